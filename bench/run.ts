@@ -1,0 +1,52 @@
+/**
+ * `npm run bench -- SUITE…`: runs the benchmarks of bench/SUITE/*.bench.ts and prints each figure with the
+ * machine and versions it was measured on. A benchmark exports `title` and `run()`, which returns its rows.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+/** One measured figure: what, how much, and under which configuration. */
+export interface Row {
+  what: string;
+  value: number;
+  unit: string;
+  note?: string;
+}
+
+const here = import.meta.dirname;
+const asked = process.argv.slice(2);
+const suites = [...new Set(globSync('*/*.bench.ts', { cwd: here }).map((file) => dirname(file)))].sort();
+const unknown = asked.filter((name) => !suites.includes(name.split('/')[0]));
+if (unknown.length > 0) {
+  console.error(`bench: no suite ${unknown.join(', ')}; there are: ${suites.join(', ')}`);
+  process.exit(2);
+}
+
+console.log(
+  `machine: ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}`,
+);
+console.log(`versions: node ${process.version}${peers()}`);
+for (const file of globSync('*/*.bench.ts', { cwd: here }).sort()) {
+  const name = `${dirname(file)}/${basename(file, '.bench.ts')}`;
+  if (asked.length > 0 && !asked.includes(dirname(file)) && !asked.includes(name)) continue;
+  const bench = await import(join(here, file));
+  console.log(`\n${name}: ${bench.title}`);
+  const rows: Row[] = await bench.run();
+  const width = Math.max(...rows.map((row) => row.what.length));
+  for (const row of rows) {
+    console.log(
+      `  ${row.what.padEnd(width)}  ${figure(row.value).padStart(14)} ${row.unit}${row.note ? `  (${row.note})` : ''}`,
+    );
+  }
+}
+
+function figure(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 0 : 2;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function peers(): string {
+  const { devDependencies } = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'));
+  return ['cron-parser', 'croner'].map((name) => `, ${name} ${devDependencies[name]}`).join('');
+}
