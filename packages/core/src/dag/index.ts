@@ -13,3 +13,14 @@ export {
   successors,
   topologicalOrder,
 } from './graph.ts';
+export {
+  type Counters,
+  type Ending,
+  endingOfPassed,
+  endingOfSkipped,
+  judge,
+  Progress,
+  type Step,
+  type TriggerRule,
+  type Verdict,
+} from './progress.ts';
