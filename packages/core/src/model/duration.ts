@@ -1,0 +1,28 @@
+/** Durations as people write them: `500ms`, `10s`, `5m`, `1h30m`, `2d`, `1w`. */
+import { InvalidInput } from '../errors.ts';
+
+const units: Record<string, number> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+const shape = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/;
+
+/** Milliseconds of a written duration; anything else is refused with what is accepted. */
+export function parseDuration(text: string): number {
+  if (text === '0') return 0;
+  if (!shape.test(text)) {
+    throw new InvalidInput(
+      `"${text}" is not a duration; write a number and a unit, such as 500ms, 10s, 5m, 1h30m or 2d`,
+    );
+  }
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g))
+    total += Number(amount) * units[unit];
+  const result = Math.round(total);
+  if (!Number.isSafeInteger(result)) throw new InvalidInput(`"${text}" is too long a duration`);
+  return result;
+}

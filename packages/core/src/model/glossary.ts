@@ -1,0 +1,72 @@
+/**
+ * The words of Orrery, one per thing; code, API, console and docs use no others.
+ *
+ *   project      every name is keyed (project, name); `default` unless given
+ *   workflow     a versioned DAG of tasks; publishing makes a new immutable version
+ *   task         one node of a workflow: a type, parameters, retries, timeout, priority, optional shards
+ *   schedule     when a workflow fires: cron or interval, time zone, window, misfire policy, calendar
+ *   tick         one due time of one schedule; ends as a run or in a recorded skip, never as nothing
+ *   command      a durable request to start a run; reserves the run's id
+ *   control      a durable request to change a run: pause, resume, stop, recover, rerun, force, …
+ *   run          one execution of one workflow version, in one or more rounds
+ *   round        one walk over (part of) the graph; rerun and recover open a new round of the same run
+ *   task run     one task in one run
+ *   attempt      (task run, shard or none, number): the unit of queue, assignment, outcome, kill and log
+ *   series       a task run that starts child runs from a generator: dynamic fan-out and backfill
+ *   job          an elastic job: a schedule, a number of shards, a handler in the user's own processes
+ *   shard        one item 0..n-1 of a job or of a sharded task, with an optional parameter
+ *   worker group where a task may run; task group: how many at once across the cluster
+ */
+
+/** How urgent a run or a task is. The order of this list is the order of service. */
+export const priorities = ['highest', 'high', 'medium', 'low', 'lowest'] as const;
+export type Priority = (typeof priorities)[number];
+
+/** When a task may start, seen from how its predecessors ended. */
+export const triggerRules = [
+  'all-succeeded',
+  'all-done',
+  'one-failed',
+  'one-succeeded',
+  'none-failed',
+] as const;
+export type TriggerRule = (typeof triggerRules)[number];
+
+/** What a new run of a workflow does while earlier ones are still open. */
+export const runModes = ['parallel', 'serial-wait', 'serial-discard', 'serial-priority'] as const;
+export type RunMode = (typeof runModes)[number];
+
+/** What the failure of one task means for the rest of its run. */
+export const failureStrategies = ['continue', 'end'] as const;
+export type FailureStrategy = (typeof failureStrategies)[number];
+
+/** What happens when a time limit is reached: an alert, a failure, or both. */
+export const timeoutActions = ['warn', 'fail', 'both'] as const;
+export type TimeoutAction = (typeof timeoutActions)[number];
+
+/** What happens to ticks that were due while nobody could fire them. */
+export const misfirePolicies = ['fire-once', 'fire-all', 'skip'] as const;
+export type MisfirePolicy = (typeof misfirePolicies)[number];
+
+/** Task types that the master runs itself; they hold no worker and no group slot. */
+export const logicTypes = ['sub-workflow', 'dependent', 'conditions', 'switch', 'dynamic'] as const;
+export type LogicType = (typeof logicTypes)[number];
+
+/** The types a declared parameter may have. */
+export const parameterTypes = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'date',
+  'time',
+  'timestamp',
+  'list',
+  'json',
+] as const;
+export type ParameterType = (typeof parameterTypes)[number];
+
+/** Whether a task type is run by the master itself. */
+export function isLogicType(type: string): type is LogicType {
+  return (logicTypes as readonly string[]).includes(type);
+}

@@ -1,0 +1,196 @@
+/**
+ * A workflow as the engine sees it: every default filled in, every duration in milliseconds. The workflow
+ * file (`schema.ts`) is how people write it. Nothing here changes after publishing.
+ */
+import type {
+  FailureStrategy,
+  MisfirePolicy,
+  ParameterType,
+  Priority,
+  RunMode,
+  TimeoutAction,
+  TriggerRule,
+} from './glossary.ts';
+
+/** A parameter's value: text, or a list of texts. Types are checked where a value is declared or given. */
+export type ParameterValue = string | readonly string[];
+export type Parameters = Readonly<Record<string, ParameterValue>>;
+
+/** A parameter that a workflow declares: what the start form asks for. */
+export interface DeclaredParameter {
+  readonly type: ParameterType;
+  readonly default?: ParameterValue;
+  readonly required: boolean;
+  readonly options?: readonly string[];
+  readonly description?: string;
+  /** Handed back to the parent workflow when the run ends. */
+  readonly output: boolean;
+}
+
+/** A time limit and what reaching it means. */
+export interface Timeout {
+  readonly after: number;
+  readonly then: TimeoutAction;
+}
+
+/** How often and when a failed attempt is tried again. */
+export interface Retries {
+  readonly limit: number;
+  readonly delay: number;
+  /** Each further delay is this many times the one before. */
+  readonly backoff: number;
+  readonly maxDelay: number;
+  /** Which worker should take the next attempt. */
+  readonly on: 'any' | 'same' | 'other';
+}
+
+/** A task split into shards, each an attempt of its own. */
+export interface Shards {
+  readonly count: number;
+  /** Parameter of each shard, by its number; missing ones are empty. */
+  readonly parameters: Readonly<Record<number, string>>;
+  readonly plan: 'none' | 'static' | 'dynamic';
+  readonly strategy: string;
+  /** How many workers a plan spreads over, at most. */
+  readonly instances?: number;
+}
+
+/** A workflow named from inside another one; without a project it means its own. */
+export interface WorkflowReference {
+  readonly project?: string;
+  readonly name: string;
+}
+
+/** Runs a child run and waits for it. */
+export interface SubWorkflowSpec {
+  readonly workflow: WorkflowReference;
+  readonly params: Parameters;
+}
+
+/** One thing a dependent task waits for. `task` absent: the whole run; a name: that task run. */
+export interface DependencyItem {
+  readonly workflow: WorkflowReference;
+  readonly task?: string;
+  /** One of the named windows (`today`, `last1Days`, …) or the previous tick of the same schedule. */
+  readonly window: string;
+  readonly onFailure: 'fail' | 'wait';
+}
+
+/** Items joined by `all` or `any`; groups nest one level. */
+export interface DependentSpec {
+  readonly relation: 'all' | 'any';
+  readonly groups: readonly { readonly relation: 'all' | 'any'; readonly items: readonly DependencyItem[] }[];
+}
+
+/** How one upstream task must have ended for a condition to hold. */
+export interface UpstreamCheck {
+  readonly task: string;
+  readonly is: 'success' | 'failed';
+}
+
+/** Chooses the success or the failure branch by how upstream tasks ended. */
+export interface ConditionsSpec {
+  readonly relation: 'all' | 'any';
+  readonly groups: readonly { readonly relation: 'all' | 'any'; readonly items: readonly UpstreamCheck[] }[];
+  readonly success: readonly string[];
+  readonly failure: readonly string[];
+}
+
+/** Chooses the first branch whose expression is true. */
+export interface SwitchSpec {
+  readonly cases: readonly { readonly when: string; readonly to: readonly string[] }[];
+  readonly default?: readonly string[];
+}
+
+/** Starts one child run for every combination of the lists. */
+export interface DynamicSpec {
+  readonly workflow: WorkflowReference;
+  readonly params: Parameters;
+  /** Lists to combine, in order; text values are split at commas once resolved. */
+  readonly over: readonly { readonly name: string; readonly values: ParameterValue }[];
+  /** A combination that contains one of these values is left out. */
+  readonly without: readonly string[];
+  readonly parallelism: number;
+  readonly maxElements: number;
+  readonly onFailure: 'continue' | 'stop';
+}
+
+/** What a logic task says in `with`, by its type. */
+export interface LogicSpecs {
+  'sub-workflow': SubWorkflowSpec;
+  dependent: DependentSpec;
+  conditions: ConditionsSpec;
+  switch: SwitchSpec;
+  dynamic: DynamicSpec;
+}
+
+/** One node of a workflow. */
+export interface TaskSpec {
+  readonly name: string;
+  /** A plugin's name, or one of the logic types. */
+  readonly type: string;
+  readonly description?: string;
+  /** Names of the tasks that come before. */
+  readonly needs: readonly string[];
+  /** What the type's own schema describes; of a logic task, one of `LogicSpecs`. */
+  readonly with: unknown;
+  /** Local parameters. */
+  readonly params: Parameters;
+  readonly trigger: TriggerRule;
+  readonly retries: Retries;
+  readonly timeout?: Timeout;
+  /** Longest wait for a worker to take an attempt; none means it waits. */
+  readonly queueTimeout?: number;
+  /** Wait between being ready and being queued. */
+  readonly delay: number;
+  readonly priority: Priority;
+  readonly workerGroup?: string;
+  readonly environment?: string;
+  readonly group?: { readonly name: string; readonly priority: number };
+  readonly shards?: Shards;
+  /** Passed over: its successors go on as if it had succeeded. */
+  readonly disabled: boolean;
+  /** A failure counts as success for successors and for the run. */
+  readonly ignoreFailure: boolean;
+  readonly onLostContact: 'kill' | 'keep';
+}
+
+/** When a workflow fires by itself. Exactly one of `cron` and `every`. */
+export interface ScheduleSpec {
+  readonly name: string;
+  readonly cron?: string;
+  readonly every?: number;
+  readonly timezone: string;
+  readonly from?: number;
+  readonly until?: number;
+  readonly misfire: { readonly policy: MisfirePolicy; readonly threshold: number };
+  readonly exclude?: {
+    readonly dates: readonly string[];
+    readonly yearly: readonly string[];
+    readonly weekdays: readonly number[];
+  };
+  readonly params: Parameters;
+  readonly priority?: Priority;
+  readonly enabled: boolean;
+}
+
+/** One immutable version of a workflow. */
+export interface Workflow {
+  readonly project: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly priority: Priority;
+  readonly mode: RunMode;
+  /** How many runs may be open at once; serial modes are a limit of one. */
+  readonly limit?: number;
+  readonly onFailure: FailureStrategy;
+  readonly timeout?: Timeout;
+  readonly workerGroup: string;
+  readonly environment?: string;
+  readonly tenant: string;
+  readonly timezone: string;
+  readonly params: Readonly<Record<string, DeclaredParameter>>;
+  readonly schedules: readonly ScheduleSpec[];
+  readonly tasks: readonly TaskSpec[];
+}
