@@ -1,0 +1,288 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import dolphin from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
+import vectors from '../../fixtures/seed-vectors.json' with { type: 'json' };
+import { InvalidInput } from '../errors.ts';
+import {
+  buildDag,
+  findCycle,
+  layers,
+  planInSteps,
+  predecessors,
+  selectTasks,
+  successors,
+  topologicalOrder,
+} from './graph.ts';
+
+type Edge = [from: number, to: number];
+
+/** Any directed graph without self edges, so often with a cycle and with edges given twice. */
+const anyGraph = fc.integer({ min: 2, max: 9 }).chain((size) =>
+  fc.record({
+    size: fc.constant(size),
+    edges: fc.array(
+      fc
+        .tuple(fc.nat(size - 1), fc.nat(size - 1))
+        .filter(([from, to]) => from !== to)
+        .map(([from, to]): Edge => [from, to]),
+      { maxLength: 20 },
+    ),
+  }),
+);
+
+/** Any graph, and its edges once more: each twice and in another order. */
+const shuffledGraph = anyGraph.chain(({ size, edges }) =>
+  fc
+    .shuffledSubarray([...edges, ...edges], { minLength: 2 * edges.length })
+    .map((shuffled) => ({ size, edges, shuffled })),
+);
+
+/** A graph without cycles whose numbering says nothing about its order. */
+const acyclicGraph = fc.integer({ min: 1, max: 12 }).chain((size) =>
+  fc
+    .record({
+      label: fc.shuffledSubarray(
+        Array.from({ length: size }, (_, i) => i),
+        { minLength: size },
+      ),
+      pairs: fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }),
+    })
+    .map(({ label, pairs }) => ({
+      size,
+      edges: pairs
+        .filter(([a, b]) => a !== b)
+        .map(([a, b]): Edge => [label[Math.min(a, b)], label[Math.max(a, b)]]),
+    })),
+);
+
+/** Upstream names nodes from 1; shift them to indexes. */
+const indexes = (edges: number[][]) => edges.map(([from, to]): Edge => [from - 1, to - 1]);
+const names = (tasks: Iterable<number>) => Array.from(tasks, (task) => task + 1);
+
+function reach(edges: Edge[], size: number): boolean[][] {
+  const reaches = Array.from({ length: size }, () => Array<boolean>(size).fill(false));
+  for (const [from, to] of edges) reaches[from][to] = true;
+  for (let k = 0; k < size; k++) {
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j < size; j++) if (reaches[i][k] && reaches[k][j]) reaches[i][j] = true;
+    }
+  }
+  return reaches;
+}
+
+describe('DolphinScheduler DAG cases', () => {
+  const cases = dolphin.suites.find((suite) => suite.id === 'dag')!.cases as {
+    id: string;
+    input: { nodes?: number; edges?: number[][]; addEdge?: number[]; createMissing?: boolean; ask?: string };
+    expect: unknown;
+  }[];
+  const graph = (id: string) => {
+    const { nodes, edges = [] } = cases.find((one) => one.id === id)!.input;
+    return buildDag(nodes ?? Math.max(...edges.flat()), indexes(edges));
+  };
+  const answers: Record<string, () => unknown> = {
+    'dag-01': () => names(topologicalOrder(graph('dag-01'))),
+    'dag-02': () => names([0, 1, 2, 3, 4, 5, 6].filter((i) => predecessors(graph('dag-02'), i).length === 0)),
+    'dag-03': () => names([0, 1, 2, 3, 4, 5, 6].filter((i) => successors(graph('dag-03'), i).length === 0)),
+    'dag-04': () => [0, 1, 2, 3].map((i) => predecessors(graph('dag-04'), i).length),
+    'dag-06': () => names(successors(graph('dag-06'), 0)),
+    'dag-07': () => added(3, [], [3, 3]),
+    'dag-08': () => added(0, [], [1, 2]),
+    // Names are made into indexes by the caller, which is where a missing node would be created.
+    'dag-09': () => added(2, [], [1, 2]),
+    'dag-12': () => {
+      const edges = cases.find((one) => one.id === 'dag-12')!.input.edges!;
+      // The edge that would close the cycle is found, refused by the caller, and the graph stays as it was.
+      expect(findCycle(buildDag(5, indexes([...edges, [5, 1]])))).toEqual([0, 1, 2, 3, 4]);
+      return names(topologicalOrder(graph('dag-12')));
+    },
+    'dag-13': () => successors(graph('dag-13'), 1)[0] + 1,
+  };
+  function added(nodes: number, edges: number[][], edge: number[]) {
+    try {
+      buildDag(nodes, indexes([...edges, edge]));
+      return { accepted: true };
+    } catch (error) {
+      expect(error).toBeInstanceOf(InvalidInput);
+      return { accepted: false };
+    }
+  }
+
+  it.each(cases)('answers $id', ({ id, expect: expected }) => {
+    expect(answers[id]()).toEqual(expected);
+  });
+});
+
+describe('buildDag', () => {
+  it('gives the same graph whatever the order, the form and the repetition of the edges', () => {
+    fc.assert(
+      fc.property(shuffledGraph, ({ size, edges, shuffled }) => {
+        const dag = buildDag(size, edges);
+        expect(buildDag(size, shuffled)).toEqual(dag);
+        expect(buildDag(size, Int32Array.from(shuffled.flat()))).toEqual(dag);
+      }),
+    );
+  });
+
+  it('holds exactly the given edges, in both directions, ascending', () => {
+    fc.assert(
+      fc.property(anyGraph, ({ size, edges }) => {
+        const dag = buildDag(size, edges);
+        const given = new Set(edges.map(([from, to]) => from * 100 + to));
+        expect(dag.edges).toBe(given.size);
+        for (let i = 0; i < size; i++) {
+          const all = Array.from({ length: size }, (_, j) => j);
+          expect([...successors(dag, i)]).toEqual(all.filter((j) => given.has(i * 100 + j)));
+          expect([...predecessors(dag, i)]).toEqual(all.filter((j) => given.has(j * 100 + i)));
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['a self edge', 3, [[1, 1]], 'task 1 has an edge to itself'],
+    ['an edge out of range', 3, [[0, 3]], 'edge to task 3 does not exist; tasks are numbered from 0 to 2'],
+    ['a negative task', 3, [[-1, 0]], 'edge from task -1 does not exist'],
+    ['a fraction', 3, [[0.5, 1]], 'edge from task 0.5 does not exist'],
+    ['a bad size', -1, [], '-1 tasks; give a whole number from 0'],
+    ['flat edges of odd length', 3, Int32Array.of(0, 1, 2), 'odd length'],
+  ] as [string, number, Edge[] | Int32Array, string][])('refuses %s', (_, size, edges, message) => {
+    expect(() => buildDag(size, edges)).toThrow(InvalidInput);
+    expect(() => buildDag(size, edges)).toThrow(message);
+  });
+
+  it('accepts a graph without tasks', () => {
+    const dag = buildDag(0, []);
+    expect(dag.edges).toBe(0);
+    expect([...topologicalOrder(dag)]).toEqual([]);
+    expect(layers(dag)).toEqual([]);
+  });
+});
+
+describe('topologicalOrder and layers', () => {
+  it('layers the published example', () => {
+    const { nodes, edges, layers: expected } = vectors.kahn;
+    expect(layers(buildDag(nodes.length, indexes(edges))).map(names)).toEqual(expected);
+  });
+
+  it('refuses a cycle and names it', () => {
+    const dag = buildDag(5, indexes([...vectors.kahn.edges, [5, 1]]));
+    expect(() => topologicalOrder(dag)).toThrow(InvalidInput);
+    expect(() => topologicalOrder(dag)).toThrow('tasks form a cycle of 4: 0 -> 3 -> 2 -> 4 -> 0');
+    expect(() => layers(dag)).toThrow('cycle');
+  });
+
+  it('names at most ten tasks of a long cycle', () => {
+    const dag = buildDag(
+      100,
+      Array.from({ length: 100 }, (_, i): Edge => [i, (i + 1) % 100]),
+    );
+    expect(() => topologicalOrder(dag)).toThrow(
+      'tasks form a cycle of 100: 0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 9 -> … -> 0',
+    );
+  });
+
+  it('puts each task once, after all its predecessors', () => {
+    fc.assert(
+      fc.property(acyclicGraph, ({ size, edges }) => {
+        const order = [...topologicalOrder(buildDag(size, edges))];
+        expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: size }, (_, i) => i));
+        for (const [from, to] of edges) expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
+      }),
+    );
+  });
+
+  it('layers by the longest path', () => {
+    fc.assert(
+      fc.property(acyclicGraph, ({ size, edges }) => {
+        const longest = (task: number): number =>
+          edges.reduce((deep, [from, to]) => (to === task ? Math.max(deep, longest(from) + 1) : deep), 0);
+        const expected: number[][] = [];
+        for (let task = 0; task < size; task++) {
+          const depth = longest(task);
+          expected[depth] = [...(expected[depth] ?? []), task];
+        }
+        expect(layers(buildDag(size, edges)).map((row) => [...row])).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('findCycle', () => {
+  it('finds a cycle exactly where a task reaches itself, and what it returns is one', () => {
+    fc.assert(
+      fc.property(anyGraph, ({ size, edges }) => {
+        const dag = buildDag(size, edges);
+        const cycle = findCycle(dag);
+        const reaches = reach(edges, size);
+        expect(cycle !== undefined).toBe(reaches.some((row, i) => row[i]));
+        if (!cycle) return;
+        expect(new Set(cycle).size).toBe(cycle.length);
+        expect(cycle[0]).toBe(Math.min(...cycle));
+        cycle.forEach((task, i) => {
+          expect([...successors(dag, task)]).toContain(cycle[(i + 1) % cycle.length]);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('follows a chain of 100,000 tasks and back without exhausting the stack', () => {
+    const size = 100_000;
+    const edges = new Int32Array(2 * size);
+    for (let i = 0; i < size; i++) edges.set([i, (i + 1) % size], 2 * i);
+    expect(findCycle(buildDag(size, edges))?.length).toBe(size);
+    expect(findCycle(buildDag(size, edges.subarray(2)))).toBeUndefined();
+  });
+});
+
+describe('selectTasks', () => {
+  it('covers the picked tasks and all that they reach, or all that reaches them', () => {
+    fc.assert(
+      fc.property(anyGraph, fc.array(fc.nat(), { maxLength: 3 }), ({ size, edges }, picks) => {
+        const picked = picks.map((pick) => pick % size);
+        const dag = buildDag(size, edges);
+        const reaches = reach(edges, size);
+        const mask = (covered: (task: number) => boolean) =>
+          Uint8Array.from({ length: size }, (_, task) => (covered(task) ? 1 : 0));
+        expect(selectTasks(dag, 'all', picked)).toEqual(mask(() => true));
+        expect(selectTasks(dag, 'only', picked)).toEqual(mask((task) => picked.includes(task)));
+        expect(selectTasks(dag, 'from', picked)).toEqual(
+          mask((task) => picked.some((pick) => pick === task || reaches[pick][task])),
+        );
+        expect(selectTasks(dag, 'to', picked)).toEqual(
+          mask((task) => picked.some((pick) => pick === task || reaches[task][pick])),
+        );
+      }),
+    );
+  });
+
+  it('refuses a task that is not there', () => {
+    expect(() => selectTasks(buildDag(2, []), 'from', [2])).toThrow('picked task 2 does not exist');
+  });
+});
+
+describe('planInSteps', () => {
+  it('gives the graph and order of the direct way, whatever the size of a step', () => {
+    fc.assert(
+      fc.property(acyclicGraph, fc.integer({ min: 1, max: 40 }), ({ size, edges }, budget) => {
+        const steps = planInSteps(size, edges, budget);
+        let step = steps.next();
+        let pauses = 0;
+        for (; !step.done; step = steps.next()) pauses++;
+        const dag = buildDag(size, edges);
+        expect(step.value).toEqual({ dag, order: topologicalOrder(dag) });
+        expect(pauses).toBeGreaterThanOrEqual(Math.floor((2 * edges.length) / budget));
+      }),
+    );
+  });
+
+  it('refuses a cycle', () => {
+    const steps = planInSteps(2, [
+      [0, 1],
+      [1, 0],
+    ]);
+    expect(() => [...steps]).toThrow('tasks form a cycle of 2: 0 -> 1 -> 0');
+  });
+});
