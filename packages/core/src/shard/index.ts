@@ -1,0 +1,27 @@
+export { parseItemParameters } from './item-params.ts';
+export { javaHash } from './java-hash.ts';
+export { compareNodes, sortNodes } from './order.ts';
+export {
+  ownerOf,
+  ownersOf,
+  type Plan,
+  parsePlan,
+  planByClaim,
+  planByRange,
+  planByRing,
+  planFaults,
+} from './plan.ts';
+export { type MovedRange, movedIds, movedRanges } from './plan-change.ts';
+export { planRanges, type RangeStrategy, type RankRange, rangeStrategies } from './ranges.ts';
+export { chooseShardPlan, type ShardPlace, type ShardPlanChoice, type ShardPlanInput } from './shard-plan.ts';
+export type { SizeRule } from './sizes.ts';
+export {
+  type Division,
+  type DivisionInput,
+  divide,
+  movedItems,
+  type Strategy,
+  type StrategyName,
+  strategies,
+} from './strategies.ts';
+export type { Weights } from './weights.ts';

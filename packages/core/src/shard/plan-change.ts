@@ -1,0 +1,43 @@
+/**
+ * What changes hands between two plans. Only these schedules pause while nodes adopt the new plan; all the
+ * others keep firing.
+ */
+import { ownersOf, type Plan } from './plan.ts';
+
+/** Ids above `above` and up to `upTo` (null: no end) that pass from one owner to another (undefined: none). */
+export interface MovedRange {
+  readonly above: number | null;
+  readonly upTo: number | null;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Those of the ids whose owner differs between the plans; right for every kind of plan. */
+export function movedIds(before: Plan, after: Plan, ids: Iterable<number>): number[] {
+  const was = ownersOf(before);
+  const is = ownersOf(after);
+  return [...ids].filter((id) => was(id) !== is(id));
+}
+
+/** The moves as ranges, without knowing the ids; undefined when a ring is involved, which has no ranges. */
+export function movedRanges(before: Plan, after: Plan): MovedRange[] | undefined {
+  const old = cutsOf(before);
+  const now = cutsOf(after);
+  if (!old || !now) return undefined;
+  const cuts = [...new Set([...old, ...now])].sort((a, b) => a - b);
+  const was = ownersOf(before);
+  const is = ownersOf(after);
+  return [...cuts, null].flatMap((upTo, i) => {
+    const above = i === 0 ? null : cuts[i - 1];
+    // One id of the piece speaks for all: no cut of either plan lies inside it.
+    const id = upTo ?? (above === null ? 0 : above + 1);
+    const from = was(id);
+    const to = is(id);
+    return from === to ? [] : [{ above, upTo, from, to }];
+  });
+}
+
+function cutsOf(plan: Plan): readonly number[] | undefined {
+  if (plan.mode === 'claim') return [];
+  return 'ranges' in plan ? plan.ranges.cuts : undefined;
+}
