@@ -87,13 +87,11 @@ export function findCycle(dag: Dag): number[] | undefined {
  * predecessors ended, not when a layer did. Throws on a cycle.
  */
 export function layers(dag: Dag): Int32Array[] {
+  const order = topologicalOrder(dag);
   const depth = new Int32Array(dag.size);
-  let deepest = -1;
-  for (const task of topologicalOrder(dag)) {
-    const next = depth[task] + 1;
-    if (depth[task] > deepest) deepest = depth[task];
-    for (const after of successors(dag, task)) if (depth[after] < next) depth[after] = next;
-  }
+  // First in, first out keeps the order sorted by depth, so the predecessor that writes last is the deepest.
+  for (const task of order) for (const after of successors(dag, task)) depth[after] = depth[task] + 1;
+  const deepest = dag.size === 0 ? -1 : depth[order[dag.size - 1]];
   const rows: number[][] = Array.from({ length: deepest + 1 }, () => []);
   for (let task = 0; task < dag.size; task++) rows[depth[task]].push(task);
   return rows.map((row) => Int32Array.from(row));

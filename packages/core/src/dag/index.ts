@@ -13,14 +13,13 @@ export {
   successors,
   topologicalOrder,
 } from './graph.ts';
+export { Progress, type Step } from './progress.ts';
 export {
   type Counters,
   type Ending,
   endingOfPassed,
   endingOfSkipped,
   judge,
-  Progress,
-  type Step,
   type TriggerRule,
   type Verdict,
-} from './progress.ts';
+} from './trigger-rule.ts';
