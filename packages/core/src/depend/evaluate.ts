@@ -1,0 +1,102 @@
+/**
+ * Evaluates a dependency: every item over the stretches of its window, items by the relation of their group,
+ * groups by the relation of the whole. Pure: the facts about other workflows come in as data.
+ */
+import { InvalidInput } from '../errors.ts';
+import type { Cadence } from '../params/offset.ts';
+import {
+  combine,
+  type Dependency,
+  type DependencyItem,
+  type DependencyState,
+  type RoundFact,
+} from './condition.ts';
+import { type EvaluationTime, type IntervalVerdict, judge } from './verdict.ts';
+import { type Interval, windowIntervals } from './windows.ts';
+
+/** For which business time a dependency is evaluated, and when. */
+export interface DependencyTime extends EvaluationTime {
+  businessTime: number;
+  /** The schedule of another workflow, for windows that count versions. */
+  cadence?(project: string, workflow: string): Cadence | undefined;
+}
+
+/** How one item stands; `reason` tells the first stretch that keeps it from success. */
+export interface ItemResult {
+  item: DependencyItem;
+  state: DependencyState;
+  reason: string;
+  intervals: IntervalVerdict[];
+}
+
+/** How the whole stands, item by item in the order of the groups. */
+export interface DependencyResult {
+  state: DependencyState;
+  items: ItemResult[];
+  /** The earliest time at which the result may change without a new fact. */
+  recheckAt?: number;
+}
+
+/** The stretches an item needs: what a caller must read facts for. */
+export function itemIntervals(
+  item: DependencyItem,
+  time: Pick<DependencyTime, 'businessTime' | 'zone' | 'cadence'>,
+): Interval[] {
+  const cadence = time.cadence?.(item.project, item.workflow);
+  return windowIntervals(item.window, time.businessTime, time.zone, cadence);
+}
+
+/** The state of a dependency by the facts of the workflows it names; facts of others do no harm. */
+export function evaluateDependency(
+  dependency: Dependency,
+  facts: readonly RoundFact[],
+  time: DependencyTime,
+): DependencyResult {
+  if (dependency.groups.length === 0 || dependency.groups.some((group) => group.items.length === 0)) {
+    throw new InvalidInput('a dependency needs at least one group, and every group at least one item');
+  }
+  const items: ItemResult[] = [];
+  const groups = dependency.groups.map((group) => {
+    const results = group.items.map((item) => evaluateItem(item, itemIntervals(item, time), facts, time));
+    items.push(...results);
+    return combine(
+      group.relation,
+      results.map((result) => result.state),
+    );
+  });
+  const state = combine(dependency.relation, groups);
+  const rechecks = items.flatMap(({ intervals }) => intervals.map(({ recheckAt }) => recheckAt ?? Infinity));
+  const recheckAt = rechecks.reduce((earliest, at) => Math.min(earliest, at), Infinity);
+  return { state, items, ...(state === 'waiting' && recheckAt < Infinity && { recheckAt }) };
+}
+
+/** One item over given stretches; without any there is nothing to wait for. */
+export function evaluateItem(
+  item: DependencyItem,
+  intervals: readonly Interval[],
+  facts: readonly RoundFact[],
+  time: EvaluationTime,
+): ItemResult {
+  const rounds = facts.filter(
+    ({ project, workflow }) => project === item.project && workflow === item.workflow,
+  );
+  const verdicts = intervals.map((interval) => judge(item, interval, rounds, time));
+  const state = combine(
+    'and',
+    verdicts.map((verdict) => verdict.state),
+  );
+  return { item, state, reason: reasonOf(item, state, verdicts), intervals: verdicts };
+}
+
+function reasonOf(
+  item: DependencyItem,
+  state: DependencyState,
+  verdicts: readonly IntervalVerdict[],
+): string {
+  const telling = verdicts.filter((verdict) => verdict.state === state);
+  if (telling.length === 0)
+    return `${item.project}/${item.workflow}: no earlier version, nothing to wait for`;
+  const others = telling.length - 1;
+  if (others === 0) return telling[0].reason;
+  return `${telling[0].reason} (and ${others} more)`;
+}

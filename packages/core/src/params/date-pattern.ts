@@ -1,0 +1,44 @@
+/**
+ * Date formats in the letters of Java's SimpleDateFormat: y M d H m s S. Every other ASCII letter is refused;
+ * other text stands for itself, and text in single quotes always does ('' is one quote).
+ */
+import { InvalidInput } from '../errors.ts';
+import { type Wall, wall, type Zone } from '../time/zone.ts';
+
+const FIELDS: ReadonlyMap<string, (shown: Wall) => string> = new Map([
+  ['yyyy', (shown) => pad(shown.year, 4)],
+  ['yy', (shown) => pad(shown.year % 100, 2)],
+  ['y', (shown) => String(shown.year)],
+  ['MM', (shown) => pad(shown.month, 2)],
+  ['M', (shown) => String(shown.month)],
+  ['dd', (shown) => pad(shown.day, 2)],
+  ['d', (shown) => String(shown.day)],
+  ['HH', (shown) => pad(shown.hour, 2)],
+  ['H', (shown) => String(shown.hour)],
+  ['mm', (shown) => pad(shown.minute, 2)],
+  ['m', (shown) => String(shown.minute)],
+  ['ss', (shown) => pad(shown.second, 2)],
+  ['s', (shown) => String(shown.second)],
+  ['SSS', (shown) => pad(shown.ms, 3)],
+]);
+
+const PIECE = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+|'/g;
+
+/** Prints an instant in a zone by a date format, such as `yyyy-MM-dd HH:mm:ss`. */
+export function formatDate(format: string, at: number, zone: Zone): string {
+  const shown = wall(at, zone);
+  return format.replace(PIECE, (piece, letter?: string, quoted?: string) => {
+    if (quoted !== undefined) return quoted === '' ? "'" : quoted.replaceAll("''", "'");
+    if (piece === "'") throw new InvalidInput(`date format "${format}" has a quote that is not closed`);
+    if (letter === undefined) return piece;
+    const print = FIELDS.get(piece);
+    if (print) return print(shown);
+    throw new InvalidInput(
+      `date format "${format}" does not know "${piece}"; use ${[...FIELDS.keys()].join(' ')}, other letters in single quotes`,
+    );
+  });
+}
+
+function pad(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
+}

@@ -1,0 +1,22 @@
+/** Parameters of tasks: where they come from, how templates expand, what tasks print back. */
+export { type BuiltinFacts, builtinParameters, RESERVED_PREFIXES } from './builtin.ts';
+export { type CacheInputs, cacheInputText } from './cache-key.ts';
+export { formatDate } from './date-pattern.ts';
+export { namedDay } from './named-day.ts';
+export { type Cadence, offsetOf, requiredVersions, type VersionRange, versionOffsets } from './offset.ts';
+export {
+  type ParameterSource,
+  type ParameterSources,
+  type ResolutionOptions,
+  type ResolvedParameter,
+  resolveParameters,
+  type UpstreamOutput,
+  type Values,
+} from './precedence.ts';
+export { OutputCollector, type OutputLimits } from './set-value.ts';
+export { type BoundStatement, bindSql, type SqlExpansion, type SqlValue } from './sql.ts';
+export { type Expansion, expand, isParameterName, references } from './template.ts';
+export { timePlaceholder } from './time-placeholder.ts';
+export { addSpan } from './time-span.ts';
+export { coerce, type JsonValue, PARAMETER_TYPES, type ParameterType } from './types.ts';
+export { mergePools, subtractPools, type ValuePool } from './value-pool.ts';

@@ -1,0 +1,155 @@
+/**
+ * The parameters of one task. A name may be given in several places; startup beats local, then upstream outputs,
+ * the workflow's global values and the project's; built-ins beat all. A value may refer to others and hold time
+ * placeholders, except an upstream output: that is data a program printed, and stays as it is.
+ */
+import { InvalidInput } from '../errors.ts';
+import type { Zone } from '../time/zone.ts';
+import { expand, LONGEST_EXPANSION, references } from './template.ts';
+
+/** Values by name; one that is declared without a value is `undefined` and leaves the name to weaker sources. */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+/** What one predecessor printed, and when it finished. */
+export interface UpstreamOutput {
+  endedAt: number;
+  values: Values;
+}
+
+/** Every place a task's parameters can come from. */
+export interface ParameterSources {
+  project?: Values;
+  global?: Values;
+  /** In the order of the predecessors, which decides between equal times. */
+  upstream?: readonly UpstreamOutput[];
+  local?: Values;
+  startup?: Values;
+  builtin?: Values;
+}
+
+/** The source that a value came from. */
+export type ParameterSource = keyof ParameterSources;
+
+/** A parameter after resolution; the console shows its source beside it. */
+export interface ResolvedParameter {
+  value: string;
+  source: ParameterSource;
+}
+
+/** For which time values are resolved, and what becomes of references to unknown names (default `keep`). */
+export interface ResolutionOptions {
+  businessTime: number;
+  zone: Zone;
+  unknown?: 'keep' | 'error';
+}
+
+/** One given value. `lower` is the value it hides, which is what it gets when it refers to its own name. */
+interface Candidate extends ResolvedParameter {
+  name: string;
+  lower: Candidate | undefined;
+}
+
+/** The value of every parameter a task can see, by name. Refuses circles and values that grow without bound. */
+export function resolveParameters(
+  sources: ParameterSources,
+  options: ResolutionOptions,
+): Map<string, ResolvedParameter> {
+  const winners = strongest(sources);
+  const done = new Map<Candidate, string>();
+  let total = 0;
+  for (const start of winners.values()) {
+    // Depth first with a stack of our own: a long chain of references is no recursion.
+    const stack = [start];
+    const open = new Set<Candidate>();
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      if (!done.has(top) && !open.has(top)) {
+        open.add(top);
+        const needed = needs(top, winners).filter((candidate) => !done.has(candidate));
+        for (const candidate of needed) {
+          if (open.has(candidate)) throw circle(open, candidate);
+          stack.push(candidate);
+        }
+        if (needed.length > 0) continue;
+      }
+      stack.pop();
+      if (done.has(top)) continue;
+      const value = expanded(top, winners, done, options);
+      total += value.length;
+      if (total > LONGEST_EXPANSION) {
+        throw new InvalidInput(`the parameters of the task expand to more than ${LONGEST_EXPANSION} letters`);
+      }
+      done.set(top, value);
+      open.delete(top);
+    }
+  }
+  const resolved = new Map<string, ResolvedParameter>();
+  for (const [name, winner] of winners) {
+    resolved.set(name, { value: done.get(winner) ?? winner.value, source: winner.source });
+  }
+  return resolved;
+}
+
+function strongest(sources: ParameterSources): Map<string, Candidate> {
+  const winners = new Map<string, Candidate>();
+  const layers: [ParameterSource, Values][] = [
+    ['project', sources.project ?? {}],
+    ['global', sources.global ?? {}],
+    ['upstream', offered(sources.upstream ?? [])],
+    ['local', sources.local ?? {}],
+    ['startup', sources.startup ?? {}],
+    ['builtin', sources.builtin ?? {}],
+  ];
+  for (const [source, values] of layers) {
+    for (const [name, value] of Object.entries(values)) {
+      if (value !== undefined) winners.set(name, { name, value, source, lower: winners.get(name) });
+    }
+  }
+  return winners;
+}
+
+/** One value per name from several predecessors: one that is not empty, then the one that finished first. */
+function offered(outputs: readonly UpstreamOutput[]): Values {
+  const values = new Map<string, string>();
+  for (const output of outputs.toSorted((a, b) => a.endedAt - b.endedAt)) {
+    for (const [name, value] of Object.entries(output.values)) {
+      if (value !== undefined && !values.get(name)) values.set(name, value);
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+function target(from: Candidate, name: string, winners: ReadonlyMap<string, Candidate>) {
+  return name === from.name ? (from.lower ?? from) : winners.get(name);
+}
+
+function needs(candidate: Candidate, winners: ReadonlyMap<string, Candidate>): Candidate[] {
+  if (candidate.source === 'upstream') return [];
+  return references(candidate.value)
+    .map((name) => target(candidate, name, winners))
+    .filter((found) => found !== undefined);
+}
+
+function expanded(
+  candidate: Candidate,
+  winners: ReadonlyMap<string, Candidate>,
+  done: ReadonlyMap<Candidate, string>,
+  { businessTime, zone, unknown }: ResolutionOptions,
+): string {
+  if (candidate.source === 'upstream') return candidate.value;
+  return expand(candidate.value, {
+    value: (name) => {
+      const found = target(candidate, name, winners);
+      return found && done.get(found);
+    },
+    businessTime,
+    zone,
+    unknown,
+    at: `parameter "${candidate.name}"`,
+  });
+}
+
+function circle(open: ReadonlySet<Candidate>, again: Candidate): InvalidInput {
+  const path = [...open];
+  const names = [...path.slice(path.indexOf(again)), again].map((candidate) => candidate.name);
+  return new InvalidInput(`parameters refer to each other in a circle: ${names.join(' -> ')}`);
+}

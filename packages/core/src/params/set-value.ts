@@ -1,0 +1,99 @@
+/**
+ * Outputs that a task prints: `${setValue(name=value)}` or `#{setValue(name=value)}`, anywhere in a line, several
+ * on a line, or one over many lines. A statement ends at its first `)}`, so `)` and `=` may stand in a value.
+ * States: outside a statement -> inside (its start was read) -> outside (its end was read, or it grew too long).
+ */
+import { isParameterName } from './template.ts';
+
+/** What a collector holds at most; what goes beyond is dropped and reported, never cut short. */
+export interface OutputLimits {
+  /** Lines of one statement. */
+  rows: number;
+  /** Letters of all names and values together, and of one statement. */
+  letters: number;
+}
+
+const DEFAULTS: OutputLimits = { rows: 1024, letters: 1_048_576 };
+const MOST_PROBLEMS = 20;
+
+const START = /[$#]\{setValue\(/g;
+const END = ')}';
+
+/** Reads a task's output line by line and keeps the values it sets. */
+export class OutputCollector {
+  /** Why a statement was dropped, for the task's log; the first twenty. */
+  readonly problems: string[] = [];
+  private readonly limits: OutputLimits;
+  private readonly collected = new Map<string, string>();
+  private letters = 0;
+  /** The lines of the open statement; `undefined` is the state outside. */
+  private open: string[] | undefined;
+  private openLetters = 0;
+
+  constructor(limits: Partial<OutputLimits> = {}) {
+    this.limits = { ...DEFAULTS, ...limits };
+  }
+
+  /** Takes the next line, without its line end. */
+  feed(line: string): void {
+    let position = 0;
+    while (position <= line.length) {
+      if (!this.open) {
+        START.lastIndex = position;
+        const start = START.exec(line);
+        if (!start) return;
+        position = START.lastIndex;
+        this.open = [];
+        this.openLetters = 0;
+      }
+      const end = line.indexOf(END, position);
+      const lines = this.open;
+      const kept = this.extend(lines, line.slice(position, end < 0 ? undefined : end));
+      if (!kept || end >= 0) this.open = undefined;
+      if (end < 0) return;
+      if (kept) this.close(lines.join('\n'));
+      position = end + END.length;
+    }
+  }
+
+  /** What was set, the last value of each name. To be asked when the output has ended. */
+  finish(): Record<string, string> {
+    if (this.open) this.drop(this.open[0] ?? '', 'is not closed by )}');
+    this.open = undefined;
+    return Object.fromEntries(this.collected);
+  }
+
+  /** Whether the open statement still fits the limits. */
+  private extend(lines: string[], part: string): boolean {
+    lines.push(part);
+    this.openLetters += part.length;
+    const tooMany = lines.length > this.limits.rows;
+    if (!tooMany && this.openLetters <= this.limits.letters) return true;
+    this.drop(
+      lines[0],
+      `has more than ${tooMany ? `${this.limits.rows} lines` : `${this.limits.letters} letters`}`,
+    );
+    return false;
+  }
+
+  private close(statement: string): void {
+    const equals = statement.indexOf('=');
+    const name = statement.slice(0, Math.max(equals, 0)).trim();
+    const value = statement.slice(equals + 1);
+    const before = this.collected.get(name);
+    const growth = before === undefined ? name.length + value.length : value.length - before.length;
+    if (!isParameterName(name)) {
+      this.drop(statement, 'has no name before "="');
+    } else if (this.letters + growth > this.limits.letters) {
+      this.drop(statement, `takes the outputs over ${this.limits.letters} letters`);
+    } else {
+      this.letters += growth;
+      this.collected.set(name, value);
+    }
+  }
+
+  private drop(statement: string, why: string): void {
+    if (this.problems.length === MOST_PROBLEMS) return;
+    this.problems.push(`output dropped: setValue(${statement.slice(0, 40)}… ${why}`);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Templates: text with references `${name}` and time placeholders `$[…]`, expanded in one pass. A value that is
+ * put in is never read again. Everything else is text: `$$`, `${HOME:-x}`, `$[0]`, and any placeholder after a
+ * backslash, which is how a script keeps `\${name}` for its shell (the backslash stays).
+ */
+import { InvalidInput } from '../errors.ts';
+import type { Zone } from '../time/zone.ts';
+import { LONGEST_PLACEHOLDER, timePlaceholder } from './time-placeholder.ts';
+
+/** The longest text that an expansion may give, in UTF-16 units: values can multiply each other. */
+export const LONGEST_EXPANSION = 1_048_576;
+
+const NAME = String.raw`[\p{L}_][\p{L}\p{N}_.-]*`;
+const WHOLE_NAME = new RegExp(`^${NAME}$`, 'u');
+
+// No two quantifiers compete for a letter, and a time placeholder is bounded: linear in the text.
+const PLACEHOLDER = new RegExp(
+  String.raw`\\.|\$\{(${NAME})\}|\$\[(\s*[A-Za-z][^\]\n]{0,${LONGEST_PLACEHOLDER}})\]`,
+  'gsu',
+);
+const REFERENCE = new RegExp(String.raw`\$\{(${NAME})\}`, 'gu');
+
+/** A piece of a template, in order. */
+export type Piece =
+  | { kind: 'text'; text: string }
+  | { kind: 'reference'; text: string; name: string }
+  | { kind: 'time'; text: string; expression: string };
+
+/** Where values come from, and for which time. */
+export interface Expansion {
+  value(name: string): string | undefined;
+  businessTime: number;
+  zone: Zone;
+  /** An unknown `${name}`: scripts keep it, since shells have variables of their own. Default `keep`. */
+  unknown?: 'keep' | 'error';
+  /** What the template is, for error messages. */
+  at?: string;
+}
+
+/** Whether a text can be the name of a parameter, so that `${name}` finds it. */
+export function isParameterName(text: string): boolean {
+  return WHOLE_NAME.test(text);
+}
+
+/** Cuts a template into text and placeholders; the pieces joined give the template back. */
+export function pieces(template: string): Piece[] {
+  const found: Piece[] = [];
+  let end = 0;
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    const [text, name, expression] = match;
+    if (name === undefined && expression === undefined) continue;
+    if (match.index > end) found.push({ kind: 'text', text: template.slice(end, match.index) });
+    if (name !== undefined) found.push({ kind: 'reference', text, name });
+    else found.push({ kind: 'time', text, expression });
+    end = match.index + text.length;
+  }
+  if (end < template.length) found.push({ kind: 'text', text: template.slice(end) });
+  return found;
+}
+
+/** The names that a template refers to, each once, in order of appearance. */
+export function references(template: string): string[] {
+  const names = new Set<string>();
+  for (const piece of pieces(template)) {
+    if (piece.kind === 'reference') names.add(piece.name);
+    if (piece.kind === 'time') {
+      for (const [, name] of piece.expression.matchAll(REFERENCE)) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+/** The text of a template for one task. A time placeholder may hold references: `$[yyyyMMdd-${days}]`. */
+export function expand(template: string, expansion: Expansion): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (const piece of pieces(template)) {
+    const text = expandPiece(piece, expansion);
+    length += text.length;
+    if (length > LONGEST_EXPANSION) {
+      throw new InvalidInput(`expands to more than ${LONGEST_EXPANSION} letters`, expansion.at);
+    }
+    parts.push(text);
+  }
+  return parts.join('');
+}
+
+/** The text of a time placeholder, references inside it first. */
+export function expandTime(expression: string, expansion: Expansion): string {
+  const whole = expression.replace(REFERENCE, (text, name: string) => lookUp(name, text, expansion));
+  try {
+    return timePlaceholder(whole, expansion.businessTime, expansion.zone);
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput(error.message, expansion.at);
+    throw error;
+  }
+}
+
+function expandPiece(piece: Piece, expansion: Expansion): string {
+  if (piece.kind === 'text') return piece.text;
+  if (piece.kind === 'time') return expandTime(piece.expression, expansion);
+  return lookUp(piece.name, piece.text, expansion);
+}
+
+function lookUp(name: string, text: string, expansion: Expansion): string {
+  const value = expansion.value(name);
+  if (value !== undefined) return value;
+  if (expansion.unknown !== 'error') return text;
+  throw new InvalidInput(`unknown parameter "${name}"`, expansion.at);
+}

@@ -1,0 +1,101 @@
+/**
+ * Types of parameters. A value travels as text, as a person typed it or a program printed it; `coerce` says
+ * whether the text is a value of the declared type, and which.
+ */
+import { InvalidInput } from '../errors.ts';
+import { fields, localMillis } from '../time/zone.ts';
+
+/** The types a parameter may be declared with. */
+export const PARAMETER_TYPES = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'date',
+  'time',
+  'timestamp',
+  'list',
+  'json',
+] as const;
+
+export type ParameterType = (typeof PARAMETER_TYPES)[number];
+
+/** Anything that JSON can say. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const MOMENT = /^(?:(\d{4})-(\d\d)-(\d\d))?( )?(?:(\d\d):(\d\d):(\d\d))?$/;
+
+/** The value of a text; dates and times stay text. `at` names the parameter in the error message. */
+export function coerce(type: ParameterType, text: string, at?: string): JsonValue {
+  const value = READERS[type](text);
+  if (value !== undefined) return value;
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  throw new InvalidInput(`"${shown}" is not of type ${type}: use ${ACCEPTED[type]}`, at);
+}
+
+const ACCEPTED: Record<ParameterType, string> = {
+  string: 'any text',
+  integer: 'a whole number up to 9007199254740991 either way (longer ones as string)',
+  number: 'a decimal number such as -1.5 or 2e10',
+  boolean: 'true or false',
+  date: 'a calendar date yyyy-MM-dd',
+  time: 'a time of day HH:mm:ss',
+  timestamp: 'a date and time yyyy-MM-dd HH:mm:ss',
+  list: 'a JSON list such as ["a","b"], or values separated by commas',
+  json: 'JSON',
+};
+
+const READERS: Record<ParameterType, (text: string) => JsonValue | undefined> = {
+  string: (text) => text,
+  integer(text) {
+    const value = Number(text);
+    return /^[+-]?\d+$/.test(text.trim()) && Number.isSafeInteger(value) ? value : undefined;
+  },
+  number(text) {
+    const value = Number(text);
+    return NUMBER.test(text.trim()) && Number.isFinite(value) ? value : undefined;
+  },
+  boolean(text) {
+    const word = text.trim().toLowerCase();
+    return word === 'true' ? true : word === 'false' ? false : undefined;
+  },
+  date: (text) => moment(text, true, false),
+  time: (text) => moment(text, false, true),
+  timestamp: (text) => moment(text, true, true),
+  list(text) {
+    const trimmed = text.trim();
+    if (trimmed === '') return [];
+    if (!trimmed.startsWith('[')) return trimmed.split(',').map((entry) => entry.trim());
+    const value = json(trimmed);
+    return Array.isArray(value) ? value : undefined;
+  },
+  json,
+};
+
+function json(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text if it has just these parts and each is in range: reading the fields back must give the same. */
+function moment(text: string, date: boolean, time: boolean): string | undefined {
+  const trimmed = text.trim();
+  const [, y, mo, d, space, h, mi, s] = MOMENT.exec(trimmed) ?? [];
+  if ((y !== undefined) !== date || (h !== undefined) !== time) return undefined;
+  if ((space !== undefined) !== (date && time)) return undefined;
+  const [year, month, day] = date ? [Number(y), Number(mo), Number(d)] : [1970, 1, 1];
+  const [hour, minute, second] = time ? [Number(h), Number(mi), Number(s)] : [0, 0, 0];
+  const read = fields(localMillis({ year, month, day, hour, minute, second }));
+  const same =
+    read.year === year &&
+    read.month === month &&
+    read.day === day &&
+    read.hour === hour &&
+    read.minute === minute &&
+    read.second === second;
+  return same ? trimmed : undefined;
+}
