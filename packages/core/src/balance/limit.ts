@@ -1,0 +1,55 @@
+/**
+ * The claim limit: how many schedules a master may hold, so that work spreads and yet n masters can die at
+ * once without leaving a schedule that nobody may take.
+ *
+ *   N = 1 + floor(K / max(S - n, 1))      K schedules, S live masters, n deaths tolerated (at least 1)
+ */
+import { InvalidInput } from '../errors.ts';
+import { checkWeight } from '../shard/weights.ts';
+
+/** One live master, as it sees itself or as others see it. */
+export interface MasterLoad {
+  readonly name: string;
+  /** n: how many masters may die at once; anything below 1 counts as 1. */
+  readonly tolerance: number;
+  /** M: more schedules than this and somebody should add a machine. */
+  readonly alarmAbove: number;
+  /** X: schedules held now. */
+  readonly held: number;
+  /** How much it should carry compared with the others; 1 unless given. */
+  readonly weight?: number;
+  /** On the drain list: claims nothing and gives back what it holds between runs. */
+  readonly offline?: boolean;
+}
+
+/** K and the live masters, offline ones included: they are alive and count in S until they stop. */
+export interface ClaimView {
+  readonly schedules: number;
+  readonly masters: readonly MasterLoad[];
+}
+
+/** N for masters of equal weight. Always from live values: a remembered one would be wrong after a change. */
+export function claimLimit(schedules: number, masters: number, tolerance: number): number {
+  return 1 + Math.floor(schedules / Math.max(masters - Math.max(tolerance, 1), 1));
+}
+
+/**
+ * N of one master by weight: its share when the n heaviest masters, but never all, are gone. The same as
+ * `claimLimit` when all weights are equal.
+ */
+export function limitOf(view: ClaimView, name: string): number {
+  const { tolerance, weight = 1 } = masterOf(view, name);
+  const weights = view.masters.map((master) => checkWeight(master.weight ?? 1, master.name));
+  const survivors = Math.max(weights.length - Math.max(tolerance, 1), 1);
+  const remaining = weights.sort((a, b) => a - b).slice(0, survivors);
+  return 1 + Math.floor((weight * view.schedules) / remaining.reduce((a, b) => a + b, 0));
+}
+
+/** The master of that name; a name that is not in the view is the caller's mistake. */
+export function masterOf(view: ClaimView, name: string): MasterLoad {
+  const master = view.masters.find((one) => one.name === name);
+  if (master) return master;
+  throw new InvalidInput(
+    `no master "${name}"; there are: ${view.masters.map((one) => one.name).join(', ') || 'none'}`,
+  );
+}
