@@ -1,0 +1,11 @@
+/** The only mutation of a run in memory; costs what changed. */
+import type { Changes } from './events.ts';
+import type { Run } from './run.ts';
+
+/** Takes a decision's changes into the run, in the order they were decided. */
+export function apply(run: Run, changes: Changes): void {
+  if (changes.fields) run.fields = changes.fields;
+  run.tally = changes.tally;
+  for (const [i, task] of changes.tasks) run.tasks[i] = task;
+  for (const [i, counters] of changes.counters) run.counters[i] = counters;
+}

@@ -1,0 +1,219 @@
+/**
+ * The attempts of a task run, one line of them per shard (a task without shards has a single line). A line is
+ * idle, has one attempt out, waits to retry, or has ended; the task run ends once, when all its lines have.
+ */
+import { isFinal, taskMachine } from '../state/index.ts';
+import type { Draft } from './draft.ts';
+import { type AttemptKey, NO_SHARD, type Outcome } from './events.ts';
+import { finish } from './graph.ts';
+import { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';
+import type { Cause, ShardRun, TaskRun } from './run.ts';
+
+const fresh: ShardRun = { state: 'idle', attempt: 0, failures: 0, lost: 0 };
+
+/** The lines of a task run as a new round begins: attempt numbers go on, everything else starts again. */
+export function freshShards(shards: readonly ShardRun[]): readonly ShardRun[] {
+  return shards.map(({ attempt }) => ({ ...fresh, attempt }));
+}
+
+/** Queues an attempt of every idle line. */
+export function submit(draft: Draft, i: number): void {
+  const { spec } = draft.run.plan.tasks[i];
+  const before = draft.task(i).shards;
+  const shards = Array.from({ length: spec.shards?.count ?? 1 }, (_, k) => {
+    const shard = before[k] ?? fresh;
+    return shard.state === 'idle' ? next(draft, i, k, shard) : shard;
+  });
+  draft.move(i, 'submit', { shards });
+}
+
+/** Lets the lines of a task run go on that have no attempt open: idle ones at once, others when their time comes. */
+export function resumeLines(draft: Draft, i: number, hurried = false): void {
+  draft.task(i).shards.forEach((shard, k) => {
+    const due = shard.state === 'retrying' && !hurried ? (shard.due ?? draft.now) : draft.now;
+    if (shard.state !== 'idle' && shard.state !== 'retrying') return;
+    if (due > draft.now) setRetryTimer(draft, i, k, due);
+    else setShard(draft, i, k, next(draft, i, k, shard));
+  });
+  conclude(draft, i);
+}
+
+/** The wait of one line is over. */
+export function onRetryDue(draft: Draft, i: number, k: number, at: number): void {
+  const shard = draft.task(i).shards[k];
+  if (shard?.state !== 'retrying' || shard.due !== at || !moves(draft)) return;
+  setShard(draft, i, k, next(draft, i, k, shard));
+  conclude(draft, i);
+}
+
+/** A worker has taken the attempt: the task is running, and its time limit counts. */
+export function onBegun(draft: Draft, key: AttemptKey, worker: string): void {
+  const { task } = key;
+  if (!openLine(draft, key)) return;
+  setShard(draft, task, lineOf(key), { worker });
+  conclude(draft, task);
+  const { timeout } = draft.run.plan.tasks[task].spec;
+  if (!timeout) return;
+  const at = draft.now + timeout.after + (timeout.action === 'warn' ? 0 : TIMEOUT_GRACE);
+  draft.effects.push({ type: 'timer', alarm: { what: 'timeout', attempt: key, at } });
+}
+
+/** An attempt ended. One that is not the open attempt of its line is late: recorded, and changes nothing. */
+export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void {
+  const line = openLine(draft, key);
+  if (!line) {
+    draft.effects.push({ type: 'late', attempt: key, outcome });
+    return;
+  }
+  const { task } = key;
+  const k = lineOf(key);
+  const { cause } = line;
+  const worker = outcome.worker ?? line.worker;
+  setShard(draft, task, k, { state: 'idle', cause: undefined, worker });
+  if (outcome.state === 'success') setShard(draft, task, k, { state: 'success', outputs: outcome.outputs });
+  else if (outcome.state === 'failed') fail(draft, task, k, outcome.error ?? 'failed', outcome.fatal);
+  else if (cause === 'stop' || cause === 'kill' || cause === 'cut')
+    setShard(draft, task, k, { state: 'killed' });
+  else if (cause === 'timeout' || outcome.state === 'timed-out')
+    fail(draft, task, k, outcome.error ?? 'ran longer than its time limit');
+  else if (outcome.state === 'killed') fail(draft, task, k, outcome.error ?? 'killed on its worker');
+  else if (outcome.state === 'lost')
+    lose(draft, task, k, outcome.error ?? `worker ${worker ?? 'unknown'} was lost`);
+  else if (cause === 'queue') fail(draft, task, k, 'no worker took it in time');
+  else goOn(draft, task, k);
+  conclude(draft, task);
+}
+
+/** Calls the open attempt of a line back: out of the queue, and unless for a pause also off its worker. */
+export function callBack(draft: Draft, i: number, k: number, cause: Cause): void {
+  const { attempt } = draft.task(i).shards[k];
+  setShard(draft, i, k, { cause });
+  draft.withdraw.push({ attempt: keyOf(draft, i, k, attempt), kill: cause !== 'pause' && cause !== 'queue' });
+}
+
+/** Ends all lines of a task run at once: what open attempts still report is late. */
+export function abandon(draft: Draft, i: number): void {
+  draft.task(i).shards.forEach((shard, k) => {
+    if (shard.state === 'out') callBack(draft, i, k, 'kill');
+    if (shard.state === 'out' || shard.state === 'idle' || shard.state === 'retrying') {
+      setShard(draft, i, k, { state: 'killed', cause: undefined, due: undefined });
+    }
+  });
+}
+
+/** The line of an attempt, if that attempt is the open one of its task run. */
+export function openLine(draft: Draft, key: AttemptKey): ShardRun | undefined {
+  const task = draft.task(key.task);
+  const shard = task.shards[lineOf(key)];
+  const open = shard?.state === 'out' && shard.attempt === key.number && !isFinal(taskMachine, task.state);
+  return open ? shard : undefined;
+}
+
+/** Changes one line of a task run. */
+export function setShard(draft: Draft, i: number, k: number, patch: Partial<ShardRun>): void {
+  const { shards } = draft.task(i);
+  draft.patch(i, { shards: shards.with(k, { ...shards[k], ...patch }) });
+}
+
+/** Wakes a line when its wait to retry is over. */
+export function setRetryTimer(draft: Draft, i: number, k: number, at: number): void {
+  const { shard } = keyOf(draft, i, k, 0);
+  draft.effects.push({ type: 'timer', alarm: { what: 'retry', task: i, shard, at } });
+}
+
+/** Ends the wait for a worker, where the task limits it. */
+export function setQueueTimer(draft: Draft, attempt: AttemptKey): void {
+  const { queueTimeout } = draft.run.plan.tasks[attempt.task].spec;
+  if (queueTimeout === undefined) return;
+  draft.effects.push({ type: 'timer', alarm: { what: 'queue', attempt, at: draft.now + queueTimeout } });
+}
+
+/** The key of attempt `number` of line `k`. */
+export function keyOf(draft: Draft, i: number, k: number, number: number): AttemptKey {
+  return { task: i, shard: draft.run.plan.tasks[i].spec.shards ? k : NO_SHARD, number };
+}
+
+/** The line an attempt belongs to. */
+export function lineOf(key: AttemptKey): number {
+  return Math.max(key.shard, 0);
+}
+
+/** Puts a line's next attempt in the queue; the line as it is then. */
+function next(draft: Draft, i: number, k: number, shard: ShardRun): ShardRun {
+  const { spec } = draft.run.plan.tasks[i];
+  const attempt = keyOf(draft, i, k, shard.attempt + 1);
+  const last = shard.failures + shard.lost > 0 ? shard.worker : undefined;
+  draft.enqueue.push({
+    attempt,
+    priority: spec.priority,
+    workerGroup: spec.workerGroup ?? draft.run.plan.workflow.workerGroup,
+    group: spec.group,
+    target: spec.retries.on === 'same' && shard.lost === 0 ? last : undefined,
+    avoid: spec.retries.on === 'other' || shard.lost > 0 ? last : undefined,
+  });
+  setQueueTimer(draft, attempt);
+  return {
+    ...shard,
+    state: 'out',
+    attempt: attempt.number,
+    worker: undefined,
+    due: undefined,
+    error: undefined,
+  };
+}
+
+/** A line without an open attempt goes on if its run does, else stays idle until it is resumed or stopped. */
+function goOn(draft: Draft, i: number, k: number): void {
+  if (moves(draft)) setShard(draft, i, k, next(draft, i, k, draft.task(i).shards[k]));
+  else if (draft.fields.state === 'stopping') setShard(draft, i, k, { state: 'killed' });
+}
+
+function lose(draft: Draft, i: number, k: number, error: string): void {
+  const lost = draft.task(i).shards[k].lost + 1;
+  setShard(draft, i, k, { lost, error });
+  if (lost > LOST_LIMIT) setShard(draft, i, k, { state: 'failed', error: `lost ${lost} times: ${error}` });
+  else goOn(draft, i, k);
+}
+
+function fail(draft: Draft, i: number, k: number, error: string, fatal = false): void {
+  const { retries } = draft.run.plan.tasks[i].spec;
+  const failures = draft.task(i).shards[k].failures + 1;
+  const due = draft.now + retryDelay(retries, failures);
+  if (fatal || failures > retries.limit || draft.fields.state === 'stopping') {
+    setShard(draft, i, k, { state: 'failed', failures, error });
+  } else if (moves(draft) && due === draft.now) {
+    setShard(draft, i, k, next(draft, i, k, { ...draft.task(i).shards[k], failures }));
+  } else {
+    setShard(draft, i, k, { state: 'retrying', failures, error, due });
+    if (moves(draft)) setRetryTimer(draft, i, k, due);
+  }
+}
+
+/** What the lines of a task run say together. */
+function conclude(draft: Draft, i: number): void {
+  const task = draft.task(i);
+  const out = task.shards.filter((shard) => shard.state === 'out');
+  const has = (state: ShardRun['state']) => task.shards.some((shard) => shard.state === state);
+  if (out.length > 0) {
+    const called = out.some(({ cause }) => cause !== undefined && cause !== 'pause' && cause !== 'queue');
+    const running = out.some(({ worker }) => worker !== undefined);
+    if (!called && running && task.state !== 'running') draft.move(i, 'begin');
+    else if (!called && !running && task.state !== 'submitted') draft.move(i, 'submit');
+  } else if (has('idle') || has('retrying')) {
+    const state = moves(draft) ? 'retrying' : 'paused';
+    if (task.state !== state) draft.move(i, moves(draft) ? 'retry' : 'hold');
+  } else if (has('killed')) finish(draft, i, 'kill', { reason: task.reason });
+  else if (has('failed')) finish(draft, i, 'fail', { reason: firstError(task) });
+  else
+    finish(draft, i, 'succeed', { outputs: Object.assign({}, ...task.shards.map((shard) => shard.outputs)) });
+}
+
+function firstError({ shards }: TaskRun): string | undefined {
+  const k = shards.findIndex((shard) => shard.state === 'failed');
+  return shards.length > 1 ? `shard ${k}: ${shards[k].error}` : shards[k].error;
+}
+
+/** Whether new attempts may start in this run now. */
+function moves(draft: Draft): boolean {
+  return draft.fields.state === 'running' || draft.fields.state === 'failing';
+}

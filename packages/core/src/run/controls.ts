@@ -1,0 +1,239 @@
+/** Controls: one table says where each is allowed or why not; below it, what each does. */
+import { isFinal, type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
+import { abandon } from './attempts.ts';
+import type { Draft } from './draft.ts';
+import type { Control } from './events.ts';
+import { cut, finish } from './graph.ts';
+import { dropWaits } from './logic/index.ts';
+import { recover, rerun } from './rounds.ts';
+import type { Run } from './run.ts';
+import { holdTask, hurry, resumeTask, stopTask } from './task-run.ts';
+
+type Name = Control['type'];
+type Verdict = true | string;
+
+const ended = (advice: string): Record<'success' | 'failed' | 'stopped', string> => ({
+  success: `the run has ended${advice}`,
+  failed: `the run has ended${advice}`,
+  stopped: `the run has ended${advice}`,
+});
+const stillOpen: Record<'waiting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'failing', string> = {
+  waiting: 'the run has not started; stop it first',
+  running: 'the run is still running; stop it first',
+  pausing: 'the run is still pausing; stop it first',
+  paused: 'the run is paused; resume or stop it first',
+  stopping: 'the run is still being stopped',
+  failing: 'the run is still ending',
+};
+const broken = 'the run is broken; recover or stop it';
+const stopping = 'the run is being stopped';
+const failing = 'the run is ending after a failure';
+const notStarted = 'the run has not started';
+
+/** Where each control is allowed; a text is the reason why it is not. */
+const table: Readonly<Record<Name, Readonly<Record<RunState, Verdict>>>> = {
+  pause: {
+    ...ended(''),
+    waiting: notStarted,
+    running: true,
+    pausing: 'the run is already pausing',
+    paused: 'the run is already paused',
+    stopping,
+    failing,
+    broken,
+  },
+  resume: {
+    ...ended('; recover or rerun it'),
+    waiting: notStarted,
+    running: 'the run is not paused',
+    pausing: true,
+    paused: true,
+    stopping,
+    failing,
+    broken,
+  },
+  stop: {
+    ...ended(''),
+    waiting: true,
+    running: true,
+    pausing: true,
+    paused: true,
+    stopping: 'the run is already being stopped',
+    failing: true,
+    broken: true,
+  },
+  recover: {
+    ...stillOpen,
+    success: 'the run succeeded; there is nothing to recover',
+    failed: true,
+    stopped: true,
+    broken: true,
+  },
+  rerun: { ...stillOpen, success: true, failed: true, stopped: true, broken: true },
+  force: {
+    success: true,
+    failed: true,
+    stopped: true,
+    waiting: notStarted,
+    running: true,
+    pausing: true,
+    paused: true,
+    stopping,
+    failing,
+    broken,
+  },
+  kill: {
+    ...ended(''),
+    waiting: notStarted,
+    running: true,
+    pausing: true,
+    paused: true,
+    stopping,
+    failing,
+    broken,
+  },
+  'start-now': {
+    ...ended(''),
+    waiting: notStarted,
+    running: true,
+    pausing: 'the run is pausing',
+    paused: 'the run is paused',
+    stopping,
+    failing,
+    broken,
+  },
+  'set-params': {
+    ...ended(''),
+    waiting: true,
+    running: 'the run is running; pause it first',
+    pausing: 'the run is still pausing',
+    paused: true,
+    stopping,
+    failing,
+    broken,
+  },
+};
+
+/** Why a control cannot be done now, or undefined when it can. Says the same as carrying it out would. */
+export function refusal(run: Run, control: Control): string | undefined {
+  const verdict = table[control.type][run.fields.state];
+  if (verdict !== true) return verdict;
+  if (control.type === 'rerun') {
+    const unknown = control.scope.tasks.find((name) => !run.plan.index.has(name));
+    if (unknown !== undefined) return `there is no task "${unknown}" in this workflow`;
+    if (control.scope.kind !== 'all' && control.scope.tasks.length === 0) return 'name at least one task';
+  }
+  if (!('task' in control)) return undefined;
+  const i = run.plan.index.get(control.task);
+  if (i === undefined) return `there is no task "${control.task}" in this workflow`;
+  return refuseTask(control.type, run.fields.state, run.tasks[i].state);
+}
+
+/** Which controls of the whole run are allowed now, each with the reason where it is not. */
+export function controlsOf(run: Run): { name: Name; allowed: boolean; reason?: string }[] {
+  return (Object.keys(table) as Name[]).map((name) => {
+    const verdict = table[name][run.fields.state];
+    return verdict === true ? { name, allowed: true } : { name, allowed: false, reason: verdict };
+  });
+}
+
+/** Carries a control out, or says why not. */
+export function onControl(draft: Draft, control: Control): void {
+  const reason = refusal(draft.run, control);
+  if (reason !== undefined) {
+    draft.effects.push({ type: 'refused', control, reason });
+    return;
+  }
+  switch (control.type) {
+    case 'pause':
+      draft.moveRun('pause');
+      eachOpen(draft, (i) => holdTask(draft, i));
+      break;
+    case 'resume':
+      draft.moveRun('resume');
+      eachOpen(draft, (i) => resumeTask(draft, i));
+      break;
+    case 'stop':
+      stop(draft);
+      break;
+    case 'recover':
+      recover(draft);
+      break;
+    case 'rerun':
+      rerun(draft, control.scope);
+      break;
+    case 'set-params':
+      draft.fields = { ...draft.fields, params: { ...draft.fields.params, ...control.params } };
+      break;
+    default:
+      onTask(draft, control.type, draft.run.plan.index.get(control.task) ?? -1, control.reason);
+  }
+}
+
+/** Sets a run aside: nothing of it goes on, and only a recovery, a rerun or a stop takes it up again. */
+export function breakRun(draft: Draft, reason: string): void {
+  if (isFinal(runMachine, draft.fields.state)) return;
+  draft.moveRun('break', { reason });
+  eachOpen(draft, (i) => {
+    abandon(draft, i);
+    dropWaits(draft, i);
+    draft.move(i, 'kill', { reason });
+  });
+  draft.settle();
+}
+
+/** The run's own time limit was reached. */
+export function onRunTimeout(draft: Draft): void {
+  const { timeout, name } = draft.run.plan.workflow;
+  const { state } = draft.fields;
+  if (!timeout || (state !== 'running' && state !== 'pausing' && state !== 'paused')) return;
+  if (timeout.action !== 'fail') {
+    draft.effects.push({
+      type: 'alert',
+      kind: 'run-timeout',
+      text: `run of ${name} takes longer than its time limit`,
+    });
+  }
+  if (timeout.action !== 'warn') cut(draft, 'the run took longer than its time limit');
+}
+
+function stop(draft: Draft): void {
+  const wasOpen = draft.fields.state !== 'waiting' && draft.fields.state !== 'broken';
+  draft.moveRun('stop');
+  if (wasOpen) eachOpen(draft, (i) => stopTask(draft, i, 'stop', 'the run was stopped'));
+  else draft.settle();
+}
+
+function onTask(draft: Draft, control: 'force' | 'kill' | 'start-now', i: number, reason?: string): void {
+  if (control === 'start-now') hurry(draft, i);
+  else if (control === 'kill') stopTask(draft, i, 'kill', reason ?? 'killed by hand');
+  else {
+    abandon(draft, i);
+    dropWaits(draft, i);
+    finish(draft, i, 'force', { forced: true, reason: reason ?? 'forced by hand' });
+  }
+}
+
+function refuseTask(
+  control: 'force' | 'kill' | 'start-now',
+  run: RunState,
+  task: TaskState,
+): string | undefined {
+  const over = isFinal(taskMachine, task);
+  if (control === 'start-now')
+    return task === 'delayed' || task === 'retrying'
+      ? undefined
+      : 'the task is neither delayed nor waiting to retry';
+  if (task === 'pending') return 'the task has not started';
+  if (control === 'kill') return over ? 'the task has ended' : undefined;
+  if (!isFinal(runMachine, run))
+    return over ? 'the task has ended; force it once the run has ended, then recover' : undefined;
+  return task === 'failed' || task === 'killed' ? undefined : 'the task did not fail';
+}
+
+function eachOpen(draft: Draft, visit: (i: number) => void): void {
+  for (let i = 0; i < draft.run.tasks.length; i++) {
+    const { state } = draft.task(i);
+    if (state !== 'pending' && !isFinal(taskMachine, state)) visit(i);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The changes of one decision while it is being made: a view of the run with the changes so far laid over it.
+ * The run itself is only read; `decision()` hands out what to commit, apply and do.
+ */
+import type { Counters } from '../dag/index.ts';
+import type { Parameters } from '../model/index.ts';
+import {
+  move,
+  type RunEvent,
+  runMachine,
+  type TaskEvent,
+  type TaskState,
+  taskMachine,
+} from '../state/index.ts';
+import type { Changes, ChildControl, ChildStart, Decision, Effect, Ticket, Withdrawal } from './events.ts';
+import { poolOf } from './pool.ts';
+import { isUnforgiven, type Run, type RunFields, type TaskRun, talliedAs } from './run.ts';
+
+/** What a decision may know beyond the run and the event. */
+export interface Facts {
+  /** Parameters of the run's project. */
+  readonly projectParams: Parameters;
+}
+
+export class Draft {
+  readonly run: Run;
+  readonly now: number;
+  readonly facts: Facts;
+  fields: RunFields;
+  /** Tasks whose counters changed and that may be ready or skipped now; `walk` empties it. */
+  readonly agenda: number[] = [];
+  readonly enqueue: Ticket[] = [];
+  readonly withdraw: Withdrawal[] = [];
+  readonly children: ChildStart[] = [];
+  readonly childControls: ChildControl[] = [];
+  readonly waits: { task: number; round: number; open: boolean }[] = [];
+  readonly effects: Effect[] = [];
+  private settled: Changes['settled'];
+  private readonly tasks = new Map<number, TaskRun>();
+  private readonly counters = new Map<number, Counters>();
+  private readonly tally: Record<TaskState, number> & { unforgiven: number };
+
+  constructor(run: Run, now: number, facts: Facts) {
+    this.run = run;
+    this.now = now;
+    this.facts = facts;
+    this.fields = run.fields;
+    this.tally = { ...run.tally };
+  }
+
+  /** A task run as it is with the changes so far. */
+  readonly task = (i: number): TaskRun => this.tasks.get(i) ?? this.run.tasks[i];
+
+  /** The counters of a task with the changes so far. */
+  countersAt(i: number): Counters {
+    return this.counters.get(i) ?? this.run.counters[i];
+  }
+
+  setCounters(i: number, counters: Counters): void {
+    this.counters.set(i, counters);
+  }
+
+  /** Moves a task run by an event of its machine; an illegal one throws. */
+  move(i: number, event: TaskEvent, patch: Partial<TaskRun> = {}): void {
+    const before = this.task(i);
+    const state = move(taskMachine, before.state, event);
+    const since = state === before.state ? before.since : this.now;
+    this.set(i, before, { ...before, since, ...patch, state });
+    if (before.state === 'pending' && state !== 'excluded') {
+      this.patch(i, { pool: poolOf(this.run.plan, i, this.task) });
+    }
+  }
+
+  /** Changes a task run without moving it. */
+  patch(i: number, patch: Partial<TaskRun>): void {
+    const before = this.task(i);
+    this.set(i, before, { ...before, ...patch });
+  }
+
+  /** Opens the next round; tasks that never had their turn are outside it until they are patched into it. */
+  nextRound(patch: Partial<RunFields>): void {
+    this.moveRun('reopen', { ...patch, round: this.fields.round + 1 });
+    this.tally.excluded += this.tally.pending;
+    this.tally.pending = 0;
+  }
+
+  /** Moves the run by an event of its machine; an illegal one throws. */
+  moveRun(event: RunEvent, patch: Partial<RunFields> = {}): void {
+    const state = move(runMachine, this.fields.state, event);
+    this.fields = { ...this.fields, since: this.now, ...patch, state };
+  }
+
+  /** Tells others that the round ended or that the run rests. */
+  settle(): void {
+    this.settled = { round: this.fields.round, state: this.fields.state };
+  }
+
+  count(...states: TaskState[]): number {
+    let sum = 0;
+    for (const state of states) sum += this.tally[state];
+    return sum;
+  }
+
+  /** Failures that count against the run. */
+  get unforgiven(): number {
+    return this.tally.unforgiven;
+  }
+
+  /** Everything decided so far. */
+  decision(): Decision {
+    const changes: Changes = {
+      fields: this.fields === this.run.fields ? undefined : this.fields,
+      tasks: this.tasks,
+      counters: this.counters,
+      tally: this.tally,
+      enqueue: this.enqueue,
+      withdraw: this.withdraw,
+      children: this.children,
+      childControls: this.childControls,
+      waits: this.waits,
+      settled: this.settled,
+    };
+    return { changes, effects: this.effects };
+  }
+
+  private set(i: number, before: TaskRun, after: TaskRun): void {
+    const { plan } = this.run;
+    const { round } = this.fields;
+    this.tasks.set(i, after);
+    this.tally[talliedAs(before, round)]--;
+    this.tally[talliedAs(after, round)]++;
+    this.tally.unforgiven +=
+      Number(isUnforgiven(plan, i, after.state)) - Number(isUnforgiven(plan, i, before.state));
+  }
+}

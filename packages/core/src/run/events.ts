@@ -1,0 +1,148 @@
+/** What can happen to a run (events), what that changes (to be committed) and what it causes (after the commit). */
+import type { Counters } from '../dag/index.ts';
+import type { Parameters, Priority, WorkflowReference } from '../model/index.ts';
+import type { RunState } from '../state/index.ts';
+import type { RunFields, Tally, TaskRun } from './run.ts';
+
+/** `shard` of an attempt whose task has no shards. */
+export const NO_SHARD = -1;
+
+/** An attempt within its run. */
+export interface AttemptKey {
+  readonly task: number;
+  readonly shard: number;
+  readonly number: number;
+}
+
+/** How an attempt ended. `withdrawn`: it was called back before a worker took it. */
+export interface Outcome {
+  readonly state: 'success' | 'failed' | 'timed-out' | 'killed' | 'lost' | 'withdrawn';
+  readonly worker?: string;
+  readonly outputs?: Parameters;
+  readonly error?: string;
+  /** A failure that another attempt cannot mend. */
+  readonly fatal?: boolean;
+}
+
+/** Part of the graph that a round walks. */
+export interface Scope {
+  readonly kind: 'all' | 'from' | 'to' | 'only';
+  /** Task names; empty for `all`. */
+  readonly tasks: readonly string[];
+}
+
+/** A request to change a run. */
+export type Control =
+  | { readonly type: 'pause' | 'resume' | 'stop' | 'recover' }
+  | { readonly type: 'rerun'; readonly scope: Scope }
+  | { readonly type: 'force' | 'kill' | 'start-now'; readonly task: string; readonly reason?: string }
+  | { readonly type: 'set-params'; readonly params: Parameters };
+
+/** What a timer was set for; a timer whose subject moved on is stale and does nothing. */
+export type Alarm =
+  | { readonly what: 'delay'; readonly task: number; readonly at: number }
+  | { readonly what: 'retry'; readonly task: number; readonly shard: number; readonly at: number }
+  | { readonly what: 'timeout' | 'queue'; readonly attempt: AttemptKey; readonly at: number }
+  | { readonly what: 'logic-timeout'; readonly task: number; readonly round: number; readonly at: number }
+  | { readonly what: 'run-timeout'; readonly round: number; readonly at: number };
+
+/** Everything that can happen to a run. The time comes with the event; `decide` reads no clock. */
+export type Happening = { readonly now: number } & (
+  | { readonly type: 'start'; readonly scope: Scope }
+  | { readonly type: 'begun'; readonly attempt: AttemptKey; readonly worker: string }
+  | { readonly type: 'outcome'; readonly attempt: AttemptKey; readonly outcome: Outcome }
+  | { readonly type: 'due'; readonly alarm: Alarm }
+  | { readonly type: 'control'; readonly control: Control }
+  | {
+      readonly type: 'child';
+      readonly task: number;
+      readonly round: number;
+      readonly element: number;
+      readonly state: 'running' | 'paused' | 'success' | 'failed' | 'stopped';
+      readonly outputs?: Parameters;
+    }
+  | {
+      readonly type: 'dependency';
+      readonly task: number;
+      readonly round: number;
+      readonly state: 'success' | 'failed';
+      readonly reason?: string;
+      readonly outputs?: Parameters;
+    }
+  | { readonly type: 'break'; readonly reason: string }
+  | {
+      readonly type: 'adopt';
+      /** Attempts that still have a token, an assignment or an outcome on its way. */
+      readonly alive: (attempt: AttemptKey) => boolean;
+    }
+);
+
+/** An attempt to be queued. */
+export interface Ticket {
+  readonly attempt: AttemptKey;
+  readonly priority: Priority;
+  readonly workerGroup: string;
+  readonly group?: { readonly name: string; readonly priority: number };
+  /** Prefer this worker, or stay away from it. */
+  readonly target?: string;
+  readonly avoid?: string;
+}
+
+/** An attempt to be called back; `kill` also where a worker already has it. */
+export interface Withdrawal {
+  readonly attempt: AttemptKey;
+  readonly kill: boolean;
+}
+
+/** A child run to be started. (task, round, element) names it for good. */
+export interface ChildStart {
+  readonly task: number;
+  readonly round: number;
+  readonly element: number;
+  readonly workflow: WorkflowReference;
+  readonly params: Parameters;
+  readonly businessTime: number;
+  readonly depth: number;
+}
+
+/** A control for a child run. */
+export interface ChildControl {
+  readonly task: number;
+  readonly round: number;
+  readonly element: number;
+  readonly control: 'pause' | 'resume' | 'stop' | 'recover';
+}
+
+/** Everything that must be committed together; `apply` takes the first four into memory. */
+export interface Changes {
+  readonly fields?: RunFields;
+  readonly tasks: ReadonlyMap<number, TaskRun>;
+  readonly counters: ReadonlyMap<number, Counters>;
+  readonly tally: Tally;
+  readonly enqueue: readonly Ticket[];
+  readonly withdraw: readonly Withdrawal[];
+  readonly children: readonly ChildStart[];
+  readonly childControls: readonly ChildControl[];
+  /** Dependent tasks that begin or cease to wait. */
+  readonly waits: readonly { readonly task: number; readonly round: number; readonly open: boolean }[];
+  /** The round ended, or the run came to rest in `paused`: parents, dependents, limits and alerts want to know. */
+  readonly settled?: { readonly round: number; readonly state: RunState };
+}
+
+/** What happens after the commit: nothing here is needed to explain the state, it only makes it move or be seen. */
+export type Effect =
+  | { readonly type: 'timer'; readonly alarm: Alarm }
+  | {
+      readonly type: 'alert';
+      readonly kind: 'task-timeout' | 'run-timeout' | 'task-failed';
+      readonly task?: number;
+      readonly text: string;
+    }
+  | { readonly type: 'refused'; readonly control: Control; readonly reason: string }
+  | { readonly type: 'late'; readonly attempt: AttemptKey; readonly outcome: Outcome };
+
+/** What an event means. */
+export interface Decision {
+  readonly changes: Changes;
+  readonly effects: readonly Effect[];
+}

@@ -1,0 +1,134 @@
+/**
+ * The walk over the graph: a task that ends tells its successors, each of which becomes ready, is skipped or
+ * goes on waiting; a skip propagates at once. When nothing moves any more the run settles.
+ */
+import { endingOfPassed, endingOfSkipped, successors } from '../dag/index.ts';
+import { isFinal, runMachine, taskMachine } from '../state/index.ts';
+import { submit } from './attempts.ts';
+import type { Draft } from './draft.ts';
+import { endingOf } from './ending.ts';
+import { logicOf } from './logic/index.ts';
+import { poolOf, refreshPools } from './pool.ts';
+import { type TaskRun, verdictOn } from './run.ts';
+import { resumeTask, stopTask } from './task-run.ts';
+
+/** Ends a task run and tells its successors. */
+export function finish(
+  draft: Draft,
+  i: number,
+  event: 'succeed' | 'fail' | 'kill' | 'skip' | 'pass' | 'force',
+  patch: Partial<TaskRun> = {},
+): void {
+  const { plan } = draft.run;
+  const wasOpen = !isFinal(taskMachine, draft.task(i).state);
+  draft.move(i, event, { ...patch, due: undefined });
+  draft.patch(i, { pool: poolOf(plan, i, draft.task) });
+  refreshPools(plan, i, draft.task, (s, pool) => draft.patch(s, { pool }));
+  if (!wasOpen) return;
+  const ended = draft.task(i);
+  for (const s of successors(plan.dag, i)) {
+    if (draft.task(s).round !== draft.fields.round) continue;
+    const ending = endingOf(plan, i, ended, s);
+    if (!ending) continue;
+    const counters = draft.countersAt(s);
+    draft.setCounters(s, { ...counters, open: counters.open - 1, [ending]: counters[ending] + 1 });
+    if (draft.task(s).state === 'pending') draft.agenda.push(s);
+  }
+  const fails = (event === 'fail' || event === 'kill') && !plan.tasks[i].forgiven;
+  const { state } = draft.fields;
+  if (fails && draft.run.request.onFailure === 'end' && (state === 'running' || state === 'pausing')) {
+    cut(draft, `task ${plan.tasks[i].spec.name} failed`);
+  }
+}
+
+/**
+ * Cuts a run short: what is under way is called back, only clean-up tasks still start (those that a pause held
+ * go on), and it ends as failed.
+ */
+export function cut(draft: Draft, reason: string): void {
+  const held = draft.fields.state !== 'running';
+  draft.moveRun('cut', { reason });
+  draft.run.plan.tasks.forEach(({ cleanup }, i) => {
+    const { state, started } = draft.task(i);
+    if (state === 'pending' || isFinal(taskMachine, state)) return;
+    if (!cleanup && state === 'paused' && started === undefined) withhold(draft, i);
+    else if (!cleanup) stopTask(draft, i, 'cut', reason);
+    else if (held) resumeTask(draft, i);
+  });
+}
+
+/** Works off the agenda: starts what is ready, skips what can no longer run. */
+export function walk(draft: Draft): void {
+  const { plan } = draft.run;
+  for (let next = 0; next < draft.agenda.length; next++) {
+    const i = draft.agenda[next];
+    if (draft.fields.state === 'stopping' || draft.task(i).state !== 'pending') continue;
+    const counters = draft.countersAt(i);
+    const verdict = verdictOn(plan, i, counters, draft.fields);
+    // A disabled task stands for its predecessors, so it waits for all of them whatever its rule.
+    const early = plan.tasks[i].spec.disabled && counters.open > 0;
+    if (verdict === 'ready' && !early) begin(draft, i);
+    else if (verdict === 'skip') {
+      const ending = endingOfSkipped(counters);
+      const reason = ending === 'failed' ? 'a task before it failed' : 'its branch was not chosen';
+      finish(draft, i, 'skip', { ending, reason });
+    }
+  }
+  draft.agenda.length = 0;
+}
+
+/** A task may run now: what that means depends on the state of its run. */
+export function begin(draft: Draft, i: number): void {
+  const { spec, cleanup } = draft.run.plan.tasks[i];
+  const { state } = draft.fields;
+  if (state === 'pausing' || state === 'paused') draft.move(i, 'hold');
+  else if (state === 'failing' && !cleanup) withhold(draft, i);
+  else if (spec.disabled)
+    finish(draft, i, 'pass', { ending: endingOfPassed(draft.countersAt(i)), reason: 'disabled' });
+  else if (spec.delay > 0 && !draft.run.request.dryRun) {
+    const at = draft.now + spec.delay;
+    draft.move(i, 'delay', { due: at, started: draft.now });
+    draft.effects.push({ type: 'timer', alarm: { what: 'delay', task: i, at } });
+  } else start(draft, i);
+}
+
+/** Starts a task whose delay, if any, is over. */
+export function start(draft: Draft, i: number): void {
+  const { logic, spec } = draft.run.plan.tasks[i];
+  draft.patch(i, { due: undefined, started: draft.task(i).started ?? draft.now });
+  if (logic) {
+    logicOf(logic).onReady(draft, i);
+    if (draft.task(i).state === 'waiting' && spec.timeout) {
+      const at = draft.now + spec.timeout.after;
+      draft.effects.push({
+        type: 'timer',
+        alarm: { what: 'logic-timeout', task: i, round: draft.fields.round, at },
+      });
+    }
+  } else if (draft.run.request.dryRun) finish(draft, i, 'succeed', { reason: 'dry run' });
+  else submit(draft, i);
+}
+
+/** A task that would have run, had its run not been cut. */
+function withhold(draft: Draft, i: number): void {
+  finish(draft, i, 'skip', { ending: 'failed', reason: draft.fields.reason ?? 'the run is ending' });
+}
+
+/** When nothing moves any more: the round ends, or the run rests. Throws if a run could never move again. */
+export function settle(draft: Draft): void {
+  const { state } = draft.fields;
+  if (draft.count('delayed', 'submitted', 'running', 'retrying', 'waiting', 'stopping') > 0) return;
+  const open = draft.count('pending', 'paused');
+  if (state === 'stopping') {
+    if (open > 0 || draft.count('killed') > 0) draft.moveRun('halt');
+    else draft.moveRun(draft.unforgiven > 0 ? 'fail' : 'succeed');
+  } else if (open > 0) {
+    if (state === 'running' || state === 'failing') {
+      throw new Error(`run ${draft.run.request.id} has ${open} tasks left that nothing will start`);
+    }
+    if (state !== 'pausing') return;
+    draft.moveRun('hold');
+  } else if (state === 'waiting' || isFinal(runMachine, state)) return;
+  else draft.moveRun(state === 'failing' || draft.unforgiven > 0 ? 'fail' : 'succeed');
+  draft.settle();
+}

@@ -1,0 +1,38 @@
+/** The life of a run: what happened in, what changes out. */
+export { apply } from './apply.ts';
+export { controlsOf, refusal } from './controls.ts';
+export { decide } from './decide.ts';
+export type { Facts } from './draft.ts';
+export {
+  type Alarm,
+  type AttemptKey,
+  type Changes,
+  type ChildControl,
+  type ChildStart,
+  type Control,
+  type Decision,
+  type Effect,
+  type Happening,
+  NO_SHARD,
+  type Outcome,
+  type Scope,
+  type Ticket,
+  type Withdrawal,
+} from './events.ts';
+export type { BackfillSpec } from './logic/series.ts';
+export { parametersOf } from './parameters.ts';
+export { compile, type Plan, type PlannedTask } from './plan.ts';
+export { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';
+export {
+  countersOf,
+  createRun,
+  type Run,
+  type RunFields,
+  type RunRequest,
+  type RunRows,
+  restore,
+  rowsOf,
+  type ShardRun,
+  type TaskRun,
+  verdictOn,
+} from './run.ts';

@@ -1,0 +1,35 @@
+/** The logic task types, by name. */
+import type { Draft } from '../draft.ts';
+import type { PlannedTask } from '../plan.ts';
+import { conditions } from './conditions.ts';
+import { dependent } from './dependent.ts';
+import type { Logic } from './logic.ts';
+import { backfill, dynamic } from './series.ts';
+import { subWorkflow } from './sub-workflow.ts';
+import { switchTask } from './switch.ts';
+
+const logics: Record<NonNullable<PlannedTask['logic']>, Logic> = {
+  'sub-workflow': subWorkflow,
+  dependent,
+  conditions,
+  switch: switchTask,
+  dynamic,
+  backfill,
+};
+
+/** What a logic type does. */
+export function logicOf(type: NonNullable<PlannedTask['logic']>): Logic {
+  return logics[type];
+}
+
+/** Lets go of everything a logic task waits for, without waiting for an answer. */
+export function dropWaits(draft: Draft, i: number): void {
+  const { child, series, state } = draft.task(i);
+  const stop = (round: number, element: number) =>
+    draft.childControls.push({ task: i, round, element, control: 'stop' });
+  if (child?.state === 'open' || child?.state === 'paused') stop(child.round, 0);
+  if (series) for (const element of [...series.open, ...series.paused]) stop(series.round, element);
+  if (draft.run.plan.tasks[i].logic === 'dependent' && state === 'waiting') {
+    draft.waits.push({ task: i, round: draft.fields.round, open: false });
+  }
+}

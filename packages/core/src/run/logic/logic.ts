@@ -1,0 +1,33 @@
+/** What a logic task does: it runs inside the master, holds no worker and no slot, and is not retried. */
+import type { Parameters } from '../../model/index.ts';
+import type { Draft } from '../draft.ts';
+
+/** What others tell a waiting logic task. */
+export type LogicEvent =
+  | {
+      readonly type: 'child';
+      readonly round: number;
+      readonly element: number;
+      readonly state: 'running' | 'paused' | 'success' | 'failed' | 'stopped';
+      readonly outputs?: Parameters;
+    }
+  | {
+      readonly type: 'dependency';
+      readonly state: 'success' | 'failed';
+      readonly reason?: string;
+      readonly outputs?: Parameters;
+    };
+
+/** One type of logic task. */
+export interface Logic {
+  /** Its turn has come: end at once, or begin to wait. */
+  onReady(draft: Draft, i: number): void;
+  /** Something it waits for happened; only called while the task run is open. */
+  onEvent(draft: Draft, i: number, event: LogicEvent): void;
+  /** The run pauses while it waits. */
+  onPause(draft: Draft, i: number): void;
+  /** The run goes on; the task run is paused, or was told to pause and still waits. */
+  onResume(draft: Draft, i: number): void;
+  /** It must end early. */
+  onStop(draft: Draft, i: number, reason: string): void;
+}

@@ -1,0 +1,59 @@
+/**
+ * A workflow compiled for walking: its graph over task indexes, and per task what the walk asks most often.
+ * Made once per version in time linear in tasks plus edges, shared by all runs of that version.
+ */
+import { buildDag, type Dag, successors } from '../dag/index.ts';
+import { InvalidInput } from '../errors.ts';
+import { isLogicType, type LogicType, type TaskSpec, type Workflow } from '../model/index.ts';
+
+/** A task as the walk sees it. */
+export interface PlannedTask {
+  readonly spec: TaskSpec;
+  /** Set when the master runs the task itself; `backfill` is only made by the engine, never written in a file. */
+  readonly logic?: LogicType | 'backfill';
+  /** Runs even when its run has failed: it cleans up. */
+  readonly cleanup: boolean;
+  /** Its failure does not fail the run: it is ignored, or every successor is there to judge it. */
+  readonly forgiven: boolean;
+}
+
+/** A compiled workflow version. */
+export interface Plan {
+  readonly workflow: Workflow;
+  readonly dag: Dag;
+  readonly tasks: readonly PlannedTask[];
+  readonly index: ReadonlyMap<string, number>;
+}
+
+/** Compiles a valid workflow; unknown names and duplicate names are refused, other faults are validation's. */
+export function compile(workflow: Workflow): Plan {
+  const index = new Map<string, number>();
+  workflow.tasks.forEach((task, i) => {
+    if (index.has(task.name)) throw new InvalidInput(`two tasks are named "${task.name}"`);
+    index.set(task.name, i);
+  });
+  const pairs: number[] = [];
+  workflow.tasks.forEach((task, i) => {
+    for (const name of task.needs) pairs.push(indexOf(index, name), i);
+  });
+  const dag = buildDag(workflow.tasks.length, Int32Array.from(pairs));
+  const tasks = workflow.tasks.map((spec, i): PlannedTask => {
+    const after = successors(dag, i);
+    const judged = after.length > 0 && after.every((next) => workflow.tasks[next].type === 'conditions');
+    const logic = spec.type === 'backfill' || isLogicType(spec.type) ? spec.type : undefined;
+    return {
+      spec,
+      logic,
+      cleanup: spec.type !== 'conditions' && (spec.trigger === 'all-done' || spec.trigger === 'one-failed'),
+      forgiven: spec.ignoreFailure || judged,
+    };
+  });
+  return { workflow, dag, tasks, index };
+}
+
+/** The index of a task by its name; an unknown name is refused. */
+export function indexOf(index: ReadonlyMap<string, number>, name: string): number {
+  const found = index.get(name);
+  if (found === undefined) throw new InvalidInput(`there is no task "${name}" in this workflow`);
+  return found;
+}

@@ -1,0 +1,119 @@
+/**
+ * Rounds: one walk over the whole graph or a part of it. The first starts the run; rerun and recover reopen it.
+ * A task belongs to the round whose number it carries; what lies outside keeps its state and outputs.
+ */
+import { selectTasks, topologicalOrder } from '../dag/index.ts';
+import { isFinal, taskMachine } from '../state/index.ts';
+import { freshShards } from './attempts.ts';
+import type { Draft } from './draft.ts';
+import type { Scope } from './events.ts';
+import { indexOf } from './plan.ts';
+import { poolOf, samePool } from './pool.ts';
+import { countersOf, type RoundKind, type TaskRun, verdictOn } from './run.ts';
+
+/** Starts a run that was waiting. */
+export function startRun(draft: Draft, scope: Scope): void {
+  const { dag, index } = draft.run.plan;
+  const picked = scope.tasks.map((name) => indexOf(index, name));
+  draft.moveRun('start', { roundStarted: draft.now, picked: pickedOf(scope, picked) });
+  if (scope.kind === 'all') {
+    for (let i = 0; i < dag.size; i++) if (draft.countersAt(i).open === 0) draft.agenda.push(i);
+  } else {
+    const mask = selectTasks(dag, scope.kind, picked);
+    mask.forEach((inside, i) => {
+      if (!inside) draft.move(i, 'exclude', { round: 0 });
+    });
+    countAndList(draft, mask);
+  }
+  setRunTimer(draft);
+}
+
+/** Opens a new round over a part of the graph; without picks, over all that the run was asked to walk. */
+export function rerun(draft: Draft, scope: Scope): void {
+  const { dag, index } = draft.run.plan;
+  const picked = scope.tasks.map((name) => indexOf(index, name));
+  const mask =
+    scope.kind === 'all'
+      ? Uint8Array.from(draft.run.tasks, (task) => (task.state === 'excluded' ? 0 : 1))
+      : selectTasks(dag, scope.kind, picked);
+  reopen(draft, 'rerun', mask, pickedOf(scope, picked));
+}
+
+/** Opens a new round over all that did not succeed, and over what follows a failure. */
+export function recover(draft: Draft): void {
+  const { dag } = draft.run.plan;
+  const mask = new Uint8Array(dag.size);
+  const failed: number[] = [];
+  draft.run.tasks.forEach(({ state }, i) => {
+    if (state === 'success' || state === 'passed' || state === 'excluded') return;
+    mask[i] = 1;
+    if (state === 'failed' || state === 'killed') failed.push(i);
+  });
+  selectTasks(dag, 'from', failed).forEach((follows, i) => {
+    if (follows && draft.run.tasks[i].state !== 'excluded') mask[i] = 1;
+  });
+  reopen(draft, 'recover', mask, []);
+}
+
+/** The run's own time limit counts from the start of each round. */
+export function setRunTimer(draft: Draft): void {
+  const { timeout } = draft.run.plan.workflow;
+  if (!timeout) return;
+  const { round, roundStarted } = draft.fields;
+  draft.effects.push({
+    type: 'timer',
+    alarm: { what: 'run-timeout', round, at: roundStarted + timeout.after },
+  });
+}
+
+function pickedOf(scope: Scope, picked: readonly number[]): readonly number[] {
+  return scope.kind === 'from' || scope.kind === 'only' ? picked : [];
+}
+
+function reopen(draft: Draft, roundKind: RoundKind, mask: Uint8Array, picked: readonly number[]): void {
+  draft.nextRound({ roundKind, roundStarted: draft.now, picked, reason: undefined });
+  const { round } = draft.fields;
+  mask.forEach((inside, i) => {
+    if (!inside) return;
+    const task = draft.task(i);
+    if (isFinal(taskMachine, task.state)) draft.move(i, 'reopen', afresh(task, round, roundKind));
+    else draft.patch(i, afresh(task, round, roundKind));
+  });
+  // What lies outside the round no longer inherits from what is walked again.
+  for (const i of topologicalOrder(draft.run.plan.dag)) {
+    const pool = poolOf(draft.run.plan, i, draft.task);
+    if (pool && !samePool(pool, draft.task(i).pool)) draft.patch(i, { pool });
+  }
+  countAndList(draft, mask);
+  setRunTimer(draft);
+}
+
+/** Forgets how the task ended in an earlier round. A recovery goes on with the same child runs. */
+function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun> {
+  const keeps = kind === 'recover';
+  return {
+    round,
+    shards: freshShards(task.shards),
+    started: undefined,
+    due: undefined,
+    outputs: undefined,
+    branch: undefined,
+    ending: undefined,
+    reason: undefined,
+    forced: undefined,
+    pool: undefined,
+    child: keeps ? task.child : undefined,
+    series: keeps ? task.series : undefined,
+  };
+}
+
+/** Counts the predecessors of every task of the round, and lists those whose turn it is. */
+function countAndList(draft: Draft, mask: Uint8Array): void {
+  const { plan } = draft.run;
+  mask.forEach((inside, i) => {
+    if (!inside) return;
+    const counters = countersOf(plan, i, draft.task, draft.fields);
+    draft.setCounters(i, counters);
+    if (verdictOn(plan, i, counters, draft.fields) !== 'wait') draft.agenda.push(i);
+  });
+}

@@ -1,0 +1,242 @@
+/**
+ * A run in memory: the plan it walks, the state of each task run, and the counters that say what is ready.
+ * Everything here can be rebuilt from what was committed; `apply` (in `apply.ts`) is the only code that
+ * changes it, and untouched tasks share one object, so a run costs what it has done.
+ */
+
+import { type Counters, judge, predecessors, topologicalOrder, type Verdict } from '../dag/index.ts';
+import type { FailureStrategy, Parameters, Priority } from '../model/index.ts';
+import type { SeriesProgress } from '../series/index.ts';
+import type { RunState, TaskState } from '../state/index.ts';
+import { type Ending, endingOf } from './ending.ts';
+import type { Plan } from './plan.ts';
+import { type Pool, poolOf } from './pool.ts';
+
+/** Why an attempt was called back: decides what its end means. */
+export type Cause = 'pause' | 'stop' | 'kill' | 'cut' | 'timeout' | 'queue';
+
+/** One shard of a task run, or the task run itself when it has no shards. */
+export interface ShardRun {
+  /** `idle`: no attempt open; `out`: one is queued or assigned; `retrying`: waits until `due`. */
+  readonly state: 'idle' | 'out' | 'retrying' | 'success' | 'failed' | 'killed';
+  /** Number of the last attempt; goes on over rounds. */
+  readonly attempt: number;
+  /** Failed and lost attempts of this round. */
+  readonly failures: number;
+  readonly lost: number;
+  readonly due?: number;
+  /** The open attempt is being called back. */
+  readonly cause?: Cause;
+  /** Who runs the open attempt, or ran the last one. */
+  readonly worker?: string;
+  readonly outputs?: Parameters;
+  readonly error?: string;
+}
+
+/** A child run as its parent's task run knows it; `round` is the parent's round that started it. */
+export interface ChildRun {
+  readonly round: number;
+  readonly state: 'open' | 'paused' | 'success' | 'failed' | 'stopped';
+}
+
+/** How far a series of child runs has come; its elements keep the parent's round that started them. */
+export interface SeriesRun extends SeriesProgress {
+  readonly round: number;
+}
+
+/** One task in one run. */
+export interface TaskRun {
+  readonly state: TaskState;
+  /** The last round this task was part of; 0 before the first. */
+  readonly round: number;
+  /** When it came into this state. */
+  readonly since: number;
+  /** When it first left `pending` in this round. */
+  readonly started?: number;
+  /** End of the delay before it is queued. */
+  readonly due?: number;
+  readonly shards: readonly ShardRun[];
+  readonly outputs?: Parameters;
+  /** Successors that a logic task chose; the edges to others end as skipped. */
+  readonly branch?: readonly number[];
+  /** How a skipped or passed task looks to its successors. */
+  readonly ending?: Ending;
+  readonly child?: ChildRun;
+  readonly series?: SeriesRun;
+  /** Why it failed, was skipped or was killed, for people. */
+  readonly reason?: string;
+  readonly forced?: true;
+  /** What upstream tasks hand on; derived, never stored. */
+  readonly pool?: Pool;
+}
+
+/** What a run was started with; never changes, except `params` by a control while it is paused. */
+export interface RunRequest {
+  readonly id: number;
+  readonly project: string;
+  readonly priority: Priority;
+  readonly onFailure: FailureStrategy;
+  readonly businessTime: number;
+  readonly timezone: string;
+  readonly dryRun: boolean;
+  /** Nesting of sub-workflows above this run. */
+  readonly depth: number;
+}
+
+/** How a round began. */
+export type RoundKind = 'start' | 'rerun' | 'recover';
+
+/** The fields of a run that are one row in the store. */
+export interface RunFields {
+  readonly state: RunState;
+  readonly since: number;
+  readonly round: number;
+  readonly roundKind: RoundKind;
+  readonly roundStarted: number;
+  /** Tasks that this round starts from in spite of what came before them. */
+  readonly picked: readonly number[];
+  readonly params: Parameters;
+  /** Why it was cut (`failing`) or set aside (`broken`). */
+  readonly reason?: string;
+}
+
+/** How many task runs are in each state, and how many failures count against the run. */
+export type Tally = Readonly<Record<TaskState, number>> & { readonly unforgiven: number };
+
+/** A run in memory. */
+export interface Run {
+  readonly plan: Plan;
+  readonly request: RunRequest;
+  fields: RunFields;
+  readonly tasks: TaskRun[];
+  readonly counters: Counters[];
+  tally: Tally;
+}
+
+/** Every task before anything happened to it; it belongs to the first round. */
+const untouched: TaskRun = { state: 'pending', round: 1, since: 0, shards: [] };
+
+/** A run that was created and not yet started. */
+export function createRun(plan: Plan, request: RunRequest, params: Parameters, now: number): Run {
+  const size = plan.tasks.length;
+  const byDegree: Counters[] = [];
+  return {
+    plan,
+    request,
+    fields: {
+      state: 'waiting',
+      since: now,
+      round: 1,
+      roundKind: 'start',
+      roundStarted: now,
+      picked: [],
+      params,
+    },
+    tasks: new Array<TaskRun>(size).fill(untouched),
+    counters: Array.from({ length: size }, (_, i) => {
+      const open = predecessors(plan.dag, i).length;
+      byDegree[open] ??= { open, succeeded: 0, failed: 0, skipped: 0 };
+      return byDegree[open];
+    }),
+    tally: { ...emptyTally, pending: size },
+  };
+}
+
+/** What the store keeps of a run: its fields, and the task runs that were ever touched. */
+export interface RunRows {
+  readonly fields: RunFields;
+  readonly tasks: readonly (readonly [index: number, task: TaskRun])[];
+}
+
+/** The rows of a run; `restore` makes the same run of them. */
+export function rowsOf(run: Run): RunRows {
+  const tasks: [number, TaskRun][] = [];
+  run.tasks.forEach((task, i) => {
+    if (task === untouched) return;
+    const { pool, ...row } = task;
+    tasks.push([i, row]);
+  });
+  return { fields: run.fields, tasks };
+}
+
+/** Rebuilds a run from what was committed; linear in tasks plus edges. */
+export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
+  const run = createRun(plan, request, rows.fields.params, rows.fields.since);
+  run.fields = rows.fields;
+  const { round } = rows.fields;
+  const tally: Record<TaskState, number> & { unforgiven: number } = { ...emptyTally };
+  tally[talliedAs(untouched, round)] = plan.tasks.length;
+  for (const [i, task] of rows.tasks) {
+    run.tasks[i] = task;
+    tally[talliedAs(untouched, round)]--;
+    tally[talliedAs(task, round)]++;
+    if (isUnforgiven(plan, i, task.state)) tally.unforgiven++;
+  }
+  run.tally = tally;
+  const taskAt = (i: number) => run.tasks[i];
+  for (const i of topologicalOrder(plan.dag)) {
+    const task = run.tasks[i];
+    run.counters[i] = countersOf(plan, i, taskAt, rows.fields);
+    const pool = poolOf(plan, i, taskAt);
+    if (pool) run.tasks[i] = { ...task, pool };
+  }
+  return run;
+}
+
+/**
+ * The counters of a task at this moment, from scratch. A predecessor outside the round counts by how it ended
+ * earlier; one that failed, was killed or never ran is left out, and a picked task leaves all of them out:
+ * the round was asked for in spite of them.
+ */
+export function countersOf(
+  plan: Plan,
+  i: number,
+  taskAt: (i: number) => TaskRun,
+  fields: RunFields,
+): Counters {
+  const counters = { open: 0, succeeded: 0, failed: 0, skipped: 0 };
+  const picked = fields.picked.includes(i);
+  for (const p of predecessors(plan.dag, i)) {
+    const before = taskAt(p);
+    const ending = endingOf(plan, p, before, i);
+    if (before.round === fields.round) counters[ending ?? 'open']++;
+    else if (!picked && (ending === 'succeeded' || ending === 'skipped')) counters[ending]++;
+  }
+  return counters;
+}
+
+/** Whether a waiting task may start. One that was picked starts by that alone, unless it follows another of its round. */
+export function verdictOn(plan: Plan, i: number, counters: Counters, fields: RunFields): Verdict {
+  const { open, succeeded, failed, skipped } = counters;
+  if (open + succeeded + failed + skipped === 0 && fields.picked.includes(i)) return 'ready';
+  return judge(plan.tasks[i].spec.trigger, counters);
+}
+
+/** Where a task run is counted: one that never had its turn in an earlier round is not part of this one. */
+export function talliedAs({ state, round }: TaskRun, current: number): TaskState {
+  return state === 'pending' && round !== current ? 'excluded' : state;
+}
+
+/** Whether a task run in this state counts against its run. */
+export function isUnforgiven(plan: Plan, i: number, state: TaskState): boolean {
+  return (state === 'failed' || state === 'killed') && !plan.tasks[i].forgiven;
+}
+
+/** A tally of nothing. */
+const emptyTally: Tally = {
+  pending: 0,
+  delayed: 0,
+  submitted: 0,
+  running: 0,
+  retrying: 0,
+  waiting: 0,
+  paused: 0,
+  stopping: 0,
+  success: 0,
+  failed: 0,
+  killed: 0,
+  skipped: 0,
+  passed: 0,
+  excluded: 0,
+  unforgiven: 0,
+};

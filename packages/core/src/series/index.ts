@@ -1,0 +1,18 @@
+/** Series: dynamic fan-out and backfill as one thing. */
+export {
+  endElement,
+  isExhausted,
+  openNext,
+  recoverFailed,
+  restElement,
+  type SeriesProgress,
+  seriesOf,
+} from './progress.ts';
+export {
+  countElements,
+  elementAt,
+  MAX_ELEMENTS,
+  productOf,
+  type SeriesElement,
+  type SeriesSource,
+} from './source.ts';

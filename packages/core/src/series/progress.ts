@@ -1,0 +1,85 @@
+/**
+ * How far a series has come: which elements are open, paused or failed, and which start next. At most
+ * `parallelism` are open at once; every change returns a new value.
+ */
+import type { Parameters } from '../model/index.ts';
+
+/** The state of a series. Elements from `next` on have not started; those in `again` are to be recovered first. */
+export interface SeriesProgress {
+  readonly total: number;
+  readonly next: number;
+  readonly open: readonly number[];
+  readonly paused: readonly number[];
+  readonly failed: readonly number[];
+  readonly again: readonly number[];
+  readonly succeeded: number;
+  /** What finished children handed back, by element; only of a series of at most `COLLECTED` elements. */
+  readonly results: Readonly<Record<number, Parameters>>;
+}
+
+/** A larger series keeps no results: the state of a task run must stay small. */
+const COLLECTED = 1_000;
+
+/** A series before its first element. */
+export function seriesOf(total: number): SeriesProgress {
+  return { total, next: 0, open: [], paused: [], failed: [], again: [], succeeded: 0, results: {} };
+}
+
+/** Opens elements while there is room: first those to recover, then new ones; returns both. */
+export function openNext(
+  series: SeriesProgress,
+  parallelism: number,
+): { series: SeriesProgress; recovered: readonly number[]; started: readonly number[] } {
+  const room = Math.max(0, parallelism - series.open.length - series.paused.length);
+  const recovered = series.again.slice(0, room);
+  const count = Math.min(room - recovered.length, series.total - series.next);
+  const started = Array.from({ length: count }, (_, k) => series.next + k);
+  return {
+    series: {
+      ...series,
+      next: series.next + count,
+      again: series.again.slice(recovered.length),
+      open: [...series.open, ...recovered, ...started],
+    },
+    recovered,
+    started,
+  };
+}
+
+/** An open or paused element ended. One that is neither changes nothing: its end was seen before. */
+export function endElement(
+  series: SeriesProgress,
+  element: number,
+  state: 'success' | 'failed' | 'stopped',
+  outputs?: Parameters,
+): SeriesProgress {
+  if (!series.open.includes(element) && !series.paused.includes(element)) return series;
+  const ended = { ...series, open: without(series.open, element), paused: without(series.paused, element) };
+  if (state !== 'success') return { ...ended, failed: [...series.failed, element] };
+  const collects = outputs && series.total <= COLLECTED && Object.keys(outputs).length > 0;
+  const results = collects ? { ...series.results, [element]: outputs } : series.results;
+  return { ...ended, succeeded: series.succeeded + 1, results };
+}
+
+/** An element's child run came to rest, or goes on again. */
+export function restElement(series: SeriesProgress, element: number, paused: boolean): SeriesProgress {
+  const from = paused ? series.open : series.paused;
+  if (!from.includes(element)) return series;
+  return paused
+    ? { ...series, open: without(series.open, element), paused: [...series.paused, element] }
+    : { ...series, paused: without(series.paused, element), open: [...series.open, element] };
+}
+
+/** Lines the failed elements up to be recovered. */
+export function recoverFailed(series: SeriesProgress): SeriesProgress {
+  return { ...series, failed: [], again: [...series.again, ...series.failed] };
+}
+
+/** Whether every element has ended. */
+export function isExhausted(series: SeriesProgress): boolean {
+  return series.next >= series.total && series.open.length + series.paused.length + series.again.length === 0;
+}
+
+function without(list: readonly number[], element: number): number[] {
+  return list.filter((other) => other !== element);
+}

@@ -1,0 +1,69 @@
+/**
+ * What a series runs over: the product of lists, or a list of business times. An element is computed from its
+ * number, so a series of 100,000 costs nothing until it runs.
+ */
+import { InvalidInput } from '../errors.ts';
+import type { Parameters } from '../model/index.ts';
+
+/** A source of elements 0..count-1. */
+export type SeriesSource =
+  | {
+      readonly kind: 'product';
+      readonly lists: readonly { readonly name: string; readonly values: readonly string[] }[];
+    }
+  | { readonly kind: 'times'; readonly times: readonly number[] };
+
+/** What one element gives its child run. */
+export interface SeriesElement {
+  readonly params: Parameters;
+  readonly businessTime?: number;
+}
+
+/** No series is larger than this, whatever it asks for. */
+export const MAX_ELEMENTS = 100_000;
+
+/**
+ * A product of lists: values are trimmed, empty ones and those in `without` are left out (a combination that
+ * contains such a value is dropped, which is the same thing).
+ */
+export function productOf(
+  lists: readonly { readonly name: string; readonly values: readonly string[] }[],
+  without: readonly string[] = [],
+): SeriesSource {
+  const drop = new Set(without.map((value) => value.trim()));
+  return {
+    kind: 'product',
+    lists: lists.map(({ name, values }) => ({
+      name,
+      values: values.map((value) => value.trim()).filter((value) => value !== '' && !drop.has(value)),
+    })),
+  };
+}
+
+/** How many elements a source has; refused with the count when there are more than allowed. */
+export function countElements(source: SeriesSource, limit: number = MAX_ELEMENTS): number {
+  const count =
+    source.kind === 'times'
+      ? source.times.length
+      : source.lists.length === 0
+        ? 0
+        : source.lists.reduce((product, list) => product * list.values.length, 1);
+  if (count > Math.min(limit, MAX_ELEMENTS)) {
+    throw new InvalidInput(
+      `a series of ${count} elements is more than the ${Math.min(limit, MAX_ELEMENTS)} allowed`,
+    );
+  }
+  return count;
+}
+
+/** Element number `i`. The last list of a product turns fastest. */
+export function elementAt(source: SeriesSource, i: number): SeriesElement {
+  if (source.kind === 'times') return { params: {}, businessTime: source.times[i] };
+  const chosen: [string, string][] = [];
+  let rest = i;
+  for (const { name, values } of source.lists.toReversed()) {
+    chosen.push([name, values[rest % values.length]]);
+    rest = Math.floor(rest / values.length);
+  }
+  return { params: Object.fromEntries(chosen.reverse()) };
+}

@@ -1,0 +1,200 @@
+/** The four lives of the engine: of a run, a task run, an attempt and a command. */
+import type { Machine } from './machine.ts';
+
+/**
+ * A run. `waiting` is created but not admitted (serial mode, limit); `failing` walks on only to clean up
+ * after its failure strategy or time limit cut it; `broken` was set aside because an entry of it is bad.
+ */
+export type RunState =
+  | 'waiting'
+  | 'running'
+  | 'pausing'
+  | 'paused'
+  | 'stopping'
+  | 'failing'
+  | 'success'
+  | 'failed'
+  | 'stopped'
+  | 'broken';
+export type RunEvent =
+  | 'start'
+  | 'pause'
+  | 'hold'
+  | 'resume'
+  | 'stop'
+  | 'cut'
+  | 'succeed'
+  | 'fail'
+  | 'halt'
+  | 'reopen'
+  | 'break';
+
+/** The life of a run. */
+export const runMachine: Machine<RunState, RunEvent> = {
+  name: 'run',
+  transitions: {
+    waiting: { start: 'running', stop: 'stopped', break: 'broken' },
+    running: {
+      pause: 'pausing',
+      stop: 'stopping',
+      cut: 'failing',
+      succeed: 'success',
+      fail: 'failed',
+      break: 'broken',
+    },
+    pausing: {
+      hold: 'paused',
+      resume: 'running',
+      stop: 'stopping',
+      cut: 'failing',
+      succeed: 'success',
+      fail: 'failed',
+      break: 'broken',
+    },
+    paused: {
+      resume: 'running',
+      stop: 'stopping',
+      cut: 'failing',
+      succeed: 'success',
+      fail: 'failed',
+      break: 'broken',
+    },
+    stopping: { halt: 'stopped', succeed: 'success', fail: 'failed', break: 'broken' },
+    failing: { stop: 'stopping', fail: 'failed', break: 'broken' },
+    success: { reopen: 'running' },
+    failed: { reopen: 'running' },
+    stopped: { reopen: 'running' },
+    broken: { reopen: 'running', stop: 'stopped' },
+  },
+  final: ['success', 'failed', 'stopped', 'broken'],
+};
+
+/**
+ * A task run. `pending` waits for predecessors; `submitted` has attempts in the queue, `running` on a
+ * worker; `waiting` is a logic task that waits for others; `passed` is disabled and let its successors go on;
+ * `excluded` is outside the part of the graph this run was asked to walk.
+ */
+export type TaskState =
+  | 'pending'
+  | 'delayed'
+  | 'submitted'
+  | 'running'
+  | 'retrying'
+  | 'waiting'
+  | 'paused'
+  | 'stopping'
+  | 'success'
+  | 'failed'
+  | 'killed'
+  | 'skipped'
+  | 'passed'
+  | 'excluded';
+export type TaskEvent =
+  | 'delay'
+  | 'submit'
+  | 'begin'
+  | 'retry'
+  | 'wait'
+  | 'hold'
+  | 'stop'
+  | 'succeed'
+  | 'fail'
+  | 'kill'
+  | 'skip'
+  | 'pass'
+  | 'force'
+  | 'reopen'
+  | 'exclude';
+
+const ends = { succeed: 'success', fail: 'failed', kill: 'killed' } as const;
+const starts = { delay: 'delayed', submit: 'submitted', wait: 'waiting' } as const;
+
+/** The life of a task run. */
+export const taskMachine: Machine<TaskState, TaskEvent> = {
+  name: 'task run',
+  transitions: {
+    pending: {
+      ...starts,
+      hold: 'paused',
+      succeed: 'success',
+      fail: 'failed',
+      skip: 'skipped',
+      pass: 'passed',
+      exclude: 'excluded',
+    },
+    delayed: { ...starts, ...ends, hold: 'paused', skip: 'skipped', force: 'success' },
+    submitted: {
+      ...ends,
+      begin: 'running',
+      submit: 'submitted',
+      retry: 'retrying',
+      hold: 'paused',
+      stop: 'stopping',
+      force: 'success',
+    },
+    running: {
+      ...ends,
+      begin: 'running',
+      submit: 'submitted',
+      retry: 'retrying',
+      hold: 'paused',
+      stop: 'stopping',
+      force: 'success',
+    },
+    retrying: { ...ends, submit: 'submitted', hold: 'paused', force: 'success' },
+    waiting: { ...ends, hold: 'paused', stop: 'stopping', force: 'success' },
+    paused: { ...starts, ...ends, retry: 'retrying', stop: 'stopping', skip: 'skipped', pass: 'passed', force: 'success' },
+    stopping: { ...ends, submit: 'submitted', begin: 'running', retry: 'retrying', hold: 'paused', force: 'success' },
+    success: { reopen: 'pending' },
+    failed: { reopen: 'pending', force: 'success' },
+    killed: { reopen: 'pending', force: 'success' },
+    skipped: { reopen: 'pending' },
+    passed: { reopen: 'pending' },
+    excluded: { reopen: 'pending' },
+  },
+  final: ['success', 'failed', 'killed', 'skipped', 'passed', 'excluded'],
+};
+
+/** An attempt: a token in a wait list or the ready queue, then an assignment, then an outcome. */
+export type AttemptState =
+  | 'queued'
+  | 'assigned'
+  | 'success'
+  | 'failed'
+  | 'timed-out'
+  | 'killed'
+  | 'lost'
+  | 'withdrawn';
+export type AttemptEvent = 'take' | 'withdraw' | 'succeed' | 'fail' | 'time-out' | 'kill' | 'lose';
+
+/** The life of an attempt. It never goes back: another try is another attempt. */
+export const attemptMachine: Machine<AttemptState, AttemptEvent> = {
+  name: 'attempt',
+  transitions: {
+    queued: { take: 'assigned', withdraw: 'withdrawn' },
+    assigned: { succeed: 'success', fail: 'failed', 'time-out': 'timed-out', kill: 'killed', lose: 'lost' },
+    success: {},
+    failed: {},
+    'timed-out': {},
+    killed: {},
+    lost: {},
+    withdrawn: {},
+  },
+  final: ['success', 'failed', 'timed-out', 'killed', 'lost', 'withdrawn'],
+};
+
+/** A command: claimed by one master, or withdrawn before that, or set aside as bad. */
+export type CommandState = 'queued' | 'claimed' | 'withdrawn' | 'refused';
+export type CommandEvent = 'claim' | 'withdraw' | 'refuse';
+
+/** The life of a command. */
+export const commandMachine: Machine<CommandState, CommandEvent> = {
+  name: 'command',
+  transitions: {
+    queued: { claim: 'claimed', withdraw: 'withdrawn', refuse: 'refused' },
+    claimed: {},
+    withdrawn: {},
+    refused: {},
+  },
+  final: ['claimed', 'withdrawn', 'refused'],
+};
