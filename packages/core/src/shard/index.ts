@@ -13,7 +13,13 @@ export {
 } from './plan.ts';
 export { type MovedRange, movedIds, movedRanges } from './plan-change.ts';
 export { planRanges, type RangeStrategy, type RankRange, rangeStrategies } from './ranges.ts';
-export { chooseShardPlan, type ShardPlace, type ShardPlanChoice, type ShardPlanInput } from './shard-plan.ts';
+export {
+  chooseShardPlan,
+  type ShardPlace,
+  type ShardPlanChoice,
+  type ShardPlanInput,
+  type ShardPlanReason,
+} from './shard-plan.ts';
 export type { SizeRule } from './sizes.ts';
 export {
   type Division,

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import upstream from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
+import { type ChoiceMemory, chooseWorker, type WorkerChoice, type WorkerLoad } from './choose.ts';
+
+const names: WorkerChoice[] = ['random', 'round-robin', 'weighted', 'least-loaded'];
+const byUpstreamName: Record<string, WorkerChoice> = {
+  RANDOM: 'random',
+  FIXED_WEIGHTED_ROUND_ROBIN: 'weighted',
+};
+
+function worker(name: string, more: Partial<WorkerLoad> = {}): WorkerLoad {
+  return { name, busy: false, slots: 10, used: 0, cpu: 0, memory: 0, ...more };
+}
+
+/** Numbers in [0, 1), the same in every run (mulberry32). */
+function numbers(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The workers chosen, one after another, by a strategy that remembers. */
+function choices(
+  strategy: WorkerChoice,
+  workers: readonly WorkerLoad[],
+  count: number,
+): (string | undefined)[] {
+  const random = numbers(7);
+  let memory: ChoiceMemory = {};
+  return Array.from({ length: count }, () => {
+    const choice = chooseWorker(strategy, workers, memory, random());
+    memory = choice.memory;
+    return choice.worker;
+  });
+}
+
+function counts(chosen: readonly (string | undefined)[]): Record<string, number> {
+  const result: Record<string, number> = {};
+  for (const name of chosen) result[`${name}`] = (result[`${name}`] ?? 0) + 1;
+  return result;
+}
+
+const suites: readonly { cases: readonly { id: string; input: unknown }[] }[] = upstream.suites;
+
+function upstreamCase(id: string): { strategy: WorkerChoice; workers: WorkerLoad[] } {
+  const found = suites.flatMap(({ cases }) => cases).find((one) => one.id === id)!;
+  const { algo, weights } = found.input as { algo: string; weights?: number[] };
+  const workers = [1, 2, 3, 4].map((last, i) =>
+    worker(`10.0.0.${last}`, { busy: last === 4, weight: weights?.[i] ?? 1 }),
+  );
+  return { workers, strategy: byUpstreamName[algo] };
+}
+
+describe('upstream cases, 10,000 choices among three normal workers and a busy one', () => {
+  it('load-balance-02: random gives about the same to each and nothing to the busy one', () => {
+    const { workers, strategy } = upstreamCase('load-balance-02');
+    const result = counts(choices(strategy, workers, 10_000));
+    expect(Object.keys(result).sort()).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    for (const count of Object.values(result)) expect(Math.abs(count - 3333)).toBeLessThan(150);
+  });
+
+  it('load-balance-03: weights 1, 2, 3 give exactly 1 : 2 : 3', () => {
+    const { workers, strategy } = upstreamCase('load-balance-03');
+    expect(counts(choices(strategy, workers, 9_996))).toEqual({
+      '10.0.0.1': 1_666,
+      '10.0.0.2': 3_332,
+      '10.0.0.3': 4_998,
+    });
+    expect(choices(strategy, workers, 10_000)).not.toContain(undefined);
+  });
+
+  it('load-balance-05: a group without workers gives none, by any strategy', () => {
+    for (const name of names) expect(choices(name, [], 1)).toEqual([undefined]);
+  });
+});
+
+describe.each(names)('%s', (name) => {
+  it('never chooses a busy or full worker, and always one when there is one with room', () => {
+    const some = fc.record({
+      busy: fc.boolean(),
+      slots: fc.integer({ min: 0, max: 4 }),
+      used: fc.nat(4),
+      cpu: fc.double({ min: 0, max: 1, noNaN: true }),
+      memory: fc.double({ min: 0, max: 1, noNaN: true }),
+      weight: fc.integer({ min: 1, max: 5 }),
+    });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.array(some, { maxLength: 6 }), random)), (rounds) => {
+        let memory: ChoiceMemory = {};
+        for (const [loads, number] of rounds) {
+          const workers = loads.map((load, i) => worker(`w${i}`, load));
+          const open = workers.filter((one) => !one.busy && one.used < one.slots).map((one) => one.name);
+          const choice = chooseWorker(name, workers, memory, number);
+          if (open.length === 0) expect(choice.worker).toBeUndefined();
+          else expect(open).toContain(choice.worker);
+          memory = choice.memory;
+        }
+      }),
+    );
+  });
+});
+
+describe('round-robin', () => {
+  it('goes round by name, also when workers leave and join between choices', () => {
+    const three = ['b', 'a', 'c'].map((name) => worker(name));
+    expect(choices('round-robin', three, 5)).toEqual(['a', 'b', 'c', 'a', 'b']);
+    const memory = { last: 'b' };
+    expect(chooseWorker('round-robin', [worker('a'), worker('bb'), worker('c')], memory, 0).worker).toBe(
+      'bb',
+    );
+    expect(chooseWorker('round-robin', [worker('a')], memory, 0).worker).toBe('a');
+  });
+});
+
+describe('weighted', () => {
+  it('spreads the choices of a heavy worker instead of bunching them', () => {
+    const workers = [worker('a', { weight: 5 }), worker('b'), worker('c')];
+    expect(choices('weighted', workers, 7).join('')).toBe('aabacaa');
+  });
+
+  it('forgets workers that are gone', () => {
+    const { memory } = chooseWorker('weighted', [worker('a'), worker('b')], {}, 0);
+    const next = chooseWorker('weighted', [worker('b')], memory, 0);
+    expect([...next.memory.owed!.keys()]).toEqual(['b']);
+  });
+
+  it('refuses a weight that is not above 0', () => {
+    for (const weight of [0, -1, Number.NaN, Infinity]) {
+      expect(() => chooseWorker('weighted', [worker('a', { weight })], {}, 0)).toThrow('worker "a": weight');
+    }
+  });
+});
+
+describe('least-loaded', () => {
+  it('prefers an idle worker to a loaded one, whatever the random number', () => {
+    const idle = worker('idle');
+    const loaded = worker('loaded', { used: 9, cpu: 0.95, memory: 0.9 });
+    for (const random of [0, 0.5, 0.999]) {
+      expect(chooseWorker('least-loaded', [loaded, idle], {}, random).worker).toBe('idle');
+    }
+  });
+
+  it('counts processor, memory and slots', () => {
+    const base = worker('base', { cpu: 0.5, memory: 0.5, used: 5 });
+    for (const less of [{ cpu: 0.4 }, { memory: 0.4 }, { used: 4 }]) {
+      const other = { ...base, ...less, name: 'less' };
+      expect(chooseWorker('least-loaded', [base, other], {}, 0).worker).toBe('less');
+    }
+  });
+
+  it('fills equal workers evenly between two heartbeats', () => {
+    const random = numbers(3);
+    let workers = ['a', 'b', 'c'].map((name) => worker(name));
+    for (let i = 0; i < 30; i++) {
+      const chosen = chooseWorker('least-loaded', workers, {}, random()).worker;
+      workers = workers.map((one) => (one.name === chosen ? { ...one, used: one.used + 1 } : one));
+      const used = workers.map((one) => one.used);
+      expect(Math.max(...used) - Math.min(...used)).toBeLessThanOrEqual(1);
+    }
+    expect(chooseWorker('least-loaded', workers, {}, random()).worker).toBeUndefined();
+  });
+});
+
+describe('chooseWorker', () => {
+  it('refuses a strategy that does not exist', () => {
+    expect(() => chooseWorker('fastest' as WorkerChoice, [], {}, 0)).toThrow(
+      'unknown worker choice "fastest"; there are: random, round-robin, weighted, least-loaded',
+    );
+  });
+});

@@ -1,0 +1,27 @@
+export {
+  type Choice,
+  type ChoiceMemory,
+  chooseWorker,
+  type WorkerChoice,
+  type WorkerLoad,
+} from './choose.ts';
+export {
+  type CommandKey,
+  compareCommands,
+  compareGroupWaiters,
+  compareQueueKeys,
+  formatQueueKey,
+  type GroupKey,
+  parseQueueKey,
+  priorityName,
+  priorityNumber,
+  type QueueKey,
+} from './order.ts';
+export {
+  defaultLoadLimits,
+  type LoadLimits,
+  type LoadReading,
+  overload,
+  refusesWork,
+  type WorkRequest,
+} from './overload.ts';
