@@ -299,9 +299,13 @@ describe('shedding', () => {
     fc.assert(
       fc.property(
         fc.nat(50),
-        fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.boolean()), { minLength: 1, maxLength: 10 }),
-        (least, list) => {
-          const world = worldOf(list.map(([tolerance, more]) => ({ tolerance, held: least + Number(more) })));
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()), { minLength: 1, maxLength: 5 }),
+        fc.nat(5),
+        (least, list, drained) => {
+          const world = worldOf([
+            ...list.map(([tolerance, more]) => ({ tolerance, held: least + Number(more) })),
+            ...Array(drained).fill({ offline: true }),
+          ]);
           for (const { name } of world.masters) expect(shouldShed(world, name).yes).toBe(false);
         },
       ),

@@ -35,11 +35,9 @@ export function shouldShed(view: ClaimView, name: string): Verdict {
   if (offline) return { yes: held > 0, reason: `${name} is offline` };
   const limit = limitOf(view, name);
   if (held <= limit) return { yes: false, reason: `${name} holds ${held} of at most ${limit}` };
+  // Never the master itself: it holds more than its limit.
   const taker = view.masters.find(
-    (other) =>
-      other.name !== name &&
-      shouldClaim(view, other.name).yes &&
-      (other.held + 1) * weight < held * (other.weight ?? 1),
+    (other) => shouldClaim(view, other.name).yes && (other.held + 1) * weight < held * (other.weight ?? 1),
   );
   if (!taker)
     return { yes: false, reason: `${name} holds ${held} of at most ${limit}, nobody is less loaded` };

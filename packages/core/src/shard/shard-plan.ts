@@ -106,7 +106,6 @@ function fresh(input: ShardPlanInput): ShardPlace[] {
 /** So many of the nodes, sorted: neighbours from a random one on, so that tasks spread over all nodes. */
 function pick(nodes: readonly string[], count: number, random: number): string[] {
   const sorted = sortNodes(nodes);
-  if (count === sorted.length) return sorted;
   const first = Math.floor(random * sorted.length);
   return sortNodes(Array.from({ length: count }, (_, i) => sorted[(first + i) % sorted.length]));
 }
