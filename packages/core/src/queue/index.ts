@@ -1,3 +1,4 @@
+/** Orders of service, the choice of a worker, and when a node takes no more work. */
 export {
   type Choice,
   type ChoiceMemory,

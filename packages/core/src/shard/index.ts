@@ -1,3 +1,4 @@
+/** Dividing shards and schedules among nodes: strategies, plans and what moves between them. */
 export { parseItemParameters } from './item-params.ts';
 export { javaHash } from './java-hash.ts';
 export { compareNodes, sortNodes } from './order.ts';
