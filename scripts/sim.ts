@@ -30,11 +30,15 @@ for (let next = seed; next < seed + runs; next++) {
     world.play({ controls: 0.1, crashes: 0.05, failures: random.pick([0, 0.1, 0.4]) });
   } catch (error) {
     console.error(error);
-    console.error(`sim: seed ${next} breaks a law; replay it with: npm run sim -- --seed ${next} --runs 1 --tasks ${tasks}`);
+    console.error(
+      `sim: seed ${next} breaks a law; replay it with: npm run sim -- --seed ${next} --runs 1 --tasks ${tasks}`,
+    );
     process.exit(1);
   }
   const { state } = world.run.fields;
   ends[state] = (ends[state] ?? 0) + 1;
 }
 const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
-console.log(`sim: ${runs} runs from seed ${seed}, at most ${tasks} tasks each, all ended in ${seconds} s: ${JSON.stringify(ends)}`);
+console.log(
+  `sim: ${runs} runs from seed ${seed}, at most ${tasks} tasks each, all ended in ${seconds} s: ${JSON.stringify(ends)}`,
+);

@@ -1,8 +1,7 @@
 /** What a task of a run can read: its parameters from every source, resolved for the run's business time. */
 import type { Parameters } from '../model/index.ts';
-import { builtinParameters } from '../params/builtin.ts';
-import { resolveParameters as resolveSources } from '../params/precedence.ts';
-import { expand } from '../params/template.ts';
+import { builtinParameters, expand, resolveParameters as resolveSources } from '../params/index.ts';
+
 import { zone } from '../time/zone.ts';
 import type { Draft } from './draft.ts';
 import type { Pool } from './pool.ts';

@@ -52,13 +52,13 @@ export function holdTask(draft: Draft, i: number): void {
 export function resumeTask(draft: Draft, i: number): void {
   const { logic } = draft.run.plan.tasks[i];
   const task = draft.task(i);
-  if (logic && (task.state === 'waiting' || (task.state === 'paused' && (task.child || task.series)))) {
-    logicOf(logic).onResume(draft, i);
-  } else if (task.state === 'paused' && task.started === undefined) begin(draft, i);
-  else if (task.state === 'paused' && task.due !== undefined && task.due > draft.now) {
+  const paused = task.state === 'paused';
+  if (paused && task.started === undefined) begin(draft, i);
+  else if (paused && task.due !== undefined && task.due > draft.now) {
     draft.move(i, 'delay');
     draft.effects.push({ type: 'timer', alarm: { what: 'delay', task: i, at: task.due } });
-  } else if (task.state === 'paused' && task.shards.length === 0) start(draft, i);
+  } else if (paused && task.due !== undefined) start(draft, i);
+  else if (logic && (paused || task.state === 'waiting')) logicOf(logic).onResume(draft, i);
   else if (task.shards.length > 0) resumeLines(draft, i);
 }
 

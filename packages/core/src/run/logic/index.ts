@@ -22,7 +22,7 @@ export function logicOf(type: NonNullable<PlannedTask['logic']>): Logic {
   return logics[type];
 }
 
-/** Lets go of everything a logic task waits for, without waiting for an answer. */
+/** Lets go of everything a logic task waits for: its child runs are stopped and no longer its own. */
 export function dropWaits(draft: Draft, i: number): void {
   const { child, series, state } = draft.task(i);
   const stop = (round: number, element: number) =>
@@ -32,4 +32,5 @@ export function dropWaits(draft: Draft, i: number): void {
   if (draft.run.plan.tasks[i].logic === 'dependent' && state === 'waiting') {
     draft.waits.push({ task: i, round: draft.fields.round, open: false });
   }
+  if (child || series) draft.patch(i, { child: undefined, series: undefined });
 }

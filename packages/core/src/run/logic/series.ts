@@ -1,7 +1,7 @@
 /** `dynamic` and `backfill`: a series of child runs, at most `parallelism` of them open at once. */
 import { InvalidInput } from '../../errors.ts';
 import type { DynamicSpec, Parameters, WorkflowReference } from '../../model/index.ts';
-import { coerce } from '../../params/types.ts';
+import { coerce } from '../../params/index.ts';
 import {
   countElements,
   elementAt,
