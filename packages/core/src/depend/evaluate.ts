@@ -94,8 +94,7 @@ function reasonOf(
   verdicts: readonly IntervalVerdict[],
 ): string {
   const telling = verdicts.filter((verdict) => verdict.state === state);
-  if (telling.length === 0)
-    return `${item.project}/${item.workflow}: no earlier version, nothing to wait for`;
+  if (telling.length === 0) return `${item.project}/${item.workflow}: nothing to wait for`;
   const others = telling.length - 1;
   if (others === 0) return telling[0].reason;
   return `${telling[0].reason} (and ${others} more)`;

@@ -5,7 +5,7 @@
 import { InvalidInput } from '../errors.ts';
 
 /** An offset in time: calendar days, and seconds that really pass. */
-export interface Offset {
+interface TimeOffset {
   days: number;
   seconds: number;
 }
@@ -26,8 +26,8 @@ export function wholeNumber(text: string): number {
  * The value of an offset such as `-7*2`, `+3/24/60` or `+1-2/24`. Each summand is in days unless it ends in `/24`
  * (hours), `/24/60` (minutes) or `/24/60/60` (seconds).
  */
-export function offset(text: string): Offset {
-  const sum: Offset = { days: 0, seconds: 0 };
+export function timeOffset(text: string): TimeOffset {
+  const sum: TimeOffset = { days: 0, seconds: 0 };
   for (const summand of summands(tokens(text))) {
     const joined = summand.join('');
     const unit = UNITS.find(([suffix]) => joined.endsWith(suffix));

@@ -76,7 +76,9 @@ export function resolveParameters(
       const value = expanded(top, winners, done, options);
       total += value.length;
       if (total > LONGEST_EXPANSION) {
-        throw new InvalidInput(`the parameters of the task expand to more than ${LONGEST_EXPANSION} letters`);
+        throw new InvalidInput(
+          `the parameters of the task expand to more than ${LONGEST_EXPANSION} characters`,
+        );
       }
       done.set(top, value);
       open.delete(top);

@@ -9,11 +9,11 @@ import { isParameterName } from './template.ts';
 export interface OutputLimits {
   /** Lines of one statement. */
   rows: number;
-  /** Letters of all names and values together, and of one statement. */
-  letters: number;
+  /** Characters of all names and values together, and of one statement. */
+  characters: number;
 }
 
-const DEFAULTS: OutputLimits = { rows: 1024, letters: 1_048_576 };
+const DEFAULTS: OutputLimits = { rows: 1024, characters: 1_048_576 };
 const MOST_PROBLEMS = 20;
 
 const START = /[$#]\{setValue\(/g;
@@ -25,10 +25,10 @@ export class OutputCollector {
   readonly problems: string[] = [];
   private readonly limits: OutputLimits;
   private readonly collected = new Map<string, string>();
-  private letters = 0;
+  private characters = 0;
   /** The lines of the open statement; `undefined` is the state outside. */
   private open: string[] | undefined;
-  private openLetters = 0;
+  private openCharacters = 0;
 
   constructor(limits: Partial<OutputLimits> = {}) {
     this.limits = { ...DEFAULTS, ...limits };
@@ -44,7 +44,7 @@ export class OutputCollector {
         if (!start) return;
         position = START.lastIndex;
         this.open = [];
-        this.openLetters = 0;
+        this.openCharacters = 0;
       }
       const end = line.indexOf(END, position);
       const lines = this.open;
@@ -66,12 +66,12 @@ export class OutputCollector {
   /** Whether the open statement still fits the limits. */
   private extend(lines: string[], part: string): boolean {
     lines.push(part);
-    this.openLetters += part.length;
+    this.openCharacters += part.length;
     const tooMany = lines.length > this.limits.rows;
-    if (!tooMany && this.openLetters <= this.limits.letters) return true;
+    if (!tooMany && this.openCharacters <= this.limits.characters) return true;
     this.drop(
       lines[0],
-      `has more than ${tooMany ? `${this.limits.rows} lines` : `${this.limits.letters} letters`}`,
+      `has more than ${tooMany ? `${this.limits.rows} lines` : `${this.limits.characters} characters`}`,
     );
     return false;
   }
@@ -84,10 +84,10 @@ export class OutputCollector {
     const growth = before === undefined ? name.length + value.length : value.length - before.length;
     if (!isParameterName(name)) {
       this.drop(statement, 'has no name before "="');
-    } else if (this.letters + growth > this.limits.letters) {
-      this.drop(statement, `takes the outputs over ${this.limits.letters} letters`);
+    } else if (this.characters + growth > this.limits.characters) {
+      this.drop(statement, `takes the outputs over ${this.limits.characters} characters`);
     } else {
-      this.letters += growth;
+      this.characters += growth;
       this.collected.set(name, value);
     }
   }

@@ -32,19 +32,23 @@ interface Stretch {
 /** Opens a quoted text or a comment: ' " ` -- /* and PostgreSQL's $tag$. */
 const OPENING = /['"`]|--|\/\*|\$(?:[A-Za-z_]\w*)?\$/g;
 
-/** Turns the references of a statement into bind markers. An unknown name is an error: NULL would hide it. */
+/**
+ * Turns the references of a statement into bind markers. An unknown name is an error: NULL would hide it.
+ * A reference inside a time placeholder is printed with it, so it must be a whole number.
+ */
 export function bindSql(sql: string, expansion: SqlExpansion): BoundStatement {
   const values: SqlValue[] = [];
-  const text = stretches(sql).map((stretch) => {
+  const time = { ...expansion, value: (name: string) => wholeNumberText(name, expansion) };
+  const timed = pieces(sql).map((piece) =>
+    piece.kind === 'time' ? expandTime(piece.expression, time) : piece.text,
+  );
+  const text = stretches(timed.join('')).map((stretch) => {
     if (stretch.kind === 'comment') return stretch.text;
     const alone = stretch.kind === 'quoted' ? aloneInQuotes(stretch.text) : undefined;
     if (alone) return markersFor(alone.name, values, expansion);
     return pieces(stretch.text)
       .map((piece) => {
-        if (piece.kind === 'text') return piece.text;
-        if (piece.kind === 'time') {
-          return expandTime(piece.expression, { ...expansion, value: (name) => plainText(name, expansion) });
-        }
+        if (piece.kind !== 'reference') return piece.text;
         if (stretch.kind === 'code') return markersFor(piece.name, values, expansion);
         throw new InvalidInput(
           `${piece.text} stands inside the quoted text ${stretch.text.slice(0, 80)}, where nothing can be bound; put it together in SQL, such as concat('%', ${piece.text}, '%')`,
@@ -76,14 +80,19 @@ function known(name: string, expansion: SqlExpansion): JsonValue {
   throw new InvalidInput(`unknown parameter "${name}"`, expansion.at);
 }
 
-function plainText(name: string, expansion: SqlExpansion): string {
-  const value = known(name, expansion);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function wholeNumberText(name: string, expansion: SqlExpansion): string {
+  const text = String(known(name, expansion));
+  if (/^[+-]?\d+$/.test(text)) return text;
+  throw new InvalidInput(
+    `parameter "${name}" inside a time placeholder of SQL must be a whole number`,
+    expansion.at,
+  );
 }
 
+/** The reference that is all a string literal holds. Double quotes count as in MySQL; a backtick quotes a column. */
 function aloneInQuotes(quoted: string): Extract<Piece, { kind: 'reference' }> | undefined {
   const [only, ...others] = pieces(quoted.slice(1, -1));
-  return only?.kind === 'reference' && others.length === 0 ? only : undefined;
+  return /^['"]/.test(quoted) && only?.kind === 'reference' && others.length === 0 ? only : undefined;
 }
 
 function stretches(sql: string): Stretch[] {

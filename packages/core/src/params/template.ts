@@ -13,9 +13,9 @@ export const LONGEST_EXPANSION = 1_048_576;
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_.-]*`;
 const WHOLE_NAME = new RegExp(`^${NAME}$`, 'u');
 
-// No two quantifiers compete for a letter, and a time placeholder is bounded: linear in the text.
+// No two quantifiers compete for a character, and a time placeholder is bounded: linear in the text.
 const PLACEHOLDER = new RegExp(
-  String.raw`\\.|\$\{(${NAME})\}|\$\[(\s*[A-Za-z][^\]\n]{0,${LONGEST_PLACEHOLDER}})\]`,
+  String.raw`\\.|\$\{(${NAME})\}|\$\[( *[A-Za-z][^[\]\n]{0,${LONGEST_PLACEHOLDER}})\]`,
   'gsu',
 );
 const REFERENCE = new RegExp(String.raw`\$\{(${NAME})\}`, 'gu');
@@ -78,7 +78,7 @@ export function expand(template: string, expansion: Expansion): string {
     const text = expandPiece(piece, expansion);
     length += text.length;
     if (length > LONGEST_EXPANSION) {
-      throw new InvalidInput(`expands to more than ${LONGEST_EXPANSION} letters`, expansion.at);
+      throw new InvalidInput(`expands to more than ${LONGEST_EXPANSION} characters`, expansion.at);
     }
     parts.push(text);
   }

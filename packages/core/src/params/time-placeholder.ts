@@ -5,8 +5,18 @@
  * without leading zero or a bracket: `yyyy-MM-dd HH:mm:ss-1` is yesterday, `yyyy-MM-01` the first of the month.
  */
 import { InvalidInput } from '../errors.ts';
-import { DAY, epochDay, fields, instant, localMillis, SECOND, weekdayOf, type Zone } from '../time/zone.ts';
-import { offset, wholeNumber } from './arithmetic.ts';
+import {
+  DAY,
+  epochDay,
+  fields,
+  instant,
+  localMillis,
+  SECOND,
+  weekdayOf,
+  type Zone,
+  zone as zoneNamed,
+} from '../time/zone.ts';
+import { timeOffset, wholeNumber } from './arithmetic.ts';
 import { dayOf, mondayOf, monthStart, onDay, plusMonths, withinCalendar } from './calendar-day.ts';
 import { formatDate } from './date-pattern.ts';
 import { isNamedDay, namedDay } from './named-day.ts';
@@ -50,7 +60,7 @@ export function timePlaceholder(expression: string, businessTime: number, zone: 
   const text = expression.trim();
   try {
     if (text.length > LONGEST_PLACEHOLDER)
-      throw new InvalidInput(`longer than ${LONGEST_PLACEHOLDER} letters`);
+      throw new InvalidInput(`longer than ${LONGEST_PLACEHOLDER} characters`);
     return print(text, businessTime, zone);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
@@ -87,7 +97,7 @@ function withOffset(text: string, at: number, zone: Zone): string {
   const formatEnd = text.search(/[^A-Za-z']*$/);
   const sign = text.slice(formatEnd).search(/[+-][\s+-]*(?:\(|0(?!\d)|[1-9])/);
   if (sign < 0) return formatDate(text, at, zone);
-  const { days, seconds } = offset(text.slice(formatEnd + sign));
+  const { days, seconds } = timeOffset(text.slice(formatEnd + sign));
   const shifted = onDay(at, dayOf(at, zone) + days, zone) + seconds * SECOND;
   return formatDate(text.slice(0, formatEnd + sign).trimEnd(), withinCalendar(shifted), zone);
 }
@@ -99,7 +109,7 @@ function timestamp(inside: string, at: number, zone: Zone): string {
   const [year, month, day, hour, minute, second] = (found ?? []).slice(1).map(Number);
   const local = found ? localMillis({ year, month, day, hour, minute, second }) : Number.NaN;
   // Rolling over would turn a wrong text into another time.
-  if (!found || formatDate('yyyyMMddHHmmss', local, { name: 'UTC', offsetAt: () => 0 }) !== text) {
+  if (!found || formatDate('yyyyMMddHHmmss', local, zoneNamed('UTC')) !== text) {
     throw new InvalidInput(`timestamp needs a text such as yyyyMMddHHmmss prints, got "${text}"`);
   }
   // The business time itself keeps its side of a repeated hour.
