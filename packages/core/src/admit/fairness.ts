@@ -1,0 +1,59 @@
+/**
+ * Fairness: the order in which a wait list admits when several owners (tenants, workflows) share a cap. Who holds
+ * least for its weight comes first; within one owner the usual order holds. The ready queue itself knows nothing
+ * of it.
+ */
+import { type CommandKey, compareCommands } from '../queue/index.ts';
+
+/** Someone who waits, and on whose account. */
+export interface FairWaiter extends CommandKey {
+  readonly owner: string;
+}
+
+/** What the owners hold already, and how much more than others one may hold (weight 1 unless given). */
+export interface Shares {
+  readonly held: ReadonlyMap<string, number>;
+  readonly weights?: ReadonlyMap<string, number>;
+}
+
+/**
+ * The next `count` waiters, in the order they should be admitted; each one admitted counts for its owner.
+ * Costs waiters times log of waiters, plus owners for each one taken.
+ */
+export function fairOrder<W extends FairWaiter>(waiters: readonly W[], shares: Shares, count: number): W[] {
+  const lines = new Map<string, W[]>();
+  for (const waiter of waiters) {
+    const line = lines.get(waiter.owner);
+    if (line) line.push(waiter);
+    else lines.set(waiter.owner, [waiter]);
+  }
+  for (const line of lines.values()) line.sort((a, b) => compareCommands(b, a));
+  const held = new Map(shares.held);
+  const taken: W[] = [];
+  while (taken.length < count && lines.size > 0) {
+    const owner = least(lines, held, shares.weights);
+    const line = lines.get(owner) ?? [];
+    const next = line.pop();
+    if (next) taken.push(next);
+    if (line.length === 0) lines.delete(owner);
+    held.set(owner, (held.get(owner) ?? 0) + 1);
+  }
+  return taken;
+}
+
+/** The owner that holds least for its weight; between equals, the one whose next waiter is first in order. */
+function least<W extends FairWaiter>(
+  lines: ReadonlyMap<string, readonly W[]>,
+  held: ReadonlyMap<string, number>,
+  weights: Shares['weights'],
+): string {
+  let best: { owner: string; load: number; head: W } | undefined;
+  for (const [owner, line] of lines) {
+    const load = (held.get(owner) ?? 0) / (weights?.get(owner) ?? 1);
+    const head = line[line.length - 1];
+    if (!best || load < best.load || (load === best.load && compareCommands(head, best.head) < 0)) {
+      best = { owner, load, head };
+    }
+  }
+  return best?.owner ?? '';
+}

@@ -1,0 +1,13 @@
+/** Admission over several runs: serial modes, limits, groups, caps and fairness. */
+export { type FairWaiter, fairOrder, type Shares } from './fairness.ts';
+export {
+  admitWaiters,
+  ask,
+  type Grant,
+  type Limit,
+  limitOfGroup,
+  limitsOfRun,
+  type RunPlace,
+  type Waiter,
+} from './limits.ts';
+export { type Admission, admitRun, type OpenRun } from './serial.ts';

@@ -1,0 +1,68 @@
+/**
+ * Limits: slots that are held in the store while their holder is open. A holder that needs several takes all or
+ * none and waits in the list of the first full one, holding nothing; so no two holders can wait for each other.
+ */
+
+/** A limit as it stands. */
+export interface Limit {
+  readonly name: string;
+  readonly slots: number;
+  readonly held: number;
+}
+
+/** Whether a holder may start, or which limit it waits for. */
+export type Grant =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly limit: string; readonly reason: string };
+
+/** Asks for a slot of every limit at once; one that is not in `limits` has no bound. */
+export function ask(needed: readonly string[], limits: ReadonlyMap<string, Limit>): Grant {
+  for (const name of needed) {
+    const limit = limits.get(name);
+    if (limit && limit.held >= limit.slots) {
+      return { granted: false, limit: name, reason: `${name} is full (${limit.held} of ${limit.slots})` };
+    }
+  }
+  return { granted: true };
+}
+
+/** What a run needs to start. */
+export interface RunPlace {
+  readonly project: string;
+  readonly workflow: string;
+  readonly tenant: string;
+  /** Started by another run. */
+  readonly child: boolean;
+}
+
+/**
+ * The limits a run must hold, in the order it asks for them. A child run stands under its root's tenant and
+ * global caps already, so it takes only its own workflow's slot: a parent never waits for itself.
+ */
+export function limitsOfRun({ project, workflow, tenant, child }: RunPlace): string[] {
+  const own = `workflow ${project}/${workflow}`;
+  return child ? [own] : [own, `tenant ${tenant}`, 'all runs'];
+}
+
+/** The limit an attempt of a task in a task group must hold. */
+export function limitOfGroup(project: string, group: string): string {
+  return `task group ${project}/${group}`;
+}
+
+/** Someone who waits for a slot; a forced one is admitted even when the limit is full. */
+export interface Waiter {
+  readonly id: number;
+  readonly forced?: boolean;
+}
+
+/** Who is admitted now, given the wait list in its order: the forced, and as many others as there are free slots. */
+export function admitWaiters<W extends Waiter>(limit: Limit, waiters: readonly W[]): W[] {
+  let free = Math.max(0, limit.slots - limit.held);
+  const admitted: W[] = [];
+  for (const waiter of waiters) {
+    if (!waiter.forced && free === 0) continue;
+    if (free > 0) free--;
+    admitted.push(waiter);
+  }
+  return admitted;
+}
