@@ -1,0 +1,107 @@
+/**
+ * What a worker and a master say to each other, one frame at a time. Frames carry or hint; the store judges every
+ * race, so a frame that is lost, late or doubled costs time and never correctness. Fields are only ever added.
+ */
+import type { Parameters } from '@orrery/core/model';
+import type { Outcome } from '@orrery/core/run';
+
+/** An attempt anywhere in the cluster: run, task index in its workflow, shard (-1 = none), number. */
+export interface AttemptId {
+  readonly run: number;
+  readonly task: number;
+  readonly shard: number;
+  readonly number: number;
+}
+
+/** An attempt given to a worker, with everything it needs to run it. */
+export interface Assignment {
+  readonly attempt: AttemptId;
+  /** The take that gave it. */
+  readonly take: number;
+  /** Where to report first: the master that owns the run. */
+  readonly owner: string;
+  readonly project: string;
+  readonly workflow: string;
+  readonly taskName: string;
+  readonly type: string;
+  /** The task's `with`, parameters already put in. */
+  readonly with: unknown;
+  /** Every parameter the task can read. */
+  readonly params: Parameters;
+  /** Values to mask in the log. */
+  readonly secrets: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly shardCount: number;
+  readonly shardParameter: string;
+  /** Time limit in milliseconds from receipt, where reaching it ends the attempt. */
+  readonly timeout?: number;
+  readonly onLostContact: 'kill' | 'keep';
+}
+
+/** How an attempt ended, as its worker reports it until it is acknowledged. */
+export interface Report {
+  readonly attempt: AttemptId;
+  readonly outcome: Outcome;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly exitCode?: number;
+  /** CPU time in milliseconds and peak memory in bytes, where the system tells. */
+  readonly cpuTime?: number;
+  readonly peakMemory?: number;
+  /** The end of the log of an attempt that did not succeed, at most 16 KB. */
+  readonly logTail?: string;
+}
+
+/** What a worker says. */
+export type WorkerFrame =
+  | {
+      readonly type: 'hello';
+      /** Keeps its name over restarts; each join gives it a new epoch. */
+      readonly worker: string;
+      readonly address: string;
+      readonly groups: readonly string[];
+      readonly slots: number;
+      readonly token?: string;
+      /** The epoch and last take of a session that goes on with this master instead of another. */
+      readonly resume?: { readonly epoch: number; readonly take: number };
+    }
+  /** Asks for work: takes are numbered per epoch, one is open at a time. */
+  | { readonly type: 'take'; readonly epoch: number; readonly number: number; readonly room: number }
+  | { readonly type: 'report'; readonly epoch: number; readonly reports: readonly Report[] }
+  /** An attempt's process runs: a hint for the owner. */
+  | { readonly type: 'begun'; readonly epoch: number; readonly attempts: readonly AttemptId[] }
+  | {
+      readonly type: 'beat';
+      readonly epoch: number;
+      readonly beat: number;
+      /** The last take received; an open assignment of a take up to it that is not held is lost. */
+      readonly take: number;
+      readonly held: readonly AttemptId[];
+      readonly load: { readonly cpu: number; readonly memory: number; readonly running: number };
+    };
+
+/** What a master says. */
+export type MasterFrame =
+  /** The worker may take: its epoch, how long a beat keeps its lease, and the masters it may turn to. */
+  | {
+      readonly type: 'welcome';
+      readonly epoch: number;
+      readonly lease: number;
+      readonly take: number;
+      readonly masters: readonly string[];
+    }
+  /** The worker may not join, or is no longer welcome: a newer process has its name, or it was declared lost. */
+  | { readonly type: 'refused'; readonly reason: string }
+  | { readonly type: 'give'; readonly take: number; readonly assignments: readonly Assignment[] }
+  /** These reports are committed, or will never be wanted; the worker forgets them. */
+  | { readonly type: 'acknowledge'; readonly attempts: readonly AttemptId[] }
+  /** This beat is committed; only that extends the lease, counted from when the beat was sent. */
+  | { readonly type: 'beat-committed'; readonly beat: number }
+  /** The store does not answer; the lease holds while every master says so. */
+  | { readonly type: 'store-away' }
+  | { readonly type: 'kill'; readonly attempts: readonly AttemptId[] };
+
+/** The attempt as one text, for maps and logs. */
+export function attemptText({ run, task, shard, number }: AttemptId): string {
+  return shard < 0 ? `${run}.${task}.${number}` : `${run}.${task}s${shard}.${number}`;
+}

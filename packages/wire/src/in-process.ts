@@ -1,0 +1,69 @@
+/** The transport within one process: two ends joined by a delivery that the caller provides. */
+import type { Channel } from './channel.ts';
+
+/** Runs a delivery later, in order: `queueMicrotask` in production, the simulator's queue in a simulation. */
+export type Deliver = (delivery: () => void) => void;
+
+/** Makes the two ends of a channel. */
+export function channelPair<A, B>(deliver: Deliver): [Channel<A, B>, Channel<B, A>] {
+  const left = new End<A, B>(deliver);
+  const right = new End<B, A>(deliver);
+  left.other = right;
+  right.other = left;
+  return [left, right];
+}
+
+/** open, then closed for good. */
+class End<Out, In> implements Channel<Out, In> {
+  other: End<In, Out> | undefined;
+  private readonly deliver: Deliver;
+  private closed: string | undefined;
+  private listener: ((frame: In) => void) | undefined;
+  private onClosed: ((reason: string) => void) | undefined;
+  private early: In[] = [];
+
+  constructor(deliver: Deliver) {
+    this.deliver = deliver;
+  }
+
+  send(frame: Out): boolean {
+    const { other } = this;
+    if (this.closed === undefined) this.deliver(() => other?.receive(frame));
+    return true;
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onFrame(listener: (frame: In) => void): void {
+    this.listener = listener;
+    const early = this.early;
+    this.early = [];
+    for (const frame of early) listener(frame);
+  }
+
+  onClose(listener: (reason: string) => void): void {
+    this.onClosed = listener;
+    if (this.closed !== undefined) listener(this.closed);
+  }
+
+  close(reason: string): void {
+    if (this.closed !== undefined) return;
+    const { other } = this;
+    this.end(reason);
+    this.deliver(() => other?.end(reason));
+  }
+
+  private receive(frame: In): void {
+    if (this.closed !== undefined) return;
+    if (this.listener) this.listener(frame);
+    else this.early.push(frame);
+  }
+
+  private end(reason: string): void {
+    if (this.closed !== undefined) return;
+    this.closed = reason;
+    this.onClosed?.(reason);
+  }
+}
