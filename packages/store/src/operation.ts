@@ -1,0 +1,64 @@
+/**
+ * An operation on the store: a generator that yields statements and gets their rows back. It is written once; on
+ * SQLite it runs synchronously inside one transaction, on PostgreSQL each statement is awaited. No transaction
+ * handle leaves the package, and no statement reads a clock.
+ */
+
+/** What a column can hold. Times are epoch milliseconds, booleans 0 and 1, JSON is text. */
+export type Value = string | number | null;
+
+/** A statement; where the dialects differ, one text for each. Parameters are written ?1, ?2, … */
+export type Text = string | { readonly sqlite: string; readonly postgres: string };
+
+/** What an operation asks of its driver. */
+export type Step =
+  | { readonly kind: 'query'; readonly text: Text; readonly params: readonly Value[] }
+  /** One statement for many rows: run once a row on SQLite, with one array per column on PostgreSQL. */
+  | {
+      readonly kind: 'batch';
+      readonly sqlite: string;
+      readonly postgres: string;
+      readonly types: readonly ColumnType[];
+      readonly rows: readonly (readonly Value[])[];
+    };
+
+/** What a driver answers: the rows a statement gave, or how many it changed. */
+export interface Answer {
+  readonly rows: readonly unknown[];
+  readonly changed: number;
+}
+
+/** A column's type in both dialects. */
+export type ColumnType = 'int' | 'text' | 'real';
+
+/** An operation that gives a `T`. */
+export type Operation<T> = Generator<Step, T, Answer>;
+
+/** The rows of a statement. */
+export function* rows<T>(text: Text, ...params: Value[]): Operation<readonly T[]> {
+  const answer = yield { kind: 'query', text, params };
+  return answer.rows as readonly T[];
+}
+
+/** The first row of a statement. */
+export function* row<T>(text: Text, ...params: Value[]): Operation<T | undefined> {
+  const found = yield* rows<T>(text, ...params);
+  return found[0];
+}
+
+/** Runs a statement; how many rows it changed. */
+export function* change(text: Text, ...params: Value[]): Operation<number> {
+  const answer = yield { kind: 'query', text, params };
+  return answer.changed;
+}
+
+/** Runs a statement for many rows; the rows that all of them gave, in no particular order. */
+export function* batch<T>(
+  text: { readonly sqlite: string; readonly postgres: string },
+  types: readonly ColumnType[],
+  list: readonly (readonly Value[])[],
+): Operation<{ readonly rows: readonly T[]; readonly changed: number }> {
+  if (list.length === 0) return { rows: [], changed: 0 };
+  const answer = yield { kind: 'batch', ...text, types, rows: list };
+  return { rows: answer.rows as readonly T[], changed: answer.changed };
+}

@@ -1,0 +1,167 @@
+/** Schedules: which are due soon, and the one compare-and-set that makes a tick a run. */
+import type { ScheduleSpec } from '@orrery/core/model';
+import { change, type Operation, row, rows } from '../operation.ts';
+import { insert } from '../table.ts';
+import { tickTable } from '../tables.ts';
+import { type Command, queueCommands } from './commands.ts';
+import { checkSelf, type Self } from './nodes.ts';
+
+/** A schedule as the one who fires it needs it. */
+export interface ScheduleRow {
+  readonly id: number;
+  readonly workflow: number;
+  readonly name: string;
+  readonly spec: ScheduleSpec;
+  readonly enabled: boolean;
+  readonly version: number;
+  readonly firedUntil: number;
+  readonly nextDue: number | null;
+}
+
+const columns = 'id, workflow, name, body, enabled, version, fired_until, next_due';
+
+interface Stored {
+  readonly id: number;
+  readonly workflow: number;
+  readonly name: string;
+  readonly body: string;
+  readonly enabled: number;
+  readonly version: number;
+  readonly fired_until: number;
+  readonly next_due: number | null;
+}
+
+/** Enabled schedules whose next tick is due by `until`, soonest first. */
+export function* dueSchedules({
+  until,
+  limit,
+}: {
+  readonly until: number;
+  readonly limit: number;
+}): Operation<ScheduleRow[]> {
+  const found = yield* rows<Stored>(
+    `SELECT ${columns} FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL AND next_due <= ?1 ORDER BY next_due LIMIT ?2`,
+    until,
+    limit,
+  );
+  return found.map(read);
+}
+
+/** All schedules, or those of one workflow. */
+export function* listSchedules({ workflow }: { readonly workflow?: number }): Operation<ScheduleRow[]> {
+  const found = yield* rows<Stored>(
+    `SELECT ${columns} FROM schedule WHERE ?1 IS NULL OR workflow = ?1 ORDER BY id`,
+    workflow ?? null,
+  );
+  return found.map(read);
+}
+
+/**
+ * Fires ticks of one schedule: nothing happens unless it stands exactly as it was seen (`firedUntil`, version,
+ * enabled). False means that another fired them or that it was edited: read it again.
+ */
+export function* fireTicks(input: {
+  readonly self: Self;
+  readonly schedule: number;
+  readonly version: number;
+  readonly seen: number;
+  readonly firedUntil: number;
+  readonly nextDue: number | null;
+  readonly ticks: readonly { readonly due: number; readonly command: Command }[];
+  readonly skipped?: {
+    readonly from: number;
+    readonly to: number;
+    readonly count: number;
+    readonly reason: string;
+  };
+  readonly now: number;
+}): Operation<{ fired: boolean; runs: readonly number[] }> {
+  const { self, schedule, version, seen, firedUntil, nextDue, ticks, skipped, now } = input;
+  yield* checkSelf(self);
+  const changed = yield* change(
+    `UPDATE schedule SET fired_until = ?4, next_due = ?5 WHERE id = ?1 AND version = ?2 AND fired_until = ?3 AND enabled = 1`,
+    schedule,
+    version,
+    seen,
+    firedUntil,
+    nextDue,
+  );
+  if (changed === 0) return { fired: false, runs: [] };
+  const runs = yield* queueCommands(
+    ticks.map(({ command }) => command),
+    now,
+  );
+  yield* insert(
+    tickTable,
+    ticks.map(({ due }, k) => ({ schedule, due, fired_at: now, run: runs[k] })),
+  );
+  if (skipped) {
+    yield* change(
+      `INSERT INTO tick_skip (schedule, first_due, last_due, count, reason, recorded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+      schedule,
+      skipped.from,
+      skipped.to,
+      skipped.count,
+      skipped.reason,
+      now,
+    );
+  }
+  return { fired: true, runs };
+}
+
+/** Turns a schedule on or off; a tick that is already in a timer will find it changed. */
+export function* setSchedule(input: {
+  readonly id: number;
+  readonly enabled: boolean;
+  readonly nextDue: number | null;
+  readonly now: number;
+}): Operation<ScheduleRow | undefined> {
+  const { id, enabled, nextDue, now } = input;
+  const found = yield* row<Stored>(
+    `UPDATE schedule SET enabled = ?2, version = version + 1, fired_until = ?4, next_due = ?3 WHERE id = ?1 RETURNING ${columns}`,
+    id,
+    Number(enabled),
+    nextDue,
+    now,
+  );
+  return found && read(found);
+}
+
+/** Ticks and skips of a schedule, newest first. */
+export function* listTicks({
+  schedule,
+  limit,
+}: {
+  readonly schedule: number;
+  readonly limit: number;
+}): Operation<
+  readonly {
+    readonly due: number;
+    readonly until: number;
+    readonly count: number;
+    readonly firedAt: number;
+    readonly run: number | null;
+    readonly reason: string | null;
+  }[]
+> {
+  return yield* rows(
+    `SELECT due, due AS until, 1 AS count, fired_at AS "firedAt", run, NULL AS reason FROM tick WHERE schedule = ?1
+     UNION ALL SELECT first_due, last_due, count, recorded_at, NULL, reason FROM tick_skip WHERE schedule = ?1
+     ORDER BY 1 DESC LIMIT ?2`,
+    schedule,
+    limit,
+  );
+}
+
+function read(row: Stored): ScheduleRow {
+  return {
+    id: row.id,
+    workflow: row.workflow,
+    name: row.name,
+    spec: JSON.parse(row.body),
+    enabled: row.enabled === 1,
+    version: row.version,
+    firedUntil: row.fired_until,
+    nextDue: row.next_due,
+  };
+}

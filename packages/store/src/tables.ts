@@ -1,0 +1,108 @@
+/** The tables that many rows are written to at once, with their columns in order. */
+import { table } from './table.ts';
+
+const int = 'int';
+const text = 'text';
+
+export const runTable = table('run', {
+  id: int,
+  workflow: int,
+  version: int,
+  project: text,
+  name: text,
+  kind: text,
+  trigger_kind: text,
+  state: text,
+  priority: int,
+  owner: text,
+  owner_epoch: int,
+  request: text,
+  fields: text,
+  revision: int,
+  business_time: int,
+  parent: int,
+  parent_task: int,
+  parent_round: int,
+  parent_element: int,
+  created_at: int,
+  started_at: int,
+  ended_at: int,
+});
+
+export const taskRunTable = table('task_run', {
+  run: int,
+  task: int,
+  state: text,
+  round: int,
+  since: int,
+  body: text,
+});
+
+export const attemptTable = table('attempt', {
+  run: int,
+  task: int,
+  shard: int,
+  number: int,
+  state: text,
+  worker: text,
+  late: int,
+  started_at: int,
+  ended_at: int,
+  exit_code: int,
+  cpu_time: int,
+  peak_memory: int,
+  error: text,
+  log_tail: text,
+});
+
+export const inboxTable = table('inbox', { seq: int, run: int, body: text, created_at: int });
+
+export const readyTable = table('ready', {
+  worker_group: text,
+  run_priority: int,
+  run: int,
+  task_priority: int,
+  task: int,
+  shard: int,
+  number: int,
+  target: text,
+  avoid: text,
+  payload: text,
+  queued_at: int,
+});
+
+export const assignmentTable = table('assignment', {
+  run: int,
+  task: int,
+  shard: int,
+  number: int,
+  worker: text,
+  worker_epoch: int,
+  take: int,
+  killed: int,
+  payload: text,
+  queued_at: int,
+  assigned_at: int,
+});
+
+export const commandTable = table('command', {
+  seq: int,
+  priority: int,
+  run: int,
+  workflow: int,
+  body: text,
+  created_at: int,
+});
+
+export const tickTable = table('tick', { schedule: int, due: int, fired_at: int, run: int });
+
+export const eventTable = table('event', {
+  node: text,
+  epoch: int,
+  n: int,
+  topic: text,
+  subject: int,
+  revision: int,
+  body: text,
+  created_at: int,
+});
