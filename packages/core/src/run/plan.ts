@@ -4,7 +4,8 @@
  */
 import { buildDag, type Dag, successors } from '../dag/index.ts';
 import { InvalidInput } from '../errors.ts';
-import { isLogicType, type LogicType, type TaskSpec, type Workflow } from '../model/index.ts';
+import { isLogicType, type LogicType } from '../model/glossary.ts';
+import type { TaskSpec, Workflow } from '../model/types.ts';
 
 /** A task as the walk sees it. */
 export interface PlannedTask {

@@ -1,0 +1,126 @@
+/** What is committed for one run: its changes as rows, the commands of its children, and what its parent is told. */
+
+import type { Parameters } from '@orrery/core/model';
+import { priorityNumber } from '@orrery/core/queue';
+import type { ChildStart, Run } from '@orrery/core/run';
+import { isFinal, runMachine } from '@orrery/core/state';
+import type { Command, InboxMessage, RunChange, Store } from '@orrery/store';
+import type { Pending } from './pending.ts';
+import type { Held } from './runs.ts';
+
+/** One run's part of a batch. */
+export interface Commitment {
+  readonly held: Held;
+  readonly pending: Pending;
+  readonly change: RunChange;
+}
+
+/** Builds a run's part of a batch; reads the live versions of child workflows. */
+export async function commitOf(held: Held, pending: Pending, store: Store, now: number): Promise<Commitment> {
+  const { run, id } = held;
+  const { fields, settled } = pending;
+  const ended = settled !== undefined && isFinal(runMachine, settled.state);
+  const commands: Command[] = [];
+  const messages: { run: number; message: InboxMessage }[] = [];
+  for (const child of pending.children) {
+    const command = await childCommand(run, id, child, store);
+    if (command) commands.push(command);
+    else messages.push({ run: id, message: { type: 'child', ...keyOf(child), run: 0, state: 'failed' } });
+  }
+  if (settled && held.parent)
+    messages.push({ run: held.parent.run, message: parentMessage(held, settled.state) });
+  const change: RunChange = {
+    run: id,
+    fields,
+    startedAt: fields && fields.state !== 'waiting' ? fields.roundStarted : undefined,
+    endedAt: ended ? now : fields ? null : undefined,
+    tasks: [...pending.tasks],
+    enqueue: pending.enqueue,
+    withdraw: pending.withdraw,
+    outcomes: pending.outcomes,
+    consumed: pending.consumed,
+    commands,
+    messages,
+    fact: ended ? factOf(held, settled.round, settled.state) : undefined,
+    release: ended || isParked(held, pending),
+    event: JSON.stringify({ state: run.fields.state, tasks: [...pending.tasks.keys()] }),
+  };
+  return { held, pending, change };
+}
+
+/** Nothing of the run is queued, assigned or due: it needs no owner until something is told to it. */
+function isParked({ run, timers }: Held, { effects }: Pending): boolean {
+  const { submitted, running, retrying, delayed, stopping } = run.tally;
+  const open = submitted + running + retrying + delayed + stopping;
+  return (
+    run.fields.state !== 'waiting' &&
+    open === 0 &&
+    timers.size === 0 &&
+    !effects.some(({ type }) => type === 'timer')
+  );
+}
+
+async function childCommand(
+  run: Run,
+  id: number,
+  child: ChildStart,
+  store: Store,
+): Promise<Command | undefined> {
+  const project = child.workflow.project ?? run.request.project;
+  const found = await store.readWorkflow({ project, name: child.workflow.name });
+  if (!found) return undefined;
+  const { workflow } = found;
+  return {
+    workflow: found.id,
+    version: found.version,
+    project,
+    name: workflow.name,
+    priority: priorityNumber(run.request.priority),
+    kind: 'normal',
+    trigger: 'child',
+    request: {
+      project,
+      priority: run.request.priority,
+      onFailure: workflow.onFailure,
+      businessTime: child.businessTime,
+      timezone: workflow.timezone,
+      dryRun: false,
+      depth: child.depth,
+    },
+    params: child.params,
+    scope: { kind: 'all', tasks: [] },
+    parent: { run: id, ...keyOf(child) },
+  };
+}
+
+function keyOf({ task, round, element }: ChildStart): { task: number; round: number; element: number } {
+  return { task, round, element };
+}
+
+/** What a parent hears when its child's round ended or the child rests. */
+function parentMessage({ id, parent, run }: Held, state: string): InboxMessage {
+  const { task, round, element } = parent ?? { task: 0, round: 0, element: 0 };
+  const told = state === 'success' || state === 'failed' || state === 'paused' ? state : 'stopped';
+  return { type: 'child', task, round, element, run: id, state: told, outputs: outputsOf(run) };
+}
+
+/** The workflow's declared outputs: the latest value that any task gave. */
+function outputsOf({ plan, tasks }: Run): Parameters {
+  const outputs: Record<string, string> = {};
+  const ended = tasks.filter((task) => task.outputs).toSorted((a, b) => a.since - b.since);
+  for (const { outputs: given } of ended) {
+    for (const [name, value] of Object.entries(given ?? {}))
+      if (plan.workflow.params[name]?.output) outputs[name] = value;
+  }
+  return outputs;
+}
+
+/** What dependents will read of this round, long after the run itself is gone. */
+function factOf({ run, workflow }: Held, round: number, state: string): NonNullable<RunChange['fact']> {
+  const tasks: Record<string, string> = {};
+  run.tasks.forEach((task, i) => {
+    if (task.state !== 'pending' && task.state !== 'excluded')
+      tasks[run.plan.tasks[i].spec.name] = task.state;
+  });
+  return { workflow, businessTime: run.request.businessTime, round, state, tasks: JSON.stringify(tasks) };
+}

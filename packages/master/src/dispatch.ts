@@ -1,0 +1,252 @@
+/**
+ * Workers at this master: each has one session, with at most one take open. A take is answered from the queue when
+ * there is something for it; reports are committed by the run's owner and only then acknowledged.
+ */
+
+import { type AssignmentRow, type OutcomeRow, StoreAway } from '@orrery/store';
+import type { Channel } from '@orrery/wire/channel';
+import {
+  type Assignment,
+  type AttemptId,
+  attemptText,
+  type MasterFrame,
+  type Report,
+  type WorkerFrame,
+} from '@orrery/wire/frames';
+import type { Payload } from './payload.ts';
+import type { Context } from './ports.ts';
+import type { Runs } from './runs.ts';
+
+/** A worker that is connected: joining -> open -> closed. */
+interface Session {
+  readonly channel: Channel<MasterFrame, WorkerFrame>;
+  worker: string;
+  epoch: number;
+  groups: readonly string[];
+  /** The open take, if any. */
+  open: { readonly number: number; readonly room: number } | undefined;
+  taking: boolean;
+}
+
+export class Dispatch {
+  private readonly context: Context;
+  private readonly runs: Runs;
+  private readonly told: () => void;
+  private readonly sessions = new Set<Session>();
+  /** Attempts given to workers of this master, for kills that need not wait for a beat. */
+  private readonly given = new Map<string, Session>();
+
+  constructor(context: Context, runs: Runs, told: () => void) {
+    this.context = context;
+    this.runs = runs;
+    this.told = told;
+  }
+
+  /** A worker connects. */
+  accept(channel: Channel<MasterFrame, WorkerFrame>): void {
+    const session: Session = { channel, worker: '', epoch: 0, groups: [], open: undefined, taking: false };
+    channel.onFrame((frame) => {
+      this.onFrame(session, frame).catch((error) => this.onError(session, error));
+    });
+    channel.onClose(() => this.forget(session));
+  }
+
+  /** There may be something in the queue: open takes try again. */
+  wake(): void {
+    for (const session of this.sessions) this.serve(session);
+  }
+
+  /** Kills attempts where this master gave them out; others hear of it with their next beat. */
+  kill(attempts: readonly AttemptId[]): void {
+    for (const attempt of attempts) {
+      this.given.get(attemptText(attempt))?.channel.send({ type: 'kill', attempts: [attempt] });
+    }
+  }
+
+  /** Closes all sessions. */
+  stop(reason: string): void {
+    for (const { channel } of [...this.sessions]) channel.close(reason);
+  }
+
+  private async onFrame(session: Session, frame: WorkerFrame): Promise<void> {
+    switch (frame.type) {
+      case 'hello':
+        await this.join(session, frame);
+        break;
+      case 'take':
+        if (frame.epoch !== session.epoch) return;
+        session.open = { number: frame.number, room: frame.room };
+        this.serve(session);
+        break;
+      case 'begun':
+        if (frame.epoch === session.epoch) this.runs.begun(frame.attempts, session.worker);
+        break;
+      case 'report':
+        await this.report(session, frame.epoch, frame.reports);
+        break;
+      case 'beat':
+        await this.beat(session, frame);
+        break;
+    }
+  }
+
+  private async join(session: Session, hello: Extract<WorkerFrame, { type: 'hello' }>): Promise<void> {
+    const { store, self, config, clock } = this.context;
+    const { worker, address, slots, groups, resume } = hello;
+    const known =
+      resume &&
+      (await store.listWorkers()).find(
+        ({ id, epoch, lost }) => id === worker && epoch === resume.epoch && lost === 0,
+      );
+    const epoch = known
+      ? known.epoch
+      : (await store.joinWorker({ self, worker, address, slots, groups, now: clock.now() })).epoch;
+    Object.assign(session, { worker, epoch, groups });
+    this.sessions.add(session);
+    session.channel.send({
+      type: 'welcome',
+      epoch,
+      lease: config.lease,
+      take: known?.take ?? 0,
+      masters: [config.address],
+    });
+    this.told();
+  }
+
+  private serve(session: Session): void {
+    if (!session.open || session.taking) return;
+    session.taking = true;
+    this.take(session, session.open)
+      .catch((error) => this.onError(session, error))
+      .finally(() => {
+        session.taking = false;
+      });
+  }
+
+  private async take(session: Session, open: { number: number; room: number }): Promise<void> {
+    const { store, self, clock } = this.context;
+    const { worker, epoch, groups } = session;
+    const { found, assignments } = await store.take({
+      self,
+      worker,
+      epoch,
+      ...open,
+      groups,
+      now: clock.now(),
+    });
+    if (!found) {
+      session.channel.send({ type: 'refused', reason: 'this worker was declared lost; it may join again' });
+      session.channel.close('declared lost');
+      return;
+    }
+    if (assignments.length === 0) return;
+    if (session.open?.number === open.number) session.open = undefined;
+    for (const row of assignments) this.given.set(attemptText(row), session);
+    session.channel.send({ type: 'give', take: open.number, assignments: assignments.map(assignmentOf) });
+  }
+
+  private async report(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
+    const { worker } = session;
+    const acknowledge = (attempts: readonly AttemptId[]) =>
+      session.channel.send({ type: 'acknowledge', attempts });
+    const elsewhere: Report[] = [];
+    let left = 0;
+    const committed: AttemptId[] = [];
+    for (const report of reports) {
+      this.given.delete(attemptText(report.attempt));
+      if (!this.runs.owns(report.attempt.run)) {
+        elsewhere.push(report);
+        continue;
+      }
+      left++;
+      const { run, ...attempt } = report.attempt;
+      const event = {
+        now: this.context.clock.now(),
+        type: 'outcome',
+        attempt,
+        outcome: { ...report.outcome, worker },
+      } as const;
+      this.runs.report(outcomeRow(report, worker, epoch), event, (done) => {
+        left--;
+        if (done) committed.push(report.attempt);
+        else elsewhere.push(report);
+        if (left > 0) return;
+        if (committed.length > 0) acknowledge(committed);
+        if (elsewhere.length > 0)
+          this.reportElsewhere(session, epoch, elsewhere).catch((error) => this.onError(session, error));
+      });
+    }
+    if (left === 0 && elsewhere.length > 0) await this.reportElsewhere(session, epoch, elsewhere);
+  }
+
+  /** Reports for runs that are not held here go to their inboxes. */
+  private async reportElsewhere(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
+    const { store, self, clock } = this.context;
+    const { worker } = session;
+    await store.recordElsewhere({
+      self,
+      reports: reports.map((report) => ({
+        ...outcomeRow(report, worker, epoch),
+        outcome: { ...report.outcome, worker },
+      })),
+      now: clock.now(),
+    });
+    session.channel.send({ type: 'acknowledge', attempts: reports.map(({ attempt }) => attempt) });
+    this.told();
+  }
+
+  private async beat(session: Session, frame: Extract<WorkerFrame, { type: 'beat' }>): Promise<void> {
+    const { store, self, clock } = this.context;
+    const { worker } = session;
+    const { epoch, take, held, load } = frame;
+    const { welcome, kill } = await store.beatWorker({
+      self,
+      worker,
+      epoch,
+      take,
+      held,
+      load,
+      now: clock.now(),
+    });
+    if (!welcome) {
+      session.channel.send({ type: 'refused', reason: 'this worker was declared lost; it may join again' });
+      session.channel.close('declared lost');
+      return;
+    }
+    session.channel.send({ type: 'beat-committed', beat: frame.beat });
+    if (kill.length > 0) session.channel.send({ type: 'kill', attempts: kill });
+    this.serve(session);
+  }
+
+  private onError(session: Session, error: unknown): void {
+    if (error instanceof StoreAway) session.channel.send({ type: 'store-away' });
+    this.context.log('warn', `worker ${session.worker}: ${(error as Error).message}`);
+  }
+
+  private forget(session: Session): void {
+    this.sessions.delete(session);
+    for (const [key, holder] of this.given) if (holder === session) this.given.delete(key);
+  }
+}
+
+function assignmentOf({ payload, take }: AssignmentRow): Assignment {
+  return { ...(JSON.parse(payload) as Payload), take };
+}
+
+function outcomeRow(report: Report, worker: string, workerEpoch: number): OutcomeRow {
+  const { attempt, outcome, startedAt, endedAt } = report;
+  return {
+    ...attempt,
+    worker,
+    workerEpoch,
+    state: outcome.state,
+    late: false,
+    startedAt,
+    endedAt,
+    exitCode: report.exitCode ?? null,
+    cpuTime: report.cpuTime ?? null,
+    peakMemory: report.peakMemory ?? null,
+    error: outcome.error ?? null,
+    logTail: report.logTail ?? null,
+  };
+}

@@ -1,0 +1,3 @@
+/** A master and what it stands on. */
+export { Master } from './master.ts';
+export { type Log, type MasterConfig, masterDefaults, type Ports } from './ports.ts';

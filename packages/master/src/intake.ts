@@ -1,0 +1,54 @@
+/** Claims what waits: inboxes of runs without an owner first, then starts while there is room. */
+import { StaleEpoch } from '@orrery/store';
+import type { Context } from './ports.ts';
+import type { Runs } from './runs.ts';
+
+export class Intake {
+  private readonly context: Context;
+  private readonly runs: Runs;
+  private looking: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+
+  constructor(context: Context, runs: Runs) {
+    this.context = context;
+    this.runs = runs;
+  }
+
+  /** Looks once more, now or as soon as the look under way is over. */
+  look(): void {
+    if (this.stopped) return;
+    if (this.looking) {
+      this.again = true;
+      return;
+    }
+    this.looking = this.claim()
+      .catch((error) => {
+        if (!(error instanceof StaleEpoch)) this.context.log('warn', `intake: ${error.message}`);
+      })
+      .finally(() => {
+        this.looking = undefined;
+        if (this.again) {
+          this.again = false;
+          this.look();
+        }
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.looking;
+  }
+
+  private async claim(): Promise<void> {
+    const { store, self, config, clock } = this.context;
+    for (const { run, seq, message } of await store.readInboxes({ self }))
+      this.runs.receive(run, seq, message);
+    const orphans = await store.claimInboxes({ self, limit: config.claimBatch });
+    await this.runs.adopt(orphans.map(({ run }) => run));
+    const room = Math.min(config.claimBatch, config.room - this.runs.size);
+    const starts = room > 0 ? await store.claimStarts({ self, limit: room, now: clock.now() }) : [];
+    await this.runs.begin(starts);
+    if (orphans.length > 0 || starts.length > 0) this.again = true;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A master: joins with an epoch of its own, beats, claims what it has room for, and serves workers. It stops acting
+ * the moment the store says that its epoch is over.
+ *
+ * joining -> acting -> (fenced | stopped)
+ */
+import type { ClockTimer } from '@orrery/core/timing';
+import { StaleEpoch } from '@orrery/store';
+import type { Channel } from '@orrery/wire/channel';
+import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import { Dispatch } from './dispatch.ts';
+import { Intake } from './intake.ts';
+import { Peers } from './peers.ts';
+import type { Context, MasterConfig, Ports } from './ports.ts';
+import { Runs } from './runs.ts';
+import { Ticks } from './ticks.ts';
+
+export class Master {
+  readonly context: Context;
+  private readonly runs: Runs;
+  private readonly intake: Intake;
+  private readonly dispatch: Dispatch;
+  private readonly ticks: Ticks;
+  private readonly peers: Peers;
+  private timer: ClockTimer | undefined;
+  private acting = true;
+  /** Why it no longer acts, once that is so. */
+  over: string | undefined;
+
+  private constructor(context: Context) {
+    this.context = context;
+    this.runs = new Runs(context, {
+      queued: () => this.dispatch.wake(),
+      killed: (attempts) => this.dispatch.kill(attempts),
+      told: () => this.intake.look(),
+      fenced: (error) => this.end(error.message),
+    });
+    this.intake = new Intake(context, this.runs);
+    this.dispatch = new Dispatch(context, this.runs, () => this.intake.look());
+    this.ticks = new Ticks(context, () => this.intake.look());
+    this.peers = new Peers(context);
+  }
+
+  /** Joins the cluster and begins to act. */
+  static async start(config: MasterConfig, ports: Ports): Promise<Master> {
+    const { store, clock } = ports;
+    const { epoch } = await store.joinNode({
+      id: config.id,
+      roles: ['master'],
+      address: config.address,
+      info: {},
+      now: clock.now(),
+    });
+    const master = new Master({ ...ports, config, self: { node: config.id, epoch } });
+    await master.beat();
+    return master;
+  }
+
+  /** A worker connects. */
+  accept(channel: Channel<MasterFrame, WorkerFrame>): void {
+    if (this.acting) this.dispatch.accept(channel);
+    else channel.close(this.over ?? 'this master is not acting');
+  }
+
+  /** A hint that commands, inboxes or schedules have changed. */
+  hint(): void {
+    this.intake.look();
+    this.ticks.look();
+  }
+
+  /** Leaves in good order: runs are free to be claimed by others, tasks go on. */
+  async stop(): Promise<void> {
+    if (!this.acting) return;
+    this.end('stopped');
+    await Promise.all([this.runs.stop(), this.intake.stop(), this.ticks.stop()]);
+    const { store, self, clock } = this.context;
+    await store.leaveNode({ self, now: clock.now() });
+  }
+
+  private async beat(): Promise<void> {
+    const { store, self, clock, config, log } = this.context;
+    try {
+      const answer = await store.beat({ self, now: clock.now() });
+      await this.peers.watch(answer.peers);
+      if (answer.commands || answer.orphans) this.intake.look();
+      this.ticks.soon(answer.nextDue);
+      this.dispatch.wake();
+    } catch (error) {
+      if (error instanceof StaleEpoch) this.end(error.message);
+      else log('warn', `the store does not answer: ${(error as Error).message}`);
+    }
+    if (this.acting) this.timer = clock.setTimer(config.beatEvery, () => void this.beat());
+  }
+
+  private end(reason: string): void {
+    if (!this.acting) return;
+    this.acting = false;
+    this.over = reason;
+    this.timer?.cancel();
+    this.dispatch.stop(reason);
+    void this.runs.stop();
+    this.context.log('info', `master ${this.context.config.id} no longer acts: ${reason}`);
+  }
+}

@@ -1,0 +1,35 @@
+/** What decisions have changed about one run since its last commit: merged, so that a batch writes each row once. */
+import type { ChildControl, ChildStart, Decision, Effect, RunFields, TaskRun } from '@orrery/core/run';
+import type { OutcomeRow, ReadyRow, RunChange } from '@orrery/store';
+
+export class Pending {
+  readonly run: number;
+  fields: RunFields | undefined;
+  readonly tasks = new Map<number, TaskRun>();
+  readonly enqueue: ReadyRow[] = [];
+  readonly withdraw: RunChange['withdraw'][number][] = [];
+  readonly outcomes: OutcomeRow[] = [];
+  readonly consumed: number[] = [];
+  readonly children: ChildStart[] = [];
+  readonly childControls: ChildControl[] = [];
+  readonly effects: Effect[] = [];
+  settled: Decision['changes']['settled'];
+  /** Told once the changes are committed, or that they never will be. */
+  readonly waiting: ((committed: boolean) => void)[] = [];
+
+  constructor(run: number) {
+    this.run = run;
+  }
+
+  /** Takes in what one decision changed; tickets become queue rows elsewhere, since that may fail. */
+  add({ changes, effects }: Decision): void {
+    const { run } = this;
+    if (changes.fields) this.fields = changes.fields;
+    for (const [i, task] of changes.tasks) this.tasks.set(i, task);
+    for (const { attempt, kill } of changes.withdraw) this.withdraw.push({ run, ...attempt, kill });
+    this.children.push(...changes.children);
+    this.childControls.push(...changes.childControls);
+    this.effects.push(...effects);
+    if (changes.settled) this.settled = changes.settled;
+  }
+}

@@ -1,0 +1,51 @@
+/** What a master stands on; everything it does to the world goes through here. */
+import type { Clock } from '@orrery/core/timing';
+import type { Self, Store } from '@orrery/store';
+
+/** A line for the operator. Levels as everywhere: `error` wants someone, `warn` may, `info` tells. */
+export type Log = (
+  level: 'info' | 'warn' | 'error',
+  text: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+/** The bag that every system of a master gets. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly log: Log;
+}
+
+/** How a master behaves; every time in milliseconds. */
+export interface MasterConfig {
+  /** Its name; the later of two processes with one name wins. */
+  readonly id: string;
+  readonly address: string;
+  /** Between two beats. */
+  readonly beatEvery: number;
+  /** A peer whose beat has not changed for this long is fenced. */
+  readonly sessionTimeout: number;
+  /** How long a worker's beat keeps its lease, and how much longer a silent one is given. */
+  readonly lease: number;
+  readonly leaseGrace: number;
+  /** Runs held in memory at most before new starts wait. */
+  readonly room: number;
+  /** Commands claimed at once. */
+  readonly claimBatch: number;
+}
+
+/** What a master does unless told otherwise. */
+export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
+  beatEvery: 1_000,
+  sessionTimeout: 6_000,
+  lease: 30_000,
+  leaseGrace: 5_000,
+  room: 2_000,
+  claimBatch: 200,
+};
+
+/** A master's bag once it has joined. */
+export interface Context extends Ports {
+  readonly config: MasterConfig;
+  readonly self: Self;
+}

@@ -1,0 +1,363 @@
+/**
+ * The runs this master owns. What happens to one is decided and applied in memory at once; what it changes is
+ * committed in batches, and only then acted on. A batch that fails takes its runs out of memory: they are rebuilt
+ * from the store, which is right by definition.
+ *
+ * A run here: loading -> held -> (releasing) -> gone.
+ */
+import { InvalidInput } from '@orrery/core/errors';
+import { priorityNumber } from '@orrery/core/queue';
+import {
+  type Alarm,
+  type AttemptKey,
+  apply,
+  createRun,
+  decide,
+  type Happening,
+  type Run,
+  restore,
+  type Ticket,
+} from '@orrery/core/run';
+import { isFinal, runMachine } from '@orrery/core/state';
+import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
+import {
+  type ClaimedStart,
+  Conflict,
+  type InboxMessage,
+  type LoadedRun,
+  type OutcomeRow,
+  StaleEpoch,
+} from '@orrery/store';
+import { type Commitment, commitOf } from './commitment.ts';
+import { payloadOf } from './payload.ts';
+import { Pending } from './pending.ts';
+import { Plans } from './plans.ts';
+import type { Context } from './ports.ts';
+
+/** A run in memory. */
+export interface Held {
+  readonly id: number;
+  readonly workflow: number;
+  readonly version: number;
+  readonly parent: LoadedRun['parent'];
+  readonly run: Run;
+  readonly timers: Map<TimerHandle, Alarm>;
+  /** Inbox rows that are being dealt with. */
+  readonly reading: Set<number>;
+  /** Its release is being committed; what comes meanwhile is tried again afterwards. */
+  afterRelease: (() => void)[] | undefined;
+}
+
+/** What others want to hear of. */
+export interface RunListener {
+  /** Attempts were put in the queue. */
+  queued(): void;
+  /** These attempts, where a worker has them, must be killed. */
+  killed(attempts: readonly { run: number; task: number; shard: number; number: number }[]): void;
+  /** Commands or inbox rows were written. */
+  told(): void;
+  /** The node's epoch is over. */
+  fenced(error: Error): void;
+}
+
+const RETRY_AFTER = 500;
+
+export class Runs {
+  private readonly context: Context;
+  private readonly listener: RunListener;
+  private readonly plans: Plans;
+  private readonly held = new Map<number, Held>();
+  private readonly timers: TimerQueue<{ run: number; alarm: Alarm; handle: () => TimerHandle }>;
+  private dirty = new Map<number, Pending>();
+  private committing: Promise<void> | undefined;
+  private eventNumber = 1;
+  private stopped = false;
+
+  constructor(context: Context, listener: RunListener) {
+    this.context = context;
+    this.listener = listener;
+    this.plans = new Plans(context.store);
+    this.timers = new TimerQueue(context.clock);
+    this.timers.start((due) => {
+      for (const { run, alarm, handle } of due) {
+        this.held.get(run)?.timers.delete(handle());
+        this.happen(run, { now: context.clock.now(), type: 'due', alarm });
+      }
+    });
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  owns(run: number): boolean {
+    return this.held.has(run);
+  }
+
+  /** Takes in runs that were just created from their commands, and starts them. */
+  async begin(starts: readonly ClaimedStart[]): Promise<void> {
+    const { clock } = this.context;
+    for (const { run: id, command } of starts) {
+      const plan = await this.plans.get(command.workflow, command.version);
+      const run = createRun(plan, { ...command.request, id }, command.params, clock.now());
+      this.hold(
+        { id, workflow: command.workflow, version: command.version, parent: command.parent ?? null },
+        run,
+      );
+      this.happen(id, { now: clock.now(), type: 'start', scope: command.scope });
+    }
+  }
+
+  /** Rebuilds runs from the store and goes on with them. */
+  async adopt(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { clock, store } = this.context;
+    for (const loaded of await store.loadRuns({ runs: ids })) {
+      if (this.held.has(loaded.id)) continue;
+      const plan = await this.plans.get(loaded.workflow, loaded.version);
+      const run = restore(plan, loaded.request, loaded.rows);
+      this.hold(loaded, run);
+      const alive = new Set(loaded.alive.map(keyText));
+      for (const { message } of loaded.inbox)
+        if (message.type === 'outcome') alive.add(keyText(message.attempt));
+      if (run.fields.state === 'waiting')
+        this.happen(loaded.id, { now: clock.now(), type: 'start', scope: loaded.request.scope });
+      else
+        this.happen(loaded.id, { now: clock.now(), type: 'adopt', alive: (key) => alive.has(keyText(key)) });
+      for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
+    }
+  }
+
+  /** Deals with an inbox row of a run that is held; twice the same row is once. */
+  receive(id: number, seq: number, message: InboxMessage): void {
+    const held = this.held.get(id);
+    if (!held || held.afterRelease || held.reading.has(seq)) return;
+    held.reading.add(seq);
+    const now = this.context.clock.now();
+    switch (message.type) {
+      case 'control':
+        this.happen(id, { now, type: 'control', control: message.control });
+        break;
+      case 'outcome':
+        this.happen(id, { now, type: 'outcome', attempt: message.attempt, outcome: message.outcome });
+        break;
+      case 'child': {
+        const { task, round, element, state, outputs } = message;
+        this.happen(id, { now, type: 'child', task, round, element, state, outputs });
+        break;
+      }
+    }
+    this.pendingOf(id).consumed.push(seq);
+    this.flushSoon();
+  }
+
+  /** What a worker reported about an attempt of a held run; `done` hears whether it was committed. */
+  report(
+    outcome: OutcomeRow,
+    event: Extract<Happening, { type: 'outcome' }>,
+    done: (committed: boolean) => void,
+  ): void {
+    const held = this.held.get(outcome.run);
+    if (!held || held.afterRelease) {
+      if (held?.afterRelease) held.afterRelease.push(() => done(false));
+      else done(false);
+      return;
+    }
+    const pending = this.pendingOf(outcome.run);
+    const before = pending.effects.length;
+    this.happen(outcome.run, event);
+    const late = pending.effects.slice(before).some((effect) => effect.type === 'late');
+    pending.outcomes.push({ ...outcome, late });
+    pending.waiting.push(done);
+    this.flushSoon();
+  }
+
+  /** A worker says that attempts run: a hint, committed with whatever comes next. */
+  begun(
+    attempts: readonly { run: number; task: number; shard: number; number: number }[],
+    worker: string,
+  ): void {
+    const now = this.context.clock.now();
+    for (const { run, ...attempt } of attempts) {
+      if (this.held.get(run)?.afterRelease === undefined)
+        this.happen(run, { now, type: 'begun', attempt, worker });
+    }
+  }
+
+  /** Stops acting; what is not committed will be rebuilt by whoever comes next. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.timers.stop();
+    await this.committing;
+  }
+
+  /** Decides what an event means and applies it; the commit follows. */
+  private happen(id: number, event: Happening): void {
+    const held = this.held.get(id);
+    if (!held || this.stopped) return;
+    const pending = this.pendingOf(id);
+    const decision = decide(held.run, event, { projectParams: {} });
+    apply(held.run, decision.changes);
+    pending.add(decision);
+    for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
+    this.flushSoon();
+  }
+
+  private enqueue(held: Held, pending: Pending, { attempt, ...ticket }: Ticket): void {
+    const { run, id } = held;
+    try {
+      const payload = JSON.stringify(payloadOf(run, attempt, this.context.config.id, {}));
+      pending.enqueue.push({
+        run: id,
+        ...attempt,
+        workerGroup: ticket.workerGroup,
+        runPriority: priorityNumber(run.request.priority),
+        taskPriority: priorityNumber(ticket.priority),
+        target: ticket.target,
+        avoid: ticket.avoid,
+        payload,
+      });
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      const outcome = { state: 'failed', error: error.message, fatal: true } as const;
+      this.happen(id, { now: this.context.clock.now(), type: 'outcome', attempt, outcome });
+    }
+  }
+
+  private hold(about: Omit<Held, 'run' | 'timers' | 'reading' | 'afterRelease'>, run: Run): void {
+    const { id, workflow, version, parent } = about;
+    this.held.set(id, {
+      id,
+      workflow,
+      version,
+      parent,
+      run,
+      timers: new Map(),
+      reading: new Set(),
+      afterRelease: undefined,
+    });
+  }
+
+  private pendingOf(id: number): Pending {
+    let pending = this.dirty.get(id);
+    if (!pending) {
+      pending = new Pending(id);
+      this.dirty.set(id, pending);
+    }
+    return pending;
+  }
+
+  /** Commits at once when nothing is being committed; what comes meanwhile is the next batch. */
+  private flushSoon(): void {
+    if (this.committing || this.stopped) return;
+    this.committing = Promise.resolve()
+      .then(() => this.flush())
+      .finally(() => {
+        this.committing = undefined;
+        if (this.dirty.size > 0) this.flushSoon();
+      });
+  }
+
+  private async flush(): Promise<void> {
+    while (this.dirty.size > 0 && !this.stopped) {
+      const batch = [...this.dirty.values()];
+      this.dirty = new Map();
+      try {
+        await this.commit(batch);
+      } catch (error) {
+        await this.discard(batch, error as Error);
+      }
+    }
+  }
+
+  private async commit(batch: readonly Pending[]): Promise<void> {
+    const { store, self, clock } = this.context;
+    const commitments: Commitment[] = [];
+    for (const pending of batch) {
+      const held = this.held.get(pending.run);
+      if (held) commitments.push(await commitOf(held, pending, store, clock.now()));
+    }
+    for (const { held, change } of commitments) if (change.release) held.afterRelease = [];
+    const changes = commitments.map(({ change }) => change);
+    const { withdrawn } = await store.commitRuns({
+      self,
+      changes,
+      eventNumber: this.eventNumber,
+      now: clock.now(),
+    });
+    this.eventNumber += changes.length;
+    for (const { held, pending, change } of commitments) {
+      for (const done of pending.waiting) done(true);
+      for (const seq of pending.consumed) held.reading.delete(seq);
+      for (const effect of pending.effects) if (effect.type === 'timer') this.setTimer(held, effect.alarm);
+      if (change.release) this.drop(held);
+    }
+    for (const { run, ...attempt } of withdrawn) {
+      this.happen(run, {
+        now: clock.now(),
+        type: 'outcome',
+        attempt: { task: attempt.task, shard: attempt.shard, number: attempt.number },
+        outcome: { state: 'withdrawn' },
+      });
+    }
+    if (changes.some(({ enqueue }) => enqueue.length > 0)) this.listener.queued();
+    const kills = changes.flatMap(({ withdraw }) => withdraw.filter(({ kill }) => kill));
+    if (kills.length > 0) this.listener.killed(kills);
+    if (changes.some(({ commands, messages }) => commands.length + messages.length > 0)) this.listener.told();
+  }
+
+  /** A batch that was not, or perhaps not, committed: its runs are forgotten and rebuilt. */
+  private async discard(batch: readonly Pending[], error: Error): Promise<void> {
+    const { log, clock } = this.context;
+    if (error instanceof StaleEpoch) {
+      this.stopped = true;
+      this.listener.fenced(error);
+      return;
+    }
+    if (batch.length > 1 && error instanceof Conflict) {
+      // One bad entry never fails its batch: each run stands alone.
+      for (const pending of batch) {
+        await this.commit([pending]).catch((cause) => this.discard([pending], cause));
+      }
+      return;
+    }
+    log('warn', `could not commit ${batch.length} runs, rebuilding them: ${error.message}`, {
+      runs: batch.map(({ run }) => run),
+    });
+    const ids = new Set<number>();
+    for (const pending of [...batch, ...this.dirty.values()]) {
+      for (const done of pending.waiting) done(false);
+      ids.add(pending.run);
+      const held = this.held.get(pending.run);
+      if (held) this.drop(held);
+    }
+    this.dirty = new Map();
+    clock.setTimer(RETRY_AFTER, () => this.rebuild([...ids]));
+  }
+
+  private rebuild(ids: readonly number[]): void {
+    if (this.stopped) return;
+    this.adopt(ids).catch((error) => {
+      this.context.log('warn', `could not rebuild ${ids.length} runs: ${error.message}`);
+      this.context.clock.setTimer(RETRY_AFTER, () => this.rebuild(ids));
+    });
+  }
+
+  private setTimer(held: Held, alarm: Alarm): void {
+    if (!this.held.has(held.id) || isFinal(runMachine, held.run.fields.state)) return;
+    let handle: TimerHandle;
+    const entry = { run: held.id, alarm, handle: () => handle };
+    handle = this.timers.add(alarm.at, entry);
+    held.timers.set(handle, alarm);
+  }
+
+  private drop(held: Held): void {
+    this.held.delete(held.id);
+    for (const handle of held.timers.keys()) this.timers.cancel(handle);
+    for (const again of held.afterRelease ?? []) again();
+  }
+}
+
+function keyText({ task, shard, number }: AttemptKey): string {
+  return `${task}.${shard}.${number}`;
+}
