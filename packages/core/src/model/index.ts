@@ -1,5 +1,15 @@
 /** The model: the words of Orrery, a workflow as the engine sees it, and the file people write it in. */
+export {
+  type AttemptName,
+  type ParentTask,
+  type RunKind,
+  type RunTrigger,
+  runKinds,
+  runTriggers,
+  type StartCommand,
+} from './command.ts';
 export { parseDuration } from './duration.ts';
+export { formatProblem } from './format.ts';
 export {
   type FailureStrategy,
   failureStrategies,
@@ -19,6 +29,9 @@ export {
   timeoutActions,
   triggerRules,
 } from './glossary.ts';
+export { type Job, parseJob } from './job.ts';
+export { workflowJsonSchema } from './json-schema.ts';
+export { type Path, type Problem, type ProblemCode, problemCodes } from './problem.ts';
 export type {
   ConditionsSpec,
   DeclaredParameter,
@@ -27,7 +40,6 @@ export type {
   DynamicSpec,
   LogicSpecs,
   Parameters,
-  ParameterValue,
   Retries,
   ScheduleSpec,
   Shards,
@@ -39,3 +51,6 @@ export type {
   Workflow,
   WorkflowReference,
 } from './types.ts';
+export { type ParseOptions, type ParseResult, parseWorkflow } from './validate.ts';
+export { parseWindow } from './window.ts';
+export { type FileOptions, type FileResult, parseWorkflowFile } from './workflow-file.ts';

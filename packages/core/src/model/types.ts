@@ -12,14 +12,16 @@ import type {
   TriggerRule,
 } from './glossary.ts';
 
-/** A parameter's value: text, or a list of texts. Types are checked where a value is declared or given. */
-export type ParameterValue = string | readonly string[];
-export type Parameters = Readonly<Record<string, ParameterValue>>;
+/**
+ * Parameters by name. A value is always text, as a person typed it or a program printed it (a list is JSON text
+ * or text with commas); its type is checked where a value is declared or given.
+ */
+export type Parameters = Readonly<Record<string, string>>;
 
 /** A parameter that a workflow declares: what the start form asks for. */
 export interface DeclaredParameter {
   readonly type: ParameterType;
-  readonly default?: ParameterValue;
+  readonly default?: string;
   readonly required: boolean;
   readonly options?: readonly string[];
   readonly description?: string;
@@ -30,7 +32,7 @@ export interface DeclaredParameter {
 /** A time limit and what reaching it means. */
 export interface Timeout {
   readonly after: number;
-  readonly then: TimeoutAction;
+  readonly action: TimeoutAction;
 }
 
 /** How often and when a failed attempt is tried again. */
@@ -106,8 +108,8 @@ export interface SwitchSpec {
 export interface DynamicSpec {
   readonly workflow: WorkflowReference;
   readonly params: Parameters;
-  /** Lists to combine, in order; text values are split at commas once resolved. */
-  readonly over: readonly { readonly name: string; readonly values: ParameterValue }[];
+  /** Lists to combine, in order: JSON text or text with commas, once resolved. */
+  readonly over: readonly { readonly name: string; readonly values: string }[];
   /** A combination that contains one of these values is left out. */
   readonly without: readonly string[];
   readonly parallelism: number;

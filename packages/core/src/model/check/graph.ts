@@ -1,0 +1,57 @@
+/** Do the tasks form a graph: names once each, needs that exist, no circle. */
+import { suggestFrom } from '../nearest.ts';
+import type { TaskOutline, Written } from '../outline.ts';
+import type { Report } from '../problem.ts';
+import { findCycles, printCycle } from './cycles.ts';
+
+/** The index of a task by its name; a name that no task has is reported. */
+export type FindTask = (name: Written) => number | undefined;
+
+/** Reports every fault of the graph. */
+export function checkGraph(tasks: readonly TaskOutline[], report: Report): FindTask {
+  const find = checkNames(tasks, report);
+  const edges: number[] = [];
+  tasks.forEach((task, to) => {
+    const seen = new Set<string>();
+    for (const need of task.needs) {
+      const { path, text } = need;
+      if (seen.has(text)) report(path, 'duplicate-name', `"${text}" stands twice in "needs"; once is enough`);
+      else if (text === task.name)
+        report(path, 'self-edge', `task "${text}" needs itself; remove it from "needs"`);
+      else {
+        const from = find(need);
+        if (from !== undefined && from !== to) edges.push(from, to);
+      }
+      seen.add(text);
+    }
+  });
+  for (const cycle of findCycles(tasks.length, edges)) {
+    const circle = printCycle(cycle.map((i) => tasks[i].name ?? ''));
+    report(
+      [...tasks[cycle[0]].path, 'needs'],
+      'cycle',
+      `tasks need each other in a circle: ${circle}; remove one of these needs`,
+    );
+  }
+  return find;
+}
+
+function checkNames(tasks: readonly TaskOutline[], report: Report): FindTask {
+  const index = new Map<string, number>();
+  tasks.forEach(({ name, path }, i) => {
+    if (name === undefined) return;
+    if (index.has(name))
+      report(
+        [...path, 'name'],
+        'duplicate-name',
+        `another task is named "${name}"; give each task its own name`,
+      );
+    else index.set(name, i);
+  });
+  const suggest = suggestFrom([...index.keys()]);
+  return ({ text, path }) => {
+    const found = index.get(text);
+    if (found === undefined) report(path, 'unknown-task', `there is no task "${text}"${suggest(text)}`);
+    return found;
+  };
+}

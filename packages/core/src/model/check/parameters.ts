@@ -1,0 +1,158 @@
+/**
+ * Do parameters make sense: placeholders that can be read, names that something could give a value, no circles.
+ * What a plugin has in `with` is left alone, since a script has variables of its own.
+ */
+import { InvalidInput } from '../../errors.ts';
+import { parseExpression, referencedNames } from '../../expression/index.ts';
+import { builtinParameters, expand, RESERVED_PREFIXES, references } from '../../params/index.ts';
+import { zone } from '../../time/index.ts';
+import { suggestFrom } from '../nearest.ts';
+import {
+  entriesAt,
+  entryAt,
+  type Found,
+  isRecord,
+  itemsAt,
+  type Outline,
+  type TaskOutline,
+  textsAt,
+} from '../outline.ts';
+import { type Path, type Report, reportRefusal } from '../problem.ts';
+import { findCycles, printCycle } from './cycles.ts';
+
+/** A parameter and the value it is given. */
+type Entry = Found & { readonly key: string };
+
+/** Any instant will do to see whether a placeholder can be read. */
+const someTime = { businessTime: 946_684_800_000, zone: zone('UTC') };
+
+const builtins = new Set(
+  Object.keys(
+    builtinParameters({
+      ...someTime,
+      projectName: '',
+      projectCode: '',
+      workflowName: '',
+      workflowCode: '',
+      runId: '',
+      taskName: '',
+      taskCode: '',
+      taskRunId: '',
+      executePath: '',
+    }),
+  ),
+);
+
+/** Where findings go, and the word that may have been meant. */
+interface Context {
+  readonly report: Report;
+  readonly suggest: (unknown: string) => string;
+}
+
+/** Names that have a value in some place; missing where any name may have one. */
+type Names = ReadonlySet<string> | undefined;
+
+/** Reports every fault of parameters. `given` are names that come from outside, such as the project's. */
+export function checkParameters(outline: Outline, given: readonly string[], report: Report): void {
+  const declared = entriesAt({ value: outline.keys.params, path: ['params'] });
+  const known = new Set(given);
+  const names = [...given, ...declared.map(({ key }) => key), ...builtins];
+  const context = { report, suggest: suggestFrom(names) };
+  checkScope(declared.map(defaultOf), known, context);
+  for (const { key } of declared) known.add(key);
+  const scheduled = outline.schedules.map((schedule) => entriesAt(entryAt(schedule, 'params')));
+  for (const entries of scheduled) checkScope(entries, known, context);
+  for (const { key } of scheduled.flat()) known.add(key);
+  for (const task of outline.tasks) checkTask(task, known, context);
+}
+
+function checkTask(task: TaskOutline, known: ReadonlySet<string>, context: Context): void {
+  // Whatever comes before may print any name, so nothing can be said about names then.
+  const weaker = task.needs.length > 0 ? undefined : known;
+  const local = entriesAt({ value: task.keys.params, path: [...task.path, 'params'] });
+  checkScope(local, weaker, context);
+  const visible = weaker && local.length > 0 ? new Set([...weaker, ...local.map(({ key }) => key)]) : weaker;
+  const child = task.type === 'sub-workflow' || task.type === 'dynamic' ? ['params', 'over'] : [];
+  for (const entry of child.flatMap((key) => entriesAt(entryAt(task.with, key)))) {
+    for (const { name, path } of referencesIn(entry, context)) checkName(name, path, visible, context);
+  }
+  if (task.type !== 'switch') return;
+  const cases = entryAt(task.with, 'cases');
+  for (const one of itemsAt(cases.value, cases.path)) checkExpression(entryAt(one, 'when'), visible, context);
+}
+
+/** The default of a declaration; a value that stands alone is its own default. */
+function defaultOf(entry: Entry): Entry {
+  return isRecord(entry.value) ? { ...entryAt(entry, 'default'), key: entry.key } : entry;
+}
+
+/** Values that may refer to each other, and to their own name where a weaker source gives it. */
+function checkScope(entries: readonly Entry[], weaker: Names, context: Context): void {
+  const index = new Map(entries.map(({ key }, i) => [key, i]));
+  const edges: number[] = [];
+  const reportCycle = (path: Path, names: readonly string[]) =>
+    context.report(
+      path,
+      'parameter-cycle',
+      `parameters refer to each other in a circle: ${printCycle(names)}`,
+    );
+  for (const [i, entry] of entries.entries()) {
+    for (const { name, path } of referencesIn(entry, context)) {
+      const other = index.get(name);
+      if (other === undefined) checkName(name, path, weaker, context);
+      else if (other !== i) edges.push(i, other);
+      else if (weaker && !weaker.has(name)) reportCycle(path, [name]);
+    }
+  }
+  for (const cycle of findCycles(entries.length, edges)) {
+    reportCycle(
+      entries[cycle[0]].path,
+      cycle.map((i) => entries[i].key),
+    );
+  }
+}
+
+/** The names in an expression; one that cannot be parsed is reported elsewhere. */
+function checkExpression({ value, path }: Found, visible: Names, context: Context): void {
+  if (typeof value !== 'string') return;
+  try {
+    for (const name of referencedNames(parseExpression(value))) checkName(name, path, visible, context);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+  }
+}
+
+/** The names in a value, unless its placeholders cannot be read. */
+function referencesIn({ value, path }: Found, { report }: Context): { name: string; path: Path }[] {
+  return textsAt(value, path).flatMap(({ text, path }) =>
+    text.includes('$') && isReadable(text, path, report)
+      ? references(text).map((name) => ({ name, path }))
+      : [],
+  );
+}
+
+function isReadable(text: string, path: Path, report: Report): boolean {
+  const plain = text.replace(/\\./gs, '');
+  for (const [open, close] of ['{}', '[]']) {
+    const at = plain.lastIndexOf(`$${open}`);
+    if (at < 0 || plain.indexOf(close, at) >= 0) continue;
+    report(
+      path,
+      'bad-placeholder',
+      `"$${open}" is never closed; add "${close}", or write "\\$${open}" to keep it as text`,
+    );
+    return false;
+  }
+  // What a reference inside a time placeholder stands for is known only when it runs.
+  if (/\$\[[^\]]*\$\{/.test(plain)) return true;
+  return reportRefusal(report, path, 'bad-placeholder', () => expand(text, { ...someTime, value: () => '' }));
+}
+
+function checkName(name: string, path: Path, visible: Names, { report, suggest }: Context): void {
+  const builtin = RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
+  if (builtin ? builtins.has(name) : !visible || visible.has(name)) return;
+  const what = builtin
+    ? `there is no built-in parameter "${name}"`
+    : `nothing gives parameter "${name}" a value`;
+  report(path, 'unknown-parameter', `${what}${suggest(name) || (builtin ? '' : '; declare it in "params"')}`);
+}

@@ -1,0 +1,53 @@
+/** Can every schedule fire: a name of its own, one of cron and every, a cron that can be read, at least one tick. */
+import { nextTick, parseCron } from '../../time/index.ts';
+import { entryAt, type Found, isRecord, type Outline } from '../outline.ts';
+import { type Report, reportRefusal } from '../problem.ts';
+import { completeSchedule, MOST_SCHEDULES, schedule } from '../schema/schedule.ts';
+import { timezone } from '../schema/values.ts';
+import { timingOf } from '../timing.ts';
+
+/** Reports every fault of the schedules. */
+export function checkSchedules({ keys, schedules }: Outline, report: Report): void {
+  const names = new Set<unknown>();
+  const zoneOfWorkflow = timezone.safeParse(keys.timezone ?? 'UTC').data;
+  for (const found of schedules.slice(0, MOST_SCHEDULES)) {
+    const { value: name = 'main', path } = entryAt(found, 'name');
+    if (names.has(name))
+      report(path, 'duplicate-name', `another schedule is named "${name}"; give each its own name`);
+    names.add(name);
+    const readable = checkWhen(found, report);
+    if (readable && zoneOfWorkflow !== undefined) checkTicks(found, zoneOfWorkflow, report);
+  }
+}
+
+/** Whether it says when it fires, in one way that can be read. */
+function checkWhen(found: Found, report: Report): boolean {
+  const cron = typeof found.value === 'string' ? found : entryAt(found, 'cron');
+  const every = entryAt(found, 'every');
+  const { value } = cron;
+  const readable =
+    typeof value !== 'string' || reportRefusal(report, cron.path, 'bad-cron', () => parseCron(value));
+  const hasCron = value !== undefined;
+  if (hasCron !== (every.value !== undefined)) return readable;
+  if (!hasCron && !isRecord(found.value)) return false;
+  if (hasCron) report(every.path, 'cron-or-every', 'has both "cron" and "every"; keep one');
+  else report(found.path, 'cron-or-every', 'needs "cron" or "every" to say when it fires');
+  return false;
+}
+
+function checkTicks(found: Found, zoneOfWorkflow: string, report: Report): void {
+  const read = schedule.safeParse(found.value);
+  if (!read.success) return;
+  const spec = completeSchedule(read.data, zoneOfWorkflow);
+  const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = spec;
+  if (until < from) {
+    report([...found.path, 'until'], 'never-fires', '"until" lies before "from"; swap them');
+  } else if (nextTick(timingOf(spec, 0), Number.NEGATIVE_INFINITY) === undefined) {
+    const keys = (['cron', 'every', 'from', 'until', 'exclude'] as const).filter(
+      (key) => spec[key] !== undefined,
+    );
+    const why =
+      keys.length === 1 ? `there is no time like ${spec.cron}` : `no time fits all of ${keys.join(', ')}`;
+    report(found.path, 'never-fires', `never fires: ${why}`);
+  }
+}

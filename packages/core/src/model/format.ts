@@ -1,0 +1,21 @@
+/** A problem as one line of text, in the form editors and terminals turn into a link. */
+import type { Path, Problem } from './problem.ts';
+
+/** `file:line:column: tasks[2].timeout: message`, without the parts that are not known. */
+export function formatProblem(problem: Problem, file = problem.file): string {
+  const { line, column, path, message } = problem;
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const parts = [place, formatPath(path), message.replace(/\s*\n\s*/g, ' ')];
+  return parts.filter((part) => part !== '').join(': ');
+}
+
+/** `tasks[2].with.cases[0].to`; keys that are no plain word are quoted. */
+function formatPath(path: Path): string {
+  return path
+    .map((key, i) => {
+      if (typeof key === 'number') return `[${key}]`;
+      if (!/^[\p{L}\p{N}_$-]+$/u.test(key)) return `[${JSON.stringify(key)}]`;
+      return i === 0 ? key : `.${key}`;
+    })
+    .join('');
+}

@@ -1,0 +1,59 @@
+/** "Did you mean …?": the known word that is nearest to an unknown one. */
+
+/** Comparisons one list of words is worth; beyond it no word is suggested, so that checks stay linear. */
+const BUDGET = 1_000_000;
+
+/** Returns `; did you mean "x"?` for an unknown word, to end a message with; empty if no known word is near. */
+export function suggestFrom(words: readonly string[]): (unknown: string) => string {
+  let left = BUDGET;
+  return (unknown) => {
+    left -= words.length;
+    const found = left < 0 ? undefined : nearest(unknown, words);
+    return found === undefined ? '' : `; did you mean "${found}"?`;
+  };
+}
+
+/** The same for a list that is asked once. */
+export function didYouMean(unknown: string, words: readonly string[]): string {
+  return suggestFrom(words)(unknown);
+}
+
+function nearest(unknown: string, words: readonly string[]): string | undefined {
+  const wanted = plain(unknown);
+  // A third of a word may be wrong; beyond 40 characters it is a sentence, not a name.
+  let best = wanted.length > 40 ? 0 : Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let found: string | undefined;
+  for (const word of words) {
+    const far =
+      plain(word).startsWith(wanted) && wanted.length >= 3 ? 1 : distance(wanted, plain(word), best);
+    if (far < best) {
+      best = far;
+      found = word;
+    }
+  }
+  return found;
+}
+
+/** What people mix up without noticing: case, and the marks between words. */
+function plain(word: string): string {
+  return word.toLowerCase().replace(/[-_. ]/g, '');
+}
+
+/** Edits from one word to the other (change, add, leave out, swap neighbours); `limit` means "or more". */
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    before = previous;
+    previous = row;
+  }
+  return Math.min(previous[b.length], limit);
+}

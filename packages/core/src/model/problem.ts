@@ -1,0 +1,69 @@
+/**
+ * A problem: one thing that keeps input from being accepted. Checks collect problems instead of throwing, so
+ * that a person sees all of them at once; programs branch on `code`, never on the text.
+ */
+import { InvalidInput } from '../errors.ts';
+
+/** Where in the input: keys and list positions from the top. */
+export type Path = readonly (string | number)[];
+
+/** Every kind of problem, with what it means; the reference page lists them. */
+export const problemCodes = {
+  'bad-syntax': 'the text is not YAML or JSON',
+  'too-large': 'the text, or what its aliases expand to, is too large',
+  'duplicate-key': 'a key stands twice in one object',
+  'wrong-type': 'a value of another type is expected here',
+  'missing-key': 'a required key is not there',
+  'unknown-key': 'no such key is known here',
+  'bad-value': 'the type is right, the value is not accepted',
+  'bad-timezone': 'no such time zone is known',
+  'duplicate-name': 'two things have the same name',
+  'no-tasks': 'the workflow has no task',
+  'unknown-task': 'no task has this name',
+  'self-edge': 'a task needs itself',
+  cycle: 'tasks need each other in a circle',
+  'cron-or-every': 'a schedule has both of cron and every, or neither',
+  'bad-cron': 'the cron expression cannot be read',
+  'never-fires': 'the schedule has no tick at all',
+  'limit-with-serial': 'a serial mode allows no other limit',
+  'unknown-parameter': 'nothing could give this parameter a value',
+  'bad-placeholder': 'a reference or a time placeholder cannot be read',
+  'parameter-cycle': 'parameters are defined by each other in a circle',
+  'bad-default': 'the default does not fit the declared parameter',
+  'not-a-successor': 'a branch leads to a task that does not directly follow',
+  'never-runs': 'no branch leads to a task that follows nothing but branching tasks',
+  'not-a-predecessor': 'a condition asks about a task that does not directly precede',
+  'bad-expression': 'the expression cannot be read',
+  'unknown-window': 'no dependency window has this name',
+  'bad-shards': 'the shard parameters cannot be read, or name a shard that does not exist',
+  'too-many-elements': 'the lists combine to more child runs than allowed',
+  'calls-itself': 'a workflow starts itself',
+  'not-for-logic': 'the key has no meaning for a task that the master runs itself',
+} as const satisfies Record<string, string>;
+export type ProblemCode = keyof typeof problemCodes;
+
+/** One thing that is wrong: where, what, and what is accepted instead. */
+export interface Problem {
+  readonly path: Path;
+  readonly message: string;
+  readonly code: ProblemCode;
+  /** Where it stands in a text, counted from 1; absent for a value that came from no text. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly file?: string;
+}
+
+/** How a check says what it found. */
+export type Report = (path: Path, code: ProblemCode, message: string) => void;
+
+/** Runs something that refuses bad input, and reports the refusal as a problem. */
+export function reportRefusal(report: Report, path: Path, code: ProblemCode, check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    report(path, code, error.message);
+    return false;
+  }
+}

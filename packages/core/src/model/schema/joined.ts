@@ -1,0 +1,64 @@
+/**
+ * Items joined by `all` or `any`, as dependent and conditions tasks write them:
+ *
+ *     all: [a, b, {any: [c, d]}]
+ *
+ * Plain items of a list form one group with the relation of the list; groups nest one level.
+ */
+import { z } from 'zod';
+import { object, report } from './values.ts';
+
+interface Group<Item> {
+  readonly relation: 'all' | 'any';
+  readonly items: readonly Item[];
+}
+
+/** The keys `all` and `any` over items of one kind, of which one must be there (`exactlyOne`). */
+export function joinedKeys<Item extends z.ZodType<object>>(item: Item) {
+  const items = z.array(item).min(1).optional();
+  const group = object({ all: items, any: items })
+    .superRefine(exactlyOne)
+    .transform(
+      ({ all, any }): Group<z.output<Item>> => ({ relation: all ? 'all' : 'any', items: all ?? any ?? [] }),
+    );
+  const list = z
+    .array(z.union([item, group]))
+    .min(1)
+    .optional();
+  return {
+    all: list.describe('Each of these must hold. An item may be a group: {any: […]}.'),
+    any: list.describe('One of these must hold. An item may be a group: {all: […]}.'),
+  };
+}
+
+/** Refuses an object that has both of `all` and `any`, or neither. */
+export function exactlyOne(value: { all?: unknown; any?: unknown }, context: z.core.$RefinementCtx): void {
+  if ((value.all === undefined) !== (value.any === undefined)) return;
+  report(
+    context,
+    'bad-value',
+    value.all === undefined
+      ? 'needs "all" or "any", the list of what must hold'
+      : 'has both "all" and "any"; keep one and put the other into it as a group, as in all: [a, {any: [b, c]}]',
+  );
+}
+
+/** The relation and the groups of what was written. */
+export function joinedGroups<Item extends object>(value: {
+  all?: readonly (Item | Group<Item>)[];
+  any?: readonly (Item | Group<Item>)[];
+}): { relation: 'all' | 'any'; groups: Group<Item>[] } {
+  const relation = value.all ? 'all' : 'any';
+  const plain: Item[] = [];
+  const groups: Group<Item>[] = [];
+  for (const entry of value.all ?? value.any ?? []) {
+    if (isGroup(entry)) groups.push(entry);
+    else plain.push(entry);
+  }
+  if (plain.length > 0) groups.unshift({ relation, items: plain });
+  return { relation, groups };
+}
+
+function isGroup<Item extends object>(entry: Item | Group<Item>): entry is Group<Item> {
+  return 'items' in entry;
+}

@@ -1,0 +1,69 @@
+/** What the tasks that the master runs itself say in `with`, one schema per type. */
+import { z } from 'zod';
+import { MAX_ELEMENTS } from '../../series/index.ts';
+import type { LogicType } from '../glossary.ts';
+import type { LogicSpecs } from '../types.ts';
+import { exactlyOne, joinedGroups, joinedKeys } from './joined.ts';
+import { byParameter, parameters, parameterValue, scalar } from './parameters.ts';
+import { workflowReference } from './reference.ts';
+import { count, name, names, object, report, text } from './values.ts';
+
+const child = {
+  workflow: workflowReference,
+  params: parameters.default({}).describe('Values for the child run.'),
+};
+
+const dependencyItem = object({
+  workflow: workflowReference,
+  task: name.optional().describe('Wait for this task of it; without it, for the whole run.'),
+  window: text.describe('Which runs count, by their business time: today, last1Days, …'),
+  onFailure: z
+    .enum(['fail', 'wait'])
+    .default('fail')
+    .describe('What a failed run means: fail too, or wait for a better one.'),
+});
+
+const upstreamCheck = z.union([
+  name.transform((task) => ({ task, is: 'success' as const })),
+  object({ task: name, is: z.enum(['success', 'failed']).default('success') }),
+]);
+
+const switchCase = object({
+  when: text.describe('An expression over parameters: count > 3.'),
+  to: names.describe('The tasks to go on with.'),
+});
+
+/** The schema of `with`, by type. */
+export const logicSchemas = {
+  'sub-workflow': object(child),
+  dependent: object(joinedKeys(dependencyItem)).superRefine(exactlyOne).transform(joinedGroups),
+  conditions: object({
+    ...joinedKeys(upstreamCheck),
+    success: names.default([]).describe('The tasks to go on with if it holds.'),
+    failure: names.default([]).describe('The tasks to go on with if it does not.'),
+  })
+    .superRefine(exactlyOne)
+    .superRefine(({ success, failure }, context) => {
+      if (success.length === 0 && failure.length === 0)
+        report(context, 'bad-value', 'leads nowhere; name a task in "success" or in "failure"');
+    })
+    .transform(({ success, failure, ...rest }) => ({ ...joinedGroups(rest), success, failure })),
+  switch: object({
+    cases: z.array(switchCase).min(1).describe('Tried in order; the first that is true is taken.'),
+    default: names.optional().describe('The tasks to go on with if no case is true.'),
+  }),
+  dynamic: object({
+    ...child,
+    over: byParameter(parameterValue)
+      .refine((lists) => Object.keys(lists).length > 0, 'must have at least one list')
+      .transform((lists) => Object.entries(lists).map(([name, values]) => ({ name, values })))
+      .describe('Lists to combine, by the name of the parameter that each fills.'),
+    without: z.array(scalar).default([]).describe('Combinations with one of these values are left out.'),
+    parallelism: count(1, 10_000).default(10).describe('How many child runs are open at once.'),
+    maxElements: count(1, MAX_ELEMENTS).default(1_000).describe('More combinations than this are refused.'),
+    onFailure: z
+      .enum(['continue', 'stop'])
+      .default('continue')
+      .describe('Whether a failed child run stops the others from starting.'),
+  }),
+} as const satisfies { [Type in LogicType]: z.ZodType<LogicSpecs[Type]> };

@@ -1,0 +1,59 @@
+/** Parameters in the file: a value alone, a list, or a declaration with a type, options and a description. */
+import { z } from 'zod';
+import { isParameterName, RESERVED_PREFIXES } from '../../params/index.ts';
+import { type ParameterType, parameterTypes } from '../glossary.ts';
+import type { DeclaredParameter } from '../types.ts';
+import { flag, object, quote, text } from './values.ts';
+
+/** A single value; whatever it is, it becomes text. */
+export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+const list = z.array(scalar).transform((values) => JSON.stringify(values));
+
+/** A value; a list becomes JSON text. */
+export const parameterValue = z.union([scalar, list]);
+
+const parameterName = z
+  .string()
+  .refine(isParameterName, {
+    error: (issue) =>
+      `${quote(issue.input)} is not a parameter name; use letters, digits, "_", "." and "-", the first a letter or "_"`,
+    abort: true,
+  })
+  .refine((name) => !RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix)), {
+    error: (issue) =>
+      `${quote(issue.input)} belongs to the built-in parameters; use a name that does not begin with ${RESERVED_PREFIXES.join(' or ')}`,
+  });
+
+/** Something for each of several parameters, by name. */
+export function byParameter<Value extends z.ZodType>(value: Value) {
+  return z.record(parameterName, value);
+}
+
+/** Values by name. */
+export const parameters = byParameter(parameterValue);
+
+const declaration = object({
+  type: z
+    .enum(parameterTypes)
+    .default('string')
+    .describe('What values are accepted; text unless said otherwise.'),
+  default: parameterValue.optional().describe('The value unless another is given.'),
+  required: flag.default(false).describe('A run does not start without a value.'),
+  options: z.array(scalar).min(1).optional().describe('The only values accepted.'),
+  description: text.optional().describe('Shown beside the field in the start form.'),
+  output: flag.default(false).describe('Handed back to the parent workflow when the run ends.'),
+});
+
+/** What a workflow declares, by name. A value alone declares a text, or a list, with that default. */
+export const declaredParameters = byParameter(
+  z.union([
+    scalar.transform((value) => declare('string', value)),
+    list.transform((value) => declare('list', value)),
+    declaration,
+  ]),
+);
+
+function declare(type: ParameterType, value: string): DeclaredParameter {
+  return { type, default: value, required: false, output: false };
+}

@@ -1,0 +1,84 @@
+/** A schedule in the file: a cron expression alone, or an object with a window, a misfire policy and exclusions. */
+import { z } from 'zod';
+import { parseTime, readTime, zone } from '../../time/index.ts';
+import { misfirePolicies, priorities } from '../glossary.ts';
+import type { ScheduleSpec } from '../types.ts';
+import { parameters } from './parameters.ts';
+import { atLeast, duration, flag, name, object, parsed, quote, text, timezone } from './values.ts';
+
+/** Most schedules of one workflow: to know that one never fires, every day until 2099 may have to be looked at. */
+export const MOST_SCHEDULES = 100;
+
+const defaultMisfire = { policy: 'fire-once', threshold: 60_000 } as const;
+
+const misfire = z.union([
+  z.enum(misfirePolicies).transform((policy) => ({ ...defaultMisfire, policy })),
+  object({
+    policy: z.enum(misfirePolicies).default(defaultMisfire.policy),
+    threshold: duration
+      .default(defaultMisfire.threshold)
+      .describe('How late a tick may be and still count as on time.'),
+  }),
+]);
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+
+const yearDay =
+  /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/;
+
+const exclude = object({
+  dates: z
+    .array(z.iso.date({ error: ({ input }) => `${quote(input)} is not a day; write 2026-05-01` }))
+    .default([])
+    .describe('Days on which it does not fire: 2026-05-01.'),
+  yearly: z
+    .array(
+      z
+        .string()
+        .regex(yearDay, { error: ({ input }) => `${quote(input)} is not a day of the year; write 12-25` }),
+    )
+    .default([])
+    .describe('Days of every year: 12-25.'),
+  weekdays: z
+    .array(z.enum(weekdays).transform((day) => weekdays.indexOf(day)))
+    .default([])
+    .describe('Days of every week: saturday, sunday.'),
+});
+
+const moment = z
+  .string()
+  .superRefine((value, context) => void parsed(context, 'bad-value', () => readTime(value)))
+  .meta({ examples: ['2026-01-31', '2026-01-31 08:00:00', '2026-01-31T08:00:00Z'] });
+
+const scheduleObject = object({
+  name: name.default('main'),
+  cron: text
+    .optional()
+    .describe('Five fields as Unix cron reads them, or six or seven as Quartz does, seconds first.'),
+  every: atLeast(1_000, 'be 1s or longer')
+    .optional()
+    .describe('An interval instead of cron, counted from `from`.'),
+  timezone: timezone.optional().describe('Default: that of the workflow.'),
+  from: moment.optional().describe('The first moment at which it may fire.'),
+  until: moment.optional().describe('The last moment at which it may fire.'),
+  misfire: misfire.default(defaultMisfire).describe('What happens to ticks nobody could fire in time.'),
+  exclude: exclude.optional(),
+  params: parameters.default({}).describe('Values for the runs that this schedule starts.'),
+  priority: z.enum(priorities).optional().describe('Default: that of the workflow.'),
+  enabled: flag.default(true),
+});
+
+/** A schedule as written, before it knows the workflow it belongs to. */
+export const schedule = z.union([text.transform((cron) => scheduleObject.parse({ cron })), scheduleObject]);
+
+/** A schedule of a workflow in this zone; local times become instants. */
+export function completeSchedule(written: z.output<typeof schedule>, zoneOfWorkflow: string): ScheduleSpec {
+  const { from, until, ...rest } = written;
+  const timezone = rest.timezone ?? zoneOfWorkflow;
+  return {
+    ...rest,
+    timezone,
+    ...(from && { from: parseTime(from, zone(timezone)) }),
+    ...(until && { until: parseTime(until, zone(timezone)) }),
+  };
+}

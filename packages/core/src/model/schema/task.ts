@@ -1,0 +1,103 @@
+/** A task in the file. */
+import { z } from 'zod';
+import { isLogicType, priorities, timeoutActions, triggerRules } from '../glossary.ts';
+import type { Retries, TaskSpec, Timeout } from '../types.ts';
+import { logicSchemas } from './logic.ts';
+import { parameters } from './parameters.ts';
+import { shards } from './shards.ts';
+import { count, duration, flag, name, names, object, positiveDuration, text } from './values.ts';
+
+/** A time limit: `10m`, or an object that says what reaching it means. */
+export const timeout = z.union([
+  positiveDuration.transform((after): Timeout => ({ after, action: 'fail' })),
+  object({ after: positiveDuration, action: z.enum(timeoutActions).default('fail') }),
+]);
+
+const noRetries: Retries = { limit: 0, delay: 0, backoff: 1, maxDelay: 86_400_000, on: 'any' };
+const retryLimit = count(0, 1_000);
+
+const retries = z.union([
+  retryLimit.transform((limit): Retries => ({ ...noRetries, limit })),
+  object({
+    limit: retryLimit.describe('How many times a failed attempt is tried again.'),
+    delay: duration.default(noRetries.delay).describe('Wait before the first retry.'),
+    backoff: z
+      .number()
+      .min(1)
+      .max(100)
+      .default(noRetries.backoff)
+      .describe('Each further wait is this many times the one before.'),
+    maxDelay: duration.default(noRetries.maxDelay).describe('The longest wait.'),
+    on: z
+      .enum(['any', 'same', 'other'])
+      .default(noRetries.on)
+      .describe('Which worker should take the next attempt.'),
+  }),
+]);
+
+const group = z.union([
+  name.transform((name) => ({ name, priority: 0 })),
+  object({ name, priority: z.int().default(0).describe('The larger one is admitted first.') }),
+]);
+
+const taskType = name.refine((type) => type !== 'backfill', {
+  error: '"backfill" is made by the engine alone; run "orrery backfill" instead',
+});
+
+/** The keys of a task, before what depends on several of them. */
+export const taskFields = object({
+  name,
+  type: taskType.describe(
+    'A task type: shell, http, …, or sub-workflow, dependent, conditions, switch, dynamic.',
+  ),
+  description: text.optional(),
+  needs: names.default([]).describe('The tasks that come before: a name or a list.'),
+  with: z.record(z.string(), z.unknown()).default({}).describe('The settings of this type of task.'),
+  params: parameters.default({}).describe('Local parameters.'),
+  trigger: z
+    .enum(triggerRules)
+    .optional()
+    .describe('When it may start, seen from how the tasks before it ended.'),
+  retries: retries.default(noRetries).describe('A number, or an object.'),
+  timeout: timeout.optional().describe('The longest an attempt may take.'),
+  queueTimeout: positiveDuration.optional().describe('The longest wait for a worker.'),
+  delay: duration.default(0).describe('Wait between being ready and being queued.'),
+  priority: z.enum(priorities).default('medium'),
+  workerGroup: name.optional().describe('Default: that of the workflow.'),
+  environment: name.optional().describe('Default: that of the workflow.'),
+  group: group.optional().describe('The task group whose slots it needs.'),
+  shards: shards.optional().describe('How it is split: a number, "0=beijing,1=shanghai", or an object.'),
+  disabled: flag.default(false).describe('Passed over, as if it had succeeded.'),
+  ignoreFailure: flag.default(false).describe('Its failure counts as success.'),
+  onLostContact: z
+    .enum(['kill', 'keep'])
+    .default('kill')
+    .describe('What a worker does with it once it has lost its masters.'),
+});
+
+/** A task. What a logic task says in `with` is read even if another key is wrong, so that all is reported. */
+export const task = taskFields
+  .superRefine(readLogic, { when: ({ value }) => isTaskLike(value) && isLogicType(value.type) })
+  .transform(
+    ({ trigger, ...rest }): TaskSpec => ({
+      ...rest,
+      trigger: trigger ?? (rest.type === 'conditions' ? 'all-done' : 'all-succeeded'),
+    }),
+  );
+
+type Fields = z.output<typeof taskFields>;
+
+function readLogic(value: Fields, context: z.core.$RefinementCtx<Fields>): void {
+  if (!isLogicType(value.type)) return;
+  const read = logicSchemas[value.type].safeParse(value.with ?? {}, { reportInput: true });
+  if (read.success) {
+    context.value = { ...value, with: read.data };
+    return;
+  }
+  for (const issue of read.error.issues)
+    context.issues.push({ ...issue, path: ['with', ...issue.path] } as z.core.$ZodRawIssue);
+}
+
+function isTaskLike(value: unknown): value is { type: string } {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}

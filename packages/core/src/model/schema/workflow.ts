@@ -1,0 +1,45 @@
+/**
+ * The schema of the workflow file: what people write in, a complete `Workflow` out. It knows the shape alone;
+ * whether names, schedules and parameters make sense is asked in `validate.ts`.
+ */
+import { z } from 'zod';
+import { failureStrategies, priorities, runModes } from '../glossary.ts';
+import type { Workflow } from '../types.ts';
+import { declaredParameters } from './parameters.ts';
+import { completeSchedule, MOST_SCHEDULES, schedule } from './schedule.ts';
+import { task, timeout } from './task.ts';
+import { count, name, object, text, timezone } from './values.ts';
+
+const fields = object({
+  $schema: z.string().optional().describe('For editors; has no meaning here.'),
+  project: name.default('default'),
+  name,
+  description: text.optional(),
+  tags: z.array(text).default([]),
+  priority: z.enum(priorities).default('medium').describe('How urgent its runs are.'),
+  mode: z.enum(runModes).default('parallel').describe('What a new run does while earlier ones are open.'),
+  limit: count(1, 1_000_000).optional().describe('How many runs may be open at once; only in mode parallel.'),
+  onFailure: z
+    .enum(failureStrategies)
+    .default('continue')
+    .describe('Whether a failed task ends the run at once.'),
+  timeout: timeout.optional().describe('The longest a run may take.'),
+  workerGroup: name.default('default').describe('Where its tasks run.'),
+  environment: name.optional(),
+  tenant: name.default('default'),
+  timezone: timezone.default('UTC'),
+  params: declaredParameters.default({}).describe('Parameters: a value, or a declaration.'),
+  schedule: schedule.optional().describe('Short for a list of one schedule.'),
+  schedules: z.array(schedule).max(MOST_SCHEDULES).default([]),
+  tasks: z.array(task),
+});
+
+/** The schema of one workflow. */
+export const workflow = fields.transform(
+  ({ $schema: _, schedule, schedules, ...rest }): Workflow => ({
+    ...rest,
+    schedules: (schedule ? [schedule, ...schedules] : schedules).map((one) =>
+      completeSchedule(one, rest.timezone),
+    ),
+  }),
+);

@@ -1,0 +1,233 @@
+/**
+ * The text of a workflow file: YAML 1.2 (of which JSON is a part), one or several documents. Every value knows
+ * its place, so problems have a line and a column. Text that stands for much more than its length is refused.
+ */
+import {
+  type Alias,
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  type Pair,
+  Parser,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import { InvalidInput } from '../errors.ts';
+import type { Path, Problem, ProblemCode } from './problem.ts';
+
+const MOST_CHARACTERS = 10 * 1024 * 1024;
+/** Values in one document, aliases counted as what they stand for. */
+const MOST_VALUES = 5_000_000;
+const MOST_LEVELS = 100;
+/** Errors of syntax reported for one document. */
+const MOST_ERRORS = 20;
+
+/** Numbers under these keys become text, so they keep what was written: 1.10 is not 1.1, 007 is not 7. */
+const textKeys: ReadonlySet<string> = new Set(['params', 'over', 'without']);
+
+/** A place in a text, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One document of a text. `readable` says whether `value` is what was meant, if perhaps with problems. */
+export interface SourceDocument {
+  readonly value: unknown;
+  readonly readable: boolean;
+  readonly problems: readonly Problem[];
+  /** The place of a key or a list item; where the path leads nowhere, of the nearest thing around it. */
+  locate(path: Path): Place;
+}
+
+/** Reads a text; empty documents are left out. Never throws. */
+export function readDocuments(text: string): SourceDocument[] {
+  const lines = new LineCounter();
+  try {
+    const size = text.length;
+    if (size > MOST_CHARACTERS)
+      throw new InvalidInput(`the text has ${size} characters; at most ${MOST_CHARACTERS} are accepted`);
+    // Their check of unique keys compares each key with all others; ours is below.
+    const composer = new Composer({
+      schema: 'core',
+      logLevel: 'silent',
+      resolveKnownTags: false,
+      uniqueKeys: false,
+    });
+    return [...composer.compose(tokens(text, lines))]
+      .filter(({ contents, errors }) => !isNothing(contents) || errors.length > 0)
+      .map((document) => new Reader(document, lines, text).read());
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    const start = { line: 1, column: 1 };
+    const problems = [{ path: [], code: 'too-large' as const, message: error.message, ...start }];
+    return [{ value: undefined, readable: false, problems, locate: () => start }];
+  }
+}
+
+/** The tokens of a text. What nests without end is refused here, since all later steps are recursive. */
+function* tokens(text: string, lines: LineCounter) {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let inBrackets = 0;
+  let inLine = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme === '[' || lexeme === '{') inBrackets++;
+    else if (lexeme === ']' || lexeme === '}') inBrackets--;
+    else if (lexeme === '-' || lexeme === '?') inLine++;
+    else if (lexeme.endsWith('\n')) inLine = 0;
+    if (inBrackets > MOST_LEVELS || inLine > MOST_LEVELS) throw tooDeep();
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+function tooDeep(): InvalidInput {
+  return new InvalidInput(`nested deeper than the ${MOST_LEVELS} levels accepted`);
+}
+
+/** What stands between two lines `---` when nothing stands there. */
+function isNothing(contents: Node | null): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
+}
+
+/** Reads one document: its value, its problems, and where its aliases lead. */
+class Reader {
+  readonly #document: Document.Parsed;
+  readonly #lines: LineCounter;
+  readonly #text: string;
+  readonly #problems: Problem[] = [];
+  /** What each anchor stands for; set when its value is complete, so an alias inside it finds nothing. */
+  readonly #anchors = new Map<string, { node: Node; value: unknown; size: number }>();
+  readonly #targets = new Map<Alias, Node>();
+  readonly #pairs = new Map<YAMLMap, Map<string, Pair<Node, Node | null>>>();
+  #size = 0;
+
+  constructor(document: Document.Parsed, lines: LineCounter, text: string) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#text = text;
+  }
+
+  read(): SourceDocument {
+    const { contents, errors, warnings } = this.#document;
+    const locate = (path: Path) => this.#place(this.#offset(path));
+    this.#reportSyntax([...errors, ...warnings]);
+    const result = { value: undefined, readable: false, problems: this.#problems, locate };
+    if (this.#problems.length > 0) return result;
+    try {
+      return { ...result, value: this.#build(contents, [], false), readable: true };
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      this.#report([], 0, 'too-large', error.message);
+      return result;
+    }
+  }
+
+  /** The first error of each line; what follows it there is its consequence. */
+  #reportSyntax(errors: readonly { message: string; pos: readonly [number, number] }[]): void {
+    const seen = new Set<number>();
+    for (const { message, pos } of errors) {
+      const { line } = this.#place(pos[0]);
+      if (seen.size === MOST_ERRORS || seen.has(line)) continue;
+      seen.add(line);
+      const hint = this.#text.startsWith('${', pos[0] - 1) ? '; inside braces, a reference needs quotes' : '';
+      this.#report([], pos[0], 'bad-syntax', `cannot be read as YAML: ${message}${hint}`);
+    }
+  }
+
+  #build(node: Node | null, path: Path, asText: boolean): unknown {
+    if (path.length > MOST_LEVELS) throw tooDeep();
+    const before = this.#size;
+    this.#grow(1);
+    const value = this.#valueOf(node, path, asText);
+    if (node && !isAlias(node) && node.anchor)
+      this.#anchors.set(node.anchor, { node, value, size: this.#size - before });
+    return value;
+  }
+
+  #valueOf(node: Node | null, path: Path, asText: boolean): unknown {
+    if (isScalar(node)) return scalarValue(node, asText);
+    if (isSeq<Node>(node)) return node.items.map((item, i) => this.#build(item, [...path, i], asText));
+    if (isMap<Node, Node | null>(node)) return this.#buildObject(node, path, asText);
+    return isAlias(node) ? this.#follow(node, path) : null;
+  }
+
+  #buildObject(map: YAMLMap<Node, Node | null>, path: Path, asText: boolean): Record<string, unknown> {
+    const entries = new Map<string, unknown>();
+    const pairs = new Map<string, Pair<Node, Node | null>>();
+    this.#pairs.set(map, pairs);
+    for (const pair of map.items) {
+      const key = isScalar(pair.key) ? String(pair.key.source ?? pair.key.value ?? '') : undefined;
+      const at = pair.key?.range?.[0] ?? map.range?.[0] ?? 0;
+      if (key === undefined || key === '__proto__') {
+        this.#report(path, at, 'bad-syntax', 'a key must be plain text');
+      } else if (pairs.has(key)) {
+        this.#report([...path, key], at, 'duplicate-key', `key "${key}" stands here twice; keep one`);
+      } else {
+        pairs.set(key, pair);
+        entries.set(key, this.#build(pair.value, [...path, key], asText || textKeys.has(key)));
+      }
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #follow(alias: Alias, path: Path): unknown {
+    const target = this.#anchors.get(alias.source);
+    if (!target) {
+      this.#report(
+        path,
+        alias.range?.[0] ?? 0,
+        'bad-syntax',
+        `alias *${alias.source} has no anchor &${alias.source} that ends before it`,
+      );
+      return null;
+    }
+    this.#targets.set(alias, target.node);
+    this.#grow(target.size);
+    return target.value;
+  }
+
+  #grow(by: number): void {
+    this.#size += by;
+    if (this.#size > MOST_VALUES)
+      throw new InvalidInput(`holds more than ${MOST_VALUES} values, aliases counted as what they stand for`);
+  }
+
+  #report(path: Path, offset: number, code: ProblemCode, message: string): void {
+    this.#problems.push({ path, code, message, ...this.#place(offset) });
+  }
+
+  #place(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+
+  #offset(path: Path): number {
+    let node: Node | null = this.#document.contents;
+    let offset = node?.range?.[0] ?? 0;
+    for (const key of path) {
+      if (isAlias(node)) node = this.#targets.get(node) ?? null;
+      if (isMap(node)) {
+        const pair = this.#pairs.get(node)?.get(String(key));
+        if (!pair) break;
+        offset = pair.key.range?.[0] ?? offset;
+        node = pair.value;
+      } else if (isSeq<Node>(node) && typeof key === 'number' && node.items[key]) {
+        node = node.items[key];
+        offset = node.range?.[0] ?? offset;
+      } else break;
+    }
+    return offset;
+  }
+}
+
+function scalarValue({ value, source }: Scalar, asText: boolean): unknown {
+  return asText && typeof value === 'number' && source !== String(value) ? (source ?? value) : value;
+}

@@ -1,0 +1,53 @@
+/** A workflow file: its text in, its workflows out, and every problem with the place where it stands. */
+import type { Problem } from './problem.ts';
+import { readDocuments } from './source.ts';
+import type { Workflow } from './types.ts';
+import { type ParseOptions, parseWorkflow } from './validate.ts';
+
+/** What is known besides the text. */
+export interface FileOptions extends ParseOptions {
+  /** The name of the file, for messages. */
+  readonly file?: string;
+}
+
+/** The workflows of a file that have no problem, and the problems of the others in the order of the text. */
+export interface FileResult {
+  readonly workflows: readonly Workflow[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads the text of a workflow file; a line `---` stands between workflows. Never throws. */
+export function parseWorkflowFile(text: string, { file, ...options }: FileOptions = {}): FileResult {
+  const documents = readDocuments(text);
+  const workflows = new Map<string, Workflow>();
+  const problems: Problem[] = [];
+  if (documents.length === 0)
+    problems.push({
+      path: [],
+      code: 'missing-key',
+      message: 'there is no workflow; write at least a name and a task',
+      line: 1,
+      column: 1,
+    });
+  for (const { value, readable, problems: found, locate } of documents) {
+    problems.push(...found);
+    if (!readable) continue;
+    const { workflow, problems: faults } = parseWorkflow(value, options);
+    problems.push(...faults.map((fault) => ({ ...fault, ...locate(fault.path) })));
+    if (!workflow || found.length > 0) continue;
+    const name = `${workflow.project}/${workflow.name}`;
+    if (workflows.has(name))
+      problems.push({
+        path: ['name'],
+        code: 'duplicate-name',
+        message: `workflow ${name} stands twice in this file; keep one`,
+        ...locate(['name']),
+      });
+    else workflows.set(name, workflow);
+  }
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  return {
+    workflows: [...workflows.values()],
+    problems: file === undefined ? problems : problems.map((problem) => ({ ...problem, file })),
+  };
+}
