@@ -1,1 +1,7 @@
 #!/usr/bin/env node
+// Plain enough for an old Node to read: only what it says here can tell its user what is missing.
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(`orrery needs Node 24 or newer; this is ${process.version}`);
+  process.exit(2);
+}
+import('../src/main.ts').then((cli) => cli.main(process.argv.slice(2)));

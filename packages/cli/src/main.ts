@@ -1,0 +1,60 @@
+/**
+ * The `orrery` command: declares the commands and turns how one ended into an exit code. Each command loads its
+ * implementation when it is called, so that starting stays fast.
+ */
+import { Command, CommanderError } from 'commander';
+import about from '../package.json' with { type: 'json' };
+import { addPreview } from './preview/command.ts';
+
+/** What the exit code tells a script. */
+const exit = { success: 0, failed: 1, badInput: 2 } as const;
+
+/** Runs one command line, without the program's own name, and sets the exit code of the process. */
+export async function main(args: readonly string[]): Promise<void> {
+  // A reader that has seen enough, as in `orrery … | head`, is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? exit.success : exit.failed);
+  });
+  try {
+    await program().parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+function program(): Command {
+  const orrery = new Command('orrery')
+    .description('Elastic job and workflow scheduler')
+    .version(about.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .exitOverride()
+    // Its errors are thrown, and told once, by `report`.
+    .configureOutput({ outputError: () => {} });
+  addPreview(orrery);
+  return orrery;
+}
+
+/** Tells a failure on standard error, bad input in one line, and gives the exit code it means. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exit.success;
+    // Called without a command: the help that was printed says more than a line.
+    if (error.code !== 'commander.help') console.error(`orrery: ${oneLine(error.message)}`);
+    return exit.badInput;
+  }
+  // By its tag and not its class: loading the rules only to compare would slow every start.
+  if (error instanceof Error && 'tag' in error && error.tag === 'invalid-input') {
+    console.error(`orrery: ${oneLine(error.message)}`);
+    return exit.badInput;
+  }
+  console.error(error);
+  return exit.failed;
+}
+
+/** Commander writes "error: …" and its suggestion on a second line. */
+function oneLine(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean/, ' (did you mean')
+    .replace(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import dolphinscheduler from '../../../core/fixtures/dolphinscheduler-cases.json' with { type: 'json' };
+import { orrery, previewBatch } from '../run-binary.ts';
+
+type Interval = [from: string, to: string];
+
+interface IntervalCase {
+  input: { businessTime: string; dateValue: string };
+  expect: { intervals?: Interval[]; first?: Interval; last?: Interval; count?: number };
+}
+
+describe('preview dependency', () => {
+  const example = [
+    'preview',
+    'dependency',
+    'last2Days',
+    '--at',
+    '2019-02-05 08:00:00',
+    '--tz',
+    'Asia/Shanghai',
+  ];
+
+  it('answers in JSON with the local times of the zone', async () => {
+    const { code, out } = await orrery([...example, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      intervals: [
+        ['2019-02-03 00:00:00', '2019-02-03 23:59:59'],
+        ['2019-02-04 00:00:00', '2019-02-04 23:59:59'],
+      ],
+    });
+  });
+
+  it('answers a person with a line for each interval', async () => {
+    expect((await orrery(example)).out).toBe(
+      '2019-02-03 00:00:00 to 2019-02-03 23:59:59\n2019-02-04 00:00:00 to 2019-02-04 23:59:59\n',
+    );
+  });
+
+  it('covers what DolphinScheduler covers', async () => {
+    const suite = dolphinscheduler.suites.find(({ id }) => id === 'dep-interval');
+    const cases = suite!.cases as unknown as IntervalCase[];
+    const lines = cases.map(({ input }) => ({ window: input.dateValue, at: input.businessTime }));
+    const answers = (await previewBatch('dependency', lines)) as { intervals: Interval[] }[];
+    cases.forEach(({ expect: expected }, i) => {
+      const { intervals } = answers[i];
+      const { first = intervals[0], last = intervals.at(-1), count = intervals.length } = expected;
+      expect(intervals).toEqual(expected.intervals ?? intervals);
+      expect([intervals[0], intervals.at(-1), intervals.length]).toEqual([first, last, count]);
+    });
+  });
+
+  it.each([
+    [['lastYear'], 'unknown window "lastYear"'],
+    [[], '<window>: missing'],
+    [['today', '--tz', 'Nowhere'], '--tz: unknown time zone "Nowhere"'],
+  ])('refuses %j in one line', async (args, message) => {
+    const { code, out, err } = await orrery(['preview', 'dependency', ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^orrery: .*\n$/);
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,12 @@
+/** Weights of nodes as a preview's input. */
+import { InvalidInput } from '@orrery/core/errors';
+import type { Weights } from '@orrery/core/shard';
+import type { Fields } from './fields.ts';
+
+/** The weights by node; a weight for a node that is not there is a mistake of spelling, and refused. */
+export function readWeights(fields: Fields, nodes: readonly string[]): Weights {
+  const given = Object.entries(fields.record('weights'));
+  const stranger = given.find(([node]) => !nodes.includes(node));
+  if (stranger) throw new InvalidInput(`a weight is given for "${stranger[0]}", which is not in the list`);
+  return new Map(given.map(([node, weight]) => [node, Number(weight)]));
+}
