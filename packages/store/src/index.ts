@@ -1,10 +1,12 @@
 /** Durable state: named atomic operations on SQLite and PostgreSQL. */
 export { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
+export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
 export type { ClaimedStart, Command, TriggerKind } from './operations/commands.ts';
 export type { AssignmentRow, WorkerRow } from './operations/dispatch.ts';
 export type { InboxMessage } from './operations/inbox.ts';
 export type { BeatAnswer, NodeRow, Self } from './operations/nodes.ts';
 export type { AttemptPlace, AttemptRow, RunRow, TaskRunRow } from './operations/reads.ts';
+export type { QueuePlace, RunDetails } from './operations/run-details.ts';
 export type {
   AttemptRef,
   CommitAnswer,

@@ -3,10 +3,12 @@
  * PostgreSQL; reading ones use other connections than writing ones.
  */
 import type { Operation } from './operation.ts';
+import * as apiReads from './operations/api-reads.ts';
 import * as commands from './operations/commands.ts';
 import * as dispatch from './operations/dispatch.ts';
 import * as nodes from './operations/nodes.ts';
 import * as reads from './operations/reads.ts';
+import * as runDetails from './operations/run-details.ts';
 import * as runs from './operations/runs.ts';
 import * as schedules from './operations/schedules.ts';
 import * as workflows from './operations/workflows.ts';
@@ -22,6 +24,7 @@ const writing = {
   submitCommand: commands.submitCommand,
   submitCommands: commands.submitCommands,
   claimStarts: commands.claimStarts,
+  withdrawCommand: commands.withdrawCommand,
   commitRuns: runs.commitRuns,
   claimInboxes: runs.claimInboxes,
   joinWorker: dispatch.joinWorker,
@@ -50,6 +53,16 @@ const reading = {
   readRun: reads.readRun,
   listAttempts: reads.listAttempts,
   readCommand: reads.readCommand,
+  listCommands: apiReads.listCommands,
+  listVersions: apiReads.listVersions,
+  readSource: apiReads.readSource,
+  pageSchedules: apiReads.pageSchedules,
+  readSchedule: apiReads.readSchedule,
+  readRunDetails: runDetails.readRunDetails,
+  readQueuePlace: runDetails.readQueuePlace,
+  countAssignments: runDetails.countAssignments,
+  listOpenRuns: runDetails.listOpenRuns,
+  listChildRuns: runDetails.listChildRuns,
 };
 
 type Operations = typeof writing & typeof reading;

@@ -3,8 +3,9 @@ import type { Parameters } from '@orrery/core/model';
 import type { RunFields, RunRequest, Scope } from '@orrery/core/run';
 import { NotFound } from '../errors.ts';
 import { change, type Operation, row, rows } from '../operation.ts';
-import { insert } from '../table.ts';
+import { insert, type RowOf } from '../table.ts';
 import { commandTable, runTable } from '../tables.ts';
+import { tell } from './inbox.ts';
 import { checkSelf, type Self } from './nodes.ts';
 import { newNumbers } from './numbers.ts';
 
@@ -113,31 +114,70 @@ export function* claimStarts(input: {
   yield* insert(
     runTable,
     starts.map(({ run, command, createdAt }) => ({
-      id: run,
-      workflow: command.workflow,
-      version: command.version,
-      project: command.project,
-      name: command.name,
-      kind: command.kind,
-      trigger_kind: command.trigger,
-      state: 'waiting',
-      priority: command.priority,
+      ...runRow(run, command, createdAt, firstFields(command.params, now)),
       owner: self.node,
       owner_epoch: self.epoch,
-      request: JSON.stringify({ ...command.request, id: run, scope: command.scope }),
-      fields: JSON.stringify(firstFields(command.params, now)),
-      revision: 0,
-      business_time: command.request.businessTime,
-      parent: command.parent?.run ?? null,
-      parent_task: command.parent?.task ?? null,
-      parent_round: command.parent?.round ?? null,
-      parent_element: command.parent?.element ?? null,
-      created_at: createdAt,
-      started_at: null,
-      ended_at: null,
     })),
   );
   return starts.map(({ run, command }) => ({ run, command }));
+}
+
+/** Takes back a command that nobody has claimed and records its run as stopped; false when it was claimed before. */
+export function* withdrawCommand({
+  run,
+  now,
+}: {
+  readonly run: number;
+  readonly now: number;
+}): Operation<boolean> {
+  const taken = yield* row<{ body: string; created_at: number }>(
+    'DELETE FROM command WHERE seq = ?1 RETURNING body, created_at',
+    run,
+  );
+  if (!taken) return false;
+  const command = JSON.parse(taken.body) as Command;
+  const fields = { ...firstFields(command.params, now), state: 'stopped' as const };
+  yield* insert(runTable, [{ ...runRow(run, command, taken.created_at, fields), ended_at: now }]);
+  yield* change(
+    `INSERT INTO fact (workflow, business_time, run, round, state, tasks, ended_at) VALUES (?1, ?2, ?3, 1, 'stopped', '{}', ?4)`,
+    command.workflow,
+    command.request.businessTime,
+    run,
+    now,
+  );
+  if (command.parent) {
+    const { run: parent, ...key } = command.parent;
+    yield* tell([{ run: parent, message: { type: 'child', ...key, run, state: 'stopped' } }], now);
+  }
+  return true;
+}
+
+/** The row of a run as its command makes it; nobody owns it. */
+function runRow(run: number, command: Command, createdAt: number, fields: RunFields): RowOf<typeof runTable> {
+  return {
+    id: run,
+    workflow: command.workflow,
+    version: command.version,
+    project: command.project,
+    name: command.name,
+    kind: command.kind,
+    trigger_kind: command.trigger,
+    state: fields.state,
+    priority: command.priority,
+    owner: null,
+    owner_epoch: null,
+    request: JSON.stringify({ ...command.request, id: run, scope: command.scope }),
+    fields: JSON.stringify(fields),
+    revision: 0,
+    business_time: command.request.businessTime,
+    parent: command.parent?.run ?? null,
+    parent_task: command.parent?.task ?? null,
+    parent_round: command.parent?.round ?? null,
+    parent_element: command.parent?.element ?? null,
+    created_at: createdAt,
+    started_at: null,
+    ended_at: null,
+  };
 }
 
 /** The fields of a run that has not started. */

@@ -47,7 +47,8 @@ export interface AttemptRow {
   readonly logTail: string | null;
 }
 
-const runColumns = `id, project, name, version, kind, trigger_kind AS trigger, state, owner, business_time AS "businessTime",
+/** The columns of a `RunRow`. */
+export const runColumns = `id, project, name, version, kind, trigger_kind AS trigger, state, owner, business_time AS "businessTime",
   created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
 
 /** Runs, newest first; `before` is the last id of the page before. */
@@ -68,11 +69,7 @@ export function* listRuns(input: {
 }
 
 /** One run with its fields and task runs. */
-export function* readRun({
-  id,
-}: {
-  readonly id: number;
-}): Operation<
+export function* readRun({ id }: { readonly id: number }): Operation<
   | {
       run: RunRow;
       workflow: number;

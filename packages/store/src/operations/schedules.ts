@@ -127,12 +127,14 @@ export function* setSchedule(input: {
   return found && read(found);
 }
 
-/** Ticks and skips of a schedule, newest first. */
+/** Ticks and skips of a schedule, newest first; `before` is the last due time of the page before. */
 export function* listTicks({
   schedule,
+  before,
   limit,
 }: {
   readonly schedule: number;
+  readonly before?: number;
   readonly limit: number;
 }): Operation<
   readonly {
@@ -145,11 +147,12 @@ export function* listTicks({
   }[]
 > {
   return yield* rows(
-    `SELECT due, due AS until, 1 AS count, fired_at AS "firedAt", run, NULL AS reason FROM tick WHERE schedule = ?1
-     UNION ALL SELECT first_due, last_due, count, recorded_at, NULL, reason FROM tick_skip WHERE schedule = ?1
+    `SELECT due, due AS until, 1 AS count, fired_at AS "firedAt", run, NULL AS reason FROM tick WHERE schedule = ?1 AND due < ?3
+     UNION ALL SELECT first_due, last_due, count, recorded_at, NULL, reason FROM tick_skip WHERE schedule = ?1 AND first_due < ?3
      ORDER BY 1 DESC LIMIT ?2`,
     schedule,
     limit,
+    before ?? Number.MAX_SAFE_INTEGER,
   );
 }
 

@@ -1,0 +1,153 @@
+/** What the API says about one run: what it was asked for, a page of its task runs, and what it waits for. */
+import type { Control, RunFields, RunRequest, Scope } from '@orrery/core/run';
+import { type Operation, row, rows } from '../operation.ts';
+import type { InboxMessage } from './inbox.ts';
+import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
+import type { AttemptRef } from './runs.ts';
+
+/** A run with what it was asked for, and the task runs of one page. */
+export interface RunDetails {
+  readonly run: RunRow;
+  readonly workflow: number;
+  readonly request: RunRequest & { readonly scope: Scope };
+  readonly fields: RunFields;
+  readonly parent: { readonly run: number; readonly task: number } | null;
+  readonly tasks: readonly TaskRunRow[];
+  /** Attempts of those tasks that are in the queue or on a worker. */
+  readonly open: readonly AttemptPlace[];
+  /** How many task runs are in each state, by round; those never touched have no row. */
+  readonly counts: readonly { readonly state: string; readonly round: number; readonly count: number }[];
+  /** Controls that the owner has not dealt with yet, oldest first. */
+  readonly controls: readonly { readonly control: Control; readonly by: string; readonly at: number }[];
+  /** Something waits in the inbox. */
+  readonly told: boolean;
+}
+
+/** One run and the task runs with an index from `from` up to, not including, `to`. */
+export function* readRunDetails(input: {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+}): Operation<RunDetails | undefined> {
+  const { id, from, to } = input;
+  const found = yield* row<
+    RunRow & {
+      workflow: number;
+      request: string;
+      fields: string;
+      parent: number | null;
+      parent_task: number | null;
+    }
+  >(`SELECT ${runColumns}, workflow, request, fields, parent, parent_task FROM run WHERE id = ?1`, id);
+  if (!found) return undefined;
+  const { workflow, request, fields, parent, parent_task, ...run } = found;
+  const tasks = yield* rows<TaskRunRow>(
+    `SELECT task, state, round, since, body FROM task_run WHERE run = ?1 AND task >= ?2 AND task < ?3 ORDER BY task`,
+    id,
+    from,
+    to,
+  );
+  const open = yield* rows<AttemptPlace>(
+    `SELECT task, shard, number, NULL AS worker, queued_at AS "queuedAt", NULL AS "assignedAt" FROM ready
+       WHERE run = ?1 AND task >= ?2 AND task < ?3
+     UNION ALL SELECT task, shard, number, worker, queued_at, assigned_at FROM assignment
+       WHERE run = ?1 AND task >= ?2 AND task < ?3`,
+    id,
+    from,
+    to,
+  );
+  const counts = yield* rows<RunDetails['counts'][number]>(
+    'SELECT state, round, count(*) AS count FROM task_run WHERE run = ?1 GROUP BY state, round',
+    id,
+  );
+  const inbox = yield* rows<{ body: string; created_at: number }>(
+    'SELECT body, created_at FROM inbox WHERE run = ?1 ORDER BY seq LIMIT 100',
+    id,
+  );
+  return {
+    run,
+    workflow,
+    request: JSON.parse(request),
+    fields: JSON.parse(fields),
+    parent: parent === null ? null : { run: parent, task: parent_task ?? 0 },
+    tasks,
+    open,
+    counts,
+    controls: inbox.flatMap(({ body, created_at }) => {
+      const message = JSON.parse(body) as InboxMessage;
+      return message.type === 'control' ? [{ control: message.control, by: message.by, at: created_at }] : [];
+    }),
+    told: inbox.length > 0,
+  };
+}
+
+/** A place in line beyond this is not counted out. */
+const MOST_COUNTED = 10_000;
+
+/** Where an attempt stands in the queue of its worker group. */
+export interface QueuePlace {
+  readonly group: string;
+  readonly target: string | null;
+  readonly avoid: string | null;
+  readonly ahead: number;
+}
+
+/** The place of a queued attempt; undefined once it has left the queue. */
+export function* readQueuePlace(attempt: AttemptRef): Operation<QueuePlace | undefined> {
+  const { run, task, shard, number } = attempt;
+  return yield* row<QueuePlace>(
+    `SELECT r.worker_group AS "group", r.target, r.avoid, (
+       SELECT count(*) FROM (
+         SELECT 1 FROM ready o WHERE o.worker_group = r.worker_group
+           AND (o.run_priority, o.run, o.task_priority, o.task, o.shard) < (r.run_priority, r.run, r.task_priority, r.task, r.shard)
+         LIMIT ${MOST_COUNTED}) ahead) AS ahead
+     FROM ready r WHERE r.run = ?1 AND r.task = ?2 AND r.shard = ?3 AND r.number = ?4`,
+    run,
+    task,
+    shard,
+    number,
+  );
+}
+
+/** How many attempts each worker holds. */
+export function* countAssignments(): Operation<
+  readonly { readonly worker: string; readonly count: number }[]
+> {
+  return yield* rows('SELECT worker, count(*) AS count FROM assignment GROUP BY worker');
+}
+
+/** A run by its id and state. */
+export interface RunState {
+  readonly id: number;
+  readonly state: string;
+}
+
+/** Runs of a workflow that began before another one and have not ended, oldest first. */
+export function* listOpenRuns(input: {
+  readonly workflow: number;
+  readonly before: number;
+  readonly limit: number;
+}): Operation<readonly RunState[]> {
+  // `+` keeps the planner off the index of all runs of the workflow: few runs are open, many have ended.
+  return yield* rows<RunState>(
+    `SELECT id, state FROM run WHERE state NOT IN ('success', 'failed', 'stopped') AND state <> 'broken'
+       AND +workflow = ?1 AND id < ?2 ORDER BY id LIMIT ?3`,
+    input.workflow,
+    input.before,
+    input.limit,
+  );
+}
+
+/** The child runs that a task run has started, newest first. */
+export function* listChildRuns(input: {
+  readonly run: number;
+  readonly task: number;
+  readonly limit: number;
+}): Operation<readonly RunState[]> {
+  return yield* rows<RunState>(
+    'SELECT id, state FROM run WHERE parent = ?1 AND parent_task = ?2 ORDER BY id DESC LIMIT ?3',
+    input.run,
+    input.task,
+    input.limit,
+  );
+}
