@@ -31,7 +31,9 @@ export {
 } from './glossary.ts';
 export { type Job, parseJob } from './job.ts';
 export { workflowJsonSchema } from './json-schema.ts';
+export { didYouMean } from './nearest.ts';
 export { type Path, type Problem, type ProblemCode, problemCodes } from './problem.ts';
+export { timingOf } from './timing.ts';
 export type {
   ConditionsSpec,
   DeclaredParameter,
