@@ -1,6 +1,6 @@
 /**
  * A workflow as the engine sees it: every default filled in, every duration in milliseconds. The workflow
- * file (`schema.ts`) is how people write it. Nothing here changes after publishing.
+ * file (`schema/workflow.ts`) is how people write it. Nothing here changes after publishing.
  */
 import type {
   FailureStrategy,

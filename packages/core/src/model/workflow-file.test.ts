@@ -26,6 +26,10 @@ describe('a workflow file', () => {
     expect(parseWorkflowFile(workflow('a', 'name: b\n')).workflows).toEqual([]);
   });
 
+  it('may be wrong in any number of places', () => {
+    expect(parseWorkflowFile(`name: w\ntasks:\n${'- 1\n'.repeat(150_000)}`).problems).toHaveLength(150_000);
+  });
+
   it('may hold the same name in two projects', () => {
     const text = `${workflow('a')}---\n${workflow('a', 'project: other\n')}`;
     expect(parseWorkflowFile(text).workflows).toHaveLength(2);

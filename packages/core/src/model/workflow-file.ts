@@ -30,10 +30,10 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
       column: 1,
     });
   for (const { value, readable, problems: found, locate } of documents) {
-    problems.push(...found);
+    for (const problem of found) problems.push(problem);
     if (!readable) continue;
     const { workflow, problems: faults } = parseWorkflow(value, options);
-    problems.push(...faults.map((fault) => ({ ...fault, ...locate(fault.path) })));
+    for (const fault of faults) problems.push({ ...fault, ...locate(fault.path) });
     if (!workflow || found.length > 0) continue;
     const name = `${workflow.project}/${workflow.name}`;
     if (workflows.has(name))

@@ -5,10 +5,10 @@ import type { FindTask } from './graph.ts';
 
 /** Reports names that are not where a branching task can see them, and tasks that no branch leads to. */
 export function checkBranches(tasks: readonly TaskOutline[], find: FindTask, report: Report): void {
-  const needs = tasks.map(() => undefined as ReadonlySet<string> | undefined);
+  const sets: ReadonlySet<string>[] = [];
   const needsOf = (i: number) => {
-    needs[i] ??= new Set(tasks[i].needs.map(({ text }) => text));
-    return needs[i];
+    sets[i] ??= new Set(tasks[i].needs.map(({ text }) => text));
+    return sets[i];
   };
   const branching = new Set<string>();
   const reached = new Set<number>();
@@ -23,7 +23,8 @@ export function checkBranches(tasks: readonly TaskOutline[], find: FindTask, rep
         );
     }
     if (task.name === undefined) continue;
-    branching.add(task.name);
+    // A disabled one chooses nothing: all that follows it goes on.
+    if (task.keys.disabled !== true) branching.add(task.name);
     for (const { text, path } of branchesOf(task)) {
       const after = find({ text, path });
       if (after === undefined) continue;

@@ -10,7 +10,7 @@ const MOST_NAMED = 20;
 export function findCycles(size: number, edges: readonly number[]): number[][] {
   const found: number[][] = [];
   let left = Int32Array.from(edges);
-  while (found.length < MOST_CYCLES) {
+  while (left.length > 0 && found.length < MOST_CYCLES) {
     const cycle = findCycle(buildDag(size, left));
     if (!cycle) break;
     found.push(cycle);

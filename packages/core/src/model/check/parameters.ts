@@ -4,7 +4,13 @@
  */
 import { InvalidInput } from '../../errors.ts';
 import { parseExpression, referencedNames } from '../../expression/index.ts';
-import { builtinParameters, expand, RESERVED_PREFIXES, references } from '../../params/index.ts';
+import {
+  type BuiltinFacts,
+  builtinParameters,
+  expand,
+  RESERVED_PREFIXES,
+  references,
+} from '../../params/index.ts';
 import { zone } from '../../time/index.ts';
 import { suggestFrom } from '../nearest.ts';
 import {
@@ -26,22 +32,20 @@ type Entry = Found & { readonly key: string };
 /** Any instant will do to see whether a placeholder can be read. */
 const someTime = { businessTime: 946_684_800_000, zone: zone('UTC') };
 
-const builtins = new Set(
-  Object.keys(
-    builtinParameters({
-      ...someTime,
-      projectName: '',
-      projectCode: '',
-      workflowName: '',
-      workflowCode: '',
-      runId: '',
-      taskName: '',
-      taskCode: '',
-      taskRunId: '',
-      executePath: '',
-    }),
-  ),
-);
+/** Every fact there is, so that every built-in has a value. */
+const everyFact: Required<BuiltinFacts> = {
+  ...someTime,
+  projectName: '',
+  projectCode: '',
+  workflowName: '',
+  workflowCode: '',
+  runId: '',
+  taskName: '',
+  taskCode: '',
+  taskRunId: '',
+  executePath: '',
+};
+const builtins = new Set(Object.keys(builtinParameters(everyFact)));
 
 /** Where findings go, and the word that may have been meant. */
 interface Context {
@@ -50,7 +54,7 @@ interface Context {
 }
 
 /** Names that have a value in some place; missing where any name may have one. */
-type Names = ReadonlySet<string> | undefined;
+type Names = { has(name: string): boolean } | undefined;
 
 /** Reports every fault of parameters. `given` are names that come from outside, such as the project's. */
 export function checkParameters(outline: Outline, given: readonly string[], report: Report): void {
@@ -71,7 +75,8 @@ function checkTask(task: TaskOutline, known: ReadonlySet<string>, context: Conte
   const weaker = task.needs.length > 0 ? undefined : known;
   const local = entriesAt({ value: task.keys.params, path: [...task.path, 'params'] });
   checkScope(local, weaker, context);
-  const visible = weaker && local.length > 0 ? new Set([...weaker, ...local.map(({ key }) => key)]) : weaker;
+  const own = new Set(local.map(({ key }) => key));
+  const visible = weaker && { has: (name: string) => own.has(name) || weaker.has(name) };
   const child = task.type === 'sub-workflow' || task.type === 'dynamic' ? ['params', 'over'] : [];
   for (const entry of child.flatMap((key) => entriesAt(entryAt(task.with, key)))) {
     for (const { name, path } of referencesIn(entry, context)) checkName(name, path, visible, context);
@@ -144,7 +149,7 @@ function isReadable(text: string, path: Path, report: Report): boolean {
     return false;
   }
   // What a reference inside a time placeholder stands for is known only when it runs.
-  if (/\$\[[^\]]*\$\{/.test(plain)) return true;
+  if (!plain.includes('$[') || /\$\[[^\]]{0,256}\$\{/.test(plain)) return true;
   return reportRefusal(report, path, 'bad-placeholder', () => expand(text, { ...someTime, value: () => '' }));
 }
 

@@ -6,6 +6,7 @@
  * Plain items of a list form one group with the relation of the list; groups nest one level.
  */
 import { z } from 'zod';
+import { isRecord } from '../outline.ts';
 import { object, report } from './values.ts';
 
 interface Group<Item> {
@@ -17,7 +18,7 @@ interface Group<Item> {
 export function joinedKeys<Item extends z.ZodType<object>>(item: Item) {
   const items = z.array(item).min(1).optional();
   const group = object({ all: items, any: items })
-    .superRefine(exactlyOne)
+    .superRefine(exactlyOne, whateverElse)
     .transform(
       ({ all, any }): Group<z.output<Item>> => ({ relation: all ? 'all' : 'any', items: all ?? any ?? [] }),
     );
@@ -30,6 +31,9 @@ export function joinedKeys<Item extends z.ZodType<object>>(item: Item) {
     any: list.describe('One of these must hold. An item may be a group: {all: […]}.'),
   };
 }
+
+/** For checks of an object that are made even if something else in it is wrong. */
+export const whateverElse = { when: ({ value }: { value: unknown }) => isRecord(value) };
 
 /** Refuses an object that has both of `all` and `any`, or neither. */
 export function exactlyOne(value: { all?: unknown; any?: unknown }, context: z.core.$RefinementCtx): void {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_ELEMENTS } from '../../series/index.ts';
 import type { LogicType } from '../glossary.ts';
 import type { LogicSpecs } from '../types.ts';
-import { exactlyOne, joinedGroups, joinedKeys } from './joined.ts';
+import { exactlyOne, joinedGroups, joinedKeys, whateverElse } from './joined.ts';
 import { byParameter, parameters, parameterValue, scalar } from './parameters.ts';
 import { workflowReference } from './reference.ts';
 import { count, name, names, object, report, text } from './values.ts';
@@ -36,17 +36,17 @@ const switchCase = object({
 /** The schema of `with`, by type. */
 export const logicSchemas = {
   'sub-workflow': object(child),
-  dependent: object(joinedKeys(dependencyItem)).superRefine(exactlyOne).transform(joinedGroups),
+  dependent: object(joinedKeys(dependencyItem)).superRefine(exactlyOne, whateverElse).transform(joinedGroups),
   conditions: object({
     ...joinedKeys(upstreamCheck),
     success: names.default([]).describe('The tasks to go on with if it holds.'),
     failure: names.default([]).describe('The tasks to go on with if it does not.'),
   })
-    .superRefine(exactlyOne)
+    .superRefine(exactlyOne, whateverElse)
     .superRefine(({ success, failure }, context) => {
-      if (success.length === 0 && failure.length === 0)
+      if (success?.length === 0 && failure?.length === 0)
         report(context, 'bad-value', 'leads nowhere; name a task in "success" or in "failure"');
-    })
+    }, whateverElse)
     .transform(({ success, failure, ...rest }) => ({ ...joinedGroups(rest), success, failure })),
   switch: object({
     cases: z.array(switchCase).min(1).describe('Tried in order; the first that is true is taken.'),

@@ -1,6 +1,7 @@
 /** A task in the file. */
 import { z } from 'zod';
 import { isLogicType, priorities, timeoutActions, triggerRules } from '../glossary.ts';
+import { isRecord } from '../outline.ts';
 import type { Retries, TaskSpec, Timeout } from '../types.ts';
 import { logicSchemas } from './logic.ts';
 import { parameters } from './parameters.ts';
@@ -76,14 +77,12 @@ export const taskFields = object({
 });
 
 /** A task. What a logic task says in `with` is read even if another key is wrong, so that all is reported. */
-export const task = taskFields
-  .superRefine(readLogic, { when: ({ value }) => isTaskLike(value) && isLogicType(value.type) })
-  .transform(
-    ({ trigger, ...rest }): TaskSpec => ({
-      ...rest,
-      trigger: trigger ?? (rest.type === 'conditions' ? 'all-done' : 'all-succeeded'),
-    }),
-  );
+export const task = taskFields.superRefine(readLogic, { when: ({ value }) => isRecord(value) }).transform(
+  ({ trigger, ...rest }): TaskSpec => ({
+    ...rest,
+    trigger: trigger ?? (rest.type === 'conditions' ? 'all-done' : 'all-succeeded'),
+  }),
+);
 
 type Fields = z.output<typeof taskFields>;
 
@@ -96,8 +95,4 @@ function readLogic(value: Fields, context: z.core.$RefinementCtx<Fields>): void 
   }
   for (const issue of read.error.issues)
     context.issues.push({ ...issue, path: ['with', ...issue.path] } as z.core.$ZodRawIssue);
-}
-
-function isTaskLike(value: unknown): value is { type: string } {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
