@@ -32,7 +32,7 @@ const MOST_ERRORS = 20;
 const textKeys: ReadonlySet<string> = new Set(['params', 'over', 'without']);
 
 /** A place in a text, counted from 1. */
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }
