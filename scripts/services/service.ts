@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** The command that runs a server in the foreground. */
-export interface Launch {
+interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   /** The account to run under where the server refuses root. */

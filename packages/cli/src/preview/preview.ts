@@ -7,7 +7,7 @@ import { batch } from './batch.ts';
 import { type Fields, readFields } from './fields.ts';
 
 /** An answer in both its forms. */
-export interface Answer {
+interface Answer {
   readonly json: object;
   /** For people; made only when it is shown. */
   text(): string;
