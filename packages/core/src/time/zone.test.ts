@@ -41,6 +41,36 @@ describe('zones', () => {
     expect(wall(at('2011-12-30T10:00:00Z'), apia)).toMatchObject({ month: 12, day: 31, hour: 0 });
   });
 
+  it('moves a time on the day that Apia left out to the day after', () => {
+    const apia = zone('Pacific/Apia');
+    for (const hour of [0, 9, 14, 23]) {
+      const moved = instant({ year: 2011, month: 12, day: 30, hour, minute: 30 }, apia);
+      expect(wall(moved, apia)).toMatchObject({ month: 12, day: 31, hour, minute: 30 });
+    }
+    expect(instant({ year: 2011, month: 12, day: 29, hour: 23 }, apia)).toBe(at('2011-12-30T09:00:00Z'));
+    expect(instant({ year: 2011, month: 12, day: 31 }, apia)).toBe(at('2011-12-30T10:00:00Z'));
+  });
+
+  it('reads offsets of whole seconds', () => {
+    expect(zone('Africa/Monrovia').offsetAt(0)).toBe(-(44 * 60 + 30) * 1_000);
+  });
+
+  it('gives every instant to one span, and every local time to at most one', () => {
+    // Spans are read in pieces: the walk crosses their edges and every change of offset since 1970.
+    for (const name of ['America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Casablanca']) {
+      const here = zone(name);
+      let span = here.spanAt(0);
+      while (span.to < at('2030-01-01T00:00:00Z')) {
+        expect(here.spanAt(span.to - 1)).toEqual(span);
+        const next = here.spanAt(span.to);
+        expect(next.from).toBe(span.to);
+        expect(next.localFrom).toBeGreaterThanOrEqual(span.localTo);
+        expect(next.localTo).toBeGreaterThanOrEqual(next.localFrom);
+        span = next;
+      }
+    }
+  });
+
   it('refuses an unknown zone by name', () => {
     expect(() => zone('Mars/Olympus')).toThrow('unknown time zone "Mars/Olympus"');
   });

@@ -1,0 +1,86 @@
+/**
+ * One field of a cron expression: the values it may name, and the reading of its list. An item of the list is
+ * `*`, a value, or a range `a-b`, each with an optional step `/n`. A value with a step runs to the end of the
+ * field; a range whose end comes first wraps around (`22-2`, `FRI-MON`), except among years.
+ */
+import { InvalidInput } from '../errors.ts';
+import type { CronFields } from './cron.ts';
+
+/** What a field of a dialect accepts. */
+export interface CronField {
+  readonly name: keyof CronFields;
+  readonly min: number;
+  readonly max: number;
+  /** How many values there are; fewer than `min` to `max` where two of them mean the same (Sunday 0 and 7). */
+  readonly count: number;
+  /** Names for the values from `min` on. */
+  readonly names?: readonly string[];
+  /** Ends the list of what is accepted, in messages. */
+  readonly note?: string;
+}
+
+/** A field as written in an expression. */
+export interface WrittenField {
+  readonly field: CronField;
+  readonly text: string;
+  /** The whole expression. */
+  readonly cron: string;
+}
+
+const ITEM = /^(?:\*|(\w+)(?:-(\w+))?)?(?:\/(\w+))?$/;
+
+/** The values that a field names, each between `min` and `min + count - 1`. */
+export function valuesOf(written: WrittenField): Set<number> {
+  const values = new Set<number>();
+  for (const item of written.text.split(',')) addItem(values, item, written);
+  return values;
+}
+
+/** Adds the values of one item of the list. */
+export function addItem(values: Set<number>, item: string, written: WrittenField): void {
+  const { min, max, count, name } = written.field;
+  const parts = ITEM.exec(item);
+  if (!parts || item === '') refuse(written, item === '' ? 'an item is empty' : `cannot read "${item}"`);
+  const [, first, last, stepText] = parts;
+  const step = stepText === undefined ? 1 : readStep(stepText, written);
+  let from = min;
+  let to = min + count - 1;
+  if (first !== undefined) {
+    from = readValue(first, written);
+    if (last !== undefined) to = readValue(last, written);
+    else to = stepText === undefined ? from : max;
+  }
+  if (to < from) {
+    if (name === 'year') refuse(written, `"${item}" ends before it starts`);
+    to += count;
+  }
+  for (let value = from; value <= to; value += step) values.add(min + ((value - min) % count));
+}
+
+/** Reads one value, a number or a name. */
+export function readValue(text: string, written: WrittenField): number {
+  const { min, max, names = [] } = written.field;
+  const named = names.indexOf(text.toUpperCase());
+  if (named >= 0) return min + named;
+  if (!/^\d+$/.test(text)) refuse(written, `"${text}" is not a value`);
+  const value = Number(text);
+  if (value < min || value > max) refuse(written, `${text} is out of range`);
+  return value;
+}
+
+/** Throws what is wrong with a field, what it says, and what it accepts. */
+export function refuse(written: WrittenField, problem: string): never {
+  const { name, min, max, names, note = '' } = written.field;
+  const named = names ? ` or ${names[0]}-${names.at(-1)}` : '';
+  throw new InvalidInput(
+    `${name} "${written.text}": ${problem}; accepted are ${min}-${max}${named}, *, lists a,b, ranges a-b, steps /n${note}`,
+    `cron "${written.cron}"`,
+  );
+}
+
+function readStep(text: string, written: WrittenField): number {
+  const most = written.field.count - (written.field.min === 0 ? 1 : 0);
+  const step = /^\d+$/.test(text) ? Number(text) : 0;
+  if (step < 1 || step > most) refuse(written, `step /${text} is not between 1 and ${most}`);
+  return step;
+}

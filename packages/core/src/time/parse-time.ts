@@ -1,0 +1,52 @@
+/**
+ * Dates and times as people write them: `2021-01-01`, `2021/01/01` or `20210101`, alone (midnight) or with a
+ * time (`2021-01-01 08:30`, `2021-01-01T08:30:00.250`), with an offset (`Z`, `+08:00`) or without.
+ */
+import { InvalidInput } from '../errors.ts';
+import { DAY, daysInMonth, HOUR, localMillis, MINUTE, SECOND, type WallFields } from './civil.ts';
+import { instant, type Zone } from './zone.ts';
+
+/** A time as written: what a clock shows, and the offset of that clock in milliseconds where it was written. */
+export interface WrittenTime {
+  readonly wall: Required<WallFields>;
+  readonly offset?: number;
+}
+
+const DATE = /^(?:(\d{4})-(\d\d)-(\d\d)|(\d{4})\/(\d\d)\/(\d\d)|(\d{4})(\d\d)(\d\d))(?:[ T](.+))?$/;
+const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/;
+
+/** Reads a written time without a zone. What no calendar or clock shows is refused, not rolled over. */
+export function readTime(text: string): WrittenTime {
+  const date = DATE.exec(text.trim());
+  const time = TIME.exec(date?.[10] ?? '00:00');
+  if (!date || !time) refuse(text, 'cannot be read');
+  const [year, month, day] = date.slice(1, 10).filter(Boolean).map(Number);
+  const [hour, minute, second] = time.slice(1, 4).map((digits) => Number(digits ?? 0));
+  const ms = Number((time[4] ?? '').slice(0, 3).padEnd(3, '0'));
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) refuse(text, 'is on no calendar');
+  if (hour > 23 || minute > 59 || second > 59) refuse(text, 'is on no clock');
+  const wall = { year, month, day, hour, minute, second, ms };
+  if (time[5] === undefined) return { wall };
+  const offset = readOffset(time[5]);
+  if (Math.abs(offset) >= DAY) refuse(text, 'has an offset of a day or more');
+  return { wall, offset };
+}
+
+/** The instant of a written time; without an offset it is local time of the zone, as `instant()` reads it. */
+export function parseTime(text: string, zone: Zone): number {
+  const { wall, offset } = readTime(text);
+  return offset === undefined ? instant(wall, zone) : localMillis(wall) - offset;
+}
+
+function readOffset(text: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = (text.match(/\d\d/g) ?? []).map(Number);
+  const size = hours * HOUR + minutes * MINUTE + seconds * SECOND;
+  return text.startsWith('-') ? -size : size;
+}
+
+function refuse(text: string, problem: string): never {
+  throw new InvalidInput(
+    `time "${text}" ${problem}; accepted are 2021-01-31, 2021/01/31 or 20210131, alone or with a time ` +
+      'such as 2021-01-31 08:30:00 or 2021-01-31T08:30:00+08:00',
+  );
+}
