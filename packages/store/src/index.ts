@@ -1,6 +1,7 @@
 /** Durable state: named atomic operations on SQLite and PostgreSQL. */
 export { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
+export type { AnyAttempt } from './operations/attempt-reads.ts';
 export type { ClaimedStart, Command, TriggerKind } from './operations/commands.ts';
 export type { AssignmentRow, WorkerRow } from './operations/dispatch.ts';
 export type { InboxMessage } from './operations/inbox.ts';

@@ -4,6 +4,7 @@
  */
 import type { Operation } from './operation.ts';
 import * as apiReads from './operations/api-reads.ts';
+import * as attemptReads from './operations/attempt-reads.ts';
 import * as commands from './operations/commands.ts';
 import * as dispatch from './operations/dispatch.ts';
 import * as nodes from './operations/nodes.ts';
@@ -58,6 +59,9 @@ const reading = {
   readSource: apiReads.readSource,
   pageSchedules: apiReads.pageSchedules,
   readSchedule: apiReads.readSchedule,
+  pageAttempts: attemptReads.pageAttempts,
+  readAttempt: attemptReads.readAttempt,
+  readLogTail: attemptReads.readLogTail,
   readRunDetails: runDetails.readRunDetails,
   readQueuePlace: runDetails.readQueuePlace,
   countAssignments: runDetails.countAssignments,
