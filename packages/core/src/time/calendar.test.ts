@@ -10,7 +10,7 @@ describe('calendars', () => {
     name: 'holidays',
     dates: ['2026-10-01'],
     weekdays: ['sat', 'SUN'],
-    yearly: ['12-25', '02-29'],
+    yearly: ['12-25', '02-29', '02-02'],
   });
 
   it.each([
@@ -24,6 +24,8 @@ describe('calendars', () => {
     ['2030-12-25T12:00:00Z', true],
     ['2028-02-29T12:00:00Z', true],
     ['2028-02-28T12:00:00Z', false],
+    ['2026-02-02T12:00:00Z', true],
+    ['2026-01-12T12:00:00Z', false],
   ])('on %s exclude: %s', (iso, expected) => {
     expect(excludes(holidays, at(iso), utc)).toBe(expected);
   });

@@ -127,6 +127,16 @@ function walk(cron: Cron, here: Zone, from: number, to: number): number[] {
   return found;
 }
 
+function walkBack(cron: Cron, here: Zone, from: number, to: number): number[] {
+  const found: number[] = [];
+  let tick = cronPrevious(cron, to + 1, here);
+  while (tick !== undefined && tick > from) {
+    found.unshift(tick);
+    tick = cronPrevious(cron, tick, here);
+  }
+  return found;
+}
+
 describe('any cron', () => {
   it('agrees with a second-by-second oracle, in UTC and through changes of offset', () => {
     const windows = fc.constantFrom<[string, string]>(
@@ -149,7 +159,9 @@ describe('any cron', () => {
           const shown = wall(tick, here);
           if (accepts(shown) && instant(shown, here) === tick) expected.push(tick);
         }
-        expect(walk(parseCron(text), here, from, to), `${text} in ${name}`).toEqual(expected);
+        const cron = parseCron(text);
+        expect(walk(cron, here, from, to), `${text} in ${name}`).toEqual(expected);
+        expect(walkBack(cron, here, from, to), `${text} in ${name}, backwards`).toEqual(expected);
       }),
       { numRuns: 150 },
     );

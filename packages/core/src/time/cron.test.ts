@@ -36,6 +36,8 @@ describe('cron', () => {
     ]);
     expect(cronPrevious(cron, at('2026-03-09T06:30:00Z'), newYork)).toBe(at('2026-03-07T07:30:00Z'));
     expect(cronPrevious(cron, at('2026-03-08T07:30:00Z'), newYork)).toBe(at('2026-03-07T07:30:00Z'));
+    const lastSecond = parseCron('59 59 1,2 * * ?');
+    expect(cronPrevious(lastSecond, at('2026-03-08T07:30:00Z'), newYork)).toBe(at('2026-03-08T06:59:59Z'));
   });
 
   it('fires once, at the second showing, for a time that the clocks show twice', () => {

@@ -1,8 +1,8 @@
 /**
  * Cron: the ticks of a parsed expression, forwards and backwards. A tick is a local time that the expression
  * accepts, at one-second resolution, in the years 1970-2099. As in Quartz, a time that the clocks leave out
- * (forward) is no tick, and a time that they show twice (back) is one tick, at the second showing: even `* * *`
- * is silent during the first. So ticks stand in the same order as their local times, none twice.
+ * (forward) is no tick, and a time that they show twice (back) is one tick, at the second showing; even every
+ * second is silent during the first. So ticks stand in the same order as their local times, none twice.
  */
 import type { Bits } from './bits.ts';
 import { DAY, SECOND } from './civil.ts';
