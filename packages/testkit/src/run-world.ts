@@ -1,76 +1,83 @@
 /**
  * Everything around one run, as a model: a queue, workers, timers, child runs, dependencies, a store, and an owner
- * that crashes. A seed chooses what happens next; after each step the laws of a run are checked, and what is in
- * memory must equal what would be rebuilt from the store.
+ * that crashes. Tests script it step by step, or let a seed choose what happens next (`play`). After each step the
+ * laws of a run are checked. Child runs are worlds of their own, on the same clock.
  */
-import { isDeepStrictEqual } from 'node:util';
-import type { Workflow } from '@orrery/core/model';
+import type { Parameters, Workflow } from '@orrery/core/model';
 import {
   type Alarm,
   type AttemptKey,
   apply,
+  type ChildControl,
+  type ChildStart,
   type Control,
   compile,
-  countersOf,
   createRun,
   type Decision,
   decide,
   type Effect,
   type Happening,
   type Outcome,
+  outputsOf,
   type Plan,
   type Run,
   type RunRequest,
+  refusal,
   restore,
   rowsOf,
   type Scope,
+  type TaskRun,
   type Ticket,
-  verdictOn,
 } from '@orrery/core/run';
-import { isFinal, runMachine, taskMachine } from '@orrery/core/state';
-import type { Random } from './random.ts';
-
-type ChildState = 'open' | 'paused' | 'success' | 'failed' | 'stopped';
+import { isFinal, runMachine } from '@orrery/core/state';
+import { Random } from './random.ts';
+import { type ChaosOptions, play } from './run-chaos.ts';
+import { keyText, RunLaws } from './run-laws.ts';
+import { randomWorkflow, task, workflow as workflowOf } from './workflows.ts';
 
 /** What a worker holds. */
-interface Assignment {
+export interface Assignment {
   readonly attempt: AttemptKey;
   readonly worker: string;
   kill: boolean;
 }
 
-/** What may happen in a world; probabilities are relative weights. */
-export interface WorldOptions {
-  /** Chance that a step is a control by a person. */
-  readonly controls: number;
-  /** Chance that a step is a crash of the run's owner. */
-  readonly crashes: number;
-  /** Chance that an attempt or a child run fails. */
-  readonly failures: number;
+/** What a run is started with, where it differs from the ordinary. */
+export interface WorldGiven extends Partial<RunRequest> {
+  readonly params?: Parameters;
+  readonly projectParams?: Parameters;
+  /** The workflow of each child run; one task named `work` unless given. */
+  readonly child?: (start: ChildStart) => Workflow;
 }
 
-const calm: WorldOptions = { controls: 0, crashes: 0, failures: 0 };
+type ChildState = Extract<Happening, { type: 'child' }>['state'];
 
 export class RunWorld {
   readonly plan: Plan;
   readonly request: RunRequest;
   run: Run;
-  now = 1_000_000;
+  readonly random: Random;
   readonly effects: Effect[] = [];
   readonly tokens = new Map<string, Ticket>();
   readonly assigned = new Map<string, Assignment>();
-  readonly children = new Map<string, { task: number; round: number; element: number; state: ChildState }>();
+  readonly children = new Map<string, { readonly start: ChildStart; readonly world: RunWorld }>();
+  readonly childControls: ChildControl[] = [];
   /** Events on their way to the owner, in order; they survive a crash. */
   readonly inbox: Happening[] = [];
-  private readonly waits = new Set<string>();
-  private timers: Alarm[] = [];
-  private readonly random: Random;
-  /** How often each (task, round) was begun: at most once. */
-  private readonly begun = new Map<string, number>();
+  /** Dependent tasks that wait, as `task:round`. */
+  readonly waits = new Set<string>();
+  timers: Alarm[] = [];
+  private clock = { now: 1_000_000 };
+  private readonly given: WorldGiven;
+  private readonly laws: RunLaws;
+  /** Tells the parent what became of this run, if it has one. */
+  private tellUp: (state: ChildState, outputs?: Parameters) => void = () => {};
 
-  constructor(workflow: Workflow, random: Random, dryRun = false) {
+  constructor(workflow: Workflow, random?: Random, given: WorldGiven = {}) {
+    const { params = {}, projectParams, child, ...request } = given;
     this.plan = compile(workflow);
-    this.random = random;
+    this.random = random ?? new Random(1);
+    this.given = random ? { child: () => randomWorkflow(random, 1 + random.int(3), false), ...given } : given;
     this.request = {
       id: 1,
       project: workflow.project,
@@ -78,10 +85,24 @@ export class RunWorld {
       onFailure: workflow.onFailure,
       businessTime: 0,
       timezone: 'UTC',
-      dryRun,
+      dryRun: false,
       depth: 0,
+      ...request,
     };
-    this.run = createRun(this.plan, this.request, {}, this.now);
+    this.run = createRun(this.plan, this.request, params, this.now);
+    this.laws = new RunLaws(this);
+  }
+
+  get now(): number {
+    return this.clock.now;
+  }
+
+  set now(now: number) {
+    this.clock.now = now;
+  }
+
+  get state(): string {
+    return this.run.fields.state;
   }
 
   get ended(): boolean {
@@ -93,57 +114,58 @@ export class RunWorld {
     return Object.fromEntries(this.plan.tasks.map(({ spec }, i) => [spec.name, this.run.tasks[i].state]));
   }
 
+  /** A task run by its name. */
+  task(name: string): TaskRun {
+    return this.run.tasks[this.indexOf(name)];
+  }
+
+  /** What people were told, in order. */
+  alerts(): string[] {
+    return this.effects.flatMap((effect) => (effect.type === 'alert' ? [effect.text] : []));
+  }
+
+  /** The newest child run of a task, or of one element of its series. */
+  child(name: string, element = 0): RunWorld {
+    const all = [...this.children.values()].filter(
+      ({ start }) => start.task === this.indexOf(name) && start.element === element,
+    );
+    const newest = all.at(-1);
+    if (!newest) throw new Error(`${name} has no child ${element}`);
+    return newest.world;
+  }
+
   start(scope: Scope = { kind: 'all', tasks: [] }): void {
     this.happen({ now: this.now, type: 'start', scope });
   }
 
-  control(control: Control): void {
-    this.happen({ now: this.now, type: 'control', control });
+  /** Carries a control out; the reason where it is refused. */
+  control(control: Control | 'pause' | 'resume' | 'stop' | 'recover'): string | undefined {
+    const asked = typeof control === 'string' ? { type: control } : control;
+    const { effects } = this.happen({ now: this.now, type: 'control', control: asked });
+    const refused = effects.find((effect) => effect.type === 'refused');
+    return refused?.reason;
   }
 
   /** Takes one event to the run: decide, commit, apply, act. */
   happen(event: Happening): Decision {
-    const before = this.run.fields.round;
-    const openBefore = this.run.plan.tasks.map((_, i) => this.run.tasks[i].state);
-    const decision = decide(this.run, event, { projectParams: {} });
+    const before = { fields: this.run.fields, tasks: [...this.run.tasks] };
+    const decision = decide(this.run, event, { projectParams: this.given.projectParams ?? {} });
     apply(this.run, decision.changes);
-    this.checkStarts(decision, before, openBefore);
+    this.laws.checkStarts(decision, before);
     this.carryOut(decision);
-    this.checkMemory();
+    this.tellParent(decision, before.fields.state);
+    this.laws.check();
     return decision;
   }
 
-  /** Plays the run to its end: after `steps` of chaos nobody interferes any more, and it must end. */
-  play(options: WorldOptions, steps = 200): void {
-    for (let i = 0; i < steps && !(this.ended && this.random.chance(0.2)); i++) this.step(options);
-    for (let i = 0; !this.ended; i++) {
-      if (i > 20_000)
-        throw new Error(`the run does not end: ${JSON.stringify(this.states())}, ${this.run.fields.state}`);
-      if (this.run.fields.state === 'paused' && this.inbox.length === 0) this.control({ type: 'resume' });
-      else this.step({ ...calm, failures: options.failures });
-    }
-    while (this.inbox.length > 0) this.happen({ ...(this.inbox.shift() as Happening), now: this.now });
-  }
-
-  /** Lets one random thing happen. */
-  step(options: WorldOptions): void {
-    if (this.random.chance(options.crashes)) this.crash();
-    else if (this.random.chance(options.controls)) this.control(this.randomControl());
-    else {
-      const possible = this.possible(options);
-      if (possible.length > 0) this.random.pick(possible)();
-      else if (!this.ended && this.run.fields.state !== 'paused' && this.run.fields.state !== 'waiting') {
-        throw new Error(
-          `nothing can happen any more: ${JSON.stringify(this.states())}, ${this.run.fields.state}`,
-        );
-      }
-    }
+  /** Plays the run to its end with chaos of the given kind; after `steps` nobody interferes, and it must end. */
+  play(options: ChaosOptions, steps = 200): void {
+    play(this, options, steps);
   }
 
   /** The owner dies; another rebuilds the run from what was committed and takes it over. */
   crash(): void {
-    const rows = structuredClone(rowsOf(this.run));
-    this.run = restore(this.plan, this.request, rows);
+    this.run = restore(this.plan, this.request, JSON.parse(JSON.stringify(rowsOf(this.run))));
     this.timers = [];
     const coming = new Set(
       this.inbox.map((event) => (event.type === 'outcome' ? keyText(event.attempt) : '')),
@@ -153,127 +175,124 @@ export class RunWorld {
     this.happen({ now: this.now, type: 'adopt', alive });
   }
 
-  /** A worker takes the token that matches. */
-  take(task: string, worker = 'w1', hint = true): AttemptKey {
-    const entry = [...this.tokens.entries()].find(([, ticket]) => this.nameOf(ticket.attempt) === task);
-    if (!entry) throw new Error(`no token of ${task}`);
+  /** A worker takes an attempt of a task; the owner may not hear of it. */
+  take(
+    name: string,
+    worker = 'w1',
+    { shard = undefined as number | undefined, told = true } = {},
+  ): AttemptKey {
+    const entry = [...this.tokens.entries()].find(
+      ([, { attempt }]) =>
+        attempt.task === this.indexOf(name) && (shard === undefined || attempt.shard === shard),
+    );
+    if (!entry) throw new Error(`no token of ${name}${shard === undefined ? '' : `, shard ${shard}`}`);
     const [text, { attempt }] = entry;
     this.tokens.delete(text);
     this.assigned.set(text, { attempt, worker, kill: false });
-    if (hint) this.happen({ now: this.now, type: 'begun', attempt, worker });
+    if (told) this.happen({ now: this.now, type: 'begun', attempt, worker });
     return attempt;
   }
 
   /** A worker reports an outcome. */
-  report(attempt: AttemptKey, outcome: Outcome): void {
+  report(attempt: AttemptKey, outcome: Outcome): Decision {
     this.assigned.delete(keyText(attempt));
-    this.happen({ now: this.now, type: 'outcome', attempt, outcome });
+    return this.happen({ now: this.now, type: 'outcome', attempt, outcome });
   }
 
-  /** Takes and ends the attempt of a task that is queued. */
-  end(task: string, state: Outcome['state'] = 'success', more: Partial<Outcome> = {}): void {
-    this.report(this.take(task), { ...more, state, worker: 'w1' });
+  /** Another master records an outcome: it is on its way to the owner. */
+  record(attempt: AttemptKey, outcome: Outcome): void {
+    this.assigned.delete(keyText(attempt));
+    this.inbox.push({ now: this.now, type: 'outcome', attempt, outcome });
   }
 
-  /** Hands the owner everything that is on its way. */
+  /** Takes and ends a queued attempt of a task. */
+  end(
+    name: string,
+    state: Outcome['state'] = 'success',
+    { shard, ...more }: Partial<Outcome> & { shard?: number } = {},
+  ): void {
+    const worker = more.worker ?? 'w1';
+    this.report(this.take(name, worker, { shard }), { ...more, state, worker });
+  }
+
+  /** Ends a child run, its only task going as said, and tells the parent. */
+  endChild(name: string, state: 'success' | 'failed' = 'success', element = 0, outputs?: Parameters): void {
+    this.child(name, element).end('work', state, { outputs });
+    this.deliver();
+  }
+
+  /** What a dependent task waits for came about, or cannot any more. */
+  depend(name: string, state: 'success' | 'failed' = 'success', more: { reason?: string } = {}): void {
+    const i = this.indexOf(name);
+    this.happen({ now: this.now, type: 'dependency', task: i, round: this.run.fields.round, state, ...more });
+  }
+
+  /** Hands all owners everything that is on its way. */
   deliver(): void {
-    for (let event = this.inbox.shift(); event; event = this.inbox.shift())
+    for (const { world } of this.children.values()) world.deliver();
+    for (let event = this.inbox.shift(); event; event = this.inbox.shift()) {
       this.happen({ ...event, now: this.now });
+      for (const { world } of this.children.values()) world.deliver();
+    }
   }
 
-  /** Lets time pass; due timers go off in order. */
+  /** Lets time pass; due timers go off in order, here and in child runs. */
   pass(ms: number): void {
     const until = this.now + ms;
-    for (;;) {
-      const [alarm] = this.timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
-      if (!alarm) break;
-      this.fire(alarm);
+    for (let due = this.nextAlarm(); due && due.alarm.at <= until; due = this.nextAlarm()) {
+      due.world.fire(due.alarm);
     }
     this.now = until;
   }
 
-  private possible(options: WorldOptions): (() => void)[] {
-    const acts: (() => void)[] = [];
-    if (this.inbox.length > 0) {
-      acts.push(() => this.happen({ ...(this.inbox.shift() as Happening), now: this.now }));
+  /** From here on all goes well and nobody interferes: plays the run to its end. */
+  complete(): void {
+    while (!this.ended) {
+      this.deliver();
+      if (this.ended || this.completeOne()) continue;
+      const due = this.nextAlarm();
+      if (!due) throw new Error(`the run does not end: ${JSON.stringify(this.states())}, ${this.state}`);
+      due.world.fire(due.alarm);
     }
-    for (const { attempt } of this.tokens.values()) {
-      acts.push(() =>
-        this.take(this.nameOf(attempt), this.random.pick(['w1', 'w2', 'w3']), this.random.chance(0.8)),
-      );
-    }
-    for (const assignment of this.assigned.values()) acts.push(() => this.endRandomly(assignment, options));
-    for (const child of this.children.values()) {
-      if (child.state === 'open') acts.push(() => this.endChild(child, options));
-    }
-    for (const wait of this.waits) {
-      const [task, round] = wait.split(':').map(Number);
-      const state = this.random.chance(options.failures) ? 'failed' : 'success';
-      acts.push(() => this.happen({ now: this.now, type: 'dependency', task, round, state }));
-    }
-    const [alarm] = this.timers.toSorted((a, b) => a.at - b.at);
-    if (alarm) acts.push(() => this.fire(alarm));
-    return acts;
   }
 
-  private fire(alarm: Alarm): void {
+  /** A timer goes off. */
+  fire(alarm: Alarm): void {
     this.timers = this.timers.filter((other) => other !== alarm);
     this.now = Math.max(this.now, alarm.at);
     this.happen({ now: this.now, type: 'due', alarm });
   }
 
-  private endRandomly({ attempt, worker, kill }: Assignment, options: WorldOptions): void {
-    this.now += this.random.int(1_000);
-    const bad = ['failed', 'timed-out', 'lost', 'killed'] as const;
-    const state =
-      kill && this.random.chance(0.8)
-        ? 'killed'
-        : this.random.chance(options.failures)
-          ? this.random.pick(bad)
-          : 'success';
-    const outcome: Outcome = {
-      state,
-      worker,
-      outputs: state === 'success' ? { n: String(attempt.number) } : undefined,
-    };
-    this.report(attempt, outcome);
-    // A worker reports until it is acknowledged: the second time must change nothing.
-    if (this.random.chance(0.1)) this.report(attempt, outcome);
-  }
-
-  private endChild(
-    child: { task: number; round: number; element: number; state: ChildState },
-    options: WorldOptions,
-  ): void {
-    child.state = this.random.chance(options.failures) ? this.random.pick(['failed', 'stopped']) : 'success';
-    this.inbox.push({ now: this.now, type: 'child', ...child } as Happening);
-  }
-
-  private randomControl(): Control {
-    const names = this.plan.tasks.map(({ spec }) => spec.name);
-    const tasks = names.filter(() => this.random.chance(0.2));
-    switch (this.random.int(9)) {
-      case 0:
-        return { type: 'stop' };
-      case 1:
-      case 2:
-        return { type: 'pause' };
-      case 3:
-      case 4:
-        return { type: 'resume' };
-      case 5:
-        return { type: 'recover' };
-      case 6:
-        return {
-          type: 'rerun',
-          scope: { kind: this.random.pick(['all', 'from', 'to', 'only'] as const), tasks },
-        };
-      default:
-        return {
-          type: this.random.pick(['force', 'kill', 'start-now'] as const),
-          task: this.random.pick(names),
-        };
+  /** The timer that is due first, here or in a child run. */
+  nextAlarm(): { readonly world: RunWorld; readonly alarm: Alarm } | undefined {
+    const due = this.timers.map((alarm) => ({ world: this as RunWorld, alarm }));
+    for (const { world } of this.children.values()) {
+      const first = world.nextAlarm();
+      if (first) due.push(first);
     }
+    return due.toSorted((a, b) => a.alarm.at - b.alarm.at)[0];
+  }
+
+  nameOf({ task: i }: { readonly task: number }): string {
+    return this.plan.tasks[i].spec.name;
+  }
+
+  private indexOf(name: string): number {
+    const i = this.plan.index.get(name);
+    if (i === undefined) throw new Error(`no task ${name}`);
+    return i;
+  }
+
+  private completeOne(): boolean {
+    const [assignment] = this.assigned.values();
+    const [ticket] = this.tokens.values();
+    const [wait] = this.waits;
+    const child = [...this.children.values()].find(({ world }) => !world.ended)?.world;
+    if (assignment) this.report(assignment.attempt, { state: 'success', worker: assignment.worker });
+    else if (ticket) this.end(this.nameOf(ticket.attempt));
+    else if (wait) this.depend(this.nameOf({ task: Number(wait.split(':')[0]) }));
+    else return child?.completeOne() ?? false;
+    return true;
   }
 
   /** What the store and the workers make of a decision. */
@@ -293,94 +312,61 @@ export class RunWorld {
         this.inbox.push({ now: this.now, type: 'outcome', attempt, outcome: { state: 'withdrawn' } });
       }
     }
-    for (const { task, round, element } of changes.children) {
-      const text = `${task}:${round}:${element}`;
-      if (this.children.has(text)) throw new Error(`child ${text} was started twice`);
-      this.children.set(text, { task, round, element, state: 'open' });
-    }
-    for (const { control, ...key } of changes.childControls) this.controlChild(key, control);
-    for (const { task, round, open } of changes.waits) {
-      if (open) this.waits.add(`${task}:${round}`);
-      else this.waits.delete(`${task}:${round}`);
+    for (const start of changes.children) this.startChild(start);
+    for (const control of changes.childControls) this.controlChild(control);
+    for (const { task: i, round, open } of changes.waits) {
+      if (open) this.waits.add(`${i}:${round}`);
+      else this.waits.delete(`${i}:${round}`);
     }
     this.effects.push(...effects);
     for (const effect of effects) if (effect.type === 'timer') this.timers.push(effect.alarm);
   }
 
-  private controlChild(key: { task: number; round: number; element: number }, control: string): void {
-    const child = this.children.get(`${key.task}:${key.round}:${key.element}`);
+  private startChild(start: ChildStart): void {
+    const text = childText(start);
+    if (this.children.has(text)) throw new Error(`child ${text} was started twice`);
+    const { params, businessTime, depth } = start;
+    const { child = () => workflowOf([task('work')]) } = this.given;
+    const given = { ...this.given, child, params, businessTime, depth };
+    const world = new RunWorld(child(start), this.random, given);
+    world.clock = this.clock;
+    const { task: i, round, element } = start;
+    world.tellUp = (state, outputs) =>
+      this.inbox.push({ now: this.now, type: 'child', task: i, round, element, state, outputs });
+    this.children.set(text, { start, world });
+    world.start();
+  }
+
+  /** A child that cannot do what it is told answers with what it is: its parent may not know. */
+  private controlChild(control: ChildControl): void {
+    const child = this.children.get(childText(control))?.world;
     if (!child) throw new Error('a control went to a child that was never started');
-    const tell = (state: 'running' | 'paused' | 'stopped') =>
-      this.inbox.push({ now: this.now, type: 'child', ...key, state });
-    if (control === 'pause' && child.state === 'open') {
-      child.state = 'paused';
-      tell('paused');
-    } else if (control === 'resume' && child.state === 'paused') {
-      child.state = 'open';
-      tell('running');
-    } else if (control === 'stop' && (child.state === 'open' || child.state === 'paused')) {
-      child.state = 'stopped';
-      tell('stopped');
-    } else if (control === 'recover' && (child.state === 'failed' || child.state === 'stopped'))
-      child.state = 'open';
+    this.childControls.push(control);
+    const asked = { type: control.control };
+    if (refusal(child.run, asked) === undefined) child.control(asked);
+    else child.tell();
   }
 
-  /** A task begins once a round, and only when its rule allows it. */
-  private checkStarts({ changes }: Decision, roundBefore: number, before: readonly string[]): void {
-    for (const [i, task] of changes.tasks) {
-      const name = this.plan.tasks[i].spec.name;
-      const fresh = this.run.fields.round !== roundBefore;
-      if (task.started === undefined || task.round !== this.run.fields.round) continue;
-      if (!fresh && before[i] !== 'pending' && before[i] !== 'paused') continue;
-      const counters = countersOf(this.plan, i, (p) => this.run.tasks[p], this.run.fields);
-      if (verdictOn(this.plan, i, counters, this.run.fields) !== 'ready') {
-        throw new Error(
-          `task ${name} started although its rule does not allow it: ${JSON.stringify(counters)}`,
-        );
-      }
-      if (before[i] === 'paused' && !fresh) continue;
-      const key = `${i}:${task.round}`;
-      const times = (this.begun.get(key) ?? 0) + 1;
-      this.begun.set(key, times);
-      if (times > 1) throw new Error(`task ${name} began ${times} times in round ${task.round}`);
-    }
-    this.checkLines();
+  private tellParent({ changes }: Decision, before: string): void {
+    const goesOn = this.state === 'running' && before !== 'running' && before !== 'waiting';
+    if (changes.settled || goesOn) this.tell();
   }
 
-  /** No line of a task run has two attempts in the queue or on workers, but for ones being called back. */
-  private checkLines(): void {
-    const open = new Map<string, number>();
-    for (const { attempt } of [...this.tokens.values(), ...this.assigned.values()]) {
-      const { shards, state } = this.run.tasks[attempt.task];
-      const line = shards[Math.max(attempt.shard, 0)];
-      if (line?.attempt !== attempt.number || isFinal(taskMachine, state)) continue;
-      const key = `${attempt.task}:${attempt.shard}`;
-      open.set(key, (open.get(key) ?? 0) + 1);
-      if ((open.get(key) ?? 0) > 1) throw new Error(`two attempts of ${key} are open`);
-    }
-  }
-
-  /** What is in memory is what the store would give back. */
-  private checkMemory(): void {
-    const rebuilt = restore(this.plan, this.request, rowsOf(this.run));
-    if (!isDeepStrictEqual(rebuilt.tally, this.run.tally))
-      throw new Error('the tally differs from a rebuilt run');
-    this.run.tasks.forEach((task, i) => {
-      const waits = !this.ended && task.state === 'pending' && task.round === this.run.fields.round;
-      if (waits && !isDeepStrictEqual(rebuilt.counters[i], this.run.counters[i])) {
-        throw new Error(`counters of ${this.plan.tasks[i].spec.name} differ from a rebuilt run`);
-      }
-      if (task.pool && !isDeepStrictEqual(rebuilt.tasks[i].pool, task.pool)) {
-        throw new Error(`what ${this.plan.tasks[i].spec.name} was handed differs from a rebuilt run`);
-      }
-    });
-  }
-
-  private nameOf({ task }: AttemptKey): string {
-    return this.plan.tasks[task].spec.name;
+  private tell(): void {
+    const { state } = this.run.fields;
+    if (state === 'success') this.tellUp(state, outputsOf(this.run));
+    else if (state === 'failed' || state === 'stopped' || state === 'paused') this.tellUp(state);
+    else this.tellUp(state === 'broken' ? 'failed' : 'running');
   }
 }
 
-function keyText({ task, shard, number }: AttemptKey): string {
-  return `${task}.${shard}.${number}`;
+function childText({ task: i, round, element }: { task: number; round: number; element: number }): string {
+  return `${i}:${round}:${element}`;
+}
+
+/** A world of its own for a run that has just been started. */
+export function started(workflow: Workflow, given: WorldGiven = {}, scope?: Scope): RunWorld {
+  const world = new RunWorld(workflow, undefined, given);
+  world.start(scope);
+  return world;
 }

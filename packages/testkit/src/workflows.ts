@@ -1,5 +1,6 @@
 /** Workflows for tests: written short, or random. */
-import type { TaskSpec, Workflow } from '@orrery/core/model';
+import type { DynamicSpec, Parameters, Retries, TaskSpec, Workflow } from '@orrery/core/model';
+import type { BackfillSpec } from '@orrery/core/run';
 import type { Random } from './random.ts';
 
 const plainTask: Omit<TaskSpec, 'name'> = {
@@ -20,6 +21,40 @@ const plainTask: Omit<TaskSpec, 'name'> = {
 export function task(name: string, given: Partial<TaskSpec> = {}): TaskSpec {
   const trigger = given.type === 'conditions' ? 'all-done' : 'all-succeeded';
   return { ...plainTask, trigger, ...given, name };
+}
+
+/** Retries with everything not said at its default. */
+export function retries(limit: number, given: Partial<Retries> = {}): Retries {
+  return { ...plainTask.retries, limit, ...given };
+}
+
+/** A task that runs a child run. */
+export function subWorkflow(name: string, params: Parameters = {}, given: Partial<TaskSpec> = {}): TaskSpec {
+  return task(name, { ...given, type: 'sub-workflow', with: { workflow: { name: 'child' }, params } });
+}
+
+/** A task that runs a child run for every value of `over`, one at a time unless said otherwise. */
+export function dynamic(
+  name: string,
+  spec: Partial<DynamicSpec> = {},
+  given: Partial<TaskSpec> = {},
+): TaskSpec {
+  const plain: DynamicSpec = {
+    workflow: { name: 'child' },
+    params: {},
+    over: [{ name: 'a', values: '1,2,3' }],
+    without: [],
+    parallelism: 1,
+    maxElements: 1_000,
+    onFailure: 'continue',
+  };
+  return task(name, { ...given, type: 'dynamic', with: { ...plain, ...spec } });
+}
+
+/** The workflow of a backfill: one series task named `backfill`. */
+export function backfill(given: Partial<BackfillSpec>): Workflow {
+  const plain = { workflow: { name: 'daily' }, params: {}, times: [], parallelism: 1, onFailure: 'continue' };
+  return workflow([task('backfill', { type: 'backfill', with: { ...plain, ...given } })]);
 }
 
 /** A workflow with everything not said at its default. */
@@ -54,8 +89,8 @@ export function edges(
   );
 }
 
-/** A random workflow that uses every kind of task, rule and policy. */
-export function randomWorkflow(random: Random, size: number): Workflow {
+/** A random workflow that uses every kind of task, rule and policy; `nested` ones also start child runs. */
+export function randomWorkflow(random: Random, size: number, nested = true): Workflow {
   const names = Array.from({ length: size }, (_, i) => `t${i}`);
   const needs = names.map((_, i) => names.slice(0, i).filter(() => random.chance(2 / Math.max(i, 2))));
   const after = (name: string) => names.filter((_, i) => needs[i].includes(name));
@@ -84,6 +119,7 @@ export function randomWorkflow(random: Random, size: number): Workflow {
     const followers = after(name);
     switch (random.int(12)) {
       case 0:
+        if (!nested) return task(name, common);
         return task(name, {
           ...common,
           type: 'sub-workflow',
@@ -119,6 +155,7 @@ export function randomWorkflow(random: Random, size: number): Workflow {
           },
         });
       case 4:
+        if (!nested) return task(name, common);
         return task(name, {
           ...common,
           type: 'dynamic',
@@ -147,4 +184,17 @@ export function randomWorkflow(random: Random, size: number): Workflow {
       ? { after: 300_000, action: random.pick(['warn', 'fail', 'both'] as const) }
       : undefined,
   });
+}
+
+/** A random workflow of plain tasks, as a cluster runs it. */
+export function randomFlow(random: Random, name: string, size: number): Workflow {
+  const names = Array.from({ length: size }, (_, i) => `t${i}`);
+  const tasks = names.map((taskName, i) =>
+    task(taskName, {
+      needs: names.slice(0, i).filter(() => random.chance(0.5)),
+      retries: { ...plainTask.retries, limit: random.int(3), delay: random.pick([0, 2_000]) },
+      trigger: random.chance(0.8) ? 'all-succeeded' : 'all-done',
+    }),
+  );
+  return workflow(tasks, { name });
 }

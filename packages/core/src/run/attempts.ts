@@ -48,14 +48,12 @@ export function onRetryDue(draft: Draft, i: number, k: number, at: number): void
 
 /** A worker has taken the attempt: the task is running, and its time limit counts. */
 export function onBegun(draft: Draft, key: AttemptKey, worker: string): void {
-  const { task } = key;
-  if (!openLine(draft, key)) return;
-  setShard(draft, task, lineOf(key), { worker });
-  conclude(draft, task);
-  const { timeout } = draft.run.plan.tasks[task].spec;
-  if (!timeout) return;
-  const at = draft.now + timeout.after + (timeout.action === 'warn' ? 0 : TIMEOUT_GRACE);
-  draft.effects.push({ type: 'timer', alarm: { what: 'timeout', attempt: key, at } });
+  const line = openLine(draft, key);
+  if (!line || line.worker !== undefined) return;
+  const taken = { ...line, worker, since: draft.now };
+  setShard(draft, key.task, lineOf(key), taken);
+  setAttemptTimer(draft, key, taken);
+  conclude(draft, key.task);
 }
 
 /** An attempt ended. One that is not the open attempt of its line is late: recorded, and changes nothing. */
@@ -68,15 +66,16 @@ export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void
   const { task } = key;
   const k = lineOf(key);
   const { cause } = line;
+  const over = cause === 'stop' || cause === 'kill' || cause === 'cut';
   const worker = outcome.worker ?? line.worker;
-  setShard(draft, task, k, { state: 'idle', cause: undefined, worker });
+  setShard(draft, task, k, { state: 'idle', cause: undefined, since: undefined, worker });
   if (outcome.state === 'success') setShard(draft, task, k, { state: 'success', outputs: outcome.outputs });
-  else if (outcome.state === 'failed') fail(draft, task, k, outcome.error ?? 'failed', outcome.fatal);
-  else if (cause === 'stop' || cause === 'kill' || cause === 'cut')
-    setShard(draft, task, k, { state: 'killed' });
-  else if (cause === 'timeout' || outcome.state === 'timed-out')
+  else if (outcome.state === 'failed') fail(draft, task, k, outcome.error ?? 'failed', over || outcome.fatal);
+  else if (over) setShard(draft, task, k, { state: 'killed' });
+  else if (cause === 'timeout' || outcome.state === 'timed-out') {
+    if (cause !== 'timeout') warnOfTimeout(draft, task, 'runs');
     fail(draft, task, k, outcome.error ?? 'ran longer than its time limit');
-  else if (outcome.state === 'killed') fail(draft, task, k, outcome.error ?? 'killed on its worker');
+  } else if (outcome.state === 'killed') fail(draft, task, k, outcome.error ?? 'killed on its worker');
   else if (outcome.state === 'lost')
     lose(draft, task, k, outcome.error ?? `worker ${worker ?? 'unknown'} was lost`);
   else if (cause === 'queue') fail(draft, task, k, 'no worker took it in time');
@@ -84,11 +83,11 @@ export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void
   conclude(draft, task);
 }
 
-/** Calls the open attempt of a line back: out of the queue, and unless for a pause also off its worker. */
+/** Calls the open attempt of a line back: out of the queue and, where the cause wants that, off its worker. */
 export function callBack(draft: Draft, i: number, k: number, cause: Cause): void {
   const { attempt } = draft.task(i).shards[k];
   setShard(draft, i, k, { cause });
-  draft.withdraw.push({ attempt: keyOf(draft, i, k, attempt), kill: cause !== 'pause' && cause !== 'queue' });
+  draft.withdraw.push({ attempt: keyOf(draft, i, k, attempt), kill: kills(cause) });
 }
 
 /** Ends all lines of a task run at once: what open attempts still report is late. */
@@ -96,7 +95,7 @@ export function abandon(draft: Draft, i: number): void {
   draft.task(i).shards.forEach((shard, k) => {
     if (shard.state === 'out') callBack(draft, i, k, 'kill');
     if (shard.state === 'out' || shard.state === 'idle' || shard.state === 'retrying') {
-      setShard(draft, i, k, { state: 'killed', cause: undefined, due: undefined });
+      setShard(draft, i, k, { state: 'killed', cause: undefined, since: undefined, due: undefined });
     }
   });
 }
@@ -121,11 +120,29 @@ export function setRetryTimer(draft: Draft, i: number, k: number, at: number): v
   draft.effects.push({ type: 'timer', alarm: { what: 'retry', task: i, shard, at } });
 }
 
-/** Ends the wait for a worker, where the task limits it. */
-export function setQueueTimer(draft: Draft, attempt: AttemptKey): void {
-  const { queueTimeout } = draft.run.plan.tasks[attempt.task].spec;
-  if (queueTimeout === undefined) return;
-  draft.effects.push({ type: 'timer', alarm: { what: 'queue', attempt, at: draft.now + queueTimeout } });
+/** Limits the time of an open attempt where its task says so: on its worker, before that in the queue. */
+export function setAttemptTimer(draft: Draft, attempt: AttemptKey, line: ShardRun): void {
+  const { timeout, queueTimeout } = draft.run.plan.tasks[attempt.task].spec;
+  const { worker, since = draft.now } = line;
+  if (worker !== undefined && timeout) {
+    const at = since + timeout.after + (timeout.action === 'warn' ? 0 : TIMEOUT_GRACE);
+    draft.effects.push({ type: 'timer', alarm: { what: 'timeout', attempt, at } });
+  } else if (worker === undefined && queueTimeout !== undefined) {
+    draft.effects.push({ type: 'timer', alarm: { what: 'queue', attempt, at: since + queueTimeout } });
+  }
+}
+
+/** Tells people that a task takes longer than its time limit, where it says that they want to know. */
+export function warnOfTimeout(draft: Draft, i: number, verb: 'runs' | 'waits'): void {
+  const { name, timeout } = draft.run.plan.tasks[i].spec;
+  if (timeout?.action !== 'warn' && timeout?.action !== 'both') return;
+  const text = `task ${name} ${verb} longer than its time limit`;
+  draft.effects.push({ type: 'alert', kind: 'task-timeout', task: i, text });
+}
+
+/** Whether an attempt called back for this cause must also end on its worker; else it only leaves the queue. */
+export function kills(cause: Cause | undefined): boolean {
+  return cause !== undefined && cause !== 'pause' && cause !== 'queue';
 }
 
 /** The key of attempt `number` of line `k`. */
@@ -142,30 +159,33 @@ export function lineOf(key: AttemptKey): number {
 function next(draft: Draft, i: number, k: number, shard: ShardRun): ShardRun {
   const { spec } = draft.run.plan.tasks[i];
   const attempt = keyOf(draft, i, k, shard.attempt + 1);
-  const last = shard.failures + shard.lost > 0 ? shard.worker : undefined;
+  // Only a failed or lost attempt leaves its worker behind, and only one that failed is retried by choice.
+  const { on } = spec.retries;
+  const failed = shard.state === 'retrying';
   draft.enqueue.push({
     attempt,
     priority: spec.priority,
     workerGroup: spec.workerGroup ?? draft.run.plan.workflow.workerGroup,
     group: spec.group,
-    target: spec.retries.on === 'same' && shard.lost === 0 ? last : undefined,
-    avoid: spec.retries.on === 'other' || shard.lost > 0 ? last : undefined,
+    target: failed && on === 'same' ? shard.worker : undefined,
+    avoid: !failed || on === 'other' ? shard.worker : undefined,
   });
-  setQueueTimer(draft, attempt);
-  return {
+  const queued: ShardRun = {
     ...shard,
     state: 'out',
     attempt: attempt.number,
+    since: draft.now,
     worker: undefined,
     due: undefined,
     error: undefined,
   };
+  setAttemptTimer(draft, attempt, queued);
+  return queued;
 }
 
 /** A line without an open attempt goes on if its run does, else stays idle until it is resumed or stopped. */
 function goOn(draft: Draft, i: number, k: number): void {
   if (moves(draft)) setShard(draft, i, k, next(draft, i, k, draft.task(i).shards[k]));
-  else if (draft.fields.state === 'stopping') setShard(draft, i, k, { state: 'killed' });
 }
 
 function lose(draft: Draft, i: number, k: number, error: string): void {
@@ -179,14 +199,14 @@ function fail(draft: Draft, i: number, k: number, error: string, fatal = false):
   const { retries } = draft.run.plan.tasks[i].spec;
   const failures = draft.task(i).shards[k].failures + 1;
   const due = draft.now + retryDelay(retries, failures);
-  if (fatal || failures > retries.limit || draft.fields.state === 'stopping') {
+  if (fatal || failures > retries.limit) {
     setShard(draft, i, k, { state: 'failed', failures, error });
-  } else if (moves(draft) && due === draft.now) {
-    setShard(draft, i, k, next(draft, i, k, { ...draft.task(i).shards[k], failures }));
-  } else {
-    setShard(draft, i, k, { state: 'retrying', failures, error, due });
-    if (moves(draft)) setRetryTimer(draft, i, k, due);
+    return;
   }
+  setShard(draft, i, k, { state: 'retrying', failures, error, due });
+  if (!moves(draft)) return;
+  if (due > draft.now) setRetryTimer(draft, i, k, due);
+  else setShard(draft, i, k, next(draft, i, k, draft.task(i).shards[k]));
 }
 
 /** What the lines of a task run say together. */
@@ -195,7 +215,7 @@ function conclude(draft: Draft, i: number): void {
   const out = task.shards.filter((shard) => shard.state === 'out');
   const has = (state: ShardRun['state']) => task.shards.some((shard) => shard.state === state);
   if (out.length > 0) {
-    const called = out.some(({ cause }) => cause !== undefined && cause !== 'pause' && cause !== 'queue');
+    const called = out.some(({ cause }) => kills(cause));
     const running = out.some(({ worker }) => worker !== undefined);
     if (!called && running && task.state !== 'running') draft.move(i, 'begin');
     else if (!called && !running && task.state !== 'submitted') draft.move(i, 'submit');
@@ -205,7 +225,10 @@ function conclude(draft: Draft, i: number): void {
   } else if (has('killed')) finish(draft, i, 'kill', { reason: task.reason });
   else if (has('failed')) finish(draft, i, 'fail', { reason: firstError(task) });
   else
-    finish(draft, i, 'succeed', { outputs: Object.assign({}, ...task.shards.map((shard) => shard.outputs)) });
+    finish(draft, i, 'succeed', {
+      reason: undefined,
+      outputs: Object.assign({}, ...task.shards.map((shard) => shard.outputs)),
+    });
 }
 
 function firstError({ shards }: TaskRun): string | undefined {

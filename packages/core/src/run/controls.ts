@@ -3,7 +3,7 @@ import { isFinal, type RunState, runMachine, type TaskState, taskMachine } from 
 import { abandon } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Control } from './events.ts';
-import { cut, finish } from './graph.ts';
+import { cut, finish, isUnderWay } from './graph.ts';
 import { dropWaits } from './logic/index.ts';
 import { recover, rerun } from './rounds.ts';
 import type { Run } from './run.ts';
@@ -177,7 +177,7 @@ export function breakRun(draft: Draft, reason: string): void {
   eachOpen(draft, (i) => {
     abandon(draft, i);
     dropWaits(draft, i);
-    draft.move(i, 'kill', { reason });
+    finish(draft, i, 'kill', { reason });
   });
   draft.settle();
 }
@@ -185,8 +185,7 @@ export function breakRun(draft: Draft, reason: string): void {
 /** The run's own time limit was reached. */
 export function onRunTimeout(draft: Draft): void {
   const { timeout, name } = draft.run.plan.workflow;
-  const { state } = draft.fields;
-  if (!timeout || (state !== 'running' && state !== 'pausing' && state !== 'paused')) return;
+  if (!timeout || !isUnderWay(draft.fields.state)) return;
   if (timeout.action !== 'fail') {
     draft.effects.push({
       type: 'alert',

@@ -2,7 +2,7 @@
  * The life of a run: `decide` takes what happened and says what changes. It only routes; it reads the run and
  * changes nothing. Applied in any order of events, controls and crashes, every run reaches a final state.
  */
-import { isFinal, taskMachine } from '../state/index.ts';
+import { isFinal, runMachine, taskMachine } from '../state/index.ts';
 import { onBegun, onOutcome } from './attempts.ts';
 import { breakRun, onControl, onRunTimeout } from './controls.ts';
 import { Draft, type Facts } from './draft.ts';
@@ -64,7 +64,8 @@ function toLogic(draft: Draft, event: Extract<Happening, { type: 'child' | 'depe
 
 /** A new owner takes the run over: timers are set again, attempts that are nowhere any more are settled. */
 function adopt(draft: Draft, event: Extract<Happening, { type: 'adopt' }>): void {
-  if (draft.fields.state === 'waiting') return;
+  const { state } = draft.fields;
+  if (state === 'waiting' || isFinal(runMachine, state)) return;
   setRunTimer(draft);
   for (let i = 0; i < draft.run.tasks.length; i++) {
     const { state } = draft.task(i);

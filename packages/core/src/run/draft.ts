@@ -13,7 +13,6 @@ import {
   taskMachine,
 } from '../state/index.ts';
 import type { Changes, ChildControl, ChildStart, Decision, Effect, Ticket, Withdrawal } from './events.ts';
-import { poolOf } from './pool.ts';
 import { isUnforgiven, type Run, type RunFields, type TaskRun, talliedAs } from './run.ts';
 
 /** What a decision may know beyond the run and the event. */
@@ -66,9 +65,6 @@ export class Draft {
     const state = move(taskMachine, before.state, event);
     const since = state === before.state ? before.since : this.now;
     this.set(i, before, { ...before, since, ...patch, state });
-    if (before.state === 'pending' && state !== 'excluded') {
-      this.patch(i, { pool: poolOf(this.run.plan, i, this.task) });
-    }
   }
 
   /** Changes a task run without moving it. */

@@ -134,7 +134,7 @@ export type Effect =
   | { readonly type: 'timer'; readonly alarm: Alarm }
   | {
       readonly type: 'alert';
-      readonly kind: 'task-timeout' | 'run-timeout' | 'task-failed';
+      readonly kind: 'task-timeout' | 'run-timeout';
       readonly task?: number;
       readonly text: string;
     }

@@ -3,12 +3,12 @@
  * goes on waiting; a skip propagates at once. When nothing moves any more the run settles.
  */
 import { endingOfPassed, endingOfSkipped, successors } from '../dag/index.ts';
-import { isFinal, runMachine, taskMachine } from '../state/index.ts';
+import { isFinal, type RunState, runMachine, taskMachine } from '../state/index.ts';
 import { submit } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import { endingOf } from './ending.ts';
 import { logicOf } from './logic/index.ts';
-import { poolOf, refreshPools } from './pool.ts';
+import { inherited, poolOf, refreshPools } from './pool.ts';
 import { type TaskRun, verdictOn } from './run.ts';
 import { resumeTask, stopTask } from './task-run.ts';
 
@@ -36,9 +36,14 @@ export function finish(
   }
   const fails = (event === 'fail' || event === 'kill') && !plan.tasks[i].forgiven;
   const { state } = draft.fields;
-  if (fails && draft.run.request.onFailure === 'end' && (state === 'running' || state === 'pausing')) {
+  if (fails && draft.run.request.onFailure === 'end' && isUnderWay(state)) {
     cut(draft, `task ${plan.tasks[i].spec.name} failed`);
   }
+}
+
+/** Whether a run in this state can still be cut short. */
+export function isUnderWay(state: RunState): boolean {
+  return state === 'running' || state === 'pausing' || state === 'paused';
 }
 
 /**
@@ -57,12 +62,13 @@ export function cut(draft: Draft, reason: string): void {
   });
 }
 
-/** Works off the agenda: starts what is ready, skips what can no longer run. */
+/** Works off the agenda: starts what is ready, skips what can no longer run. A run that was stopped leaves it. */
 export function walk(draft: Draft): void {
   const { plan } = draft.run;
   for (let next = 0; next < draft.agenda.length; next++) {
     const i = draft.agenda[next];
-    if (draft.fields.state === 'stopping' || draft.task(i).state !== 'pending') continue;
+    const { state } = draft.fields;
+    if (state === 'stopping' || state === 'broken' || draft.task(i).state !== 'pending') continue;
     const counters = draft.countersAt(i);
     const verdict = verdictOn(plan, i, counters, draft.fields);
     // A disabled task stands for its predecessors, so it waits for all of them whatever its rule.
@@ -79,8 +85,10 @@ export function walk(draft: Draft): void {
 
 /** A task may run now: what that means depends on the state of its run. */
 export function begin(draft: Draft, i: number): void {
-  const { spec, cleanup } = draft.run.plan.tasks[i];
+  const { plan } = draft.run;
+  const { spec, cleanup } = plan.tasks[i];
   const { state } = draft.fields;
+  draft.patch(i, { pool: inherited(plan, i, draft.task) });
   if (state === 'pausing' || state === 'paused') draft.move(i, 'hold');
   else if (state === 'failing' && !cleanup) withhold(draft, i);
   else if (spec.disabled)
@@ -95,7 +103,7 @@ export function begin(draft: Draft, i: number): void {
 /** Starts a task whose delay, if any, is over. */
 export function start(draft: Draft, i: number): void {
   const { logic, spec } = draft.run.plan.tasks[i];
-  draft.patch(i, { due: undefined, started: draft.task(i).started ?? draft.now });
+  draft.patch(i, { due: undefined, started: draft.now });
   if (logic) {
     logicOf(logic).onReady(draft, i);
     if (draft.task(i).state === 'waiting' && spec.timeout) {

@@ -20,6 +20,7 @@ export {
   type Withdrawal,
 } from './events.ts';
 export type { BackfillSpec } from './logic/series.ts';
+export { outputsOf } from './outputs.ts';
 export { parametersOf } from './parameters.ts';
 export { compile, type Plan, type PlannedTask } from './plan.ts';
 export { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';

@@ -9,5 +9,6 @@ export const TIMEOUT_GRACE = 10_000;
 
 /** The wait before the attempt that follows failure number `failures` (1 = the first). */
 export function retryDelay(retries: Retries, failures: number): number {
+  if (retries.delay === 0) return 0;
   return Math.min(Math.round(retries.delay * retries.backoff ** (failures - 1)), retries.maxDelay);
 }

@@ -88,9 +88,9 @@ function reopen(draft: Draft, roundKind: RoundKind, mask: Uint8Array, picked: re
   setRunTimer(draft);
 }
 
-/** Forgets how the task ended in an earlier round. A recovery goes on with the same child runs. */
+/** Forgets how the task ended in an earlier round. A recovery goes on with child runs that did not succeed. */
 function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun> {
-  const keeps = kind === 'recover';
+  const keeps = kind === 'recover' && task.state !== 'success';
   return {
     round,
     shards: freshShards(task.shards),
@@ -104,6 +104,7 @@ function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun>
     pool: undefined,
     child: keeps ? task.child : undefined,
     series: keeps ? task.series : undefined,
+    input: keeps ? task.input : undefined,
   };
 }
 

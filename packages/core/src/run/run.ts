@@ -6,7 +6,7 @@
 
 import { type Counters, judge, predecessors, topologicalOrder, type Verdict } from '../dag/index.ts';
 import type { FailureStrategy, Parameters, Priority } from '../model/index.ts';
-import type { SeriesProgress } from '../series/index.ts';
+import type { SeriesList, SeriesProgress } from '../series/index.ts';
 import type { RunState, TaskState } from '../state/index.ts';
 import { type Ending, endingOf } from './ending.ts';
 import type { Plan } from './plan.ts';
@@ -25,6 +25,8 @@ export interface ShardRun {
   readonly failures: number;
   readonly lost: number;
   readonly due?: number;
+  /** When the open attempt was queued or, once it has a worker, taken: its time limits count from then. */
+  readonly since?: number;
   /** The open attempt is being called back. */
   readonly cause?: Cause;
   /** Who runs the open attempt, or ran the last one. */
@@ -44,6 +46,14 @@ export interface SeriesRun extends SeriesProgress {
   readonly round: number;
 }
 
+/** What a series was started with. */
+export interface SeriesInput {
+  /** The lists it combines; none of a backfill, whose times are in its spec. */
+  readonly lists: readonly SeriesList[];
+  /** What every child is given. */
+  readonly params: Parameters;
+}
+
 /** One task in one run. */
 export interface TaskRun {
   readonly state: TaskState;
@@ -51,7 +61,7 @@ export interface TaskRun {
   readonly round: number;
   /** When it came into this state. */
   readonly since: number;
-  /** When it first left `pending` in this round. */
+  /** When it left `pending` in this round; once its delay is over, when that was. */
   readonly started?: number;
   /** End of the delay before it is queued. */
   readonly due?: number;
@@ -63,6 +73,8 @@ export interface TaskRun {
   readonly ending?: Ending;
   readonly child?: ChildRun;
   readonly series?: SeriesRun;
+  /** Fixed when the series begins, so that later outputs and parameters do not change what its elements are. */
+  readonly input?: SeriesInput;
   /** Why it failed, was skipped or was killed, for people. */
   readonly reason?: string;
   readonly forced?: true;
@@ -177,8 +189,7 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
   for (const i of topologicalOrder(plan.dag)) {
     const task = run.tasks[i];
     run.counters[i] = countersOf(plan, i, taskAt, rows.fields);
-    const pool = poolOf(plan, i, taskAt);
-    if (pool) run.tasks[i] = { ...task, pool };
+    if (task !== untouched) run.tasks[i] = { ...task, pool: poolOf(plan, i, taskAt) };
   }
   return run;
 }
@@ -195,12 +206,13 @@ export function countersOf(
   fields: RunFields,
 ): Counters {
   const counters = { open: 0, succeeded: 0, failed: 0, skipped: 0 };
-  const picked = fields.picked.includes(i);
   for (const p of predecessors(plan.dag, i)) {
     const before = taskAt(p);
     const ending = endingOf(plan, p, before, i);
     if (before.round === fields.round) counters[ending ?? 'open']++;
-    else if (!picked && (ending === 'succeeded' || ending === 'skipped')) counters[ending]++;
+    else if ((ending === 'succeeded' || ending === 'skipped') && !fields.picked.includes(i)) {
+      counters[ending]++;
+    }
   }
   return counters;
 }

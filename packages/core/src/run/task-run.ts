@@ -2,14 +2,16 @@
 import {
   callBack,
   keyOf,
+  kills,
   lineOf,
   onOutcome,
   onRetryDue,
   openLine,
   resumeLines,
-  setQueueTimer,
+  setAttemptTimer,
   setRetryTimer,
   setShard,
+  warnOfTimeout,
 } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Alarm, AttemptKey } from './events.ts';
@@ -117,7 +119,7 @@ export function adoptTask(draft: Draft, i: number, alive: (attempt: AttemptKey) 
     const key = keyOf(draft, i, k, shard.attempt);
     if (shard.state === 'retrying' && task.state !== 'paused')
       setRetryTimer(draft, i, k, shard.due ?? draft.now);
-    else if (shard.state === 'out' && alive(key)) setQueueTimer(draft, key);
+    else if (shard.state === 'out' && alive(key)) setAttemptTimer(draft, key, shard);
     else if (shard.state === 'out') onOutcome(draft, key, { state: 'withdrawn' });
   });
 }
@@ -125,21 +127,13 @@ export function adoptTask(draft: Draft, i: number, alive: (attempt: AttemptKey) 
 function onTimeout(draft: Draft, attempt: AttemptKey): void {
   const { task } = attempt;
   const line = openLine(draft, attempt);
-  if (!line || line.cause || !exceeds(draft, task, 'runs')) return;
+  if (!line || kills(line.cause) || !exceeds(draft, task, 'runs')) return;
   callBack(draft, task, lineOf(attempt), 'timeout');
   if (draft.task(task).state !== 'stopping') draft.move(task, 'stop');
 }
 
 /** Warns where the time limit says so; true where it also ends the attempt. */
 function exceeds(draft: Draft, i: number, verb: 'runs' | 'waits'): boolean {
-  const { name, timeout } = draft.run.plan.tasks[i].spec;
-  if (timeout?.action !== 'fail') {
-    draft.effects.push({
-      type: 'alert',
-      kind: 'task-timeout',
-      task: i,
-      text: `task ${name} ${verb} longer than its time limit`,
-    });
-  }
-  return timeout?.action !== 'warn';
+  warnOfTimeout(draft, i, verb);
+  return draft.run.plan.tasks[i].spec.timeout?.action !== 'warn';
 }

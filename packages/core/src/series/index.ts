@@ -14,5 +14,6 @@ export {
   MAX_ELEMENTS,
   productOf,
   type SeriesElement,
+  type SeriesList,
   type SeriesSource,
 } from './source.ts';

@@ -5,12 +5,15 @@
 import { InvalidInput } from '../errors.ts';
 import type { Parameters } from '../model/index.ts';
 
+/** One of the lists that a product combines: a parameter's name and the values it takes. */
+export interface SeriesList {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
 /** A source of elements 0..count-1. */
 export type SeriesSource =
-  | {
-      readonly kind: 'product';
-      readonly lists: readonly { readonly name: string; readonly values: readonly string[] }[];
-    }
+  | { readonly kind: 'product'; readonly lists: readonly SeriesList[] }
   | { readonly kind: 'times'; readonly times: readonly number[] };
 
 /** What one element gives its child run. */
@@ -23,21 +26,18 @@ export interface SeriesElement {
 export const MAX_ELEMENTS = 100_000;
 
 /**
- * A product of lists: values are trimmed, empty ones and those in `without` are left out (a combination that
+ * The lists of a product: values are trimmed, empty ones and those in `without` are left out (a combination that
  * contains such a value is dropped, which is the same thing).
  */
 export function productOf(
-  lists: readonly { readonly name: string; readonly values: readonly string[] }[],
+  lists: readonly SeriesList[],
   without: readonly string[] = [],
-): SeriesSource {
+): readonly SeriesList[] {
   const drop = new Set(without.map((value) => value.trim()));
-  return {
-    kind: 'product',
-    lists: lists.map(({ name, values }) => ({
-      name,
-      values: values.map((value) => value.trim()).filter((value) => value !== '' && !drop.has(value)),
-    })),
-  };
+  return lists.map(({ name, values }) => ({
+    name,
+    values: values.map((value) => value.trim()).filter((value) => value !== '' && !drop.has(value)),
+  }));
 }
 
 /** How many elements a source has; refused with the count when there are more than allowed. */

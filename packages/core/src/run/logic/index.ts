@@ -4,7 +4,7 @@ import type { PlannedTask } from '../plan.ts';
 import { conditions } from './conditions.ts';
 import { dependent } from './dependent.ts';
 import type { Logic } from './logic.ts';
-import { backfill, dynamic } from './series.ts';
+import { series } from './series.ts';
 import { subWorkflow } from './sub-workflow.ts';
 import { switchTask } from './switch.ts';
 
@@ -13,8 +13,8 @@ const logics: Record<NonNullable<PlannedTask['logic']>, Logic> = {
   dependent,
   conditions,
   switch: switchTask,
-  dynamic,
-  backfill,
+  dynamic: series,
+  backfill: series,
 };
 
 /** What a logic type does. */
@@ -32,5 +32,5 @@ export function dropWaits(draft: Draft, i: number): void {
   if (draft.run.plan.tasks[i].logic === 'dependent' && state === 'waiting') {
     draft.waits.push({ task: i, round: draft.fields.round, open: false });
   }
-  if (child || series) draft.patch(i, { child: undefined, series: undefined });
+  if (child || series) draft.patch(i, { child: undefined, series: undefined, input: undefined });
 }

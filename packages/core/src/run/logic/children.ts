@@ -1,0 +1,36 @@
+/** What the logic tasks that start child runs have in common. */
+import { InvalidInput } from '../../errors.ts';
+import type { Draft } from '../draft.ts';
+import type { ChildControl } from '../events.ts';
+import { finish } from '../graph.ts';
+
+/** Deeper nesting is refused: it is a workflow that contains itself. */
+const MAX_DEPTH = 32;
+
+/** How deep the child runs of this run are nested; refused where that is too deep. */
+export function childDepth(draft: Draft): number {
+  const { depth } = draft.run.request;
+  if (depth >= MAX_DEPTH) throw new InvalidInput(`child runs are nested more than ${MAX_DEPTH} deep`);
+  return depth + 1;
+}
+
+/** Sends a control to one child run. */
+export function tell(
+  draft: Draft,
+  task: number,
+  round: number,
+  element: number,
+  control: ChildControl['control'],
+): void {
+  draft.childControls.push({ task, round, element, control });
+}
+
+/** Starts a task; what it was given and cannot be used fails it, with the reason. */
+export function failOnBadInput(draft: Draft, i: number, begin: () => void): void {
+  try {
+    begin();
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    finish(draft, i, 'fail', { reason: error.message });
+  }
+}
