@@ -1,0 +1,296 @@
+import { started } from '@orrery/testkit/run-world';
+import { dynamic, retries, subWorkflow, task, workflow } from '@orrery/testkit/workflows';
+import { describe, expect, it } from 'vitest';
+import type { TimeoutAction } from '../model/index.ts';
+import { TIMEOUT_GRACE } from './index.ts';
+
+const limit = (action: TimeoutAction) => ({ timeout: { after: 60_000, action } });
+
+describe('the time limit of an attempt', () => {
+  it('warns once and lets it run where it only warns', () => {
+    const world = started(workflow([task('a', limit('warn'))]));
+    const attempt = world.take('a');
+    world.pass(59_999);
+    expect(world.alerts()).toEqual([]);
+    world.pass(1);
+    expect(world.alerts()).toEqual(['task a runs longer than its time limit']);
+    world.pass(600_000);
+    expect(world.alerts()).toHaveLength(1);
+    world.report(attempt, { state: 'success' });
+    expect(world.state).toBe('success');
+  });
+
+  it.each([
+    ['fail', []],
+    ['both', ['task a runs longer than its time limit']],
+  ] as const)('%s: ends an attempt whose worker is silent, after a grace', (action, alerts) => {
+    const world = started(workflow([task('a', limit(action))]));
+    const attempt = world.take('a');
+    world.pass(60_000 + TIMEOUT_GRACE - 1);
+    expect(world.states()).toEqual({ a: 'running' });
+    world.pass(1);
+    expect([world.states().a, world.alerts()]).toEqual(['stopping', alerts]);
+    expect([...world.assigned.values()]).toMatchObject([{ kill: true }]);
+    world.report(attempt, { state: 'killed' });
+    expect([world.state, world.task('a').reason]).toEqual(['failed', 'ran longer than its time limit']);
+    expect(world.alerts()).toEqual(alerts);
+  });
+
+  it.each([
+    ['fail', []],
+    ['both', ['task a runs longer than its time limit']],
+  ] as const)('%s: believes the worker that ended it in time', (action, alerts) => {
+    const world = started(workflow([task('a', limit(action))]));
+    const attempt = world.take('a');
+    world.pass(60_000);
+    world.report(attempt, { state: 'timed-out' });
+    expect([world.state, world.task('a').reason]).toEqual(['failed', 'ran longer than its time limit']);
+    expect(world.alerts()).toEqual(alerts);
+  });
+
+  it('counts for each attempt anew, and a timeout is retried like a failure', () => {
+    const world = started(workflow([task('a', { ...limit('fail'), retries: retries(1) })]));
+    const first = world.take('a');
+    world.pass(30_000 + TIMEOUT_GRACE);
+    world.report(first, { state: 'failed' });
+    const second = world.take('a');
+    world.pass(60_000 + TIMEOUT_GRACE - 1);
+    expect(world.states()).toEqual({ a: 'running' });
+    world.pass(1);
+    world.report(second, { state: 'killed' });
+    expect(world.state).toBe('failed');
+  });
+
+  it('goes on counting while the run is paused and after it is resumed', () => {
+    const world = started(workflow([task('a', limit('both'))]));
+    world.take('a');
+    world.control('pause');
+    world.pass(10_000);
+    world.control('resume');
+    world.pass(50_000 + TIMEOUT_GRACE);
+    expect([world.states().a, world.alerts()]).toEqual([
+      'stopping',
+      ['task a runs longer than its time limit'],
+    ]);
+  });
+
+  it('leaves an attempt that waits in the queue alone', () => {
+    const world = started(workflow([task('a', limit('fail'))]));
+    world.pass(3_600_000);
+    expect(world.states()).toEqual({ a: 'submitted' });
+  });
+
+  it('counts from when the worker took it, however often the owner changes', () => {
+    const world = started(workflow([task('a', limit('fail'))]));
+    world.pass(100_000);
+    const attempt = world.take('a');
+    world.pass(40_000);
+    world.crash();
+    world.pass(20_000);
+    world.crash();
+    world.pass(TIMEOUT_GRACE - 1);
+    expect(world.states()).toEqual({ a: 'running' });
+    world.pass(1);
+    world.report(attempt, { state: 'lost' });
+    expect(world.task('a').reason).toBe('ran longer than its time limit');
+  });
+});
+
+describe('the wait for a worker', () => {
+  const queued = { queueTimeout: 30_000 };
+
+  it('fails the attempt when no worker took it in time', () => {
+    const world = started(workflow([task('a', queued)]));
+    world.pass(30_000);
+    expect(world.tokens.size).toBe(0);
+    world.deliver();
+    expect([world.state, world.task('a').reason]).toEqual(['failed', 'no worker took it in time']);
+  });
+
+  it('is a failure that is retried', () => {
+    const world = started(workflow([task('a', { ...queued, retries: retries(1) })]));
+    world.pass(30_000);
+    world.deliver();
+    world.end('a');
+    expect([world.state, world.task('a').shards[0].attempt]).toEqual(['success', 2]);
+  });
+
+  it('does not call back what a worker has, though the owner did not hear of it', () => {
+    const world = started(workflow([task('a', { ...queued, ...limit('fail') })]));
+    const attempt = world.take('a', 'w1', { told: false });
+    world.pass(30_000);
+    world.deliver();
+    expect([...world.assigned.values()]).toMatchObject([{ kill: false }]);
+    world.happen({ now: world.now, type: 'begun', attempt, worker: 'w1' });
+    expect(world.states()).toEqual({ a: 'running' });
+    world.pass(60_000 + TIMEOUT_GRACE);
+    expect(world.states()).toEqual({ a: 'stopping' });
+  });
+
+  it('ends when a worker takes the attempt', () => {
+    const world = started(workflow([task('a', queued)]));
+    const attempt = world.take('a');
+    world.pass(30_000);
+    world.deliver();
+    world.report(attempt, { state: 'success' });
+    expect(world.state).toBe('success');
+  });
+
+  it('counts from when it was queued, also under a new owner', () => {
+    const world = started(workflow([task('a', queued)]));
+    world.pass(20_000);
+    world.crash();
+    world.pass(10_000);
+    world.deliver();
+    expect(world.state).toBe('failed');
+  });
+});
+
+describe('the time limit of a logic task', () => {
+  it('warns and lets it wait where it only warns', () => {
+    const world = started(workflow([subWorkflow('a', {}, limit('warn'))]));
+    world.pass(60_000);
+    expect([world.states().a, world.alerts()]).toEqual([
+      'waiting',
+      ['task a waits longer than its time limit'],
+    ]);
+    world.endChild('a');
+    expect(world.state).toBe('success');
+  });
+
+  it.each([
+    ['fail', []],
+    ['both', ['task a waits longer than its time limit']],
+  ] as const)('%s: stops the child run and ends as killed, with the reason', (action, alerts) => {
+    const world = started(workflow([subWorkflow('a', {}, limit(action))]));
+    world.pass(60_000);
+    expect(world.states()).toEqual({ a: 'stopping' });
+    world.deliver();
+    expect([world.child('a').state, world.states().a]).toEqual(['stopped', 'killed']);
+    expect([world.state, world.task('a').reason]).toEqual(['failed', 'waited longer than its time limit']);
+    expect(world.alerts()).toEqual(alerts);
+  });
+
+  it('ends the wait for a dependency', () => {
+    const spec = { type: 'dependent', with: { relation: 'all', groups: [] }, ...limit('fail') };
+    const world = started(workflow([task('a', spec)]));
+    world.pass(60_000);
+    expect([world.states().a, world.waits.size]).toEqual(['killed', 0]);
+  });
+
+  it('stops every open run of a series', () => {
+    const world = started(workflow([dynamic('a', { parallelism: 2 }, limit('fail'))]));
+    world.pass(60_000);
+    world.deliver();
+    expect([0, 1].map((element) => world.child('a', element).state)).toEqual(['stopped', 'stopped']);
+    expect([world.states().a, world.children.size]).toEqual(['killed', 2]);
+  });
+
+  it('counts from the end of its delay, also under a new owner', () => {
+    const world = started(workflow([subWorkflow('a', {}, { ...limit('fail'), delay: 300_000 })]));
+    world.pass(100_000);
+    world.crash();
+    world.pass(200_000);
+    world.pass(1_000);
+    world.crash();
+    world.pass(58_999);
+    expect(world.states()).toEqual({ a: 'waiting' });
+    world.pass(1);
+    expect(world.states()).toEqual({ a: 'stopping' });
+  });
+});
+
+describe('the time limit of a run', () => {
+  it('warns and lets it go on where it only warns', () => {
+    const world = started(workflow([task('a')], limit('warn')));
+    world.pass(60_000);
+    expect(world.alerts()).toEqual(['run of sample takes longer than its time limit']);
+    world.end('a');
+    expect(world.state).toBe('success');
+  });
+
+  it.each([
+    ['fail', []],
+    ['both', ['run of sample takes longer than its time limit']],
+  ] as const)('%s: cuts the run, which cleans up and ends as failed', (action, alerts) => {
+    const world = started(
+      workflow(
+        [task('a'), task('b', { needs: ['a'] }), task('clean', { needs: ['b'], trigger: 'all-done' })],
+        {
+          ...limit(action),
+        },
+      ),
+    );
+    const attempt = world.take('a');
+    world.pass(60_000);
+    expect([world.state, world.alerts()]).toEqual(['failing', alerts]);
+    world.report(attempt, { state: 'killed' });
+    world.end('clean');
+    expect(world.states()).toEqual({ a: 'killed', b: 'skipped', clean: 'success' });
+    expect([world.state, world.run.fields.reason]).toEqual([
+      'failed',
+      'the run took longer than its time limit',
+    ]);
+  });
+
+  it('counts while the run is paused', () => {
+    const world = started(workflow([task('a')], limit('fail')));
+    world.control('pause');
+    world.deliver();
+    expect(world.state).toBe('paused');
+    world.pass(60_000);
+    expect([world.state, world.states().a]).toEqual(['failed', 'killed']);
+  });
+
+  it('starts again with each round', () => {
+    const world = started(workflow([task('a')], limit('fail')));
+    world.end('a', 'failed');
+    world.pass(50_000);
+    world.control('recover');
+    world.pass(59_999);
+    expect(world.state).toBe('running');
+    world.pass(1);
+    expect(world.state).toBe('failing');
+  });
+
+  it('is kept by a new owner', () => {
+    const world = started(workflow([task('a')], limit('fail')));
+    world.pass(50_000);
+    world.crash();
+    world.pass(10_000);
+    expect(world.state).toBe('failing');
+  });
+});
+
+describe('a timer whose subject has moved on', () => {
+  it('does nothing', () => {
+    const spec = {
+      ...limit('fail'),
+      queueTimeout: 5_000,
+      retries: retries(3, { delay: 1_000 }),
+      delay: 1_000,
+    };
+    const world = started(workflow([task('a', spec), subWorkflow('s', {}, limit('fail'))], limit('fail')));
+    const set = () => world.effects.flatMap((effect) => (effect.type === 'timer' ? [effect.alarm] : []));
+    world.pass(1_000);
+    world.end('a', 'failed');
+    world.pass(1_000);
+    world.take('a');
+    world.control('stop');
+    world.report([...world.assigned.values()][0].attempt, { state: 'killed' });
+    world.deliver();
+    world.control('recover');
+    const kinds = new Set(set().map(({ what }) => what));
+    expect([...kinds].sort()).toEqual(['delay', 'logic-timeout', 'queue', 'retry', 'run-timeout', 'timeout']);
+    const live = new Set(world.timers.filter(({ at }) => at > world.now));
+    for (const alarm of set().filter((one) => !live.has(one))) {
+      const { changes, effects } = world.happen({ now: world.now, type: 'due', alarm });
+      expect([alarm.what, changes.tasks.size, changes.fields, effects]).toEqual([
+        alarm.what,
+        0,
+        undefined,
+        [],
+      ]);
+    }
+  });
+});
