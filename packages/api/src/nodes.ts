@@ -1,0 +1,26 @@
+/** Whether nodes are alive, as far as the store tells: whether one is dead is for masters to say. */
+import type { NodeRow, WorkerRow } from '@orrery/store';
+
+/** A master beats every second, a worker a few times within its lease of 30 s. */
+const SILENT_AFTER = { master: 10_000, worker: 30_000 } as const;
+
+/** How a node is doing. */
+export type NodeState = 'alive' | 'silent' | 'draining' | 'gone';
+
+/** The state of a master. */
+export function masterState({ fenced, beatAt }: NodeRow, now: number): NodeState {
+  if (fenced === 1) return 'gone';
+  return now - beatAt > SILENT_AFTER.master ? 'silent' : 'alive';
+}
+
+/** The state of a worker. */
+export function workerState({ lost, draining, beatAt }: WorkerRow, now: number): NodeState {
+  if (lost === 1) return 'gone';
+  if (now - beatAt > SILENT_AFTER.worker) return 'silent';
+  return draining === 1 ? 'draining' : 'alive';
+}
+
+/** The groups that a worker serves. */
+export function groupsOf({ groups }: WorkerRow): string[] {
+  return JSON.parse(groups);
+}

@@ -1,0 +1,66 @@
+/** What the API stands on: everything it reads, tells or waits for comes in here. */
+import type { Clock } from '@orrery/core/timing';
+import type { Store } from '@orrery/store';
+import type { AttemptId } from '@orrery/wire/frames';
+
+/** Tells masters in reach that there is something for them; a hint that is lost costs time, nothing else. */
+export interface Hints {
+  /** Commands wait to be claimed. */
+  commandsQueued(): void;
+  /** These runs have something in their inbox. */
+  inboxTold(runs: readonly number[]): void;
+  /** Schedules were added, changed, paused or resumed. */
+  schedulesChanged?(): void;
+}
+
+/** Whose log: the attempt, the workflow it belongs to, and the worker that has or had it. */
+export interface LogPlace {
+  readonly workflow: string;
+  readonly attempt: AttemptId;
+  readonly worker: string;
+}
+
+/** A piece of a log; offsets count bytes. */
+export interface LogPiece {
+  readonly bytes: Uint8Array;
+  /** Where to go on. */
+  readonly next: number;
+  /** How long the log is now; 0 when there is none. */
+  readonly size: number;
+}
+
+/** Where logs are read: in one process from the worker's files, in a cluster from the worker itself. */
+export interface LogSource {
+  read(place: LogPlace, range: { readonly offset: number; readonly limit: number }): Promise<LogPiece>;
+  /** The log from `offset` on as it grows; ends when nothing writes it. */
+  follow(
+    place: LogPlace,
+    range: { readonly offset: number; readonly signal: AbortSignal },
+  ): AsyncIterable<LogPiece>;
+}
+
+/** A task type as forms and lists show it. */
+export interface TaskTypeInfo {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** What its `with` accepts, as JSON Schema. */
+  readonly schema?: object;
+}
+
+/** What the API is made of. */
+export interface ApiOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly hints: Hints;
+  readonly logs: LogSource;
+  /** The task types that workers can run; a workflow with another one is refused. */
+  readonly taskTypes: () => readonly TaskTypeInfo[];
+  readonly version: string;
+  /** Started for one person on their own machine: only names of this machine are answered to. */
+  readonly dev: boolean;
+  /** Whoever has it may do everything; without one everybody may, so the API then stays on this machine. */
+  readonly token?: string;
+  /** Called with an error that nobody foresaw; the caller of the API gets only the request's id. */
+  readonly onDefect: (error: unknown, request: string) => void;
+}

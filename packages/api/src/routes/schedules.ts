@@ -1,0 +1,117 @@
+/** `GET /schedules`, their ticks, and pausing and resuming one. */
+import { timingOf } from '@orrery/core/model';
+import { nextTick } from '@orrery/core/time';
+import type { NamedSchedule } from '@orrery/store';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { limit, nextPage, number, route } from '../input.ts';
+import { Refusal } from '../problem.ts';
+import type { Context } from '../server.ts';
+import { optionalTime, timeText } from '../time.ts';
+import { findWorkflow, workflowName } from '../workflows/find.ts';
+
+const params = z.strictObject({ id: number });
+
+/** Adds the routes. */
+export function addScheduleRoutes(app: FastifyInstance, context: Context): void {
+  const { store, clock, hints } = context;
+
+  route(app, {
+    method: 'GET',
+    path: '/schedules',
+    query: z.strictObject({ workflow: z.string().optional(), limit, after: number.optional() }),
+    async handle({ query, request }) {
+      const workflow =
+        query.workflow === undefined
+          ? undefined
+          : (await findWorkflow(store, workflowName(query.workflow), 'not-found')).id;
+      const rows = await store.pageSchedules({ workflow, limit: query.limit, after: query.after });
+      return {
+        schedules: rows.map(show),
+        next: nextPage(request, rows, query.limit, (last) => ({ after: last.id })),
+      };
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/schedules/:id',
+    params,
+    async handle({ params }) {
+      return show(await find(context, params.id));
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/schedules/:id/ticks',
+    params,
+    query: z.strictObject({ limit, before: number.optional() }),
+    async handle({ params, query, request }) {
+      await find(context, params.id);
+      const rows = await store.listTicks({ schedule: params.id, ...query });
+      return {
+        ticks: rows.map(({ due, until, count, firedAt, run, reason }) =>
+          reason === null
+            ? { due: timeText(due), firedAt: timeText(firedAt), run }
+            : {
+                due: timeText(due),
+                until: timeText(until),
+                count,
+                skipped: reason,
+                recordedAt: timeText(firedAt),
+              },
+        ),
+        next: nextPage(request, rows, query.limit, (last) => ({ before: last.due })),
+      };
+    },
+  });
+
+  for (const [verb, enabled] of [
+    ['pause', false],
+    ['resume', true],
+  ] as const) {
+    route(app, {
+      method: 'POST',
+      path: `/schedules/:id/${verb}`,
+      params,
+      async handle({ params: { id } }) {
+        const schedule = await find(context, id);
+        if (schedule.enabled === enabled)
+          throw new Refusal('conflict', `the schedule is ${enabled ? 'not paused' : 'already paused'}`);
+        const now = clock.now();
+        const nextDue = enabled ? (nextTick(timingOf(schedule.spec, now), now) ?? null) : null;
+        await store.setSchedule({ id, enabled, nextDue, now });
+        hints.schedulesChanged?.();
+        return show(await find(context, id));
+      },
+    });
+  }
+}
+
+async function find({ store }: Context, id: number): Promise<NamedSchedule> {
+  const found = await store.readSchedule({ id });
+  if (!found) throw new Refusal('not-found', `there is no schedule ${id}`);
+  return found;
+}
+
+function show({ id, project, workflowName, name, spec, enabled, firedUntil, nextDue }: NamedSchedule) {
+  const { cron, every, timezone } = spec;
+  return {
+    id,
+    project,
+    workflow: workflowName,
+    name,
+    cron,
+    every,
+    timezone,
+    from: optionalTime(spec.from),
+    until: optionalTime(spec.until),
+    misfire: spec.misfire,
+    exclude: spec.exclude,
+    params: spec.params,
+    state: enabled ? 'on' : 'paused',
+    nextDue: optionalTime(nextDue),
+    firedUntil: timeText(firedUntil),
+  };
+}

@@ -1,0 +1,72 @@
+/** Reading runs: one that exists, one whose command still waits, or none. */
+import { createRun, type Plan, type Run, type TaskRun } from '@orrery/core/run';
+import type { Command, RunDetails, TaskRunRow } from '@orrery/store';
+import { Refusal } from '../problem.ts';
+import type { Context } from '../server.ts';
+
+/** A run whose command nobody has claimed yet. */
+export interface QueuedRun {
+  readonly command: Command;
+  readonly createdAt: number;
+  /** How many commands are claimed before it. */
+  readonly ahead: number;
+}
+
+/** A run that exists, with the plan it walks. */
+export interface FoundRun {
+  readonly details: RunDetails;
+  readonly plan: Plan;
+}
+
+/** Task runs of a page: indexes from `from` up to, not including, `to`. */
+export interface TaskRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A page without task runs. */
+export const noTasks: TaskRange = { from: 0, to: 0 };
+
+/** Finds a run in either form; an unknown one is refused. */
+export async function findRun(
+  { store, plans }: Context,
+  id: number,
+  range: TaskRange,
+): Promise<{ queued: QueuedRun } | FoundRun> {
+  // The command first: once it is claimed, the run is there.
+  const queued = await store.readCommand({ run: id });
+  if (queued) {
+    const { body, createdAt, ahead } = queued;
+    return { queued: { command: JSON.parse(body), createdAt, ahead } };
+  }
+  const details = await store.readRunDetails({ id, ...range });
+  if (!details) throw new Refusal('not-found', `there is no run ${id}`);
+  return { details, plan: await plans.get(details.workflow, details.run.version) };
+}
+
+/** A task run that exists: its run with this task alone on the page, and its index. */
+export async function findTaskRun(
+  context: Context,
+  { run: id, task }: { readonly run: number; readonly task: string },
+): Promise<FoundRun & { readonly index: number }> {
+  const head = await findRun(context, id, noTasks);
+  if ('queued' in head) throw new Refusal('not-found', `run ${id} has not started; it has no task runs yet`);
+  const index = head.plan.index.get(task);
+  if (index === undefined) throw new Refusal('not-found', `run ${id} has no task "${task}"`);
+  const found = await findRun(context, id, { from: index, to: index + 1 });
+  if ('queued' in found) throw new Refusal('not-found', `there is no run ${id}`);
+  return { ...found, index };
+}
+
+/** The run as the rules see it, as far as it was read: enough to ask which controls are allowed. */
+export function asRun({ details, plan }: FoundRun): Run {
+  const run = createRun(plan, details.request, details.fields.params, details.fields.since);
+  run.fields = details.fields;
+  for (const row of details.tasks) run.tasks[row.task] = taskRunOf(row);
+  return run;
+}
+
+/** A stored task run as the rules see it. */
+export function taskRunOf({ state, round, since, body }: TaskRunRow): TaskRun {
+  return { ...JSON.parse(body), state, round, since };
+}

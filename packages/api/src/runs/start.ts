@@ -1,0 +1,80 @@
+/** Starting a run: a checked request becomes a command, which reserves the run's id. */
+import { didYouMean, priorities, type Workflow } from '@orrery/core/model';
+import { priorityNumber } from '@orrery/core/queue';
+import type { Scope } from '@orrery/core/run';
+import { parseTime, zone } from '@orrery/core/time';
+import type { Command } from '@orrery/store';
+import { z } from 'zod';
+import { Refusal } from '../problem.ts';
+import type { Context } from '../server.ts';
+import { findWorkflow, workflowName } from '../workflows/find.ts';
+import { checkParameters, givenParameters } from './parameters.ts';
+
+/** The part of the graph that a round walks. */
+export const scope = z
+  .strictObject({
+    kind: z.enum(['all', 'from', 'to', 'only']),
+    tasks: z.array(z.string()).max(10_000).default([]),
+  })
+  .refine(({ kind, tasks }) => (kind === 'all') === (tasks.length === 0), {
+    error: 'name tasks for from, to and only, and none for all',
+  });
+
+/** What a run is started with. */
+export const startRequest = z.strictObject({
+  workflow: z.string().min(1).max(300),
+  version: z.int().positive().optional(),
+  params: givenParameters.default({}),
+  businessTime: z.string().max(100).optional(),
+  scope: scope.default({ kind: 'all', tasks: [] }),
+  dryRun: z.boolean().default(false),
+  priority: z.enum(priorities).optional(),
+  trigger: z.enum(['api', 'manual']).default('api'),
+});
+
+/** Queues the command of a new run, or finds the run that the same key has started before. */
+export async function startRun(
+  request: z.output<typeof startRequest>,
+  key: string | undefined,
+  { store, clock, hints }: Context,
+): Promise<{ run: number; repeated: boolean }> {
+  const name = workflowName(request.workflow);
+  const found = await findWorkflow(store, name, 'not-accepted', request.version);
+  const { workflow } = found;
+  checkParameters(workflow.params, request.params);
+  checkScope(workflow, request.scope);
+  const now = clock.now();
+  const priority = request.priority ?? workflow.priority;
+  const command: Command = {
+    workflow: found.id,
+    version: found.version,
+    project: workflow.project,
+    name: workflow.name,
+    priority: priorityNumber(priority),
+    kind: 'normal',
+    trigger: request.trigger,
+    request: {
+      project: workflow.project,
+      priority,
+      onFailure: workflow.onFailure,
+      businessTime:
+        request.businessTime === undefined ? now : parseTime(request.businessTime, zone(workflow.timezone)),
+      timezone: workflow.timezone,
+      dryRun: request.dryRun,
+      depth: 0,
+    },
+    params: request.params,
+    scope: request.scope,
+  };
+  const answer = await store.submitCommand({ command, key, now });
+  if (!answer.repeated) hints.commandsQueued();
+  return answer;
+}
+
+/** Refuses names of tasks that the workflow does not have. */
+export function checkScope({ tasks }: Workflow, { tasks: wanted }: Scope): void {
+  const known = tasks.map(({ name }) => name);
+  const unknown = wanted.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Refusal('not-accepted', `there is no task "${unknown}"${didYouMean(unknown, known)}`);
+}

@@ -1,0 +1,79 @@
+/** The API put together: guards, routes and the answers to errors. */
+import { randomUUID } from 'node:crypto';
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { addGuard } from './guard.ts';
+import type { ApiOptions } from './options.ts';
+import { Plans } from './plans.ts';
+import { problemOf, Refusal } from './problem.ts';
+import { addControlRoutes } from './routes/controls.ts';
+import { addHealthRoute } from './routes/health.ts';
+import { addLogRoutes } from './routes/logs.ts';
+import { addNodeRoutes } from './routes/nodes.ts';
+import { addPublishRoutes } from './routes/publish.ts';
+import { addRunRoutes } from './routes/runs.ts';
+import { addScheduleRoutes } from './routes/schedules.ts';
+import { addTaskRunRoutes } from './routes/task-runs.ts';
+import { addWhyRoute } from './routes/why.ts';
+import { addWorkflowRoutes } from './routes/workflows.ts';
+
+/** What every route may use. */
+export interface Context extends ApiOptions {
+  readonly plans: Plans;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** Where all routes are. */
+const PREFIX = '/api/v1';
+
+/** Builds the API without listening; see `startApi` for a server. */
+export function createApi(options: ApiOptions): FastifyInstance {
+  const context: Context = { ...options, plans: new Plans(options.store) };
+  const app = fastify({
+    bodyLimit: MEGABYTE,
+    // A whole request must arrive within this; an answer, such as a followed log, may take as long as it likes.
+    requestTimeout: 60_000,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 2_000 },
+    genReqId: () => randomUUID(),
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request.id, reply as FastifyReply, options),
+  });
+  app.setErrorHandler((error, request, reply) => answerError(error, request.id, reply, options));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0];
+    const refusal = new Refusal('not-found', `there is no ${request.method} ${path} in this API`);
+    return answerError(refusal, request.id, reply, options);
+  });
+  addGuard(app, options);
+  app.register(
+    async (api) => {
+      addHealthRoute(api, context);
+      addWorkflowRoutes(api, context);
+      addScheduleRoutes(api, context);
+      addRunRoutes(api, context);
+      addControlRoutes(api, context);
+      addTaskRunRoutes(api, context);
+      addLogRoutes(api, context);
+      addNodeRoutes(api, context);
+      addWhyRoute(api, context);
+      api.register(async (files) => addPublishRoutes(files, context));
+    },
+    { prefix: PREFIX },
+  );
+  return app;
+}
+
+function answerError(
+  error: unknown,
+  request: string,
+  reply: FastifyReply,
+  options: ApiOptions,
+): FastifyReply {
+  const { problem, defect } = problemOf(error, request);
+  if (defect) options.onDefect(error, request);
+  if (problem.status === 503) reply.header('retry-after', '1');
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply.code(problem.status).type('application/problem+json').send(problem);
+}

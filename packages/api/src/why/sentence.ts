@@ -1,0 +1,38 @@
+/** Small parts of the sentences that say why. */
+import { timeText } from '../time.ts';
+
+/** Why something is as it is: since when, and what would change that. */
+export interface Why {
+  readonly id: string;
+  readonly state: string;
+  readonly since: string | null;
+  /** A sentence without its subject: `waits for extract (running)`. */
+  readonly why: string;
+  /** What would let it go on; null where nothing has to happen. */
+  readonly frees: string | null;
+  /** The runs and task runs it waits for, by their ids, if any. */
+  readonly waitsFor: readonly string[];
+}
+
+/** The part of an answer that says why. */
+export type Reason = Pick<Why, 'why' | 'frees'> & { readonly waitsFor?: readonly string[] };
+
+const SHOWN = 5;
+
+/** `a, b and c`; long lists are cut with a count of the rest. */
+export function listed(items: readonly string[]): string {
+  const shown =
+    items.length > SHOWN ? [...items.slice(0, SHOWN - 1), `${items.length - SHOWN + 1} more`] : items;
+  if (shown.length < 2) return shown.join('');
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** `1 worker`, `3 workers`. */
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+/** A time of day in a sentence. */
+export function moment(at: number | undefined): string {
+  return at === undefined ? 'a time not yet known' : timeText(at);
+}

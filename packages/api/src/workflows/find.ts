@@ -1,0 +1,36 @@
+/** Workflows by the name people use: `project/name`, or `name` alone in the project `default`. */
+import { didYouMean } from '@orrery/core/model';
+import type { Store, WorkflowVersion } from '@orrery/store';
+import { Refusal } from '../problem.ts';
+
+/** A workflow's name in two parts. */
+export interface WorkflowName {
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Reads a written name. */
+export function workflowName(written: string): WorkflowName {
+  const cut = written.indexOf('/');
+  if (cut < 0) return { project: 'default', name: written };
+  return { project: written.slice(0, cut), name: written.slice(cut + 1) };
+}
+
+/** The live or a given version; an unknown one is refused with the nearest name. */
+export async function findWorkflow(
+  store: Store,
+  { project, name }: WorkflowName,
+  kind: 'not-found' | 'not-accepted',
+  version?: number,
+): Promise<WorkflowVersion> {
+  const found = await store.readWorkflow({ project, name, version });
+  if (found) return found;
+  const all = await store.listWorkflows({});
+  const known = all.map((row) => `${row.project}/${row.name}`);
+  const wanted = `${project}/${name}`;
+  if (version !== undefined && known.includes(wanted))
+    throw new Refusal(kind, `workflow ${wanted} has no version ${version}`);
+  const elsewhere = known.find((each) => each.endsWith(`/${name}`));
+  const hint = elsewhere ? `; did you mean "${elsewhere}"?` : didYouMean(wanted, known);
+  throw new Refusal(kind, `there is no workflow ${wanted}${hint}`);
+}

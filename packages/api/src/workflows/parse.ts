@@ -1,0 +1,33 @@
+/** Reads workflow files; large ones on a thread of their own, so that everything else goes on meanwhile. */
+import { Worker } from 'node:worker_threads';
+import { type FileResult, parseWorkflowFile } from '@orrery/core/model';
+import { Refusal } from '../problem.ts';
+
+/** A text of this size takes some tens of milliseconds to read. */
+const LARGE = 64 * 1024;
+
+/** Longer than any honest file takes. */
+const LONGEST = 60_000;
+
+/** Reads the text of a workflow file. */
+export async function parseFile(text: string): Promise<FileResult> {
+  return text.length < LARGE ? parseWorkflowFile(text) : parseOnThread(text);
+}
+
+function parseOnThread(text: string): Promise<FileResult> {
+  // Beside this file, as a source or built.
+  const script = new URL(import.meta.url.replace(/parse(\.\w+)$/, 'parse-thread$1'));
+  const { promise, resolve, reject } = Promise.withResolvers<FileResult>();
+  const thread = new Worker(script, { workerData: text });
+  const slow = setTimeout(() => {
+    reject(new Refusal('not-accepted', `reading the file took longer than ${LONGEST / 1000} s; split it`));
+    void thread.terminate();
+  }, LONGEST);
+  thread.once('message', resolve);
+  thread.once('error', reject);
+  thread.once('exit', () => {
+    clearTimeout(slow);
+    reject(new Error('the thread that reads a workflow file ended without an answer'));
+  });
+  return promise;
+}
