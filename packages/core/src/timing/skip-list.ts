@@ -8,24 +8,29 @@
 /** With one node in four a level higher, 16 levels serve any number of nodes that fits in memory. */
 const MAX_HEIGHT = 16;
 
-/** A block: the entry, its place in the order of insertion, and its successor on each of its levels. */
+/**
+ * A block is addressed in units of 8 bytes: two floats, its score and its place in the order of insertion,
+ * then integers: its value, its height and its successor on each of its levels.
+ */
 const SCORE = 0;
 const SEQUENCE = 1;
-const VALUE = 2;
-const HEIGHT = 3;
-const LINKS = 4;
+const VALUE = 4;
+const HEIGHT = 5;
+const LINKS = 6;
 
 /** The first block: before every score, on every level. As a link it means that there is no successor. */
 const HEAD = 0;
 const DEFAULT_SEED = 0x9e3779b9;
 
 /**
- * The list. `insert` returns a node for `delete`; it is valid until its entry is deleted or taken, and
- * may then be given to another. It is never 0.
+ * The list; its values are 32-bit integers. `insert` returns a node for `delete`; it is valid until its
+ * entry is deleted or taken, and may then be given to another. It is never 0.
  */
 export class SkipList {
-  #blocks = new Float64Array(1_024);
-  #used = LINKS + MAX_HEIGHT;
+  #floats = new Float64Array(256);
+  /** The same memory as integers. */
+  #integers = new Int32Array(this.#floats.buffer);
+  #used = blockLength(MAX_HEIGHT);
   #size = 0;
   #nextSequence = 0;
   #random: number;
@@ -46,15 +51,16 @@ export class SkipList {
   insert(score: number, value: number): number {
     const sequence = this.#nextSequence++;
     this.#seek(score, sequence);
-    const node = this.#newBlock(this.#nextHeight());
-    const blocks = this.#blocks;
-    blocks[node + SCORE] = score;
-    blocks[node + SEQUENCE] = sequence;
-    blocks[node + VALUE] = value;
-    for (let level = 0; level < blocks[node + HEIGHT]; level++) {
-      const link = this.#before[level] + LINKS + level;
-      blocks[node + LINKS + level] = blocks[link];
-      blocks[link] = node;
+    const height = this.#nextHeight();
+    const node = this.#free[height].pop() ?? this.#newBlock(height);
+    const integers = this.#integers;
+    this.#floats[node + SCORE] = score;
+    this.#floats[node + SEQUENCE] = sequence;
+    integers[2 * node + VALUE] = value;
+    for (let level = 0; level < height; level++) {
+      const link = 2 * this.#before[level] + LINKS + level;
+      integers[2 * node + LINKS + level] = integers[link];
+      integers[link] = node;
     }
     this.#size++;
     return node;
@@ -62,22 +68,22 @@ export class SkipList {
 
   /** Removes the entry of a valid node. */
   delete(node: number): void {
-    this.#seek(this.#blocks[node + SCORE], this.#blocks[node + SEQUENCE]);
+    this.#seek(this.#floats[node + SCORE], this.#floats[node + SEQUENCE]);
     this.#unlink(node);
   }
 
   /** The lowest score. */
   firstScore(): number | undefined {
-    return this.#size === 0 ? undefined : this.#blocks[this.#blocks[HEAD + LINKS] + SCORE];
+    return this.#size === 0 ? undefined : this.#floats[this.#integers[LINKS] + SCORE];
   }
 
   /** Removes the first entry and returns its value. */
   shift(): number | undefined {
     if (this.#size === 0) return undefined;
-    const first = this.#blocks[HEAD + LINKS];
+    const first = this.#integers[LINKS];
     this.#before.fill(HEAD);
     this.#unlink(first);
-    return this.#blocks[first + VALUE];
+    return this.#integers[2 * first + VALUE];
   }
 
   /** Removes every entry with a score up to `limit`, handing each to `take` in order. */
@@ -91,14 +97,15 @@ export class SkipList {
 
   /** Sets `before` to the last node ahead of (score, sequence) on each level. */
   #seek(score: number, sequence: number): void {
-    const blocks = this.#blocks;
+    const floats = this.#floats;
+    const integers = this.#integers;
     let node = HEAD;
     for (let level = MAX_HEIGHT - 1; level >= 0; level--) {
       for (;;) {
-        const next = blocks[node + LINKS + level] | 0;
+        const next = integers[2 * node + LINKS + level];
         if (next === HEAD) break;
-        const other = blocks[next + SCORE];
-        if (other > score || (other === score && blocks[next + SEQUENCE] >= sequence)) break;
+        const other = floats[next + SCORE];
+        if (other > score || (other === score && floats[next + SEQUENCE] >= sequence)) break;
         node = next;
       }
       this.#before[level] = node;
@@ -107,26 +114,25 @@ export class SkipList {
 
   /** Takes a node out, given `before` for it. Its block keeps its contents until it is used again. */
   #unlink(node: number): void {
-    const blocks = this.#blocks;
-    const height = blocks[node + HEIGHT];
+    const integers = this.#integers;
+    const height = integers[2 * node + HEIGHT];
     for (let level = 0; level < height; level++) {
-      blocks[this.#before[level] + LINKS + level] = blocks[node + LINKS + level];
+      integers[2 * this.#before[level] + LINKS + level] = integers[2 * node + LINKS + level];
     }
     this.#free[height].push(node);
     this.#size--;
   }
 
   #newBlock(height: number): number {
-    const free = this.#free[height].pop();
-    if (free !== undefined) return free;
     const node = this.#used;
-    this.#used += LINKS + height;
-    if (this.#used > this.#blocks.length) {
-      const blocks = new Float64Array(2 * this.#used);
-      blocks.set(this.#blocks);
-      this.#blocks = blocks;
+    this.#used += blockLength(height);
+    if (this.#used > this.#floats.length) {
+      const floats = new Float64Array(Math.ceil(1.5 * this.#used));
+      floats.set(this.#floats);
+      this.#floats = floats;
+      this.#integers = new Int32Array(floats.buffer);
     }
-    this.#blocks[node + HEIGHT] = height;
+    this.#integers[2 * node + HEIGHT] = height;
     return node;
   }
 
@@ -140,4 +146,8 @@ export class SkipList {
     const trailingZeros = 31 - Math.clz32(bits & -bits);
     return 1 + (trailingZeros >> 1);
   }
+}
+
+function blockLength(height: number): number {
+  return Math.ceil((LINKS + height) / 2);
 }

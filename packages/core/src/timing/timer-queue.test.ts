@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import vectors from '../../fixtures/seed-vectors.json' with { type: 'json' };
 import { IllegalTransition, InvalidInput } from '../errors.ts';
+import { realClock } from './clock.ts';
 import { TimerQueue } from './timer-queue.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -212,6 +213,29 @@ describe('a timer queue', () => {
     expect(() => clock.advance(100)).toThrow('broken');
     clock.advance(100);
     expect(fired).toEqual(['bad', 'good']);
+  });
+
+  it('runs on the clock of this host', async () => {
+    const clock = realClock({
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      setTimeout: (run, delayMs) => setTimeout(run, delayMs),
+      clearTimeout: (handle) => clearTimeout(handle),
+    });
+    const queue = new TimerQueue<number>(clock);
+    const fired: number[] = [];
+    await new Promise<void>((resolve) => {
+      queue.start((payloads) => {
+        for (const due of payloads) {
+          expect(Date.now()).toBeGreaterThanOrEqual(due);
+          fired.push(due);
+        }
+        if (queue.size === 0) resolve();
+      });
+      for (const delay of [20, 3, 3, 0, -5]) queue.add(Date.now() + delay, Date.now() + delay);
+    });
+    queue.stop();
+    expect(fired).toHaveLength(5);
   });
 
   it('counts a part of a millisecond as a whole one, on either side', () => {
