@@ -20,6 +20,5 @@ export {
   endingOfPassed,
   endingOfSkipped,
   judge,
-  type TriggerRule,
   type Verdict,
 } from './trigger-rule.ts';

@@ -2,22 +2,7 @@
  * Trigger rules: how many predecessors of a task are still open and how the others ended decide whether it
  * waits, is ready or is skipped.
  */
-
-/**
- * When a task may run, seen from its predecessors (a task without any is ready, except by `one-failed`):
- *
- * | rule          | ready                                          | skipped                                   |
- * |---------------|------------------------------------------------|-------------------------------------------|
- * | all-succeeded | all ended, at least one succeeded, none failed | one failed, or all ended and were skipped |
- * | all-done      | all ended, however                             | never                                     |
- * | one-failed    | one failed                                     | all ended, none failed                    |
- * | one-succeeded | one succeeded                                  | all ended, none succeeded                 |
- * | none-failed   | all ended, none failed                         | one failed                                |
- *
- * A skipped predecessor does not stop `all-succeeded`, or a join could never follow a branch. A task is skipped
- * as soon as that is certain, so what comes after it may start while others before it still run.
- */
-export type TriggerRule = 'all-succeeded' | 'all-done' | 'one-failed' | 'one-succeeded' | 'none-failed';
+import type { TriggerRule } from '../model/glossary.ts';
 
 /**
  * How a predecessor ended, as one successor sees it. It belongs to the edge: a switch ends as `succeeded` for

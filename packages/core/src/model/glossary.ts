@@ -22,7 +22,20 @@
 export const priorities = ['highest', 'high', 'medium', 'low', 'lowest'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** When a task may start, seen from how its predecessors ended. */
+/**
+ * When a task may run, seen from its predecessors (a task without any is ready, except by `one-failed`):
+ *
+ * | rule          | ready                                          | skipped                                   |
+ * |---------------|------------------------------------------------|-------------------------------------------|
+ * | all-succeeded | all ended, at least one succeeded, none failed | one failed, or all ended and were skipped |
+ * | all-done      | all ended, however                             | never                                     |
+ * | one-failed    | one failed                                     | all ended, none failed                    |
+ * | one-succeeded | one succeeded                                  | all ended, none succeeded                 |
+ * | none-failed   | all ended, none failed                         | one failed                                |
+ *
+ * A skipped predecessor does not stop `all-succeeded`, or a join could never follow a branch. A task is skipped
+ * as soon as that is certain, so what comes after it may start while others before it still run.
+ */
 export const triggerRules = [
   'all-succeeded',
   'all-done',
@@ -44,7 +57,10 @@ export type FailureStrategy = (typeof failureStrategies)[number];
 export const timeoutActions = ['warn', 'fail', 'both'] as const;
 export type TimeoutAction = (typeof timeoutActions)[number];
 
-/** What happens to ticks that were due while nobody could fire them. */
+/**
+ * What happens to ticks that were due while nobody could fire them. `fire-once`: the latest of them fires, under its
+ * own due time, and stands for the others. `fire-all`: all fire. `skip`: none fires.
+ */
 export const misfirePolicies = ['fire-once', 'fire-all', 'skip'] as const;
 export type MisfirePolicy = (typeof misfirePolicies)[number];
 

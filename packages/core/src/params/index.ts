@@ -18,5 +18,5 @@ export { type BoundStatement, bindSql, type SqlExpansion, type SqlValue } from '
 export { type Expansion, expand, isParameterName, references } from './template.ts';
 export { timePlaceholder } from './time-placeholder.ts';
 export { addSpan } from './time-span.ts';
-export { coerce, type JsonValue, PARAMETER_TYPES, type ParameterType } from './types.ts';
+export { coerce, type JsonValue } from './types.ts';
 export { mergePools, subtractPools, type ValuePool } from './value-pool.ts';

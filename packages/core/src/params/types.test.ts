@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coerce, type ParameterType } from './types.ts';
+import type { ParameterType } from '../model/glossary.ts';
+import { coerce } from './types.ts';
 
 describe('types of parameters', () => {
   it.each([

@@ -3,22 +3,8 @@
  * whether the text is a value of the declared type, and which.
  */
 import { InvalidInput } from '../errors.ts';
+import type { ParameterType } from '../model/glossary.ts';
 import { fields, localMillis } from '../time/zone.ts';
-
-/** The types a parameter may be declared with. */
-export const PARAMETER_TYPES = [
-  'string',
-  'integer',
-  'number',
-  'boolean',
-  'date',
-  'time',
-  'timestamp',
-  'list',
-  'json',
-] as const;
-
-export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
 /** Anything that JSON can say. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };

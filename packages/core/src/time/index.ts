@@ -4,7 +4,7 @@ export { parseCron } from './cron-parse.ts';
 export { formatDuration, formatIso } from './format-time.ts';
 export { type Interval, interval, intervalNext, intervalPrevious } from './interval.ts';
 export { type CronLevel, cronLevel, type Level } from './level.ts';
-export { type CatchUp, type CatchUpRequest, catchUp, type MisfirePolicy, type Skip } from './misfire.ts';
+export { type CatchUp, type CatchUpRequest, catchUp, type Skip } from './misfire.ts';
 export { parseTime, readTime, type WrittenTime } from './parse-time.ts';
 export { nextTick, previousTick, type Timing, ticksBetween } from './schedule.ts';
 export {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MisfirePolicy } from '../model/glossary.ts';
 import { parseCalendar } from './calendar.ts';
 import { HOUR, MINUTE, SECOND } from './civil.ts';
 import { parseCron } from './cron-parse.ts';
 import { interval } from './interval.ts';
-import { type CatchUpRequest, catchUp, type MisfirePolicy, type Skip } from './misfire.ts';
+import { type CatchUpRequest, catchUp, type Skip } from './misfire.ts';
 import { type Timing, ticksBetween } from './schedule.ts';
 import { zone } from './zone.ts';
 

@@ -4,13 +4,8 @@
  * exactly once, in order, however often and whenever `catchUp` is called.
  */
 import { InvalidInput } from '../errors.ts';
+import type { MisfirePolicy } from '../model/glossary.ts';
 import { nextTick, previousTick, type Timing, ticksBetween } from './schedule.ts';
-
-/**
- * For missed ticks. `fire-once`: the latest of them fires, under its own due time, and stands for the others.
- * `fire-all`: all fire. `skip`: none fires.
- */
-export type MisfirePolicy = 'fire-once' | 'fire-all' | 'skip';
 
 /** Consecutive ticks that do not fire: the first and last due time, how many, and why. */
 export interface Skip {
