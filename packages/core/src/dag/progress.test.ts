@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import dolphin from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { IllegalTransition, InvalidInput } from '../errors.ts';
+import type { TriggerRule } from '../model/glossary.ts';
 import { buildDag, predecessors, selectTasks } from './graph.ts';
 import { Progress } from './progress.ts';
-import type { Ending, TriggerRule } from './trigger-rule.ts';
+import type { Ending } from './trigger-rule.ts';
 
 type Edge = [from: number, to: number];
 

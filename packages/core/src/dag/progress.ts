@@ -3,15 +3,9 @@
  * a whole run costs tasks plus edges however it goes.
  */
 import { IllegalTransition, InvalidInput } from '../errors.ts';
+import type { TriggerRule } from '../model/glossary.ts';
 import type { Dag } from './graph.ts';
-import {
-  type Counters,
-  type Ending,
-  endingOfPassed,
-  endingOfSkipped,
-  judge,
-  type TriggerRule,
-} from './trigger-rule.ts';
+import { type Counters, type Ending, endingOfPassed, endingOfSkipped, judge } from './trigger-rule.ts';
 
 /** The tasks that one event made ready or skipped, each reported once in a run. */
 export interface Step {

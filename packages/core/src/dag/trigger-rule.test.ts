@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Counters, type Ending, judge, type TriggerRule, type Verdict } from './trigger-rule.ts';
+import type { TriggerRule } from '../model/glossary.ts';
+import { type Counters, type Ending, judge, type Verdict } from './trigger-rule.ts';
 
 const RULES: TriggerRule[] = ['all-succeeded', 'all-done', 'one-failed', 'one-succeeded', 'none-failed'];
 const ENDINGS: Ending[] = ['succeeded', 'failed', 'skipped'];
