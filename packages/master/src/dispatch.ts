@@ -20,6 +20,8 @@ import type { Runs } from './runs.ts';
 /** A worker that is connected: joining -> open -> closed. */
 interface Session {
   readonly channel: Channel<MasterFrame, WorkerFrame>;
+  /** Settles when it has joined: until then it is nobody, and what it says waits. */
+  joined: Promise<void> | undefined;
   worker: string;
   epoch: number;
   groups: readonly string[];
@@ -44,7 +46,15 @@ export class Dispatch {
 
   /** A worker connects. */
   accept(channel: Channel<MasterFrame, WorkerFrame>): void {
-    const session: Session = { channel, worker: '', epoch: 0, groups: [], open: undefined, taking: false };
+    const session: Session = {
+      channel,
+      joined: undefined,
+      worker: '',
+      epoch: 0,
+      groups: [],
+      open: undefined,
+      taking: false,
+    };
     channel.onFrame((frame) => {
       this.onFrame(session, frame).catch((error) => this.onError(session, error));
     });
@@ -69,9 +79,17 @@ export class Dispatch {
   }
 
   private async onFrame(session: Session, frame: WorkerFrame): Promise<void> {
+    if (frame.type !== 'hello') {
+      if (session.joined) await session.joined;
+      if (session.epoch === 0) return;
+    }
     switch (frame.type) {
       case 'hello':
-        await this.join(session, frame);
+        session.joined = this.join(session, frame);
+        await session.joined.catch((error) => {
+          session.channel.close('it could not join');
+          throw error;
+        });
         break;
       case 'take':
         if (frame.epoch !== session.epoch) return;

@@ -8,11 +8,17 @@ export class Intake {
   private readonly runs: Runs;
   private looking: Promise<void> | undefined;
   private again = false;
+  private unsure = false;
   private stopped = false;
 
   constructor(context: Context, runs: Runs) {
     this.context = context;
     this.runs = runs;
+  }
+
+  /** Whether a claim went wrong and must be looked into, also when nothing else asks for it. */
+  get isUnsure(): boolean {
+    return this.unsure;
   }
 
   /** Looks once more, now or as soon as the look under way is over. */
@@ -24,6 +30,8 @@ export class Intake {
     }
     this.looking = this.claim()
       .catch((error) => {
+        // Something may have been claimed all the same: what the store says is ours is taken up next time.
+        this.unsure = true;
         if (!(error instanceof StaleEpoch)) this.context.log('warn', `intake: ${error.message}`);
       })
       .finally(() => {
@@ -42,6 +50,11 @@ export class Intake {
 
   private async claim(): Promise<void> {
     const { store, self, config, clock } = this.context;
+    if (this.unsure) {
+      const owned = await store.listOwned({ self });
+      await this.runs.adopt(owned.map(({ id }) => id).filter((id) => !this.runs.owns(id)));
+      this.unsure = false;
+    }
     for (const { run, seq, message } of await store.readInboxes({ self }))
       this.runs.receive(run, seq, message);
     const orphans = await store.claimInboxes({ self, limit: config.claimBatch });

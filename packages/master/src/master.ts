@@ -82,7 +82,7 @@ export class Master {
     try {
       const answer = await store.beat({ self, now: clock.now() });
       await this.peers.watch(answer.peers);
-      if (answer.commands || answer.orphans) this.intake.look();
+      if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
       this.ticks.soon(answer.nextDue);
       this.dispatch.wake();
     } catch (error) {

@@ -279,13 +279,10 @@ export class Runs {
     }
     for (const { held, change } of commitments) if (change.release) held.afterRelease = [];
     const changes = commitments.map(({ change }) => change);
-    const { withdrawn } = await store.commitRuns({
-      self,
-      changes,
-      eventNumber: this.eventNumber,
-      now: clock.now(),
-    });
+    // Numbers of a batch that failed are not used again: it may have been committed all the same.
+    const eventNumber = this.eventNumber;
     this.eventNumber += changes.length;
+    const { withdrawn } = await store.commitRuns({ self, changes, eventNumber, now: clock.now() });
     for (const { held, pending, change } of commitments) {
       for (const done of pending.waiting) done(true);
       for (const seq of pending.consumed) held.reading.delete(seq);

@@ -1,21 +1,142 @@
-/** Fires schedules. */
+/**
+ * Fires schedules. The store says what is due next; a timer wakes at that time, and each tick is one compare-and-set
+ * on its schedule, so who fires it decides nothing but who is first. What was missed is caught up by its policy.
+ */
+import { type ScheduleSpec, timingOf } from '@orrery/core/model';
+import { priorityNumber } from '@orrery/core/queue';
+import { catchUp, nextTick } from '@orrery/core/time';
+import type { ClockTimer } from '@orrery/core/timing';
+import { type Command, type ScheduleRow, StaleEpoch, type WorkflowVersion } from '@orrery/store';
 import type { Context } from './ports.ts';
+
+/** Schedules read at once, and ticks of one schedule fired at once. */
+const PAGE = 500;
+const CATCH_UP = 100;
 
 export class Ticks {
   private readonly context: Context;
   private readonly fired: () => void;
+  private timer: ClockTimer | undefined;
+  private wakesAt = Number.POSITIVE_INFINITY;
+  private firing: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
 
   constructor(context: Context, fired: () => void) {
     this.context = context;
     this.fired = fired;
   }
 
-  look(): void {
-    void this.context;
-    void this.fired;
+  /** The store's next due time: wakes then, if nothing wakes earlier. */
+  soon(due: number | null): void {
+    if (due === null || this.stopped || due >= this.wakesAt) return;
+    const { clock } = this.context;
+    this.timer?.cancel();
+    this.wakesAt = due;
+    this.timer = clock.setTimer(Math.max(0, due - clock.now()), () => this.look());
   }
 
-  soon(_due: number | null): void {}
+  /** Fires what is due now, and sets the timer for what comes next. */
+  look(): void {
+    if (this.stopped) return;
+    if (this.firing) {
+      this.again = true;
+      return;
+    }
+    this.timer?.cancel();
+    this.wakesAt = Number.POSITIVE_INFINITY;
+    this.firing = this.fireDue()
+      .catch((error) => {
+        if (!(error instanceof StaleEpoch)) this.context.log('warn', `ticks: ${error.message}`);
+      })
+      .finally(() => {
+        this.firing = undefined;
+        if (!this.again) return;
+        this.again = false;
+        this.look();
+      });
+  }
 
-  async stop(): Promise<void> {}
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.timer?.cancel();
+    await this.firing;
+  }
+
+  private async fireDue(): Promise<void> {
+    const { store, clock } = this.context;
+    const due = await store.dueSchedules({ until: clock.now(), limit: PAGE });
+    const workflows = new Map<number, WorkflowVersion | undefined>();
+    let fired = 0;
+    for (const schedule of due) {
+      if (!workflows.has(schedule.workflow))
+        workflows.set(schedule.workflow, await store.readWorkflow({ id: schedule.workflow }));
+      const live = workflows.get(schedule.workflow);
+      if (live && !this.stopped) fired += await this.fire(schedule, live);
+    }
+    if (fired > 0) this.fired();
+    if (due.length === PAGE || fired > 0) this.again = true;
+    const [next] = await store.dueSchedules({ until: Number.MAX_SAFE_INTEGER, limit: 1 });
+    this.soon(next?.nextDue ?? null);
+  }
+
+  /** Fires the due ticks of one schedule, a page at a time; how many runs that made. */
+  private async fire(schedule: ScheduleRow, live: WorkflowVersion): Promise<number> {
+    const { store, self, clock } = this.context;
+    const { policy, threshold } = schedule.spec.misfire;
+    const timing = timingOf(schedule.spec, 0);
+    const now = clock.now();
+    let seen = schedule.firedUntil;
+    let count = 0;
+    for (;;) {
+      const page = catchUp({ timing, policy, threshold, firedUntil: seen, now, limit: CATCH_UP });
+      const answer = await store.fireTicks({
+        self,
+        schedule: schedule.id,
+        version: schedule.version,
+        seen,
+        firedUntil: page.firedUntil,
+        nextDue: nextTick(timing, page.firedUntil) ?? null,
+        ticks: page.fire.map((due) => ({ due, command: tickCommand(schedule.spec, live, due) })),
+        skipped: page.skipped && { ...page.skipped, reason: skipReason(schedule.spec, page.skipped.reason) },
+        now,
+      });
+      // Not fired: another master was first, or the schedule was edited. What is due then is read again.
+      if (!answer.fired) return count;
+      count += answer.runs.length;
+      seen = page.firedUntil;
+      if (!page.more) return count;
+    }
+  }
+}
+
+function tickCommand(spec: ScheduleSpec, { id, version, workflow }: WorkflowVersion, due: number): Command {
+  const priority = spec.priority ?? workflow.priority;
+  const { project, name, onFailure } = workflow;
+  return {
+    workflow: id,
+    version,
+    project,
+    name,
+    priority: priorityNumber(priority),
+    kind: 'normal',
+    trigger: 'tick',
+    request: {
+      project,
+      priority,
+      onFailure,
+      businessTime: due,
+      timezone: spec.timezone,
+      dryRun: false,
+      depth: 0,
+    },
+    params: spec.params,
+    scope: { kind: 'all', tasks: [] },
+  };
+}
+
+function skipReason(spec: ScheduleSpec, reason: 'missed' | 'replaced'): string {
+  if (reason === 'replaced')
+    return 'missed while no master could fire; the latest missed tick fired for them';
+  return `missed by more than ${spec.misfire.threshold} ms; the misfire policy is "${spec.misfire.policy}"`;
 }

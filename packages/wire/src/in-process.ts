@@ -1,13 +1,16 @@
 /** The transport within one process: two ends joined by a delivery that the caller provides. */
 import type { Channel } from './channel.ts';
 
-/** Runs a delivery later, in order: `queueMicrotask` in production, the simulator's queue in a simulation. */
-export type Deliver = (delivery: () => void) => void;
+/**
+ * Runs a delivery later, in order: `queueMicrotask` in production, the simulator's queue in a simulation.
+ * `toLeft` says to which end it goes.
+ */
+export type Deliver = (delivery: () => void, toLeft: boolean) => void;
 
 /** Makes the two ends of a channel. */
 export function channelPair<A, B>(deliver: Deliver): [Channel<A, B>, Channel<B, A>] {
-  const left = new End<A, B>(deliver);
-  const right = new End<B, A>(deliver);
+  const left = new End<A, B>((delivery) => deliver(delivery, false));
+  const right = new End<B, A>((delivery) => deliver(delivery, true));
   left.other = right;
   right.other = left;
   return [left, right];
@@ -16,13 +19,13 @@ export function channelPair<A, B>(deliver: Deliver): [Channel<A, B>, Channel<B, 
 /** open, then closed for good. */
 class End<Out, In> implements Channel<Out, In> {
   other: End<In, Out> | undefined;
-  private readonly deliver: Deliver;
+  private readonly deliver: (delivery: () => void) => void;
   private closed: string | undefined;
   private listener: ((frame: In) => void) | undefined;
   private onClosed: ((reason: string) => void) | undefined;
   private early: In[] = [];
 
-  constructor(deliver: Deliver) {
+  constructor(deliver: (delivery: () => void) => void) {
     this.deliver = deliver;
   }
 
