@@ -1,44 +1,75 @@
 /**
- * `npm run sim -- [--seed N] [--runs M] [--tasks K]`: plays random runs in a world of failures, controls and
- * crashes, each from its own seed, and stops at the first that breaks a law. `--runs 1 --seed N` replays one.
+ * Simulation by seed; stops at the first seed that breaks a law and says how to replay it.
+ * `npm run sim -- [cluster] [--seed N] [--count M] [--nodes K]`: whole clusters with faults, in virtual time.
+ * `npm run sim -- run [--seed N] [--count M] [--tasks K]`: single runs against failures, controls and crashes.
  */
 import { parseArgs } from 'node:util';
+import { ClusterSim } from '@orrery/testkit/cluster-sim';
 import { Random } from '@orrery/testkit/random';
 import { RunWorld } from '@orrery/testkit/run-world';
 import { randomWorkflow } from '@orrery/testkit/workflows';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
-    runs: { type: 'string', default: '10000' },
+    count: { type: 'string' },
+    nodes: { type: 'string', default: '20' },
     tasks: { type: 'string', default: '16' },
   },
 });
-const [seed, runs, tasks] = [values.seed, values.runs, values.tasks].map(Number);
-if (![seed, runs, tasks].every((value) => Number.isSafeInteger(value) && value > 0)) {
-  console.error('sim: --seed, --runs and --tasks take whole numbers above 0');
-  process.exit(2);
-}
+const [what = 'cluster'] = positionals;
+const seed = whole('seed', values.seed);
+const nodes = whole('nodes', values.nodes);
+const tasks = whole('tasks', values.tasks);
 
 const ends: Record<string, number> = {};
 const begin = performance.now();
-for (let next = seed; next < seed + runs; next++) {
-  const random = new Random(next);
-  const world = new RunWorld(randomWorkflow(random, 1 + random.int(tasks)), random);
-  try {
+let count: number;
+if (what === 'cluster') {
+  count = whole('count', values.count ?? '200');
+  await play(count, `--nodes ${nodes}`, async (next) => {
+    const masters = Math.max(2, Math.round(nodes / 5));
+    const options = { masters, workers: Math.max(2, nodes - masters), runs: nodes, trouble: 60_000 };
+    const { states } = await ClusterSim.play(next, options);
+    for (const [state, number] of Object.entries(states)) ends[state] = (ends[state] ?? 0) + number;
+  });
+} else if (what === 'run') {
+  count = whole('count', values.count ?? '10000');
+  await play(count, `--tasks ${tasks}`, async (next) => {
+    const random = new Random(next);
+    const world = new RunWorld(randomWorkflow(random, 1 + random.int(tasks)), random);
     world.start();
     world.play({ controls: 0.1, crashes: 0.05, failures: random.pick([0, 0.1, 0.4]) });
-  } catch (error) {
-    console.error(error);
-    console.error(
-      `sim: seed ${next} breaks a law; replay it with: npm run sim -- --seed ${next} --runs 1 --tasks ${tasks}`,
-    );
-    process.exit(1);
-  }
-  const { state } = world.run.fields;
-  ends[state] = (ends[state] ?? 0) + 1;
+    const { state } = world.run.fields;
+    ends[state] = (ends[state] ?? 0) + 1;
+  });
+} else {
+  console.error(`sim: "${what}" is neither cluster nor run`);
+  process.exit(2);
 }
 const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
 console.log(
-  `sim: ${runs} runs from seed ${seed}, at most ${tasks} tasks each, all ended in ${seconds} s: ${JSON.stringify(ends)}`,
+  `sim: ${count} seeds of ${what} from ${seed}, every law held, ${seconds} s: ${JSON.stringify(ends)}`,
 );
+
+async function play(total: number, options: string, one: (seed: number) => Promise<void>): Promise<void> {
+  for (let next = seed; next < seed + total; next++) {
+    try {
+      await one(next);
+    } catch (error) {
+      console.error(error);
+      console.error(
+        `sim: seed ${next} breaks a law; replay it: npm run sim -- ${what} --seed ${next} --count 1 ${options}`,
+      );
+      process.exit(1);
+    }
+  }
+}
+
+function whole(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`sim: --${name} takes a whole number above 0, not "${text}"`);
+  process.exit(2);
+}

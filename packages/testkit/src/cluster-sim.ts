@@ -24,6 +24,8 @@ export interface ClusterOptions {
   readonly trouble: number;
   /** Lets a fenced master write all the same: the laws must notice. */
   readonly brokenFence?: boolean;
+  /** Hears what the masters say. */
+  readonly log?: (line: string) => void;
 }
 
 const START = 1_700_000_000_000;
@@ -185,9 +187,7 @@ export class ClusterSim {
       Master.start(config, {
         clock: node.clock,
         store,
-        log: process.env.SIM_LOG
-          ? (l: string, t: string) => console.log(this.clock.now() - START, name, l, t)
-          : () => {},
+        log: (level, text) => this.options.log?.(`${this.clock.now() - START} ${name} ${level} ${text}`),
       }).then(
         (master) => {
           entry.master = master;

@@ -1,0 +1,26 @@
+import { ClusterSim } from '@orrery/testkit/cluster-sim';
+import { describe, expect, it } from 'vitest';
+
+const twentyNodes = { masters: 4, workers: 16, runs: 20, trouble: 60_000 };
+
+async function playAll(seeds: readonly number[], brokenFence = false): Promise<string[]> {
+  const failures: string[] = [];
+  for (const seed of seeds) {
+    await ClusterSim.play(seed, { ...twentyNodes, brokenFence }).catch((error) => {
+      failures.push(`seed ${seed}: ${error.message}`);
+    });
+  }
+  return failures;
+}
+
+describe('a cluster of twenty nodes in trouble', () => {
+  it('keeps every law, whatever the seed', { timeout: 600_000 }, async () => {
+    const seeds = Array.from({ length: 200 }, (_, k) => k + 1);
+    expect(await playAll(seeds)).toEqual([]);
+  });
+
+  it('is caught when a fenced master may still write', { timeout: 300_000 }, async () => {
+    const failures = await playAll([4, 7, 35], true);
+    expect(failures.join('\n')).toMatch(/ran twice|while it runs on|succeeded \d+ times/);
+  });
+});
