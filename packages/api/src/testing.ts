@@ -11,7 +11,7 @@ import { createApi } from './server.ts';
 export const START = Date.parse('2026-03-01T08:00:00Z');
 
 /** What a request was answered with. */
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -99,7 +99,7 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
 }
 
 /** Acts as a master and a worker: claims runs and puts them into any state. */
-export class Hand {
+class Hand {
   private readonly store: Store;
   private readonly now: () => number;
   private epoch: number | undefined;

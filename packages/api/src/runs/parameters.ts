@@ -8,17 +8,13 @@ import { type InputProblem, Refusal } from '../problem.ts';
 /** Values by name: text, or what JSON has for it; lists and objects become JSON text. */
 export const givenParameters = z.record(
   z.string(),
-  z.union([
-    z.string(),
-    z.boolean().transform(String),
-    z
-      .number('is out of range; give it as text')
-      .refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), {
-        error: 'is too large to be exact; give it as text',
-      })
-      .transform(String),
-    z.union([z.array(z.json()), z.record(z.string(), z.json())]).transform((value) => JSON.stringify(value)),
-  ]),
+  z.unknown().transform((value, context) => {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+      context.addIssue({ code: 'custom', message: 'is too large for a number in JSON; give it as text' });
+    if (value === null) context.addIssue({ code: 'custom', message: 'is null; leave it out, or give text' });
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }),
 );
 
 /** Refuses values that are not declared, not of their type or not among the options, and missing required ones. */

@@ -1,9 +1,10 @@
 /** Starting a run: a checked request becomes a command, which reserves the run's id. */
+import { isDeepStrictEqual } from 'node:util';
 import { didYouMean, priorities, type Workflow } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { Scope } from '@orrery/core/run';
 import { parseTime, zone } from '@orrery/core/time';
-import type { Command } from '@orrery/store';
+import type { Command, Store } from '@orrery/store';
 import { z } from 'zod';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
@@ -67,8 +68,23 @@ export async function startRun(
     scope: request.scope,
   };
   const answer = await store.submitCommand({ command, key, now });
-  if (!answer.repeated) hints.commandsQueued();
+  if (answer.repeated) await checkRepeated(store, answer.run, command);
+  else hints.commandsQueued();
   return answer;
+}
+
+/** A key stands for one request: with another one it is a mistake that must not look like success. */
+async function checkRepeated(store: Store, run: number, wanted: Command): Promise<void> {
+  const queued = await store.readCommand({ run });
+  const details = queued ? undefined : await store.readRunDetails({ id: run, from: 0, to: 0 });
+  const first = queued ? (JSON.parse(queued.body) as Command) : details;
+  if (!first) return;
+  const params = 'params' in first ? first.params : first.fields.params;
+  if (first.workflow === wanted.workflow && isDeepStrictEqual(params, wanted.params)) return;
+  throw new Refusal(
+    'conflict',
+    'this Idempotency-Key was used to start another workflow or with other parameters',
+  );
 }
 
 /** Refuses names of tasks that the workflow does not have. */

@@ -1,4 +1,5 @@
 /** Reads workflow files; large ones on a thread of their own, so that everything else goes on meanwhile. */
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type FileResult, parseWorkflowFile } from '@orrery/core/model';
 import { Refusal } from '../problem.ts';
@@ -15,10 +16,10 @@ export async function parseFile(text: string): Promise<FileResult> {
 }
 
 function parseOnThread(text: string): Promise<FileResult> {
-  // Beside this file, as a source or built.
-  const script = new URL(import.meta.url.replace(/parse(\.\w+)$/, 'parse-thread$1'));
   const { promise, resolve, reject } = Promise.withResolvers<FileResult>();
-  const thread = new Worker(script, { workerData: text });
+  const thread = new Worker(new URL(`./parse-thread${extname(import.meta.url)}`, import.meta.url), {
+    workerData: text,
+  });
   const slow = setTimeout(() => {
     reject(new Refusal('not-accepted', `reading the file took longer than ${LONGEST / 1000} s; split it`));
     void thread.terminate();

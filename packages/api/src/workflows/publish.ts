@@ -37,14 +37,13 @@ export async function publish(request: PublishRequest, context: Context): Promis
   }
   const published: Published[] = [];
   for (const workflow of workflows) published.push(await publishOne(workflow, request, context));
-  if (!request.dryRun && published.some(({ changed }) => changed)) context.hints.schedulesChanged?.();
   return published;
 }
 
 async function publishOne(
   workflow: Workflow,
   { text, dryRun, note }: PublishRequest,
-  { store, clock }: Context,
+  { store, clock, hints }: Context,
 ): Promise<Published> {
   const { project, name } = workflow;
   const hash = fingerprint(workflow);
@@ -66,6 +65,7 @@ async function publishOne(
     due,
     now,
   });
+  if (workflow.schedules.length > 0 || live?.workflow.schedules.length) hints.schedulesChanged?.();
   return { ...answer, version };
 }
 

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startApi } from './listen.ts';
+import { createApi } from './server.ts';
+import { type TestApi, testApi } from './testing.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await testApi();
+});
+afterEach(async () => {
+  expect(api.defects).toEqual([]);
+  await api.app.close();
+  await api.store.close();
+});
+
+const ask = (headers: Record<string, string>, method: 'GET' | 'POST' = 'GET', app = api.app) =>
+  app.inject({ method, url: '/api/v1/nodes', headers });
+
+describe('in development', () => {
+  it.each(['localhost', 'localhost:7070', 'orrery.localhost', '127.0.0.1:7070', '[::1]:7070', '10.0.0.7'])(
+    'answers to the host %s',
+    async (host) => {
+      expect((await ask({ host })).statusCode).toBe(200);
+    },
+  );
+
+  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'orrery:7070'])(
+    'does not answer to the host %s, which a page could have pointed here',
+    async (host) => {
+      const reply = await ask({ host });
+      expect(reply.statusCode).toBe(421);
+      expect(reply.json().type).toBe('urn:orrery:problem:wrong-host');
+    },
+  );
+});
+
+describe('requests of pages that a browser shows', () => {
+  const publish = (headers: Record<string, string>) =>
+    api.app.inject({
+      method: 'POST',
+      url: '/api/v1/workflows',
+      headers: { host: 'localhost:7070', 'content-type': 'text/plain', ...headers },
+      payload: 'name: evil\ntasks: [{name: a, type: shell}]',
+    });
+
+  it.each([
+    ['origin', 'https://evil.example'],
+    ['origin', 'null'],
+    ['origin', 'http://localhost:8080'],
+    ['sec-fetch-site', 'cross-site'],
+    ['sec-fetch-site', 'same-site'],
+  ])('with %s: %s cannot change anything', async (name, value) => {
+    const reply = await publish({ [name]: value });
+    expect(reply.statusCode).toBe(403);
+    expect((await api.get('/workflows')).body.workflows).toEqual([]);
+  });
+
+  it('of this server itself can', async () => {
+    const headers = { origin: 'http://localhost:7070', 'sec-fetch-site': 'same-origin' };
+    expect((await publish(headers)).statusCode).toBe(200);
+  });
+
+  it('are not given leave to read answers', async () => {
+    const { headers } = await ask({ origin: 'https://evil.example' });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+  });
+});
+
+describe('with a token', () => {
+  it.each([
+    [{}, 401],
+    [{ authorization: 'Bearer wrong' }, 401],
+    [{ authorization: 'Basic c2VjcmV0' }, 401],
+    [{ authorization: 'secret' }, 401],
+    [{ authorization: 'Bearer secret' }, 200],
+    [{ authorization: 'bearer secret' }, 200],
+  ])('%j is answered with %i', async (headers, status) => {
+    const app = createApi({ ...api.options, token: 'secret' });
+    const reply = await ask(headers as Record<string, string>, 'GET', app);
+    expect(reply.statusCode).toBe(status);
+    if (status === 401) expect(reply.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('health is told to everybody, and nothing about other paths', async () => {
+    const app = createApi({ ...api.options, token: 'secret' });
+    expect((await app.inject('/api/v1/health')).statusCode).toBe(200);
+    expect((await app.inject('/api/v1/nosuch')).statusCode).toBe(401);
+  });
+});
+
+describe('every answer', () => {
+  it.each(['/api/v1/nodes', '/api/v1/nosuch', '/'])(
+    'at %s forbids guessing its type and framing it',
+    async (url) => {
+      const { headers } = await api.app.inject(url);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'x-request-id': expect.any(String),
+      });
+    },
+  );
+});
+
+describe('the server', () => {
+  it('listens on this machine, on a free port if asked to', async () => {
+    const server = await startApi(api.options, { port: 0 });
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${server.url}/api/v1/health`)).status).toBe(200);
+    await server.stop();
+    await expect(fetch(`${server.url}/api/v1/health`)).rejects.toThrow();
+  });
+
+  it.each(['0.0.0.0', '::', 'example.org'])('refuses to listen on %s without a token', async (host) => {
+    await expect(startApi(api.options, { host, port: 0 })).rejects.toThrow(
+      `listening on ${host} lets others in`,
+    );
+  });
+
+  it('listens elsewhere once it has a token', async () => {
+    const server = await startApi({ ...api.options, token: 'secret' }, { host: '0.0.0.0', port: 0 });
+    await server.stop();
+  });
+
+  it('says when its port is taken', async () => {
+    const server = await startApi(api.options, { port: 0 });
+    const port = Number(new URL(server.url).port);
+    await expect(startApi(api.options, { port })).rejects.toThrow(`port ${port} is taken`);
+    await server.stop();
+  });
+
+  it('stops while somebody follows a log', async () => {
+    await api.publish('name: w\ntasks: [{name: a, type: shell}]');
+    const { id } = (await api.post('/runs', { workflow: 'w' })).body;
+    await api.hand.claim();
+    await api.hand.enqueue(id, 0);
+    const server = await startApi(api.options, { port: 0 });
+    const asked = request(`${server.url}/api/v1/attempts/${id}.a.1/log?follow=true`).end();
+    const cut = once(asked, 'error').catch((error) => [error]);
+    await new Promise((wake) => setTimeout(wake, 50));
+    await server.stop();
+    expect((await cut)[0]).toMatchObject({ code: 'ECONNRESET' });
+  });
+});

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { START, type TestApi, testApi } from '../testing.ts';
+
+let api: TestApi;
+let id: number;
+beforeEach(async () => {
+  api = await testApi();
+  await api.publish(`
+name: w
+tasks:
+  - {name: a.1, type: shell}
+  - {name: lädt, type: shell, needs: a.1, shards: 3}
+`);
+  ({ id } = (await api.post('/runs', { workflow: 'w' })).body);
+  await api.hand.claim();
+  await api.hand.joinWorker();
+  await api.hand.change(id, { state: 'running', startedAt: START });
+});
+afterEach(async () => {
+  expect(api.defects).toEqual([]);
+  await api.app.close();
+  await api.store.close();
+});
+
+const out = { state: 'out', attempt: 1, failures: 0, lost: 0 } as const;
+
+describe('a task run', () => {
+  it('is shown by run and name, also before anything happened to it', async () => {
+    const { status, body } = await api.get(`/task-runs/${id}.a.1`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: `${id}.a.1`,
+      run: id,
+      state: 'pending',
+      needs: [],
+      workerGroup: 'default',
+    });
+  });
+
+  it('shows its shards', async () => {
+    await api.hand.change(id, {
+      tasks: [
+        [
+          1,
+          api.hand.task('running', {
+            shards: [
+              { ...out, worker: 'w1' },
+              { ...out, state: 'success' },
+              { ...out, state: 'failed', error: 'boom' },
+            ],
+          }),
+        ],
+      ],
+    });
+    const { body } = await api.get(`/task-runs/${id}.${encodeURIComponent('lädt')}`);
+    expect(body).toMatchObject({
+      state: 'running',
+      reason: 'boom',
+      shards: { out: 1, success: 1, failed: 1 },
+      shardRuns: [
+        { shard: 0, worker: 'w1' },
+        { shard: 1, state: 'success' },
+        { shard: 2, error: 'boom' },
+      ],
+    });
+  });
+
+  it('says which of its controls are allowed', async () => {
+    await api.hand.enqueue(id, 0);
+    const { actions } = (await api.get(`/task-runs/${id}.a.1`)).body;
+    expect(actions).toEqual([
+      { name: 'force', allowed: true },
+      { name: 'kill', allowed: true },
+      { name: 'start-now', allowed: false, reason: 'the task is neither delayed nor waiting to retry' },
+    ]);
+  });
+
+  it.each([
+    ['nosuch', 400],
+    ['1', 400],
+    ['4711.a', 404],
+    ['1.', 400],
+    ['x.y', 400],
+    ['1.a:0', 400],
+  ])('is refused as %s with %i', async (name, status) => {
+    expect((await api.get(`/task-runs/${name}`)).status).toBe(status);
+  });
+
+  it('is not found under a name the workflow does not have', async () => {
+    const { status, body } = await api.get(`/task-runs/${id}.b`);
+    expect([status, body.detail]).toEqual([404, `run ${id} has no task "b"`]);
+  });
+
+  it('is not found while its run is queued', async () => {
+    const { id: queued } = (await api.post('/runs', { workflow: 'w' })).body;
+    const { status, body } = await api.get(`/task-runs/${queued}.a.1`);
+    expect([status, body.detail]).toEqual([404, `run ${queued} has not started; it has no task runs yet`]);
+  });
+});
+
+describe('attempts', () => {
+  it('are shown wherever they are', async () => {
+    for (const shard of [0, 1, 2]) await api.hand.enqueue(id, 1, { shard });
+    await api.hand.take(2);
+    api.now += 5_000;
+    await api.hand.end(id, 1, { state: 'failed', error: 'exit 1', shard: 0 }, api.hand.task('running'));
+    const { body } = await api.get(`/task-runs/${id}.${encodeURIComponent('lädt')}/attempts`);
+    expect(body.attempts).toMatchObject([
+      {
+        id: `${id}.lädt:0.1`,
+        shard: 0,
+        state: 'failed',
+        exitCode: 1,
+        error: 'exit 1',
+        worker: 'w1',
+        late: false,
+      },
+      {
+        id: `${id}.lädt:1.1`,
+        shard: 1,
+        state: 'assigned',
+        worker: 'w1',
+        assignedAt: new Date(START).toISOString(),
+      },
+      {
+        id: `${id}.lädt:2.1`,
+        shard: 2,
+        state: 'queued',
+        worker: null,
+        queuedAt: new Date(START).toISOString(),
+      },
+    ]);
+    expect(body.next).toBeNull();
+  });
+
+  it('are paged', async () => {
+    for (const shard of [0, 1, 2]) await api.hand.enqueue(id, 1, { shard });
+    const path = `/task-runs/${id}.${encodeURIComponent('lädt')}/attempts`;
+    const first = await api.get(`${path}?limit=2`);
+    expect(first.body.attempts).toMatchObject([{ shard: 0 }, { shard: 1 }]);
+    expect(first.body.next).toBe(`/api/v1${path}?limit=2&after=1.1`);
+    const second = await api.get(`${path}?limit=2&after=1.1`);
+    expect(second.body).toMatchObject({ attempts: [{ shard: 2 }], next: null });
+  });
+
+  it('begin with the one of a task without shards', async () => {
+    await api.hand.enqueue(id, 0);
+    const { body } = await api.get(`/task-runs/${id}.a.1/attempts`);
+    expect(body.attempts).toMatchObject([{ id: `${id}.a.1.1`, shard: null, number: 1 }]);
+  });
+});

@@ -1,0 +1,255 @@
+import type { TaskRun } from '@orrery/core/run';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { START, type TestApi, testApi } from '../testing.ts';
+
+let api: TestApi;
+let id: number;
+beforeEach(async () => {
+  api = await testApi();
+  await api.publish(`
+name: child
+tasks: [{name: x, type: shell}]
+---
+name: w
+tasks:
+  - {name: extract, type: shell}
+  - {name: clean, type: shell}
+  - {name: load, type: shell, needs: [extract, clean], trigger: all-done, group: warehouse}
+  - {name: sub, type: sub-workflow, with: {workflow: child}}
+  - {name: upstream, type: dependent, with: {all: [{workflow: etl/orders, window: today}, {workflow: stock, window: last1Days}]}}
+  - {name: fan, type: dynamic, with: {workflow: child, over: {x: [1, 2, 3]}}}
+  - {name: parts, type: shell, shards: 3}
+---
+name: serial
+mode: serial-wait
+tasks: [{name: a, type: shell}]
+`);
+  ({ id } = (await api.post('/runs', { workflow: 'w' })).body);
+});
+afterEach(async () => {
+  expect(api.defects).toEqual([]);
+  await api.app.close();
+  await api.store.close();
+});
+
+const [EXTRACT, CLEAN, LOAD, SUB, UPSTREAM, FAN, PARTS] = [0, 1, 2, 3, 4, 5, 6];
+const why = async (name: string | number) => (await api.get(`/why/${name}`)).body;
+const started = async () => {
+  await api.hand.claim();
+  await api.hand.change(id, { state: 'running', startedAt: START });
+};
+const put = (index: number, state: TaskRun['state'], more: Partial<TaskRun> = {}) =>
+  api.hand.change(id, { tasks: [[index, api.hand.task(state, more)]] });
+const shard = { attempt: 1, failures: 0, lost: 0 } as const;
+
+describe('why a run waits', () => {
+  it('queued: for a master, with its place in line', async () => {
+    expect(await why(id)).toEqual({
+      id: String(id),
+      state: 'queued',
+      since: new Date(START).toISOString(),
+      why: 'its start command waits to be claimed, 0 before it, and no master is alive',
+      frees: 'start a master',
+      waitsFor: [],
+    });
+    await api.hand.join();
+    const { id: second } = (await api.post('/runs', { workflow: 'w' })).body;
+    expect(await why(second)).toMatchObject({
+      why: 'its start command waits to be claimed, 1 before it',
+      frees: 'a master with room claims it',
+    });
+  });
+
+  it('waiting: for earlier runs of a serial workflow', async () => {
+    const { id: first } = (await api.post('/runs', { workflow: 'serial' })).body;
+    const { id: second } = (await api.post('/runs', { workflow: 'serial' })).body;
+    await api.hand.claim();
+    await api.hand.change(first, { state: 'running', startedAt: START });
+    expect(await why(second)).toMatchObject({
+      state: 'waiting',
+      why: `runs of default/serial go one at a time (serial-wait), and run ${first} (running) came first`,
+      frees: 'one of them ends',
+      waitsFor: [String(first)],
+    });
+    expect(await why(first)).toMatchObject({ why: 'goes on with its next step', frees: null });
+  });
+
+  it('without an owner: for a master to claim it', async () => {
+    await started();
+    await api.hand.change(id, { release: true });
+    await api.post(`/runs/${id}/stop`);
+    expect(await why(id)).toMatchObject({
+      why: 'has no owner; what it was told waits for a master',
+      frees: 'a master claims it',
+    });
+  });
+
+  it('running: what runs, else what its first open task waits for', async () => {
+    await started();
+    await put(CLEAN, 'retrying', {
+      shards: [{ ...shard, state: 'retrying', due: START + 5_000, error: 'exit 1' }],
+    });
+    expect(await why(id)).toMatchObject({
+      why: 'nothing of it is running: clean failed: exit 1; it is tried again at 2026-03-01T08:00:05.000Z',
+      frees: 'that time comes, or start-now',
+      waitsFor: [`${id}.clean`],
+    });
+    await put(EXTRACT, 'running');
+    expect(await why(id)).toMatchObject({ why: '1 task run running, 0 queued', frees: null });
+  });
+
+  it.each([
+    ['paused', 'is paused', 'resume it'],
+    ['pausing', 'is pausing, 1 task run still to end', 'they end or are held'],
+    ['stopping', 'is being stopped, 1 task run still to end', 'nothing of them is left'],
+    ['failing', 'is ending after a failure, 1 task run still to end', 'they end'],
+    ['success', 'succeeded', null],
+    ['failed', 'failed (clean: no such file)', 'recover or rerun it'],
+    ['stopped', 'was stopped', 'recover or rerun it'],
+    ['broken', 'was set aside', 'recover, rerun or stop it'],
+  ] as const)('%s: %s', async (state, text, frees) => {
+    await started();
+    await put(EXTRACT, 'running');
+    await put(CLEAN, 'failed', { shards: [{ ...shard, state: 'failed', error: 'no such file' }] });
+    await api.hand.change(id, { state });
+    expect(await why(id)).toMatchObject({ state, why: text, frees });
+  });
+});
+
+describe('why a task run waits', () => {
+  beforeEach(started);
+  const whyTask = (name: string) => why(`${id}.${name}`);
+
+  it('pending: for the tasks before it, by its rule', async () => {
+    await put(EXTRACT, 'running');
+    expect(await whyTask('load')).toMatchObject({
+      id: `${id}.load`,
+      state: 'pending',
+      why: 'waits for extract (running) and clean (pending)',
+      frees: 'they end, by the rule all-done',
+      waitsFor: [`${id}.extract`, `${id}.clean`],
+    });
+    await put(EXTRACT, 'success');
+    await put(CLEAN, 'success');
+    expect(await whyTask('load')).toMatchObject({ why: 'is about to start' });
+  });
+
+  it('submitted: for a worker of its group', async () => {
+    await api.hand.enqueue(id, EXTRACT);
+    await api.hand.enqueue(id, CLEAN);
+    expect(await whyTask('clean')).toMatchObject({
+      why: 'attempt 1 is in the queue of worker group default, 1 before it, and no live worker serves that group',
+      frees: 'start a worker for the group default',
+    });
+    await api.hand.joinWorker('w1', 1);
+    expect(await whyTask('clean')).toMatchObject({
+      why: 'attempt 1 is in the queue of worker group default, 1 before it; 1 live worker with 1 of 1 slots free',
+      frees: 'a worker takes it next',
+    });
+    await api.hand.take();
+    expect(await whyTask('clean')).toMatchObject({
+      why: 'attempt 1 is in the queue of worker group default, 0 before it; all 1 slots of 1 live worker are taken',
+      frees: 'an attempt before it ends',
+    });
+    await put(EXTRACT, 'running');
+    expect(await whyTask('extract')).toMatchObject({ why: 'attempt 1 runs on w1', frees: null });
+    await put(EXTRACT, 'stopping');
+    expect(await whyTask('extract')).toMatchObject({ why: 'is being stopped; attempt 1 runs on w1' });
+  });
+
+  it('submitted: for the worker it is meant for', async () => {
+    await api.hand.joinWorker();
+    await api.hand.enqueue(id, EXTRACT, { target: 'w9' });
+    expect(await whyTask('extract')).toMatchObject({
+      why: 'attempt 1 is in the queue of worker group default, 0 before it, meant for worker w9',
+    });
+  });
+
+  it('submitted: for a slot of its task group', async () => {
+    await put(LOAD, 'submitted');
+    expect(await whyTask('load')).toMatchObject({
+      why: 'waits for a slot of task group warehouse',
+      frees: 'a task of that group ends',
+    });
+  });
+
+  it('running in shards: where', async () => {
+    await api.hand.joinWorker();
+    for (const number of [0, 1]) await api.hand.enqueue(id, PARTS, { shard: number });
+    await api.hand.take(2);
+    await put(PARTS, 'running');
+    expect(await whyTask('parts')).toMatchObject({ why: '2 of 3 shards run on w1' });
+  });
+
+  it('waiting: for its child run', async () => {
+    await put(SUB, 'waiting', { child: { round: 1, state: 'open' } });
+    expect(await whyTask('sub')).toMatchObject({ why: 'waits for its child run, which is queued' });
+    await api.post('/runs', { workflow: 'child' });
+    const [{ command, run }] = await api.store.listCommands({ limit: 1 });
+    await api.store.withdrawCommand({ run, now: START });
+    const child = {
+      ...command,
+      trigger: 'child',
+      parent: { run: id, task: SUB, round: 1, element: 0 },
+    } as const;
+    await api.store.submitCommand({ command: child, now: START });
+    const [claimed] = await api.hand.claim();
+    expect(await whyTask('sub')).toMatchObject({
+      why: `waits for its child run ${claimed} (waiting)`,
+      frees: 'the child run ends',
+      waitsFor: [String(claimed)],
+    });
+  });
+
+  it('waiting: for the runs it depends on', async () => {
+    await put(UPSTREAM, 'waiting');
+    expect(await whyTask('upstream')).toMatchObject({
+      why: 'waits until etl/orders (today) and stock (last1Days) have run',
+    });
+  });
+
+  it('waiting: for a series of child runs', async () => {
+    const series = {
+      total: 3,
+      next: 2,
+      open: [1],
+      paused: [],
+      failed: [],
+      again: [],
+      succeeded: 1,
+      results: {},
+      round: 1,
+    };
+    await put(FAN, 'waiting', { series });
+    expect(await whyTask('fan')).toMatchObject({ why: '1 of 3 child runs have ended, 1 are open' });
+  });
+
+  it.each([
+    ['delayed', { due: START + 60_000 }, 'waits until 2026-03-01T08:01:00.000Z because of its delay'],
+    ['paused', {}, 'is held because the run is paused'],
+    ['success', {}, 'succeeded'],
+    ['success', { forced: true, reason: 'forced by hand' }, 'counts as success: forced by hand'],
+    ['failed', { reason: 'no such file' }, 'failed: no such file'],
+    ['killed', { reason: 'the run was stopped' }, 'was stopped: the run was stopped'],
+    ['skipped', { reason: 'extract failed' }, 'was skipped: extract failed'],
+    ['passed', {}, 'is disabled and was passed over'],
+    ['excluded', {}, 'is not part of this round of the run'],
+  ] as const)('%s with %j: %s', async (state, more, text) => {
+    await put(EXTRACT, state, more as Partial<TaskRun>);
+    expect(await whyTask('extract')).toMatchObject({ state, why: text });
+  });
+
+  it('pending in a run that has ended', async () => {
+    await api.hand.change(id, { state: 'broken' });
+    expect(await whyTask('load')).toMatchObject({ why: 'never had its turn: the run is broken' });
+  });
+
+  it.each([
+    ['4711', 404],
+    ['4711.a', 404],
+    ['x', 400],
+    ['-1', 400],
+  ])('is refused for %s with %i', async (name, status) => {
+    expect((await api.get(`/why/${name}`)).status).toBe(status);
+  });
+});
