@@ -1,22 +1,25 @@
 /** Durable state: named atomic operations on SQLite and PostgreSQL. */
 export { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
+export type { AttemptRef } from './operations/attempt-key.ts';
 export type { AnyAttempt } from './operations/attempt-reads.ts';
-export type { ClaimedStart, Command, TriggerKind } from './operations/commands.ts';
-export type { AssignmentRow, WorkerRow } from './operations/dispatch.ts';
-export type { InboxMessage } from './operations/inbox.ts';
-export type { BeatAnswer, NodeRow, Self } from './operations/nodes.ts';
+export type { Command, TriggerKind } from './operations/commands.ts';
+export type { CommitAnswer, RunChange } from './operations/commit.ts';
+export type { DependencyWait, FactRow, WaitRef } from './operations/dependents.ts';
+export type { FeedEvent, FeedPosition } from './operations/feed.ts';
+export type { InboxMessage, RunOwner } from './operations/inbox.ts';
+export type { LimitNeed } from './operations/limit-book.ts';
+export type { LoadedRun } from './operations/load.ts';
+export type { BeatAnswer, NodeRow } from './operations/nodes.ts';
+export type { OutcomeRow } from './operations/outcomes.ts';
 export type { AttemptPlace, AttemptRow, RunRow, TaskRunRow } from './operations/reads.ts';
+export type { ReadyRow } from './operations/ready.ts';
 export type { QueuePlace, RunDetails } from './operations/run-details.ts';
-export type {
-  AttemptRef,
-  CommitAnswer,
-  LoadedRun,
-  OutcomeRow,
-  ReadyRow,
-  RunChange,
-} from './operations/runs.ts';
 export type { ScheduleRow } from './operations/schedules.ts';
+export type { Self } from './operations/self.ts';
+export type { ClaimedStart } from './operations/starts.ts';
+export type { AssignmentRow } from './operations/take.ts';
+export type { WorkerRow } from './operations/workers.ts';
 export type { WorkflowRow, WorkflowVersion } from './operations/workflows.ts';
 export type { PostgresOptions } from './postgres.ts';
 export { openPostgres, openSqlite, type Store } from './store.ts';

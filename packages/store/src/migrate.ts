@@ -1,4 +1,5 @@
 /** Migrations: numbered, forward only, each applied once in the transaction that records it. */
+import { Conflict } from './errors.ts';
 import { first } from './migrations/001-first.ts';
 import { change, type Operation, row, rows, type Text } from './operation.ts';
 
@@ -12,17 +13,36 @@ export interface Migration {
 /** Every migration, in order. */
 export const migrations: readonly Migration[] = [first];
 
+/** The schema this code was written for; it also runs on the next one, so that nodes can be upgraded in turn. */
+export const SCHEMA = migrations.length;
+
 /** Brings the schema up to date; the numbers that were applied. On PostgreSQL one node at a time. */
 export function* migrate(): Operation<number[]> {
   yield* rows({ sqlite: 'SELECT 1', postgres: 'SELECT pg_advisory_xact_lock(7071947)' });
   yield* change('CREATE TABLE IF NOT EXISTS migration (number BIGINT PRIMARY KEY, name TEXT NOT NULL)');
-  const newest = yield* row<{ number: number | null }>('SELECT max(number) AS number FROM migration');
+  const newest = yield* newestMigration();
   const applied: number[] = [];
   for (const { number, name, statements } of migrations) {
-    if (number <= (newest?.number ?? 0)) continue;
+    if (number <= newest) continue;
     for (const statement of statements) yield* change(statement);
     yield* change('INSERT INTO migration (number, name) VALUES (?1, ?2)', number, name);
     applied.push(number);
   }
   return applied;
+}
+
+/** Refuses a schema that is more than one step ahead of this code. */
+export function* checkSchema(): Operation<void> {
+  const newest = yield* newestMigration();
+  if (newest > SCHEMA + 1) {
+    throw new Conflict(
+      `the database has schema ${newest}, and this version of Orrery works with ${SCHEMA} and ${SCHEMA + 1}; use a newer one`,
+    );
+  }
+}
+
+/** The number of the last migration that was applied. */
+export function* newestMigration(): Operation<number> {
+  const newest = yield* row<{ number: number | null }>('SELECT max(number) AS number FROM migration');
+  return newest?.number ?? 0;
 }

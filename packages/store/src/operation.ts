@@ -20,12 +20,15 @@ export type Step =
       readonly postgres: string;
       readonly types: readonly ColumnType[];
       readonly rows: readonly (readonly Value[])[];
-    };
+    }
+  /** Several statements in this order, sent at once where that saves waiting. */
+  | { readonly kind: 'many'; readonly steps: readonly Step[] };
 
-/** What a driver answers: the rows a statement gave, or how many it changed. */
+/** What a driver answers: the rows a statement gave, or how many it changed; of many steps, an answer for each. */
 export interface Answer {
   readonly rows: readonly unknown[];
   readonly changed: number;
+  readonly parts?: readonly Answer[];
 }
 
 /** A column's type in both dialects. */
@@ -61,4 +64,35 @@ export function* batch<T>(
   if (list.length === 0) return { rows: [], changed: 0 };
   const answer = yield { kind: 'batch', ...text, types, rows: list };
   return { rows: answer.rows as readonly T[], changed: answer.changed };
+}
+
+/**
+ * Runs operations side by side: first the first statement of each, in order, then the second, and so on. Only for
+ * those that do not need each other's results: over a network it waits as often as the longest of them alone.
+ */
+export function* together<T extends readonly unknown[]>(
+  ...operations: { readonly [K in keyof T]: Operation<T[K]> }
+): Operation<T> {
+  const results: unknown[] = [];
+  let open = operations.map(
+    (operation: Operation<unknown>, place) => ({ operation, place, answer: undefined }) as Side,
+  );
+  while (true) {
+    const steps: Step[] = [];
+    open = open.filter((side) => {
+      const next = side.answer ? side.operation.next(side.answer) : side.operation.next();
+      if (next.done) results[side.place] = next.value;
+      else steps.push(next.value);
+      return !next.done;
+    });
+    if (steps.length === 0) return results as unknown as T;
+    const { parts } = yield { kind: 'many', steps };
+    open = open.map((side, k) => ({ ...side, answer: parts?.[k] }));
+  }
+}
+
+interface Side {
+  readonly operation: Operation<unknown>;
+  readonly place: number;
+  readonly answer: Answer | undefined;
 }

@@ -4,8 +4,14 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreAway } from './errors.ts';
-import { migrate } from './migrate.ts';
+import { checkSchema, migrate } from './migrate.ts';
 import type { Answer, Operation, Step, Value } from './operation.ts';
+
+/** How a database is opened. */
+export interface SqliteOptions {
+  /** A further connection of a process that has the file open already: it reads, and neither locks nor migrates. */
+  readonly readOnly?: boolean;
+}
 
 /** An open SQLite database; see `openSqlite`. */
 export class SqliteDriver {
@@ -15,34 +21,40 @@ export class SqliteDriver {
   private readonly statements = new Map<string, StatementSync>();
 
   /** Opens or creates the file (`:memory:` for none) and brings its schema up to date. */
-  constructor(path: string) {
-    this.guard = path === ':memory:' ? undefined : lock(path);
-    this.database = new DatabaseSync(path);
-    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;');
-    this.transact(migrate());
+  constructor(path: string, { readOnly = false }: SqliteOptions = {}) {
+    this.guard = path === ':memory:' || readOnly ? undefined : lock(path);
+    this.database = new DatabaseSync(path, { readOnly });
+    // Waits for a checkpoint of the other connection at most; another process cannot be there.
+    this.database.exec('PRAGMA busy_timeout = 5000');
+    if (readOnly) return;
+    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    this.transact(migrate);
+    this.read(checkSchema);
   }
 
   /** Runs an operation in one transaction. */
-  transact<T>(operation: Operation<T>): T {
+  transact<T>(make: () => Operation<T>): T {
     this.exec('BEGIN IMMEDIATE');
     let result: T;
     try {
-      result = this.drive(operation);
+      result = this.drive(make());
     } catch (error) {
-      if (this.database.isTransaction) this.database.exec('ROLLBACK');
-      throw asStoreAway(error);
+      this.rollBack();
+      throw asStoreAway(error, false);
     }
     this.exec('COMMIT');
     return result;
   }
 
   /** Runs a reading operation: one snapshot, no lock. */
-  read<T>(operation: Operation<T>): T {
+  read<T>(make: () => Operation<T>): T {
     this.exec('BEGIN');
     try {
-      return this.drive(operation);
+      return this.drive(make());
+    } catch (error) {
+      throw asStoreAway(error, false);
     } finally {
-      this.database.exec('COMMIT');
+      this.rollBack();
     }
   }
 
@@ -52,13 +64,17 @@ export class SqliteDriver {
     this.guard?.close();
   }
 
-  private exec(text: string): void {
+  private exec(text: 'BEGIN' | 'BEGIN IMMEDIATE' | 'COMMIT'): void {
     try {
       this.database.exec(text);
     } catch (error) {
-      if (this.database.isTransaction) this.database.exec('ROLLBACK');
-      throw asStoreAway(error);
+      this.rollBack();
+      throw asStoreAway(error, text === 'COMMIT');
     }
+  }
+
+  private rollBack(): void {
+    if (this.database.isTransaction) this.database.exec('ROLLBACK');
   }
 
   private drive<T>(operation: Operation<T>): T {
@@ -71,6 +87,9 @@ export class SqliteDriver {
     if (step.kind === 'query') {
       const statement = this.prepare(typeof step.text === 'string' ? step.text : step.text.sqlite);
       return run(statement, step.params);
+    }
+    if (step.kind === 'many') {
+      return { rows: [], changed: 0, parts: step.steps.map((part) => this.answer(part)) };
     }
     const statement = this.prepare(step.sqlite);
     const rows: unknown[] = [];
@@ -108,7 +127,12 @@ function run(statement: StatementSync, params: readonly Value[]): Answer {
 
 /** Held as long as the process lives: a second process on the same file is refused, a crash frees it. */
 function lock(path: string): DatabaseSync {
-  const guard = new DatabaseSync(`${path}.lock`);
+  let guard: DatabaseSync;
+  try {
+    guard = new DatabaseSync(`${path}.lock`);
+  } catch (error) {
+    throw new StoreAway(`cannot open ${path}: ${(error as Error).message}`, false, error);
+  }
   try {
     guard.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
   } catch (error) {
@@ -122,10 +146,27 @@ function lock(path: string): DatabaseSync {
   return guard;
 }
 
-/** Errors of the database itself mean that it is away; the transaction was rolled back. */
-function asStoreAway(error: unknown): unknown {
-  const code = (error as { code?: string }).code;
-  const text = (error as { errstr?: string }).errstr ?? '';
-  const away = code === 'ERR_SQLITE_ERROR' && /disk|full|I\/O|locked|readonly|unable to open/i.test(text);
-  return away ? new StoreAway(`the database cannot write: ${text}`, false, error) : error;
+/** Result codes of SQLite that tell of the machine, not of the statement. */
+const BUSY = 5;
+const FULL = 13;
+const away = new Set([
+  BUSY,
+  6 /* locked */,
+  7 /* memory */,
+  8 /* read-only */,
+  10 /* disk */,
+  14 /* open */,
+  FULL,
+]);
+
+/**
+ * Errors of the machine mean that the store is away. A commit that failed is undone, but if the disk refused to
+ * say so for certain, a crash now could bring it back.
+ */
+function asStoreAway(error: unknown, committing: boolean): unknown {
+  const { code, errcode = 0, errstr = '' } = error as { code?: string; errcode?: number; errstr?: string };
+  const primary = errcode & 0xff;
+  if (code !== 'ERR_SQLITE_ERROR' || !away.has(primary)) return error;
+  const unknown = committing && primary !== FULL && primary !== BUSY;
+  return new StoreAway(`the database cannot be used: ${errstr}`, unknown, error);
 }

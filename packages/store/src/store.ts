@@ -6,12 +6,21 @@ import type { Operation } from './operation.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
 import * as commands from './operations/commands.ts';
-import * as dispatch from './operations/dispatch.ts';
+import * as commit from './operations/commit.ts';
+import * as controls from './operations/controls.ts';
+import * as dependents from './operations/dependents.ts';
+import * as feed from './operations/feed.ts';
+import * as inbox from './operations/inbox.ts';
+import * as load from './operations/load.ts';
 import * as nodes from './operations/nodes.ts';
+import * as owned from './operations/owned.ts';
 import * as reads from './operations/reads.ts';
+import * as reports from './operations/reports.ts';
 import * as runDetails from './operations/run-details.ts';
-import * as runs from './operations/runs.ts';
 import * as schedules from './operations/schedules.ts';
+import * as starts from './operations/starts.ts';
+import * as take from './operations/take.ts';
+import * as workers from './operations/workers.ts';
 import * as workflows from './operations/workflows.ts';
 import { PostgresDriver, type PostgresOptions } from './postgres.ts';
 import { SqliteDriver } from './sqlite.ts';
@@ -24,36 +33,43 @@ const writing = {
   publishWorkflow: workflows.publishWorkflow,
   submitCommand: commands.submitCommand,
   submitCommands: commands.submitCommands,
-  claimStarts: commands.claimStarts,
-  withdrawCommand: commands.withdrawCommand,
-  commitRuns: runs.commitRuns,
-  claimInboxes: runs.claimInboxes,
-  joinWorker: dispatch.joinWorker,
-  take: dispatch.take,
-  beatWorker: dispatch.beatWorker,
-  loseWorker: dispatch.loseWorker,
-  leaveWorker: dispatch.leaveWorker,
-  recordElsewhere: dispatch.recordElsewhere,
+  claimStarts: starts.claimStarts,
+  withdrawCommand: starts.withdrawCommand,
+  commitRuns: commit.commitRuns,
+  claimInboxes: inbox.claimInboxes,
+  joinWorker: workers.joinWorker,
+  take: take.take,
+  beatWorker: workers.beatWorker,
+  loseWorker: workers.loseWorker,
+  leaveWorker: workers.leaveWorker,
+  recordElsewhere: reports.recordElsewhere,
   fireTicks: schedules.fireTicks,
   setSchedule: schedules.setSchedule,
-  sendControl: reads.sendControl,
-  sweepEvents: reads.sweepEvents,
+  sendControl: controls.sendControl,
+  drainWorker: workers.drainWorker,
+  wakeDependents: dependents.wakeDependents,
+  dueLooks: dependents.dueLooks,
+  sweepEvents: feed.sweepEvents,
+  sweepKeys: commands.sweepKeys,
+  sweepTicks: schedules.sweepTicks,
+  sweepFacts: dependents.sweepFacts,
 };
 
 const reading = {
   listNodes: nodes.listNodes,
+  listOwned: owned.listOwned,
   readWorkflow: workflows.readWorkflow,
   listWorkflows: workflows.listWorkflows,
-  loadRuns: runs.loadRuns,
-  readInboxes: runs.readInboxes,
-  listWorkers: dispatch.listWorkers,
+  loadRuns: load.loadRuns,
+  readInboxes: inbox.readInboxes,
+  listWorkers: workers.listWorkers,
   dueSchedules: schedules.dueSchedules,
   listSchedules: schedules.listSchedules,
   listTicks: schedules.listTicks,
   listRuns: reads.listRuns,
   readRun: reads.readRun,
   listAttempts: reads.listAttempts,
-  readCommand: reads.readCommand,
+  readCommand: commands.readCommand,
   listCommands: apiReads.listCommands,
   listVersions: apiReads.listVersions,
   readSource: apiReads.readSource,
@@ -67,6 +83,8 @@ const reading = {
   countAssignments: runDetails.countAssignments,
   listOpenRuns: runDetails.listOpenRuns,
   listChildRuns: runDetails.listChildRuns,
+  readFacts: dependents.readFacts,
+  readFeed: feed.readFeed,
 };
 
 type Operations = typeof writing & typeof reading;
@@ -82,8 +100,8 @@ export type Store = {
 /** What a store stands on. */
 interface Driver {
   readonly dialect: 'sqlite' | 'postgres';
-  transact<T>(operation: Operation<T>): T | Promise<T>;
-  read<T>(operation: Operation<T>): T | Promise<T>;
+  transact<T>(make: () => Operation<T>): T | Promise<T>;
+  read<T>(make: () => Operation<T>): T | Promise<T>;
   close(): void | Promise<void>;
 }
 
@@ -101,10 +119,10 @@ function storeOn(driver: Driver): Store {
   const store: Record<string, unknown> = { dialect: driver.dialect, close: async () => driver.close() };
   type Make = (...input: never[]) => Operation<unknown>;
   for (const [name, make] of Object.entries(writing) as [string, Make][]) {
-    store[name] = async (...input: never[]) => driver.transact(make(...input));
+    store[name] = async (...input: never[]) => driver.transact(() => make(...input));
   }
   for (const [name, make] of Object.entries(reading) as [string, Make][]) {
-    store[name] = async (...input: never[]) => driver.read(make(...input));
+    store[name] = async (...input: never[]) => driver.read(() => make(...input));
   }
   return store as Store;
 }

@@ -55,7 +55,7 @@ export const attemptTable = table('attempt', {
   log_tail: text,
 });
 
-export const inboxTable = table('inbox', { seq: int, run: int, body: text, created_at: int });
+export const inboxTable = table('inbox', { run: int, body: text, created_at: int });
 
 export const readyTable = table('ready', {
   worker_group: text,
@@ -67,6 +67,7 @@ export const readyTable = table('ready', {
   number: int,
   target: text,
   avoid: text,
+  limited: int,
   payload: text,
   queued_at: int,
 });
@@ -80,6 +81,7 @@ export const assignmentTable = table('assignment', {
   worker_epoch: int,
   take: int,
   killed: int,
+  limited: int,
   payload: text,
   queued_at: int,
   assigned_at: int,
@@ -88,13 +90,56 @@ export const assignmentTable = table('assignment', {
 export const commandTable = table('command', {
   seq: int,
   priority: int,
-  run: int,
   workflow: int,
+  limited: int,
   body: text,
   created_at: int,
 });
 
 export const tickTable = table('tick', { schedule: int, due: int, fired_at: int, run: int });
+
+export const limitSlotTable = table('limit_slot', {
+  name: text,
+  run: int,
+  task: int,
+  shard: int,
+  number: int,
+  owner: text,
+});
+
+export const limitWaitTable = table('limit_wait', {
+  name: text,
+  owner: text,
+  priority: int,
+  seq: int,
+  workflow: int,
+  run: int,
+  task: int,
+  shard: int,
+  number: int,
+  body: text,
+  since: int,
+});
+
+export const factTable = table('fact', {
+  workflow: int,
+  business_time: int,
+  run: int,
+  round: int,
+  state: text,
+  tasks: text,
+  ended_at: int,
+});
+
+export const dependencyWaitTable = table('dependency_wait', {
+  run: int,
+  task: int,
+  round: int,
+  since: int,
+  look_at: int,
+});
+
+export const dependencyOnTable = table('dependency_on', { workflow: int, run: int, task: int, round: int });
 
 export const eventTable = table('event', {
   node: text,

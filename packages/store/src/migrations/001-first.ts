@@ -1,11 +1,12 @@
 /** The first schema. Times are epoch milliseconds, ids below 2^53, booleans 0 and 1, JSON is text. */
 import type { Migration } from '../migrate.ts';
+import type { Text } from '../operation.ts';
 
 export const first: Migration = {
   number: 1,
   name: 'first',
   statements: [
-    // One order for everything that needs one: ids of projects, workflows, schedules and runs, seq of commands.
+    // One order for everything that needs one: ids of workflows, schedules and runs.
     { sqlite: 'CREATE TABLE numbers (value INTEGER NOT NULL)', postgres: 'CREATE SEQUENCE numbers' },
     { sqlite: 'INSERT INTO numbers VALUES (0)', postgres: 'SELECT 1' },
 
@@ -17,13 +18,17 @@ export const first: Migration = {
       beat BIGINT NOT NULL, beat_at BIGINT NOT NULL, joined_at BIGINT NOT NULL, slots BIGINT NOT NULL,
       groups TEXT NOT NULL, draining BIGINT NOT NULL, load TEXT NOT NULL)`,
 
-    `CREATE TABLE project (id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, params TEXT NOT NULL, created_at BIGINT NOT NULL)`,
+    `CREATE TABLE project (
+      name TEXT PRIMARY KEY, params TEXT NOT NULL, revision BIGINT NOT NULL, created_at BIGINT NOT NULL)`,
     `CREATE TABLE workflow (
       id BIGINT PRIMARY KEY, project TEXT NOT NULL, name TEXT NOT NULL, live BIGINT, deleted_at BIGINT,
       created_at BIGINT NOT NULL, UNIQUE (project, name))`,
-    `CREATE TABLE workflow_version (
-      workflow BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, source TEXT NOT NULL,
-      note TEXT NOT NULL, author TEXT NOT NULL, created_at BIGINT NOT NULL, PRIMARY KEY (workflow, version))`,
+    keyed(
+      'workflow_version',
+      `workflow BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, source TEXT NOT NULL,
+      note TEXT NOT NULL, author TEXT NOT NULL, created_at BIGINT NOT NULL`,
+      'workflow, version',
+    ),
     `CREATE TABLE draft (
       workflow BIGINT PRIMARY KEY, body TEXT NOT NULL, base BIGINT, revision BIGINT NOT NULL, author TEXT NOT NULL,
       saved_at BIGINT NOT NULL)`,
@@ -33,18 +38,26 @@ export const first: Migration = {
       version BIGINT NOT NULL, fired_until BIGINT NOT NULL, next_due BIGINT, holder TEXT, holder_epoch BIGINT,
       UNIQUE (workflow, name))`,
     `CREATE INDEX schedule_due ON schedule (next_due) WHERE enabled = 1 AND next_due IS NOT NULL`,
-    `CREATE TABLE tick (
-      schedule BIGINT NOT NULL, due BIGINT NOT NULL, fired_at BIGINT NOT NULL, run BIGINT NOT NULL,
-      PRIMARY KEY (schedule, due))`,
-    `CREATE TABLE tick_skip (
-      schedule BIGINT NOT NULL, first_due BIGINT NOT NULL, last_due BIGINT NOT NULL, count BIGINT NOT NULL,
-      reason TEXT NOT NULL, recorded_at BIGINT NOT NULL, PRIMARY KEY (schedule, first_due))`,
+    keyed(
+      'tick',
+      'schedule BIGINT NOT NULL, due BIGINT NOT NULL, fired_at BIGINT NOT NULL, run BIGINT NOT NULL',
+      'schedule, due',
+    ),
+    keyed(
+      'tick_skip',
+      `schedule BIGINT NOT NULL, first_due BIGINT NOT NULL, last_due BIGINT NOT NULL, count BIGINT NOT NULL,
+      reason TEXT NOT NULL, recorded_at BIGINT NOT NULL`,
+      'schedule, first_due',
+    ),
 
+    // Its seq is the id of the run it will become. Limited: it must be admitted, in the order of its workflow.
     `CREATE TABLE command (
-      seq BIGINT PRIMARY KEY, priority BIGINT NOT NULL, run BIGINT NOT NULL, workflow BIGINT NOT NULL, body TEXT NOT NULL,
-      created_at BIGINT NOT NULL)`,
+      seq BIGINT PRIMARY KEY, priority BIGINT NOT NULL, workflow BIGINT NOT NULL, limited BIGINT NOT NULL,
+      body TEXT NOT NULL, created_at BIGINT NOT NULL)`,
     `CREATE INDEX command_order ON command (priority, seq)`,
+    `CREATE INDEX command_limited ON command (workflow, seq) WHERE limited = 1`,
     `CREATE TABLE idempotency (key TEXT PRIMARY KEY, answer TEXT NOT NULL, created_at BIGINT NOT NULL)`,
+    `CREATE INDEX idempotency_age ON idempotency (created_at)`,
 
     `CREATE TABLE run (
       id BIGINT PRIMARY KEY, workflow BIGINT NOT NULL, version BIGINT NOT NULL, project TEXT NOT NULL, name TEXT NOT NULL,
@@ -53,56 +66,106 @@ export const first: Migration = {
       business_time BIGINT NOT NULL, parent BIGINT, parent_task BIGINT, parent_round BIGINT, parent_element BIGINT,
       created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT)`,
     `CREATE INDEX run_by_workflow ON run (workflow, id)`,
-    `CREATE INDEX run_open ON run (state, id) WHERE state NOT IN ('success', 'failed', 'stopped')`,
+    `CREATE INDEX run_open ON run (state, id) WHERE state NOT IN ('success', 'failed', 'stopped', 'broken')`,
     `CREATE INDEX run_bad ON run (state, id) WHERE state IN ('failed', 'stopped', 'broken')`,
     `CREATE INDEX run_owned ON run (owner) WHERE owner IS NOT NULL`,
     `CREATE INDEX run_child ON run (parent, parent_task) WHERE parent IS NOT NULL`,
-    `CREATE TABLE task_run (
-      run BIGINT NOT NULL, task BIGINT NOT NULL, state TEXT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL,
-      body TEXT NOT NULL, PRIMARY KEY (run, task))`,
-    `CREATE TABLE attempt (
-      run BIGINT NOT NULL, task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL, state TEXT NOT NULL,
+    keyed(
+      'task_run',
+      `run BIGINT NOT NULL, task BIGINT NOT NULL, state TEXT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL,
+      body TEXT NOT NULL`,
+      'run, task',
+    ),
+    keyed(
+      'attempt',
+      `run BIGINT NOT NULL, task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL, state TEXT NOT NULL,
       worker TEXT, late BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT NOT NULL, exit_code BIGINT, cpu_time BIGINT,
-      peak_memory BIGINT, error TEXT, log_tail TEXT, PRIMARY KEY (run, task, shard, number))`,
-    `CREATE TABLE inbox (seq BIGINT PRIMARY KEY, run BIGINT NOT NULL, body TEXT NOT NULL, created_at BIGINT NOT NULL)`,
+      peak_memory BIGINT, error TEXT, log_tail TEXT, late_state TEXT`,
+      'run, task, shard, number',
+    ),
+    {
+      sqlite: `CREATE TABLE inbox (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, run BIGINT NOT NULL, body TEXT NOT NULL, created_at BIGINT NOT NULL)`,
+      postgres: `CREATE TABLE inbox (
+        seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run BIGINT NOT NULL, body TEXT NOT NULL,
+        created_at BIGINT NOT NULL)`,
+    },
     `CREATE INDEX inbox_of_run ON inbox (run, seq)`,
 
     // A token: only attempts that may run now stand here, in the order of service of their worker group.
-    `CREATE TABLE ready (
-      worker_group TEXT NOT NULL, run_priority BIGINT NOT NULL, run BIGINT NOT NULL, task_priority BIGINT NOT NULL,
-      task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL, target TEXT, avoid TEXT, payload TEXT NOT NULL,
-      queued_at BIGINT NOT NULL, PRIMARY KEY (run, task, shard, number))`,
-    `CREATE INDEX ready_order ON ready (worker_group, run_priority, run, task_priority, task, shard)`,
-    `CREATE INDEX ready_target ON ready (target) WHERE target IS NOT NULL`,
-    `CREATE TABLE assignment (
-      run BIGINT NOT NULL, task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL, worker TEXT NOT NULL,
-      worker_epoch BIGINT NOT NULL, take BIGINT NOT NULL, killed BIGINT NOT NULL, payload TEXT NOT NULL,
-      queued_at BIGINT NOT NULL, assigned_at BIGINT NOT NULL, PRIMARY KEY (run, task, shard, number))`,
+    keyed(
+      'ready',
+      `worker_group TEXT NOT NULL, run_priority BIGINT NOT NULL, run BIGINT NOT NULL, task_priority BIGINT NOT NULL,
+      task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL, target TEXT, avoid TEXT,
+      limited BIGINT NOT NULL, payload TEXT NOT NULL, queued_at BIGINT NOT NULL`,
+      'run, task, shard, number',
+    ),
+    `CREATE INDEX ready_order ON ready (worker_group, run_priority, run, task_priority, task, shard) WHERE target IS NULL`,
+    `CREATE INDEX ready_target ON ready (target, worker_group, run_priority, run, task_priority, task, shard)
+      WHERE target IS NOT NULL`,
+    `CREATE INDEX ready_avoid ON ready (avoid, worker_group) WHERE avoid IS NOT NULL`,
+    keyed(
+      'assignment',
+      `run BIGINT NOT NULL, task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL, worker TEXT NOT NULL,
+      worker_epoch BIGINT NOT NULL, take BIGINT NOT NULL, killed BIGINT NOT NULL, limited BIGINT NOT NULL,
+      payload TEXT NOT NULL, queued_at BIGINT NOT NULL, assigned_at BIGINT NOT NULL`,
+      'run, task, shard, number',
+    ),
     `CREATE INDEX assignment_of_worker ON assignment (worker, worker_epoch)`,
 
-    `CREATE TABLE limit_size (name TEXT PRIMARY KEY, slots BIGINT NOT NULL)`,
-    `CREATE TABLE limit_slot (name TEXT NOT NULL, holder TEXT NOT NULL, PRIMARY KEY (name, holder))`,
-    `CREATE TABLE limit_wait (
-      name TEXT NOT NULL, priority BIGINT NOT NULL, seq BIGINT NOT NULL, holder TEXT NOT NULL, owner TEXT NOT NULL,
-      forced BIGINT NOT NULL, body TEXT NOT NULL, since BIGINT NOT NULL, PRIMARY KEY (name, holder))`,
-    `CREATE INDEX limit_wait_order ON limit_wait (name, priority, seq)`,
+    // A slot is a row, so freeing twice is harmless. A holder is an attempt, or a run: then its task is -1.
+    `CREATE TABLE limit_size (name TEXT PRIMARY KEY, slots BIGINT NOT NULL, held BIGINT NOT NULL)`,
+    keyed(
+      'limit_slot',
+      `name TEXT NOT NULL, run BIGINT NOT NULL, task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL,
+      owner TEXT NOT NULL`,
+      'name, run, task, shard, number',
+    ),
+    `CREATE INDEX limit_slot_of ON limit_slot (run, task, shard, number)`,
+    // A holder waits in the list of one limit. A run has its workflow here: runs of one are admitted in their order.
+    keyed(
+      'limit_wait',
+      `name TEXT NOT NULL, owner TEXT NOT NULL, priority BIGINT NOT NULL, seq BIGINT NOT NULL, workflow BIGINT,
+      run BIGINT NOT NULL, task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL,
+      body TEXT NOT NULL, since BIGINT NOT NULL`,
+      'run, task, shard, number',
+    ),
+    `CREATE INDEX limit_wait_order ON limit_wait (name, owner, priority, seq)`,
+    `CREATE INDEX limit_wait_line ON limit_wait (workflow, seq) WHERE workflow IS NOT NULL`,
 
-    `CREATE TABLE fact (
-      workflow BIGINT NOT NULL, business_time BIGINT NOT NULL, run BIGINT NOT NULL, round BIGINT NOT NULL,
-      state TEXT NOT NULL, tasks TEXT NOT NULL, ended_at BIGINT NOT NULL,
-      PRIMARY KEY (workflow, business_time, run, round))`,
-    `CREATE TABLE dependency_wait (
-      run BIGINT NOT NULL, task BIGINT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL, look_at BIGINT NOT NULL,
-      PRIMARY KEY (run, task, round))`,
+    keyed(
+      'fact',
+      `workflow BIGINT NOT NULL, business_time BIGINT NOT NULL, run BIGINT NOT NULL, round BIGINT NOT NULL,
+      state TEXT NOT NULL, tasks TEXT NOT NULL, ended_at BIGINT NOT NULL`,
+      'workflow, business_time, run, round',
+    ),
+    keyed(
+      'dependency_wait',
+      `run BIGINT NOT NULL, task BIGINT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL, look_at BIGINT NOT NULL`,
+      'run, task, round',
+    ),
     `CREATE INDEX dependency_wait_look ON dependency_wait (look_at)`,
-    `CREATE TABLE dependency_on (
-      workflow BIGINT NOT NULL, run BIGINT NOT NULL, task BIGINT NOT NULL, round BIGINT NOT NULL,
-      PRIMARY KEY (workflow, run, task, round))`,
+    keyed(
+      'dependency_on',
+      'workflow BIGINT NOT NULL, run BIGINT NOT NULL, task BIGINT NOT NULL, round BIGINT NOT NULL',
+      'workflow, run, task, round',
+    ),
+    `CREATE INDEX dependency_on_wait ON dependency_on (run, task, round)`,
 
     // Counted by its writer, so that order per writer is the order of commits.
-    `CREATE TABLE event (
-      node TEXT NOT NULL, epoch BIGINT NOT NULL, n BIGINT NOT NULL, topic TEXT NOT NULL, subject BIGINT NOT NULL,
-      revision BIGINT NOT NULL, body TEXT NOT NULL, created_at BIGINT NOT NULL, PRIMARY KEY (node, epoch, n))`,
+    keyed('feed_writer', 'node TEXT NOT NULL, epoch BIGINT NOT NULL, newest BIGINT NOT NULL', 'node, epoch'),
+    keyed(
+      'event',
+      `node TEXT NOT NULL, epoch BIGINT NOT NULL, n BIGINT NOT NULL, topic TEXT NOT NULL, subject BIGINT NOT NULL,
+      revision BIGINT NOT NULL, body TEXT NOT NULL, created_at BIGINT NOT NULL`,
+      'node, epoch, n',
+    ),
     `CREATE INDEX event_age ON event (created_at)`,
   ],
 };
+
+/** A table that SQLite stores in the order of its key, without a second tree for it. */
+function keyed(name: string, columns: string, key: string): Text {
+  const text = `CREATE TABLE ${name} (${columns}, PRIMARY KEY (${key}))`;
+  return { sqlite: `${text} WITHOUT ROWID`, postgres: text };
+}

@@ -19,7 +19,7 @@ export function* listCommands(input: {
   const params: Value[] = [input.before ?? Number.MAX_SAFE_INTEGER, input.limit];
   const filter = input.workflow === undefined ? '' : `AND workflow = ?${params.push(input.workflow)}`;
   const found = yield* rows<{ run: number; body: string; createdAt: number }>(
-    `SELECT run, body, created_at AS "createdAt" FROM command WHERE seq < ?1 ${filter} ORDER BY seq DESC LIMIT ?2`,
+    `SELECT seq AS run, body, created_at AS "createdAt" FROM command WHERE seq < ?1 ${filter} ORDER BY seq DESC LIMIT ?2`,
     ...params,
   );
   return found.map(({ run, body, createdAt }) => ({ run, command: JSON.parse(body), createdAt }));

@@ -1,6 +1,6 @@
 /** Attempts wherever they are: in the queue, with a worker, or ended. */
 import { type Operation, row, rows } from '../operation.ts';
-import type { AttemptRef } from './runs.ts';
+import type { AttemptRef } from './attempt-key.ts';
 
 /** An attempt and how far it has come; `queued` and `assigned` ones have not ended. */
 export interface AnyAttempt {

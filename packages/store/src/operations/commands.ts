@@ -1,12 +1,10 @@
 /** Commands: durable requests to start a run. One is claimed once, and the run it reserved is created with that. */
-import type { Parameters } from '@orrery/core/model';
-import type { RunFields, RunRequest, Scope } from '@orrery/core/run';
-import { NotFound } from '../errors.ts';
+import type { Parameters, RunMode } from '@orrery/core/model';
+import type { RunRequest, Scope } from '@orrery/core/run';
 import { change, type Operation, row, rows } from '../operation.ts';
-import { insert, type RowOf } from '../table.ts';
-import { commandTable, runTable } from '../tables.ts';
-import { tell } from './inbox.ts';
-import { checkSelf, type Self } from './nodes.ts';
+import { insert } from '../table.ts';
+import { commandTable } from '../tables.ts';
+import type { LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
 
 /** Who asked for a run. */
@@ -30,12 +28,15 @@ export interface Command {
     readonly round: number;
     readonly element: number;
   };
+  /** Slots the run must hold to start, its workflow's first, and what it does while earlier runs are open. */
+  readonly admission?: { readonly mode: RunMode; readonly needs: readonly LimitNeed[] };
 }
 
-/** A run that was just created from its command. */
-export interface ClaimedStart {
+/** A command as it is stored; `run` is the id of the run it reserves. */
+export interface StoredCommand {
   readonly run: number;
   readonly command: Command;
+  readonly createdAt: number;
 }
 
 /** Queues a command; with a key, a second request with the same key answers with the first run. */
@@ -45,20 +46,21 @@ export function* submitCommand(input: {
   readonly now: number;
 }): Operation<{ run: number; repeated: boolean }> {
   const { command, key, now } = input;
+  const [run] = yield* newNumbers(1);
   if (key !== undefined) {
-    const earlier = yield* row<{ answer: string }>('SELECT answer FROM idempotency WHERE key = ?1', key);
-    if (earlier) return { run: Number(earlier.answer), repeated: true };
-  }
-  const [run] = yield* queueCommands([command], now);
-  if (key !== undefined) {
+    // The first of two at once is waited for here, and then its answer is seen.
     const added = yield* change(
       'INSERT INTO idempotency (key, answer, created_at) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO NOTHING',
       key,
       String(run),
       now,
     );
-    if (added === 0) throw new NotFound('another request with this key is being answered; ask again');
+    if (added === 0) {
+      const earlier = yield* row<{ answer: string }>('SELECT answer FROM idempotency WHERE key = ?1', key);
+      return { run: Number(earlier?.answer), repeated: true };
+    }
   }
+  yield* write([{ run, command }], now);
   return { run, repeated: false };
 }
 
@@ -73,122 +75,81 @@ export function* submitCommands(input: {
 /** Queues commands within another operation. */
 export function* queueCommands(commands: readonly Command[], now: number): Operation<number[]> {
   const numbers = yield* newNumbers(commands.length);
-  yield* insert(
-    commandTable,
-    commands.map((command, k) => ({
-      seq: numbers[k],
-      priority: command.priority,
-      run: numbers[k],
-      workflow: command.workflow,
-      body: JSON.stringify(command),
-      created_at: now,
-    })),
+  yield* write(
+    commands.map((command, k) => ({ run: numbers[k], command })),
+    now,
   );
   return numbers;
 }
 
-/** Claims waiting commands in (priority, seq), creates their runs and consumes them, all in one. */
-export function* claimStarts(input: {
-  readonly self: Self;
-  readonly limit: number;
-  readonly now: number;
-}): Operation<ClaimedStart[]> {
-  const { self, limit, now } = input;
-  yield* checkSelf(self);
-  const claimed = yield* rows<{ seq: number; run: number; body: string; created_at: number }>(
+/** Takes the first commands in (priority, seq) that nobody else is taking. */
+export function* claimCommands(limit: number): Operation<readonly StoredCommand[]> {
+  const first = 'SELECT seq FROM command ORDER BY priority, seq LIMIT ?1';
+  const returning = 'RETURNING seq, priority, body, created_at';
+  const claimed = yield* rows<{ seq: number; priority: number; body: string; created_at: number }>(
     {
-      sqlite: `DELETE FROM command WHERE seq IN (SELECT seq FROM command ORDER BY priority, seq LIMIT ?1)
-        RETURNING seq, run, body, created_at`,
-      postgres: `DELETE FROM command WHERE seq IN (
-          SELECT seq FROM command ORDER BY priority, seq LIMIT ?1 FOR UPDATE SKIP LOCKED)
-        RETURNING seq, run, body, created_at`,
+      sqlite: `DELETE FROM command WHERE seq IN (${first}) ${returning}`,
+      postgres: `DELETE FROM command WHERE seq IN (${first} FOR UPDATE SKIP LOCKED) ${returning}`,
     },
     limit,
   );
-  const starts = claimed.map(({ run, body, created_at }) => ({
-    run,
-    createdAt: created_at,
-    command: JSON.parse(body) as Command,
-  }));
-  starts.sort((a, b) => a.command.priority - b.command.priority || a.run - b.run);
-  yield* insert(
-    runTable,
-    starts.map(({ run, command, createdAt }) => ({
-      ...runRow(run, command, createdAt, firstFields(command.params, now)),
-      owner: self.node,
-      owner_epoch: self.epoch,
-    })),
-  );
-  return starts.map(({ run, command }) => ({ run, command }));
+  return claimed
+    .toSorted((a, b) => a.priority - b.priority || a.seq - b.seq)
+    .map(({ seq, body, created_at }) => ({ run: seq, command: JSON.parse(body), createdAt: created_at }));
 }
 
-/** Takes back a command that nobody has claimed and records its run as stopped; false when it was claimed before. */
-export function* withdrawCommand({
-  run,
-  now,
-}: {
-  readonly run: number;
-  readonly now: number;
-}): Operation<boolean> {
-  const taken = yield* row<{ body: string; created_at: number }>(
+/** Takes a command away before anyone claimed it. */
+export function* removeCommand(run: number): Operation<StoredCommand | undefined> {
+  const found = yield* row<{ body: string; created_at: number }>(
     'DELETE FROM command WHERE seq = ?1 RETURNING body, created_at',
     run,
   );
-  if (!taken) return false;
-  const command = JSON.parse(taken.body) as Command;
-  const fields = { ...firstFields(command.params, now), state: 'stopped' as const };
-  yield* insert(runTable, [{ ...runRow(run, command, taken.created_at, fields), ended_at: now }]);
-  yield* change(
-    `INSERT INTO fact (workflow, business_time, run, round, state, tasks, ended_at) VALUES (?1, ?2, ?3, 1, 'stopped', '{}', ?4)`,
-    command.workflow,
-    command.request.businessTime,
+  return found && { run, command: JSON.parse(found.body), createdAt: found.created_at };
+}
+
+/** A command that waits to be claimed, and how many stand before it. */
+export function* readCommand({
+  run,
+}: {
+  readonly run: number;
+}): Operation<{ body: string; createdAt: number; ahead: number } | undefined> {
+  return yield* row(
+    `SELECT c.body, c.created_at AS "createdAt",
+       (SELECT count(*) FROM command o WHERE o.priority < c.priority OR (o.priority = c.priority AND o.seq < c.seq)) AS ahead
+     FROM command c WHERE c.seq = ?1`,
     run,
-    now,
   );
-  if (command.parent) {
-    const { run: parent, ...key } = command.parent;
-    yield* tell([{ run: parent, message: { type: 'child', ...key, run, state: 'stopped' } }], now);
-  }
-  return true;
 }
 
-/** The row of a run as its command makes it; nobody owns it. */
-function runRow(run: number, command: Command, createdAt: number, fields: RunFields): RowOf<typeof runTable> {
-  return {
-    id: run,
-    workflow: command.workflow,
-    version: command.version,
-    project: command.project,
-    name: command.name,
-    kind: command.kind,
-    trigger_kind: command.trigger,
-    state: fields.state,
-    priority: command.priority,
-    owner: null,
-    owner_epoch: null,
-    request: JSON.stringify({ ...command.request, id: run, scope: command.scope }),
-    fields: JSON.stringify(fields),
-    revision: 0,
-    business_time: command.request.businessTime,
-    parent: command.parent?.run ?? null,
-    parent_task: command.parent?.task ?? null,
-    parent_round: command.parent?.round ?? null,
-    parent_element: command.parent?.element ?? null,
-    created_at: createdAt,
-    started_at: null,
-    ended_at: null,
-  };
+/** Forgets keys of requests older than `before`, a little at a time; how many went. */
+export function* sweepKeys({
+  before,
+  limit,
+}: {
+  readonly before: number;
+  readonly limit: number;
+}): Operation<number> {
+  return yield* change(
+    `DELETE FROM idempotency WHERE key IN (
+       SELECT key FROM idempotency WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)`,
+    before,
+    limit,
+  );
 }
 
-/** The fields of a run that has not started. */
-function firstFields(params: Parameters, now: number): RunFields {
-  return {
-    state: 'waiting',
-    since: now,
-    round: 1,
-    roundKind: 'start',
-    roundStarted: now,
-    picked: [],
-    params,
-  };
+function* write(
+  list: readonly { readonly run: number; readonly command: Command }[],
+  now: number,
+): Operation<void> {
+  yield* insert(
+    commandTable,
+    list.map(({ run, command }) => ({
+      seq: run,
+      priority: command.priority,
+      workflow: command.workflow,
+      limited: Number(command.admission !== undefined),
+      body: JSON.stringify(command),
+      created_at: now,
+    })),
+  );
 }

@@ -1,11 +1,10 @@
 /** Inboxes: what others have to tell a run's owner, in order. */
-
 import type { Parameters } from '@orrery/core/model';
 import type { Control, Outcome } from '@orrery/core/run';
-import type { Operation } from '../operation.ts';
-import { insert } from '../table.ts';
+import { batch, type Operation, rows } from '../operation.ts';
+import { insert, unnest } from '../table.ts';
 import { inboxTable } from '../tables.ts';
-import { newNumbers } from './numbers.ts';
+import { checkSelf, type Self } from './self.ts';
 
 /** One thing that an owner is told. */
 export type InboxMessage =
@@ -25,22 +24,85 @@ export type InboxMessage =
       readonly state: 'running' | 'paused' | 'success' | 'failed' | 'stopped';
       readonly outputs?: Parameters;
     }
+  /** The slots it waited for are held now. */
   | { readonly type: 'admitted' }
+  /** Something that a dependent task waits for may have happened. */
   | { readonly type: 'look'; readonly task: number; readonly round: number };
+
+/** A run, and who owns it: whom to give a hint that its inbox has something. */
+export interface RunOwner {
+  readonly run: number;
+  readonly owner: string | null;
+}
 
 /** Appends messages, in the transaction that makes them true. */
 export function* tell(
   messages: readonly { readonly run: number; readonly message: InboxMessage }[],
   now: number,
 ): Operation<void> {
-  const numbers = yield* newNumbers(messages.length);
   yield* insert(
     inboxTable,
-    messages.map(({ run, message }, k) => ({
-      seq: numbers[k],
-      run,
-      body: JSON.stringify(message),
-      created_at: now,
-    })),
+    messages.map(({ run, message }) => ({ run, body: JSON.stringify(message), created_at: now })),
   );
+}
+
+/** Who owns these runs now; those that do not exist (yet, or any more) are left out. */
+export function* ownersOf(runs: readonly number[]): Operation<readonly RunOwner[]> {
+  const { rows: found } = yield* batch<RunOwner>(
+    {
+      sqlite: 'SELECT id AS run, owner FROM run WHERE id = ?1',
+      postgres: `SELECT id AS run, owner FROM run WHERE id = ANY (?1::int8[])`,
+    },
+    ['int'],
+    [...new Set(runs)].map((run) => [run]),
+  );
+  return found;
+}
+
+/** Deletes messages that were dealt with. */
+export function* consume(list: readonly number[]): Operation<void> {
+  yield* batch(
+    {
+      sqlite: 'DELETE FROM inbox WHERE seq = ?1',
+      postgres: `DELETE FROM inbox WHERE seq IN (SELECT * FROM ${unnest(['int'])})`,
+    },
+    ['int'],
+    list.map((seq) => [seq]),
+  );
+}
+
+/** Claims runs without an owner that have something in their inbox, oldest message first. */
+export function* claimInboxes(input: {
+  readonly self: Self;
+  readonly limit: number;
+}): Operation<readonly { run: number }[]> {
+  const { self, limit } = input;
+  yield* checkSelf(self);
+  const waiting = `SELECT r.id FROM (SELECT run, min(seq) AS seq FROM inbox GROUP BY run) i JOIN run r ON r.id = i.run
+    WHERE r.owner IS NULL ORDER BY i.seq LIMIT ?3`;
+  return yield* rows<{ run: number }>(
+    {
+      sqlite: `UPDATE run SET owner = ?1, owner_epoch = ?2, revision = revision + 1 WHERE id IN (${waiting}) RETURNING id AS run`,
+      postgres: `UPDATE run SET owner = ?1, owner_epoch = ?2, revision = revision + 1
+        WHERE id IN (${waiting} FOR UPDATE OF r SKIP LOCKED) RETURNING id AS run`,
+    },
+    self.node,
+    self.epoch,
+    limit,
+  );
+}
+
+/** The inboxes of the runs that a master owns, in order. */
+export function* readInboxes({
+  self,
+}: {
+  readonly self: Self;
+}): Operation<{ run: number; seq: number; message: InboxMessage }[]> {
+  const found = yield* rows<{ run: number; seq: number; body: string }>(
+    `SELECT i.run, i.seq, i.body FROM inbox i JOIN run r ON r.id = i.run
+     WHERE r.owner = ?1 AND r.owner_epoch = ?2 ORDER BY i.seq LIMIT 1000`,
+    self.node,
+    self.epoch,
+  );
+  return found.map(({ run, seq, body }) => ({ run, seq, message: JSON.parse(body) }));
 }

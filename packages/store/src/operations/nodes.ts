@@ -1,13 +1,10 @@
-/** Masters: join with a new epoch, beat, notice dead peers and fence them. */
+/** Nodes: join with a new epoch, beat, notice dead peers and fence them. */
 import { StaleEpoch } from '../errors.ts';
-import { change, type Operation, row, rows } from '../operation.ts';
+import { change, type Operation, row, rows, together } from '../operation.ts';
+import { appendEvents } from './feed.ts';
 import { tell } from './inbox.ts';
-
-/** Who writes: a node and the epoch it was given. */
-export interface Self {
-  readonly node: string;
-  readonly epoch: number;
-}
+import { seizing } from './seize.ts';
+import { checkSelf, type Self } from './self.ts';
 
 /** A node as others see it. */
 export interface NodeRow {
@@ -21,28 +18,16 @@ export interface NodeRow {
   readonly joinedAt: number;
 }
 
-/** What a beat brings back: the other masters, and whether there is something to claim. */
+/** What a beat brings back: the other nodes, and whether there is something to claim. */
 export interface BeatAnswer {
   readonly peers: readonly NodeRow[];
   readonly commands: boolean;
-  readonly orphans: boolean;
+  /** Something was told to a run that this node owns, or that nobody does. */
+  readonly messages: boolean;
   readonly nextDue: number | null;
 }
 
 const nodeColumns = 'id, roles, address, epoch, fenced, beat, beat_at AS "beatAt", joined_at AS "joinedAt"';
-
-/** Every write of a master begins here: its node row is share-locked, so a fence and a write cannot cross. */
-export function* checkSelf({ node, epoch }: Self): Operation<void> {
-  const found = yield* row(
-    {
-      sqlite: 'SELECT 1 FROM node WHERE id = ?1 AND epoch = ?2 AND fenced = 0',
-      postgres: 'SELECT 1 FROM node WHERE id = ?1 AND epoch = ?2 AND fenced = 0 FOR SHARE',
-    },
-    node,
-    epoch,
-  );
-  if (!found) throw new StaleEpoch(node, epoch);
-}
 
 /** Joins under a name: a new epoch, and what an earlier process of that name owned is free to be claimed. */
 export function* joinNode(input: {
@@ -53,42 +38,51 @@ export function* joinNode(input: {
   readonly now: number;
 }): Operation<{ epoch: number }> {
   const { id, roles, address, info, now } = input;
-  const joined = yield* row<{ epoch: number }>(
-    `INSERT INTO node (id, roles, address, epoch, fenced, beat, beat_at, joined_at, info)
-     VALUES (?1, ?2, ?3, 1, 0, 0, ?4, ?4, ?5)
-     ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, address = excluded.address, epoch = node.epoch + 1, fenced = 0,
-       beat = 0, beat_at = excluded.beat_at, joined_at = excluded.joined_at, info = excluded.info
-     RETURNING epoch`,
-    id,
-    roles.join(','),
-    address,
-    now,
-    JSON.stringify(info),
+  const earlier = yield* row<{ epoch: number }>('SELECT epoch FROM node WHERE id = ?1', id);
+  const joined = yield* seizing({ node: id, epoch: earlier?.epoch ?? 0 }, () =>
+    row<{ epoch: number }>(
+      `INSERT INTO node (id, roles, address, epoch, fenced, beat, beat_at, joined_at, info)
+       VALUES (?1, ?2, ?3, 1, 0, 0, ?4, ?4, ?5)
+       ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, address = excluded.address, epoch = node.epoch + 1, fenced = 0,
+         beat = 0, beat_at = excluded.beat_at, joined_at = excluded.joined_at, info = excluded.info
+       RETURNING epoch`,
+      id,
+      roles.join(','),
+      address,
+      now,
+      JSON.stringify(info),
+    ),
   );
   const epoch = joined?.epoch ?? 1;
   yield* releaseRuns(id, epoch, `${id} joined again`, now);
+  yield* appendEvents({ node: id, epoch }, [nodeEvent(id, 'joined', epoch)], now);
   return { epoch };
 }
 
-/** Says that the node is alive, and learns what changed: one statement a second is all an idle node makes. */
+/** Says that the node is alive, and learns what changed: one round trip a second is all an idle node makes. */
 export function* beat({ self, now }: { readonly self: Self; readonly now: number }): Operation<BeatAnswer> {
-  const changed = yield* change(
-    'UPDATE node SET beat = beat + 1, beat_at = ?3 WHERE id = ?1 AND epoch = ?2 AND fenced = 0',
-    self.node,
-    self.epoch,
-    now,
+  const [changed, peers, marks] = yield* together<
+    [number, readonly NodeRow[], { commands: number; messages: number; due: number | null } | undefined]
+  >(
+    change(
+      'UPDATE node SET beat = beat + 1, beat_at = ?3 WHERE id = ?1 AND epoch = ?2 AND fenced = 0',
+      self.node,
+      self.epoch,
+      now,
+    ),
+    rows(`SELECT ${nodeColumns} FROM node WHERE id <> ?1 ORDER BY id`, self.node),
+    row(
+      `SELECT (SELECT count(*) FROM (SELECT 1 FROM command LIMIT 1) c) AS commands,
+         (SELECT count(*) FROM (SELECT 1 FROM inbox i JOIN run r ON r.id = i.run WHERE r.owner IS NULL OR r.owner = ?1 LIMIT 1) o) AS messages,
+         (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS due`,
+      self.node,
+    ),
   );
   if (changed === 0) throw new StaleEpoch(self.node, self.epoch);
-  const peers = yield* rows<NodeRow>(`SELECT ${nodeColumns} FROM node WHERE id <> ?1 ORDER BY id`, self.node);
-  const marks = yield* row<{ commands: number; orphans: number; due: number | null }>(
-    `SELECT (SELECT count(*) FROM (SELECT 1 FROM command LIMIT 1) c) AS commands,
-       (SELECT count(*) FROM (SELECT 1 FROM inbox i JOIN run r ON r.id = i.run WHERE r.owner IS NULL LIMIT 1) o) AS orphans,
-       (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS due`,
-  );
   return {
     peers,
     commands: (marks?.commands ?? 0) > 0,
-    orphans: (marks?.orphans ?? 0) > 0,
+    messages: (marks?.messages ?? 0) > 0,
     nextDue: marks?.due ?? null,
   };
 }
@@ -101,26 +95,32 @@ export function* fence(input: {
 }): Operation<{ fenced: boolean; runs: number }> {
   const { self, peer, now } = input;
   yield* checkSelf(self);
-  const changed = yield* change(
-    'UPDATE node SET fenced = 1 WHERE id = ?1 AND epoch = ?2 AND beat = ?3 AND fenced = 0',
-    peer.id,
-    peer.epoch,
-    peer.beat,
+  const changed = yield* seizing({ node: peer.id, epoch: peer.epoch }, () =>
+    change(
+      'UPDATE node SET fenced = 1 WHERE id = ?1 AND epoch = ?2 AND beat = ?3 AND fenced = 0',
+      peer.id,
+      peer.epoch,
+      peer.beat,
+    ),
   );
   if (changed === 0) return { fenced: false, runs: 0 };
-  const runs = yield* releaseRuns(
-    peer.id,
-    peer.epoch + 1,
-    `${peer.id} epoch ${peer.epoch} was fenced by ${self.node}`,
-    now,
-  );
+  const reason = `${peer.id} epoch ${peer.epoch} was fenced by ${self.node}`;
+  const runs = yield* releaseRuns(peer.id, peer.epoch + 1, reason, now);
+  yield* appendEvents(self, [nodeEvent(peer.id, 'fenced', peer.epoch)], now);
   return { fenced: true, runs };
 }
 
 /** Leaves in good order: nothing is owned any more. */
 export function* leaveNode({ self, now }: { readonly self: Self; readonly now: number }): Operation<void> {
-  yield* change('UPDATE node SET fenced = 1 WHERE id = ?1 AND epoch = ?2', self.node, self.epoch);
-  yield* releaseRuns(self.node, self.epoch + 1, `${self.node} left`, now);
+  const { node, epoch } = self;
+  const changed = yield* change(
+    'UPDATE node SET fenced = 1 WHERE id = ?1 AND epoch = ?2 AND fenced = 0',
+    node,
+    epoch,
+  );
+  if (changed === 0) return;
+  yield* releaseRuns(node, epoch + 1, `${node} left`, now);
+  yield* appendEvents(self, [nodeEvent(node, 'left', epoch)], now);
 }
 
 /** Every node ever joined. */
@@ -140,4 +140,8 @@ function* releaseRuns(node: string, before: number, reason: string, now: number)
     now,
   );
   return freed.length;
+}
+
+function nodeEvent(id: string, what: 'joined' | 'fenced' | 'left', epoch: number) {
+  return { topic: 'node', subject: 0, revision: epoch, body: JSON.stringify({ id, what }) };
 }

@@ -1,9 +1,9 @@
 /** What the API says about one run: what it was asked for, a page of its task runs, and what it waits for. */
 import type { Control, RunFields, RunRequest, Scope } from '@orrery/core/run';
 import { type Operation, row, rows } from '../operation.ts';
+import type { AttemptRef } from './attempt-key.ts';
 import type { InboxMessage } from './inbox.ts';
 import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
-import type { AttemptRef } from './runs.ts';
 
 /** A run with what it was asked for, and the task runs of one page. */
 export interface RunDetails {

@@ -1,10 +1,11 @@
 /** Schedules: which are due soon, and the one compare-and-set that makes a tick a run. */
+import { InvalidInput } from '@orrery/core/errors';
 import type { ScheduleSpec } from '@orrery/core/model';
 import { change, type Operation, row, rows } from '../operation.ts';
 import { insert } from '../table.ts';
 import { tickTable } from '../tables.ts';
 import { type Command, queueCommands } from './commands.ts';
-import { checkSelf, type Self } from './nodes.ts';
+import { checkSelf, type Self } from './self.ts';
 
 /** A schedule as the one who fires it needs it. */
 export interface ScheduleRow {
@@ -49,10 +50,10 @@ export function* dueSchedules({
 
 /** All schedules, or those of one workflow. */
 export function* listSchedules({ workflow }: { readonly workflow?: number }): Operation<ScheduleRow[]> {
-  const found = yield* rows<Stored>(
-    `SELECT ${columns} FROM schedule WHERE ?1 IS NULL OR workflow = ?1 ORDER BY id`,
-    workflow ?? null,
-  );
+  const found =
+    workflow === undefined
+      ? yield* rows<Stored>(`SELECT ${columns} FROM schedule ORDER BY id`)
+      : yield* rows<Stored>(`SELECT ${columns} FROM schedule WHERE workflow = ?1 ORDER BY id`, workflow);
   return found.map(read);
 }
 
@@ -77,6 +78,9 @@ export function* fireTicks(input: {
   readonly now: number;
 }): Operation<{ fired: boolean; runs: readonly number[] }> {
   const { self, schedule, version, seen, firedUntil, nextDue, ticks, skipped, now } = input;
+  if (firedUntil <= seen || ticks.some(({ due }) => due <= seen || due > firedUntil)) {
+    throw new InvalidInput(`ticks of schedule ${schedule} must lie after ${seen} and up to ${firedUntil}`);
+  }
   yield* checkSelf(self);
   const changed = yield* change(
     `UPDATE schedule SET fired_until = ?4, next_due = ?5 WHERE id = ?1 AND version = ?2 AND fired_until = ?3 AND enabled = 1`,
@@ -109,7 +113,10 @@ export function* fireTicks(input: {
   return { fired: true, runs };
 }
 
-/** Turns a schedule on or off; a tick that is already in a timer will find it changed. */
+/**
+ * Turns a schedule on or off; a tick that is already in a timer will find it changed. What it fired stays fired, also
+ * when the clock was set back.
+ */
 export function* setSchedule(input: {
   readonly id: number;
   readonly enabled: boolean;
@@ -118,7 +125,9 @@ export function* setSchedule(input: {
 }): Operation<ScheduleRow | undefined> {
   const { id, enabled, nextDue, now } = input;
   const found = yield* row<Stored>(
-    `UPDATE schedule SET enabled = ?2, version = version + 1, fired_until = ?4, next_due = ?3 WHERE id = ?1 RETURNING ${columns}`,
+    `UPDATE schedule SET enabled = ?2, version = version + 1, next_due = ?3,
+       fired_until = CASE WHEN fired_until > ?4 THEN fired_until ELSE ?4 END
+     WHERE id = ?1 RETURNING ${columns}`,
     id,
     Number(enabled),
     nextDue,
@@ -167,4 +176,33 @@ function read(row: Stored): ScheduleRow {
     firedUntil: row.fired_until,
     nextDue: row.next_due,
   };
+}
+
+/** Drops the history of ticks before a time, a little at a time; how many went. Ticks of deleted schedules go too. */
+export function* sweepTicks({
+  before,
+  limit,
+}: {
+  readonly before: number;
+  readonly limit: number;
+}): Operation<number> {
+  let swept = 0;
+  for (const [table, due] of [
+    ['tick', 'due'],
+    ['tick_skip', 'first_due'],
+  ]) {
+    swept += yield* change(
+      `DELETE FROM ${table} WHERE (schedule, ${due}) IN (
+         SELECT t.schedule, t.${due} FROM schedule s JOIN ${table} t ON t.schedule = s.id WHERE t.${due} < ?1 LIMIT ?2)`,
+      before,
+      limit,
+    );
+    swept += yield* change(
+      `DELETE FROM ${table} WHERE (schedule, ${due}) IN (
+         SELECT t.schedule, t.${due} FROM ${table} t
+         WHERE NOT EXISTS (SELECT 1 FROM schedule s WHERE s.id = t.schedule) LIMIT ?1)`,
+      limit,
+    );
+  }
+  return swept;
 }

@@ -1,6 +1,6 @@
 /** Workflows: publishing makes a new immutable version; schedules follow what is published. */
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
-import { change, type Operation, row, rows } from '../operation.ts';
+import { change, type Operation, row, rows, type Value } from '../operation.ts';
 import { newNumbers } from './numbers.ts';
 
 /** A published version with the ids it goes by. */
@@ -30,30 +30,15 @@ export function* publishWorkflow(input: {
   readonly now: number;
 }): Operation<{ id: number; version: number; changed: boolean }> {
   const { workflow, hash, source, note, author, due, now } = input;
-  const known = yield* row<{ id: number; live: number | null }>(
-    {
-      sqlite: 'SELECT id, live FROM workflow WHERE project = ?1 AND name = ?2',
-      postgres: 'SELECT id, live FROM workflow WHERE project = ?1 AND name = ?2 FOR UPDATE',
-    },
-    workflow.project,
-    workflow.name,
-  );
-  const id = known?.id ?? (yield* newNumbers(1))[0];
-  if (!known) {
-    yield* change(
-      'INSERT INTO workflow (id, project, name, live, created_at) VALUES (?1, ?2, ?3, NULL, ?4)',
+  const { id, live } = yield* lockWorkflow(workflow.project, workflow.name, now);
+  if (live !== null) {
+    const current = yield* row<{ hash: string }>(
+      'SELECT hash FROM workflow_version WHERE workflow = ?1 AND version = ?2',
       id,
-      workflow.project,
-      workflow.name,
-      now,
+      live,
     );
+    if (current?.hash === hash) return { id, version: live, changed: false };
   }
-  const live = yield* row<{ hash: string }>(
-    'SELECT hash FROM workflow_version WHERE workflow = ?1 AND version = ?2',
-    id,
-    known?.live ?? 0,
-  );
-  if (known?.live && live?.hash === hash) return { id, version: known.live, changed: false };
   const newest = yield* row<{ version: number | null }>(
     'SELECT max(version) AS version FROM workflow_version WHERE workflow = ?1',
     id,
@@ -83,14 +68,14 @@ export function* readWorkflow(input: {
   readonly id?: number;
   readonly version?: number;
 }): Operation<WorkflowVersion | undefined> {
+  const params: Value[] = input.id === undefined ? [input.project ?? '', input.name ?? ''] : [input.id];
+  const named = input.id === undefined ? 'w.project = ?1 AND w.name = ?2' : 'w.id = ?1';
+  const version = input.version === undefined ? 'w.live' : `?${params.push(input.version)}`;
   const found = yield* row<{ id: number; version: number; body: string }>(
     `SELECT w.id, v.version, v.body FROM workflow w
-     JOIN workflow_version v ON v.workflow = w.id AND v.version = COALESCE(?4, w.live)
-     WHERE (w.id = ?3 OR (w.project = ?1 AND w.name = ?2)) AND w.deleted_at IS NULL`,
-    input.project ?? null,
-    input.name ?? null,
-    input.id ?? null,
-    input.version ?? null,
+     JOIN workflow_version v ON v.workflow = w.id AND v.version = ${version}
+     WHERE ${named} AND w.deleted_at IS NULL`,
+    ...params,
   );
   return found && { id: found.id, version: found.version, workflow: JSON.parse(found.body) };
 }
@@ -103,9 +88,42 @@ export function* listWorkflows({
 }): Operation<readonly WorkflowRow[]> {
   return yield* rows<WorkflowRow>(
     `SELECT id, project, name, live AS version, created_at AS "createdAt" FROM workflow
-     WHERE deleted_at IS NULL AND live IS NOT NULL AND (?1 IS NULL OR project = ?1) ORDER BY project, name`,
-    project ?? null,
+     WHERE deleted_at IS NULL AND live IS NOT NULL ${project === undefined ? '' : 'AND project = ?1'} ORDER BY project, name`,
+    ...(project === undefined ? [] : [project]),
   );
+}
+
+/** The workflow of a name, made if there is none, with its project; nobody else publishes it meanwhile. */
+export function* lockWorkflow(
+  project: string,
+  name: string,
+  now: number,
+): Operation<{ readonly id: number; readonly live: number | null }> {
+  const find = () =>
+    row<{ id: number; live: number | null }>(
+      {
+        sqlite: 'SELECT id, live FROM workflow WHERE project = ?1 AND name = ?2',
+        postgres: 'SELECT id, live FROM workflow WHERE project = ?1 AND name = ?2 FOR UPDATE',
+      },
+      project,
+      name,
+    );
+  const known = yield* find();
+  if (known) return known;
+  const [id] = yield* newNumbers(1);
+  yield* change(
+    `INSERT INTO project (name, params, revision, created_at) VALUES (?1, '{}', 0, ?2) ON CONFLICT DO NOTHING`,
+    project,
+    now,
+  );
+  yield* change(
+    `INSERT INTO workflow (id, project, name, live, created_at) VALUES (?1, ?2, ?3, NULL, ?4) ON CONFLICT DO NOTHING`,
+    id,
+    project,
+    name,
+    now,
+  );
+  return (yield* find()) ?? { id, live: null };
 }
 
 /** Adds, changes and removes schedules; one that did not change goes on without missing a tick. */
@@ -128,7 +146,8 @@ function* alignSchedules(
     if (before?.body === body) continue;
     if (before) {
       yield* change(
-        `UPDATE schedule SET body = ?2, enabled = ?3, version = version + 1, fired_until = ?4, next_due = ?5 WHERE id = ?1`,
+        `UPDATE schedule SET body = ?2, enabled = ?3, version = version + 1, next_due = ?5,
+           fired_until = CASE WHEN fired_until > ?4 THEN fired_until ELSE ?4 END WHERE id = ?1`,
         before.id,
         body,
         Number(spec.enabled),

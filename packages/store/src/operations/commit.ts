@@ -1,0 +1,242 @@
+/** The commit of an owner: everything that decisions about its runs change, all or nothing. */
+import type { Grant } from '@orrery/core/admit';
+import type { RunFields, TaskRun } from '@orrery/core/run';
+import { Conflict } from '../errors.ts';
+import { batch, type Operation, together } from '../operation.ts';
+import { insert, unnest } from '../table.ts';
+import { factTable, taskRunTable } from '../tables.ts';
+import { askLimits, freeLimits, runHolder } from './admission.ts';
+import { type AttemptRef, keyText } from './attempt-key.ts';
+import { type Command, queueCommands } from './commands.ts';
+import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
+import { appendEvents } from './feed.ts';
+import { consume, type InboxMessage, tell } from './inbox.ts';
+import type { LimitNeed } from './limit-book.ts';
+import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
+import { enqueue, type ReadyRow } from './ready.ts';
+import { checkSelf, type Self } from './self.ts';
+import { type Withdrawal, withdraw } from './withdraw.ts';
+
+/** Everything that one decision, or several in a row, change about one run. */
+export interface RunChange {
+  readonly run: number;
+  readonly fields?: RunFields;
+  /** Set when the run starts or ends with this change. */
+  readonly startedAt?: number;
+  readonly endedAt?: number | null;
+  readonly tasks: readonly (readonly [index: number, task: TaskRun])[];
+  readonly enqueue: readonly ReadyRow[];
+  readonly withdraw: readonly Withdrawal[];
+  /** Reported to the owner: recorded once, or the whole change is refused. */
+  readonly outcomes: readonly OutcomeRow[];
+  /** Inbox rows that this change has dealt with. */
+  readonly consumed: readonly number[];
+  readonly commands: readonly Command[];
+  readonly messages: readonly { readonly run: number; readonly message: InboxMessage }[];
+  readonly fact?: {
+    readonly workflow: number;
+    readonly businessTime: number;
+    readonly round: number;
+    readonly state: string;
+    readonly tasks: string;
+  };
+  /** Dependent tasks that begin or cease to wait. */
+  readonly waits?: { readonly open?: readonly DependencyWait[]; readonly close?: readonly WaitRef[] };
+  /**
+   * Slots of the run itself. Ask in a change of its own, before the run starts: the answer says whether it holds them
+   * or waits, and then it is told when they are its. Free them with the end of a round.
+   */
+  readonly limits?: {
+    readonly take?: {
+      readonly workflow: number;
+      readonly needs: readonly LimitNeed[];
+      readonly forced?: boolean;
+    };
+    readonly free?: boolean;
+  };
+  /** The run needs no owner any more: it ended or is parked. */
+  readonly release: boolean;
+  readonly event: string;
+}
+
+/** What a commit found out. */
+export interface CommitAnswer {
+  /** Attempts that were taken out of the queue, or are nowhere: they end as withdrawn. */
+  readonly withdrawn: readonly AttemptRef[];
+  /** Of runs that asked for slots: whether they have them. */
+  readonly admissions: readonly { readonly run: number; readonly grant: Grant }[];
+}
+
+/**
+ * Commits changes of runs that the caller owns. All or nothing: an outcome whose assignment is gone (the worker was
+ * declared lost meanwhile), or a run that is no longer owned, refuses the batch with the runs it concerns; their
+ * owner rebuilds them.
+ */
+export function* commitRuns(input: {
+  readonly self: Self;
+  readonly changes: readonly RunChange[];
+  /** Not needed: the store counts a writer's events. */
+  readonly eventNumber?: number;
+  readonly now: number;
+}): Operation<CommitAnswer> {
+  const { self, changes, now } = input;
+  const all = <T>(part: (entry: RunChange) => readonly T[]) => changes.flatMap(part);
+  yield* checkSelf(self);
+  const outcomes = all((entry) => entry.outcomes);
+  const [, ended, revisions] = yield* together(
+    enqueue(
+      all((entry) => entry.enqueue.filter(({ limits }) => limits === undefined)),
+      false,
+      now,
+    ),
+    endAssignments(outcomes),
+    updateRuns(self, changes),
+  );
+  refuseLost(outcomes, ended);
+  yield* together(
+    recordAttempts(outcomes),
+    writeTasks(changes),
+    consume(all(({ consumed }) => consumed)),
+    writeFacts(changes, now),
+    closeWaits(all(({ run, waits }) => (waits?.close ?? []).map((wait) => ({ run, ...wait })))),
+    openWaits(
+      all(({ run, waits }) => (waits?.open ?? []).map((wait) => ({ run, ...wait }))),
+      now,
+    ),
+    queueCommands(
+      all(({ commands }) => commands),
+      now,
+    ),
+    tell(
+      all(({ messages }) => messages),
+      now,
+    ),
+    appendEvents(
+      self,
+      changes.map((entry) => eventOf(entry, revisions)),
+      now,
+    ),
+  );
+  const admissions = yield* takeSlots(changes, now);
+  const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
+  const done = changes.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
+  yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
+  return { withdrawn, admissions };
+}
+
+/** Every outcome that counts took its assignment away, or the batch is refused. */
+function refuseLost(outcomes: readonly OutcomeRow[], ended: readonly EndedAssignment[]): void {
+  const recorded = new Set(ended.map(keyText));
+  const missing = outcomes.filter((outcome) => !outcome.late && !recorded.has(keyText(outcome)));
+  if (missing.length === 0) return;
+  const runs = [...new Set(missing.map(({ run }) => run))];
+  throw new Conflict(`assignments are gone of runs ${runs.join(', ')}`, runs);
+}
+
+/** Writes the rows of runs; the revision of each. Only the owner may: a run that is not owned refuses the batch. */
+function* updateRuns(self: Self, changes: readonly RunChange[]): Operation<ReadonlyMap<number, number>> {
+  const written = changes.filter(({ fields, release }) => fields !== undefined || release);
+  const others = changes.filter(({ fields, release }) => fields === undefined && !release);
+  const types = ['int', 'text', 'int', 'text', 'text', 'int', 'int', 'int', 'int'] as const;
+  const [updated, owned] = yield* together(
+    batch<{ id: number; revision: number }>(
+      {
+        sqlite: `UPDATE run SET state = COALESCE(?4, state), fields = COALESCE(?5, fields), revision = revision + 1,
+            started_at = COALESCE(started_at, ?6), ended_at = CASE WHEN ?7 = 1 THEN ?8 ELSE ended_at END,
+            owner = CASE WHEN ?9 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?9 = 1 THEN NULL ELSE owner_epoch END
+          WHERE id = ?1 AND owner = ?2 AND owner_epoch = ?3 RETURNING id, revision`,
+        postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), fields = COALESCE(k.fields, r.fields),
+            revision = r.revision + 1, started_at = COALESCE(r.started_at, k.started_at),
+            ended_at = CASE WHEN k.ending = 1 THEN k.ended_at ELSE r.ended_at END,
+            owner = CASE WHEN k.release = 1 THEN NULL ELSE r.owner END,
+            owner_epoch = CASE WHEN k.release = 1 THEN NULL ELSE r.owner_epoch END
+          FROM ${unnest(types)} AS k(id, owner, owner_epoch, state, fields, started_at, ending, ended_at, release)
+          WHERE r.id = k.id AND r.owner = k.owner AND r.owner_epoch = k.owner_epoch RETURNING r.id, r.revision`,
+      },
+      types,
+      written.map(({ run, fields, startedAt, endedAt, release }) => [
+        run,
+        self.node,
+        self.epoch,
+        fields?.state ?? null,
+        fields ? JSON.stringify(fields) : null,
+        startedAt ?? null,
+        endedAt === undefined ? 0 : 1,
+        endedAt ?? null,
+        Number(release),
+      ]),
+    ),
+    batch<{ id: number; revision: number }>(
+      {
+        sqlite: 'SELECT id, revision FROM run WHERE id = ?1 AND owner = ?2 AND owner_epoch = ?3',
+        postgres: `SELECT r.id, r.revision FROM run r, ${unnest(['int', 'text', 'int'])} AS k(id, owner, owner_epoch)
+          WHERE r.id = k.id AND r.owner = k.owner AND r.owner_epoch = k.owner_epoch`,
+      },
+      ['int', 'text', 'int'],
+      others.map(({ run }) => [run, self.node, self.epoch]),
+    ),
+  );
+  const revisions = new Map<number, number>();
+  for (const { id, revision } of [...updated.rows, ...owned.rows]) revisions.set(id, revision);
+  const lost = changes.filter(({ run }) => !revisions.has(run)).map(({ run }) => run);
+  if (lost.length > 0) throw new Conflict(`not owned by ${self.node}: runs ${lost.join(', ')}`, lost);
+  return revisions;
+}
+
+function* writeTasks(changes: readonly RunChange[]): Operation<void> {
+  yield* insert(
+    taskRunTable,
+    changes.flatMap(({ run, tasks }) =>
+      tasks.map(([task, { pool, state, round, since, ...body }]) => ({
+        run,
+        task,
+        state,
+        round,
+        since,
+        body: JSON.stringify(body),
+      })),
+    ),
+    '(run, task) DO UPDATE SET state = excluded.state, round = excluded.round, since = excluded.since, body = excluded.body',
+  );
+}
+
+function* writeFacts(changes: readonly RunChange[], now: number): Operation<void> {
+  yield* insert(
+    factTable,
+    changes.flatMap(({ run, fact }) =>
+      fact
+        ? [
+            {
+              workflow: fact.workflow,
+              business_time: fact.businessTime,
+              run,
+              round: fact.round,
+              state: fact.state,
+              tasks: fact.tasks,
+              ended_at: now,
+            },
+          ]
+        : [],
+    ),
+    'DO NOTHING',
+  );
+}
+
+/** Slots for attempts, whose tokens go to the queue or a wait list with that, and for runs. */
+function* takeSlots(changes: readonly RunChange[], now: number): Operation<CommitAnswer['admissions']> {
+  const tokens = changes.flatMap((entry) =>
+    entry.enqueue.flatMap(({ limits, ...ready }) => {
+      const { run, task, shard, number } = ready;
+      return limits ? [{ run, task, shard, number, ...limits, ready }] : [];
+    }),
+  );
+  const runs = changes
+    .flatMap(({ run, limits }) => (limits?.take ? [{ ...runHolder(run), ...limits.take }] : []))
+    .sort((a, b) => a.run - b.run);
+  const grants = yield* askLimits([...tokens, ...runs], now);
+  return runs.map(({ run }, k) => ({ run, grant: grants[tokens.length + k] }));
+}
+
+function eventOf({ run, event }: RunChange, revisions: ReadonlyMap<number, number>) {
+  return { topic: 'run', subject: run, revision: revisions.get(run) ?? 0, body: event };
+}

@@ -1,0 +1,120 @@
+/**
+ * The feed: what changed, for those who watch. Each writer counts its own events in the transaction that makes them
+ * true, so its numbers are its order of commits, without gaps; a position is the last number seen of every writer.
+ */
+import { batch, change, type Operation, row, rows } from '../operation.ts';
+import { insert, unnest } from '../table.ts';
+import { eventTable } from '../tables.ts';
+import type { Self } from './self.ts';
+
+/** Something that changed. `revision` grows with each change of a run: of two events the larger is the newer. */
+export interface FeedEvent {
+  readonly topic: string;
+  readonly subject: number;
+  readonly revision: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** How far a reader has come: the last number of each writer, by a name for the writer. */
+export type FeedPosition = Readonly<Record<string, number>>;
+
+interface Writer {
+  readonly node: string;
+  readonly epoch: number;
+  readonly newest: number;
+}
+
+const nameOf = ({ node, epoch }: { node: string; epoch: number }) => `${epoch}@${node}`;
+
+/** Appends events of this writer; a node writes over one connection, so nobody else counts for it. */
+export function* appendEvents(self: Self, events: readonly FeedEvent[], now: number): Operation<void> {
+  if (events.length === 0) return;
+  const counted = yield* row<{ newest: number }>(
+    `INSERT INTO feed_writer (node, epoch, newest) VALUES (?1, ?2, ?3)
+     ON CONFLICT (node, epoch) DO UPDATE SET newest = feed_writer.newest + ?3 RETURNING newest`,
+    self.node,
+    self.epoch,
+    events.length,
+  );
+  const before = (counted?.newest ?? 0) - events.length;
+  yield* insert(
+    eventTable,
+    events.map(({ topic, subject, revision, body }, k) => ({
+      node: self.node,
+      epoch: self.epoch,
+      n: before + 1 + k,
+      topic,
+      subject,
+      revision,
+      body,
+      created_at: now,
+    })),
+  );
+}
+
+/**
+ * The events after a position, in order per writer, and the position after them; without one, where the feed stands
+ * now. `resync`: the position is older than what is kept, so the reader must read afresh what it shows.
+ */
+export function* readFeed(input: {
+  readonly position?: FeedPosition;
+  /** Events of one writer at most. */
+  readonly limit: number;
+}): Operation<{ events: readonly FeedEvent[]; position: FeedPosition; resync: boolean }> {
+  const writers = yield* rows<Writer>('SELECT node, epoch, newest FROM feed_writer ORDER BY node, epoch');
+  const { position = positionOf(writers), limit } = input;
+  const known = new Set(writers.map(nameOf));
+  const behind = writers.filter((writer) => writer.newest > (position[nameOf(writer)] ?? 0));
+  const types = ['text', 'int', 'int', 'int'] as const;
+  const columns = 'e.node, e.epoch, e.n, e.topic, e.subject, e.revision, e.body';
+  const { rows: events } = yield* batch<FeedEvent & { node: string; epoch: number; n: number }>(
+    {
+      sqlite: `SELECT ${columns} FROM event e WHERE node = ?1 AND epoch = ?2 AND n > ?3 ORDER BY n LIMIT ?4`,
+      postgres: `SELECT ${columns} FROM ${unnest(types)} AS k(node, epoch, n, most), LATERAL (
+        SELECT * FROM event WHERE node = k.node AND epoch = k.epoch AND n > k.n ORDER BY n LIMIT k.most) e`,
+    },
+    types,
+    behind.map((writer) => [writer.node, writer.epoch, position[nameOf(writer)] ?? 0, limit]),
+  );
+  const reached: Record<string, number> = { ...position };
+  let gap = Object.keys(position).some((name) => !known.has(name));
+  for (const event of events) {
+    const name = nameOf(event);
+    gap ||= event.n !== (reached[name] ?? 0) + 1;
+    reached[name] = event.n;
+  }
+  gap ||= behind.some((writer) => (reached[nameOf(writer)] ?? 0) === (position[nameOf(writer)] ?? 0));
+  if (gap) return { events: [], position: positionOf(writers), resync: true };
+  return {
+    events: events.map(({ topic, subject, revision, body }) => ({ topic, subject, revision, body })),
+    position: reached,
+    resync: false,
+  };
+}
+
+/** Drops events older than `before`, a little at a time; how many went. Writers that are over go with their last. */
+export function* sweepEvents({
+  before,
+  limit,
+}: {
+  readonly before: number;
+  readonly limit: number;
+}): Operation<number> {
+  const swept = yield* change(
+    `DELETE FROM event WHERE (node, epoch, n) IN (
+       SELECT node, epoch, n FROM event WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)`,
+    before,
+    limit,
+  );
+  yield* change(
+    `DELETE FROM feed_writer WHERE NOT EXISTS (
+         SELECT 1 FROM event e WHERE e.node = feed_writer.node AND e.epoch = feed_writer.epoch)
+       AND NOT EXISTS (SELECT 1 FROM node WHERE node.id = feed_writer.node AND node.epoch = feed_writer.epoch)`,
+  );
+  return swept;
+}
+
+function positionOf(writers: readonly Writer[]): FeedPosition {
+  return Object.fromEntries(writers.map((writer) => [nameOf(writer), writer.newest]));
+}

@@ -1,0 +1,120 @@
+/** Reading runs whole, as their new owner needs them. */
+import type { RunRequest, RunRows, Scope, TaskRun } from '@orrery/core/run';
+import { batch, type Operation } from '../operation.ts';
+import { type AttemptRef, keyColumns } from './attempt-key.ts';
+import type { InboxMessage } from './inbox.ts';
+
+/** A run as it is loaded by its new owner. */
+export interface LoadedRun {
+  readonly id: number;
+  readonly workflow: number;
+  readonly version: number;
+  readonly kind: string;
+  /** Who may write it now: load only what you own, or you will be refused later. */
+  readonly owner: string | null;
+  readonly ownerEpoch: number | null;
+  readonly request: RunRequest & { readonly scope: Scope };
+  readonly rows: RunRows;
+  readonly parent: {
+    readonly run: number;
+    readonly task: number;
+    readonly round: number;
+    readonly element: number;
+  } | null;
+  /** Attempts in a wait list, in the queue or on a worker. */
+  readonly alive: readonly AttemptRef[];
+  readonly inbox: readonly { readonly seq: number; readonly message: InboxMessage }[];
+}
+
+interface StoredRun {
+  readonly id: number;
+  readonly workflow: number;
+  readonly version: number;
+  readonly kind: string;
+  readonly owner: string | null;
+  readonly owner_epoch: number | null;
+  readonly request: string;
+  readonly fields: string;
+  readonly parent: number | null;
+  readonly parent_task: number;
+  readonly parent_round: number;
+  readonly parent_element: number;
+}
+
+interface StoredTask {
+  readonly run: number;
+  readonly task: number;
+  readonly state: TaskRun['state'];
+  readonly round: number;
+  readonly since: number;
+  readonly body: string;
+}
+
+/** Everything about runs that their owner needs to go on with them, in the order asked; unknown ones are left out. */
+export function* loadRuns({ runs }: { readonly runs: readonly number[] }): Operation<LoadedRun[]> {
+  const found = yield* perRun<StoredRun>(
+    runs,
+    (is) =>
+      `SELECT id, workflow, version, kind, owner, owner_epoch, request, fields, parent, parent_task, parent_round,
+         parent_element FROM run WHERE id ${is}`,
+  );
+  const tasks = yield* perRun<StoredTask>(
+    runs,
+    (is) => `SELECT run, task, state, round, since, body FROM task_run WHERE run ${is} ORDER BY run, task`,
+  );
+  // One statement, so that a token that moves is seen once; before the inbox, so that one that ended is in either.
+  const alive = yield* perRun<AttemptRef>(
+    runs,
+    (is) =>
+      `SELECT ${keyColumns} FROM ready WHERE run ${is} UNION ALL SELECT ${keyColumns} FROM assignment WHERE run ${is}
+       UNION ALL SELECT ${keyColumns} FROM limit_wait WHERE run ${is} AND task >= 0`,
+  );
+  const inbox = yield* perRun<{ run: number; seq: number; body: string }>(
+    runs,
+    (is) => `SELECT run, seq, body FROM inbox WHERE run ${is} ORDER BY run, seq`,
+  );
+  const tasksOf = Map.groupBy(tasks, ({ run }) => run);
+  const aliveOf = Map.groupBy(alive, ({ run }) => run);
+  const inboxOf = Map.groupBy(inbox, ({ run }) => run);
+  const byId = new Map(found.map((run) => [run.id, run]));
+  return runs.flatMap((id) => {
+    const run = byId.get(id);
+    if (!run) return [];
+    return [
+      {
+        id,
+        workflow: run.workflow,
+        version: run.version,
+        kind: run.kind,
+        owner: run.owner,
+        ownerEpoch: run.owner_epoch,
+        request: JSON.parse(run.request),
+        rows: {
+          fields: JSON.parse(run.fields),
+          tasks: (tasksOf.get(id) ?? []).map(({ task, state, round, since, body }) => [
+            task,
+            { ...JSON.parse(body), state, round, since },
+          ]),
+        },
+        parent: parentOf(run),
+        alive: aliveOf.get(id) ?? [],
+        inbox: (inboxOf.get(id) ?? []).map(({ seq, body }) => ({ seq, message: JSON.parse(body) })),
+      },
+    ];
+  });
+}
+
+/** One statement for all runs on PostgreSQL, one for each on SQLite. */
+function* perRun<T>(runs: readonly number[], text: (is: string) => string): Operation<readonly T[]> {
+  const { rows } = yield* batch<T>(
+    { sqlite: text('= ?1'), postgres: text('= ANY (?1::int8[])') },
+    ['int'],
+    runs.map((run) => [run]),
+  );
+  return rows;
+}
+
+function parentOf(run: StoredRun): LoadedRun['parent'] {
+  if (run.parent === null) return null;
+  return { run: run.parent, task: run.parent_task, round: run.parent_round, element: run.parent_element };
+}

@@ -1,0 +1,98 @@
+/** Outcomes: an attempt ends once, with the assignment it takes away. Whatever is said of it later changes nothing. */
+import { batch, type Operation } from '../operation.ts';
+import { insert } from '../table.ts';
+import { attemptTable } from '../tables.ts';
+import {
+  type AttemptRef,
+  firstOfEach,
+  inKeyOrder,
+  isKey,
+  keyColumns,
+  keyOf,
+  keysOf,
+  keyTypes,
+  keyValues,
+  matches,
+} from './attempt-key.ts';
+
+/** An outcome that a worker reported. */
+export interface OutcomeRow extends AttemptRef {
+  readonly worker: string;
+  readonly workerEpoch: number;
+  readonly state: string;
+  /** It was decided without this report, so that it only is recorded. */
+  readonly late: boolean;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+  readonly exitCode: number | null;
+  readonly cpuTime: number | null;
+  readonly peakMemory: number | null;
+  readonly error: string | null;
+  readonly logTail: string | null;
+}
+
+/** An assignment that came to its end; a limited one holds slots that are to be freed. */
+export interface EndedAssignment extends AttemptRef {
+  readonly limited: number;
+}
+
+/** Takes assignments away by attempt, worker and worker epoch; those that were there. */
+export function* endAssignments(
+  outcomes: readonly (AttemptRef & { readonly worker: string; readonly workerEpoch: number })[],
+): Operation<readonly EndedAssignment[]> {
+  const types = [...keyTypes, 'text', 'int'] as const;
+  const { rows } = yield* batch<EndedAssignment>(
+    {
+      sqlite: `DELETE FROM assignment WHERE ${isKey} AND worker = ?5 AND worker_epoch = ?6 RETURNING ${keyColumns}, limited`,
+      postgres: `DELETE FROM assignment a USING ${keysOf(types, 'worker', 'worker_epoch')}
+        WHERE ${matches('a')} AND a.worker = k.worker AND a.worker_epoch = k.worker_epoch
+        RETURNING ${keyOf('a')}, a.limited`,
+    },
+    types,
+    inKeyOrder(outcomes).map((outcome) => [...keyValues(outcome), outcome.worker, outcome.workerEpoch]),
+  );
+  return rows;
+}
+
+/** Keeps the history of attempts. A report that contradicts the outcome is noted beside it, once. */
+export function* recordAttempts(outcomes: readonly OutcomeRow[]): Operation<void> {
+  yield* insert(
+    attemptTable,
+    inKeyOrder(firstOfEach(outcomes)).map((outcome) => ({
+      run: outcome.run,
+      task: outcome.task,
+      shard: outcome.shard,
+      number: outcome.number,
+      state: outcome.state,
+      worker: outcome.worker,
+      late: Number(outcome.late),
+      started_at: outcome.startedAt,
+      ended_at: outcome.endedAt,
+      exit_code: outcome.exitCode,
+      cpu_time: outcome.cpuTime,
+      peak_memory: outcome.peakMemory,
+      error: outcome.error,
+      log_tail: outcome.logTail,
+    })),
+    `(${keyColumns}) DO UPDATE SET late_state = excluded.state
+       WHERE attempt.state <> excluded.state AND attempt.late_state IS NULL`,
+  );
+}
+
+/** The outcome of an attempt that nobody can report on any more. */
+export function lostOutcome(ref: AttemptRef, worker: string, reason: string, now: number): OutcomeRow {
+  return {
+    ...ref,
+    worker,
+    workerEpoch: 0,
+    state: 'lost',
+    late: false,
+    startedAt: null,
+    endedAt: now,
+    exitCode: null,
+    cpuTime: null,
+    peakMemory: null,
+    error: reason,
+    logTail: null,
+  };
+}

@@ -1,0 +1,61 @@
+/** The ready queue: attempts that may run now, each a token that a worker's take turns into an assignment. */
+import { batch, type Operation } from '../operation.ts';
+import { insert } from '../table.ts';
+import { readyTable } from '../tables.ts';
+import type { AttemptRef } from './attempt-key.ts';
+import type { LimitNeed } from './limit-book.ts';
+
+/** A row for the ready queue. */
+export interface ReadyRow extends AttemptRef {
+  readonly workerGroup: string;
+  readonly runPriority: number;
+  readonly taskPriority: number;
+  /** Only this worker takes it, as long as that lives and is not draining. */
+  readonly target?: string;
+  /** This worker takes it only if its group has no other. */
+  readonly avoid?: string;
+  /** What the worker gets, as JSON. */
+  readonly payload: string;
+  /** Slots it needs before it may run; until then it stands in a wait list. Freed when the attempt ends. */
+  readonly limits?: { readonly needs: readonly LimitNeed[]; readonly forced?: boolean };
+}
+
+/** Puts rows in the queue; `limited` ones hold slots. */
+export function* enqueue(list: readonly ReadyRow[], limited: boolean, now: number): Operation<void> {
+  const live = yield* liveTargets(list);
+  yield* insert(
+    readyTable,
+    list.map((ready) => ({
+      worker_group: ready.workerGroup,
+      run_priority: ready.runPriority,
+      run: ready.run,
+      task_priority: ready.taskPriority,
+      task: ready.task,
+      shard: ready.shard,
+      number: ready.number,
+      target: ready.target !== undefined && live.has(ready.target) ? ready.target : null,
+      avoid: ready.avoid ?? null,
+      limited: Number(limited),
+      payload: ready.payload,
+      queued_at: now,
+    })),
+  );
+}
+
+/**
+ * Of the workers that rows are meant for, those that can take them. They are share-locked: one that is declared lost
+ * meanwhile waits for this transaction and then finds the rows.
+ */
+function* liveTargets(list: readonly ReadyRow[]): Operation<ReadonlySet<string>> {
+  const targets = new Set<string>();
+  for (const { target } of list) if (target !== undefined) targets.add(target);
+  const { rows } = yield* batch<{ id: string }>(
+    {
+      sqlite: 'SELECT id FROM worker WHERE id = ?1 AND lost = 0 AND draining = 0',
+      postgres: `SELECT id FROM worker WHERE id = ANY (?1::text[]) AND lost = 0 AND draining = 0 ORDER BY id FOR SHARE`,
+    },
+    ['text'],
+    [...targets].map((target) => [target]),
+  );
+  return new Set(rows.map(({ id }) => id));
+}

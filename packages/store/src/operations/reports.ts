@@ -1,0 +1,45 @@
+/** Reports that reach a master which does not own the run: recorded once, and told to whoever does. */
+import type { Outcome } from '@orrery/core/run';
+import type { Operation } from '../operation.ts';
+import { freeLimits } from './admission.ts';
+import { firstOfEach, keyText } from './attempt-key.ts';
+import { ownersOf, type RunOwner, tell } from './inbox.ts';
+import { endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
+import { checkSelf, type Self } from './self.ts';
+
+/**
+ * Records reports for runs that another master owns, or nobody. One whose assignment is gone is late and changes
+ * nothing; one for a run that no longer exists is dropped. All may be acknowledged. Answers whom to give a hint.
+ */
+export function* recordElsewhere(input: {
+  readonly self: Self;
+  readonly reports: readonly (OutcomeRow & { readonly outcome: Outcome })[];
+  readonly now: number;
+}): Operation<{ owners: readonly RunOwner[] }> {
+  const { self, now } = input;
+  const reports = firstOfEach(input.reports);
+  yield* checkSelf(self);
+  const ended = yield* endAssignments(reports);
+  const counted = new Set(ended.map(keyText));
+  const owners = yield* ownersOf(reports.map(({ run }) => run));
+  const known = new Set(owners.map(({ run }) => run));
+  yield* recordAttempts(
+    reports
+      .filter(({ run }) => known.has(run))
+      .map((report) => ({ ...report, late: report.late || !counted.has(keyText(report)) })),
+  );
+  const heard = reports.filter((report) => counted.has(keyText(report)));
+  yield* tell(
+    heard.map(({ run, task, shard, number, outcome }) => ({
+      run,
+      message: { type: 'outcome', attempt: { task, shard, number }, outcome },
+    })),
+    now,
+  );
+  yield* freeLimits(
+    ended.filter(({ limited }) => limited === 1),
+    now,
+  );
+  const told = new Set(heard.map(({ run }) => run));
+  return { owners: owners.filter(({ run }) => told.has(run)) };
+}

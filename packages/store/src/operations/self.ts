@@ -1,0 +1,29 @@
+/** Who writes, and whether it still may: the first statement of every write of a node. */
+import { StaleEpoch } from '../errors.ts';
+import { type Operation, row } from '../operation.ts';
+
+/** Who writes: a node and the epoch it was given. */
+export interface Self {
+  readonly node: string;
+  readonly epoch: number;
+}
+
+/** The name of a node's writing session: of its id (?1) and epoch (?2), apart from other schemas' nodes. */
+export const sessionName = `'orrery ' || md5(current_schema() || ' ' || ?1::text || ' ' || ?2::int8::text)`;
+
+/**
+ * Every write of a node begins here: its row is share-locked, so a fence and a write cannot cross. The session also
+ * takes the node's name for as long as the transaction lasts: by that a fence finds what it has to end.
+ */
+export function* checkSelf({ node, epoch }: Self): Operation<void> {
+  const found = yield* row(
+    {
+      sqlite: 'SELECT 1 FROM node WHERE id = ?1 AND epoch = ?2 AND fenced = 0',
+      postgres: `SELECT set_config('application_name', ${sessionName}, true)
+        FROM node WHERE id = ?1 AND epoch = ?2 AND fenced = 0 FOR SHARE`,
+    },
+    node,
+    epoch,
+  );
+  if (!found) throw new StaleEpoch(node, epoch);
+}

@@ -1,0 +1,186 @@
+/** From command to run: who may start at once, who waits for a slot, who is discarded, and whom a new run replaces. */
+import { admitRun, type OpenRun } from '@orrery/core/admit';
+import type { RunFields } from '@orrery/core/run';
+import { type Operation, rows } from '../operation.ts';
+import { insert } from '../table.ts';
+import { factTable, runTable } from '../tables.ts';
+import { admitNext, askLimits, runHolder } from './admission.ts';
+import { type Command, claimCommands, removeCommand, type StoredCommand } from './commands.ts';
+import { tell } from './inbox.ts';
+import { LimitBook } from './limit-book.ts';
+import { checkSelf, type Self } from './self.ts';
+
+/** A run that was just created from its command, and may start. */
+export interface ClaimedStart {
+  readonly run: number;
+  readonly command: Command;
+}
+
+/**
+ * Claims waiting commands in (priority, seq), creates their runs and consumes them, all in one. Those that must wait
+ * for a slot are created without an owner, and are told when they are admitted.
+ */
+export function* claimStarts(input: {
+  readonly self: Self;
+  readonly limit: number;
+  readonly now: number;
+}): Operation<ClaimedStart[]> {
+  const { self, limit, now } = input;
+  yield* checkSelf(self);
+  const started: ClaimedStart[] = [];
+  while (started.length < limit) {
+    const wanted = limit - started.length;
+    const claimed = yield* claimCommands(wanted);
+    started.push(...(yield* createRuns(self, claimed, now)));
+    if (claimed.length < wanted) break;
+  }
+  return started;
+}
+
+/** Creates the runs of claimed commands; those that may start are owned by the claimer and answered. */
+function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number): Operation<ClaimedStart[]> {
+  const waiting = new Set<number>();
+  const discarded = new Map<number, string>();
+  const limited = claimed.filter(({ command }) => command.admission).toSorted((a, b) => a.run - b.run);
+  for (const start of limited) {
+    const verdict = yield* admission(start, now);
+    if (verdict.verdict === 'discard') discarded.set(start.run, verdict.reason);
+    else if (verdict.verdict === 'wait') waiting.add(start.run);
+  }
+  yield* insert(
+    runTable,
+    claimed.map((start) => {
+      const reason = discarded.get(start.run);
+      if (reason !== undefined) return runRow(start, null, { state: 'stopped', reason }, now);
+      return runRow(start, waiting.has(start.run) ? null : self, { state: 'waiting' }, now);
+    }),
+  );
+  yield* tellEnd(
+    claimed.filter(({ run }) => discarded.has(run)),
+    now,
+  );
+  return claimed
+    .filter(({ run }) => !waiting.has(run) && !discarded.has(run))
+    .map(({ run, command }) => ({ run, command }));
+}
+
+/** Takes back a command that nobody has claimed and records its run as stopped; false when it was claimed before. */
+export function* withdrawCommand(input: {
+  readonly run: number;
+  readonly reason?: string;
+  readonly now: number;
+}): Operation<boolean> {
+  const { run, reason, now } = input;
+  const start = yield* removeCommand(run);
+  if (!start) return false;
+  yield* insert(runTable, [runRow(start, null, { state: 'stopped', reason }, now)]);
+  yield* tellEnd([start], now);
+  const line = start.command.admission?.needs[0];
+  if (line) yield* admitNext(new LimitBook(), [line.name], now);
+  return true;
+}
+
+type Verdict = { verdict: 'start' | 'wait' } | { verdict: 'discard'; reason: string };
+
+/** What a new run does by its serial mode, and then by its limits. */
+function* admission({ run, command }: StoredCommand, now: number): Operation<Verdict> {
+  const { workflow, admission } = command;
+  if (!admission) return { verdict: 'start' };
+  const { mode, needs } = admission;
+  if (mode === 'serial-discard' || mode === 'serial-priority') {
+    // Locked first: what is read next stays as it is until this is committed.
+    const book = new LimitBook();
+    yield* book.open(needs);
+    const open = yield* openRuns(workflow, needs[0].name);
+    const decided = admitRun(mode, needs[0].slots, run, open);
+    if (decided.verdict === 'discard') return decided;
+    if (decided.verdict === 'replace') {
+      const reason = `run ${run} replaces it`;
+      for (const earlier of decided.stop) {
+        if (yield* withdrawCommand({ run: earlier, reason, now })) continue;
+        const message = { type: 'control', control: { type: 'stop' }, by: reason } as const;
+        yield* tell([{ run: earlier, message }], now);
+      }
+    }
+  }
+  const [grant] = yield* askLimits([{ ...runHolder(run), workflow, needs }], now);
+  return { verdict: grant.granted ? 'start' : 'wait' };
+}
+
+/** The open runs of a workflow: those that hold its slots, those that wait, and those not yet claimed. */
+function* openRuns(workflow: number, limit: string): Operation<OpenRun[]> {
+  const found = yield* rows<{ run: number; admitted: number }>(
+    `SELECT run, 1 AS admitted FROM limit_slot WHERE name = ?1
+     UNION ALL SELECT run, 0 FROM limit_wait WHERE workflow = ?2
+     UNION ALL SELECT seq, 0 FROM command WHERE workflow = ?2 AND limited = 1`,
+    limit,
+    workflow,
+  );
+  return found.map(({ run, admitted }) => ({ id: run, seq: run, admitted: admitted === 1 }));
+}
+
+/** What dependents and parents learn of runs that ended before they began. */
+function* tellEnd(ended: readonly StoredCommand[], now: number): Operation<void> {
+  yield* insert(
+    factTable,
+    ended.map(({ run, command }) => ({
+      workflow: command.workflow,
+      business_time: command.request.businessTime,
+      run,
+      round: 1,
+      state: 'stopped',
+      tasks: '{}',
+      ended_at: now,
+    })),
+  );
+  yield* tell(
+    ended.flatMap(({ run, command: { parent } }) =>
+      parent
+        ? [{ run: parent.run, message: { type: 'child', ...parent, run, state: 'stopped' } as const }]
+        : [],
+    ),
+    now,
+  );
+}
+
+function runRow(
+  { run, command, createdAt }: StoredCommand,
+  owner: Self | null,
+  { state, reason }: { state: 'waiting' | 'stopped'; reason?: string },
+  now: number,
+) {
+  const fields: RunFields = {
+    state,
+    since: now,
+    round: 1,
+    roundKind: 'start',
+    roundStarted: now,
+    picked: [],
+    params: command.params,
+    ...(reason !== undefined && { reason }),
+  };
+  return {
+    id: run,
+    workflow: command.workflow,
+    version: command.version,
+    project: command.project,
+    name: command.name,
+    kind: command.kind,
+    trigger_kind: command.trigger,
+    state,
+    priority: command.priority,
+    owner: owner?.node ?? null,
+    owner_epoch: owner?.epoch ?? null,
+    request: JSON.stringify({ ...command.request, id: run, scope: command.scope }),
+    fields: JSON.stringify(fields),
+    revision: 0,
+    business_time: command.request.businessTime,
+    parent: command.parent?.run ?? null,
+    parent_task: command.parent?.task ?? null,
+    parent_round: command.parent?.round ?? null,
+    parent_element: command.parent?.element ?? null,
+    created_at: createdAt,
+    started_at: null,
+    ended_at: state === 'stopped' ? now : null,
+  };
+}

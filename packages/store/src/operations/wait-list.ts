@@ -1,0 +1,112 @@
+/** The wait lists of limits: who waits, who comes next, and who may not be overtaken. */
+import { fairOrder } from '@orrery/core/admit';
+import { batch, type Operation, row, rows } from '../operation.ts';
+import {
+  type AttemptRef,
+  inKeyOrder,
+  isKey,
+  keyColumns,
+  keyOf,
+  keysOf,
+  keyText,
+  keyTypes,
+  keyValues,
+  matches,
+} from './attempt-key.ts';
+import type { LimitNeed } from './limit-book.ts';
+import type { ReadyRow } from './ready.ts';
+
+/** A row of a wait list. */
+export interface WaitRow extends AttemptRef {
+  readonly name: string;
+  readonly owner: string;
+  readonly priority: number;
+  readonly seq: number;
+  /** Of a run: runs of one workflow are admitted in the order of their ids. */
+  readonly workflow: number | null;
+  /** A `WaitBody`. */
+  readonly body: string;
+}
+
+/** What a waiter needs, and the token of an attempt. */
+export interface WaitBody {
+  readonly needs: readonly LimitNeed[];
+  readonly ready?: ReadyRow;
+}
+
+/** The columns of a `WaitRow`. */
+export const waitColumns = `name, owner, priority, seq, workflow, ${keyColumns}, body`;
+
+/** What a waiter needs. */
+export function needsOf({ body }: Pick<WaitRow, 'body'>): readonly LimitNeed[] {
+  return (JSON.parse(body) as WaitBody).needs;
+}
+
+/** The limit whose list must be looked at when this run has left its workflow's line: its first, or none. */
+export function lineOf(waiter: Pick<WaitRow, 'workflow' | 'body'>): string[] {
+  return waiter.workflow === null
+    ? []
+    : needsOf(waiter)
+        .slice(0, 1)
+        .map(({ name }) => name);
+}
+
+/** Whether an earlier run of its workflow still waits, or has not even been claimed. */
+export function* isBehind(workflow: number, run: number): Operation<boolean> {
+  const earlier = yield* row(
+    `SELECT 1 FROM limit_wait WHERE workflow = ?1 AND seq < ?2
+     UNION ALL SELECT 1 FROM command WHERE workflow = ?1 AND limited = 1 AND seq < ?2 LIMIT 1`,
+    workflow,
+    run,
+  );
+  return earlier !== undefined;
+}
+
+/** The next of a list, in fair order between the accounts that wait in it; `passed` ones are left out. */
+export function* firstWaiters(
+  name: string,
+  count: number,
+  passed: ReadonlySet<string>,
+): Operation<WaitRow[]> {
+  // A step from one account to the next by the index, however many wait for each.
+  const owners = yield* rows<{ owner: string }>(
+    `WITH RECURSIVE o(owner) AS (
+       SELECT min(owner) FROM limit_wait WHERE name = ?1
+       UNION ALL SELECT (SELECT min(w.owner) FROM limit_wait w WHERE w.name = ?1 AND w.owner > o.owner) FROM o
+         WHERE o.owner IS NOT NULL)
+     SELECT owner FROM o WHERE owner IS NOT NULL`,
+    name,
+  );
+  const waiters: WaitRow[] = [];
+  for (const { owner } of owners) {
+    const first = yield* rows<WaitRow>(
+      `SELECT ${waitColumns} FROM limit_wait WHERE name = ?1 AND owner = ?2 ORDER BY priority, seq LIMIT ?3`,
+      name,
+      owner,
+      count + passed.size,
+    );
+    waiters.push(...first.filter((waiter) => !passed.has(keyText(waiter))));
+  }
+  const held = new Map<string, number>();
+  if (owners.length > 1) {
+    const counts = yield* rows<{ owner: string; held: number }>(
+      'SELECT owner, count(*) AS held FROM limit_slot WHERE name = ?1 GROUP BY owner',
+      name,
+    );
+    for (const { owner, held: many } of counts) held.set(owner, many);
+  }
+  return fairOrder(waiters, { held }, count);
+}
+
+/** Takes tokens out of the wait lists they stand in; which were there. */
+export function* withdrawWaiting(list: readonly AttemptRef[]): Operation<readonly AttemptRef[]> {
+  const { rows: taken } = yield* batch<AttemptRef>(
+    {
+      sqlite: `DELETE FROM limit_wait WHERE ${isKey} RETURNING ${keyColumns}`,
+      postgres: `DELETE FROM limit_wait w USING ${keysOf(keyTypes)} WHERE ${matches('w')} RETURNING ${keyOf('w')}`,
+    },
+    keyTypes,
+    inKeyOrder(list).map(keyValues),
+  );
+  return taken;
+}

@@ -1,0 +1,213 @@
+/** Workers: join with a new epoch, beat to keep the lease, drain, leave, or be declared lost with all they hold. */
+import { batch, change, type Operation, row, rows } from '../operation.ts';
+import { freeLimits } from './admission.ts';
+import {
+  type AttemptRef,
+  inKeyOrder,
+  isKey,
+  keyColumns,
+  keyOf,
+  keysOf,
+  keyText,
+  keyTypes,
+  keyValues,
+  matches,
+} from './attempt-key.ts';
+import { appendEvents } from './feed.ts';
+import { tell } from './inbox.ts';
+import { type EndedAssignment, lostOutcome, recordAttempts } from './outcomes.ts';
+import { checkSelf, type Self } from './self.ts';
+
+/** A worker, and which of its lives. */
+export interface WorkerRef {
+  readonly worker: string;
+  readonly epoch: number;
+}
+
+/** A worker as masters see it. */
+export interface WorkerRow {
+  readonly id: string;
+  readonly address: string;
+  readonly epoch: number;
+  readonly lost: number;
+  readonly take: number;
+  readonly beat: number;
+  readonly beatAt: number;
+  readonly slots: number;
+  /** JSON: a list of names. */
+  readonly groups: string;
+  readonly draining: number;
+  /** JSON: figures by name. */
+  readonly load: string;
+}
+
+const workerColumns =
+  'id, address, epoch, lost, take, beat, beat_at AS "beatAt", slots, groups, draining, load';
+
+/** The condition on a worker (?1) in this life (?2) that was not declared lost. */
+export const isLive = 'id = ?1 AND epoch = ?2 AND lost = 0';
+
+/** A worker joins: a new epoch. What its earlier life still held is lost. Whether it drains is up to people. */
+export function* joinWorker(input: {
+  readonly self: Self;
+  readonly worker: string;
+  readonly address: string;
+  readonly slots: number;
+  readonly groups: readonly string[];
+  readonly now: number;
+}): Operation<{ epoch: number }> {
+  const { self, worker, address, slots, groups, now } = input;
+  yield* checkSelf(self);
+  const joined = yield* row<{ epoch: number }>(
+    `INSERT INTO worker (id, address, epoch, lost, take, beat, beat_at, joined_at, slots, groups, draining, load)
+     VALUES (?1, ?2, 1, 0, 0, 0, ?3, ?3, ?4, ?5, 0, '{}')
+     ON CONFLICT (id) DO UPDATE SET address = excluded.address, epoch = worker.epoch + 1, lost = 0, take = 0, beat = 0,
+       beat_at = excluded.beat_at, joined_at = excluded.joined_at, slots = excluded.slots, groups = excluded.groups
+     RETURNING epoch`,
+    worker,
+    address,
+    now,
+    slots,
+    JSON.stringify(groups),
+  );
+  const epoch = joined?.epoch ?? 1;
+  yield* loseAssignments(worker, epoch, `worker ${worker} started again`, now);
+  yield* appendEvents(self, [workerEvent(worker, 'joined', epoch)], now);
+  return { epoch };
+}
+
+/**
+ * A worker beats: its lease goes on once this is committed. An assignment of a take it has received which it does
+ * not hold is lost. Answers which of those it holds are to be killed, or that it is no longer welcome.
+ */
+export function* beatWorker(input: {
+  readonly self: Self;
+  readonly worker: string;
+  readonly epoch: number;
+  readonly take: number;
+  readonly held: readonly AttemptRef[];
+  readonly load: Readonly<Record<string, number>>;
+  readonly now: number;
+}): Operation<{ welcome: boolean; kill: readonly AttemptRef[] }> {
+  const { self, worker, epoch, held, now } = input;
+  yield* checkSelf(self);
+  const changed = yield* change(
+    `UPDATE worker SET beat = beat + 1, beat_at = ?3, load = ?4 WHERE ${isLive}`,
+    worker,
+    epoch,
+    now,
+    JSON.stringify(input.load),
+  );
+  if (changed === 0) return { welcome: false, kill: [] };
+  const open = yield* rows<AttemptRef & { take: number; killed: number }>(
+    `SELECT ${keyColumns}, take, killed FROM assignment WHERE worker = ?1 AND worker_epoch = ?2`,
+    worker,
+    epoch,
+  );
+  const has = new Set(held.map(keyText));
+  const missing = open.filter((entry) => entry.take <= input.take && !has.has(keyText(entry)));
+  yield* endLost(missing, worker, `worker ${worker} does not have it`, now);
+  const kill = open.filter((entry) => entry.killed === 1 && has.has(keyText(entry)));
+  return { welcome: true, kill: kill.map(({ run, task, shard, number }) => ({ run, task, shard, number })) };
+}
+
+/** Declares a silent worker lost, if its beat has not changed since it was seen; its attempts are lost with it. */
+export function* loseWorker(input: {
+  readonly self: Self;
+  readonly worker: string;
+  readonly epoch: number;
+  readonly beat: number;
+  readonly now: number;
+}): Operation<{ lost: boolean }> {
+  const { self, worker, epoch, beat, now } = input;
+  yield* checkSelf(self);
+  const changed = yield* change(
+    `UPDATE worker SET lost = 1 WHERE ${isLive} AND beat = ?3`,
+    worker,
+    epoch,
+    beat,
+  );
+  if (changed === 0) return { lost: false };
+  yield* loseAssignments(worker, epoch + 1, `worker ${worker} was lost`, now);
+  yield* appendEvents(self, [workerEvent(worker, 'lost', epoch)], now);
+  return { lost: true };
+}
+
+/** A worker leaves in good order. */
+export function* leaveWorker({
+  self,
+  worker,
+  epoch,
+  now,
+}: { readonly self: Self; readonly now: number } & WorkerRef): Operation<void> {
+  yield* checkSelf(self);
+  const changed = yield* change(`UPDATE worker SET lost = 1 WHERE ${isLive}`, worker, epoch);
+  if (changed === 0) return;
+  yield* loseAssignments(worker, epoch + 1, `worker ${worker} left`, now);
+  yield* appendEvents(self, [workerEvent(worker, 'left', epoch)], now);
+}
+
+/** Lets a worker finish what it has and take nothing new, or take again; false if there is no such worker. */
+export function* drainWorker(input: {
+  readonly worker: string;
+  readonly draining: boolean;
+}): Operation<boolean> {
+  const { worker, draining } = input;
+  const changed = yield* change('UPDATE worker SET draining = ?2 WHERE id = ?1', worker, Number(draining));
+  if (draining) yield* untarget(worker);
+  return changed > 0;
+}
+
+/** Every worker ever joined. */
+export function* listWorkers(): Operation<readonly WorkerRow[]> {
+  return yield* rows<WorkerRow>(`SELECT ${workerColumns} FROM worker ORDER BY id`);
+}
+
+/** All assignments of a worker's epochs before `before` are lost, and nothing is meant for it any more. */
+function* loseAssignments(worker: string, before: number, reason: string, now: number): Operation<void> {
+  const open = yield* rows<AttemptRef>(
+    `SELECT ${keyColumns} FROM assignment WHERE worker = ?1 AND worker_epoch < ?2`,
+    worker,
+    before,
+  );
+  yield* endLost(open, worker, reason, now);
+  yield* untarget(worker);
+}
+
+/** Rows meant for a worker that takes nothing any more are for anyone. */
+function* untarget(worker: string): Operation<void> {
+  yield* change('UPDATE ready SET target = NULL WHERE target = ?1', worker);
+}
+
+/** Ends attempts as lost: only those that are still assigned, since a report may come first. */
+function* endLost(open: readonly AttemptRef[], worker: string, reason: string, now: number): Operation<void> {
+  const { rows: lost } = yield* batch<EndedAssignment>(
+    {
+      sqlite: `DELETE FROM assignment WHERE ${isKey} RETURNING ${keyColumns}, limited`,
+      postgres: `DELETE FROM assignment a USING ${keysOf(keyTypes)} WHERE ${matches('a')} RETURNING ${keyOf('a')}, a.limited`,
+    },
+    keyTypes,
+    inKeyOrder(open).map(keyValues),
+  );
+  if (lost.length === 0) return;
+  yield* recordAttempts(lost.map((ref) => lostOutcome(ref, worker, reason, now)));
+  yield* tell(
+    lost.map(({ run, task, shard, number }) => ({
+      run,
+      message: {
+        type: 'outcome',
+        attempt: { task, shard, number },
+        outcome: { state: 'lost', worker, error: reason },
+      },
+    })),
+    now,
+  );
+  yield* freeLimits(
+    lost.filter(({ limited }) => limited === 1),
+    now,
+  );
+}
+
+function workerEvent(id: string, what: 'joined' | 'lost' | 'left', epoch: number) {
+  return { topic: 'worker', subject: 0, revision: epoch, body: JSON.stringify({ id, what }) };
+}
