@@ -3,6 +3,7 @@ import type { RunRequest, RunRows, Scope, TaskRun } from '@orrery/core/run';
 import { batch, type Operation } from '../operation.ts';
 import { type AttemptRef, keyColumns } from './attempt-key.ts';
 import type { InboxMessage } from './inbox.ts';
+import type { Self } from './self.ts';
 
 /** A run as it is loaded by its new owner. */
 export interface LoadedRun {
@@ -10,9 +11,8 @@ export interface LoadedRun {
   readonly workflow: number;
   readonly version: number;
   readonly kind: string;
-  /** Who may write it now: load only what you own, or you will be refused later. */
-  readonly owner: string | null;
-  readonly ownerEpoch: number | null;
+  readonly owner: string;
+  readonly ownerEpoch: number;
   readonly request: RunRequest & { readonly scope: Scope };
   readonly rows: RunRows;
   readonly parent: {
@@ -31,8 +31,8 @@ interface StoredRun {
   readonly workflow: number;
   readonly version: number;
   readonly kind: string;
-  readonly owner: string | null;
-  readonly owner_epoch: number | null;
+  readonly owner: string;
+  readonly owner_epoch: number;
   readonly request: string;
   readonly fields: string;
   readonly parent: number | null;
@@ -50,13 +50,20 @@ interface StoredTask {
   readonly body: string;
 }
 
-/** Everything about runs that their owner needs to go on with them, in the order asked; unknown ones are left out. */
-export function* loadRuns({ runs }: { readonly runs: readonly number[] }): Operation<LoadedRun[]> {
+/**
+ * Everything about runs that their owner needs to go on with them, in the order asked. Left out are those that nobody
+ * owns and, with `self`, those that another does: after an answer was lost, what one owned may be gone.
+ */
+export function* loadRuns(input: {
+  readonly runs: readonly number[];
+  readonly self?: Self;
+}): Operation<LoadedRun[]> {
+  const { runs, self } = input;
   const found = yield* perRun<StoredRun>(
     runs,
     (is) =>
       `SELECT id, workflow, version, kind, owner, owner_epoch, request, fields, parent, parent_task, parent_round,
-         parent_element FROM run WHERE id ${is}`,
+         parent_element FROM run WHERE id ${is} AND owner IS NOT NULL`,
   );
   const tasks = yield* perRun<StoredTask>(
     runs,
@@ -79,7 +86,7 @@ export function* loadRuns({ runs }: { readonly runs: readonly number[] }): Opera
   const byId = new Map(found.map((run) => [run.id, run]));
   return runs.flatMap((id) => {
     const run = byId.get(id);
-    if (!run) return [];
+    if (!run || (self && (run.owner !== self.node || run.owner_epoch !== self.epoch))) return [];
     return [
       {
         id,
