@@ -4,6 +4,8 @@
  */
 import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
+import { addClientCommands } from './client/command.ts';
+import { addDev } from './dev/command.ts';
 import { addPreview } from './preview/command.ts';
 
 /** What the exit code tells a script. */
@@ -30,6 +32,8 @@ function program(): Command {
     .exitOverride()
     // Its errors are thrown, and told once, by `report`.
     .configureOutput({ outputError: () => {} });
+  addDev(orrery);
+  addClientCommands(orrery);
   addPreview(orrery);
   return orrery;
 }
@@ -43,9 +47,10 @@ function report(error: unknown): number {
     return exit.badInput;
   }
   // By its tag and not its class: loading the rules only to compare would slow every start.
-  if (error instanceof Error && 'tag' in error && error.tag === 'invalid-input') {
+  const tag = error instanceof Error && 'tag' in error ? error.tag : undefined;
+  if (error instanceof Error && (tag === 'invalid-input' || tag === 'failed')) {
     console.error(`orrery: ${oneLine(error.message)}`);
-    return exit.badInput;
+    return tag === 'failed' ? exit.failed : exit.badInput;
   }
   console.error(error);
   return exit.failed;

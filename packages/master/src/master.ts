@@ -100,5 +100,6 @@ export class Master {
     this.dispatch.stop(reason);
     void this.runs.stop();
     this.context.log('info', `master ${this.context.config.id} no longer acts: ${reason}`);
+    this.context.onOver?.(reason);
   }
 }

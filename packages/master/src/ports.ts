@@ -14,6 +14,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly store: Store;
   readonly log: Log;
+  /** Told once, when the master no longer acts: its epoch is over, or it was stopped. */
+  readonly onOver?: (reason: string) => void;
 }
 
 /** How a master behaves; every time in milliseconds. */

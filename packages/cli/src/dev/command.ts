@@ -1,0 +1,31 @@
+/** Declares `orrery dev`; what it does is loaded when it is called. */
+import { type Command, InvalidArgumentError } from 'commander';
+
+/** Adds `dev` to the program. */
+export function addDev(program: Command): void {
+  program
+    .command('dev')
+    .description('run everything in this process: store, master, worker and API')
+    .option('--port <port>', 'where the API listens', whole, 7070)
+    .option('--data <folder>', 'where the database, logs and work files lie', '.orrery')
+    .option('--database <url>', 'a PostgreSQL database instead of the embedded one')
+    .option('--code <folder>', 'where modules of node tasks and plugins are found', '.')
+    .option('--plugin <name>', 'a plugin: the name of a package or a folder; may be repeated', collect, [])
+    .option('--slots <number>', 'how many tasks run at once', whole)
+    .option('--sample <file>', 'publish this workflow file and run its first workflow')
+    .action(async (options) => {
+      const { dev } = await import('./dev.ts');
+      await dev(options);
+    });
+}
+
+function whole(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0)
+    throw new InvalidArgumentError('a whole number is wanted.');
+  return value;
+}
+
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}
