@@ -80,6 +80,7 @@ const reading = {
   readLogTail: attemptReads.readLogTail,
   readRunDetails: runDetails.readRunDetails,
   readQueuePlace: runDetails.readQueuePlace,
+  readLimitPlace: runDetails.readLimitPlace,
   countAssignments: runDetails.countAssignments,
   listOpenRuns: runDetails.listOpenRuns,
   listChildRuns: runDetails.listChildRuns,

@@ -47,25 +47,16 @@ export function addControlRoutes(app: FastifyInstance, context: Context): void {
 async function send(context: Context, id: number, control: Control): Promise<void> {
   const { store, clock, hints } = context;
   const found = await findRun(context, id, noTasks);
-  if ('queued' in found) {
-    await onQueued(context, id, control);
-    return;
-  }
-  await check(context, found, control);
+  if ('queued' in found) checkQueued(control);
+  else await check(context, found, control);
   await store.sendControl({ run: id, message: { type: 'control', control, by: 'api' }, now: clock.now() });
   hints.inboxTold([id]);
 }
 
-/** A run that nobody has claimed has no owner to tell: only taking its command back is possible. */
-async function onQueued(context: Context, id: number, control: Control): Promise<void> {
-  const { store, clock, hints } = context;
-  const { allowed, reason } = queuedActions.find(({ name }) => name === control.type) ?? {};
+/** A run that nobody has claimed can only be stopped, which takes its command back. */
+function checkQueued({ type }: Control): void {
+  const { allowed, reason } = queuedActions.find(({ name }) => name === type) ?? {};
   if (!allowed) throw new Refusal('conflict', reason ?? 'the run is queued');
-  const command = await store.readCommand({ run: id });
-  // Claimed just now: it is a run, and its owner will hear of it.
-  if (!(await store.withdrawCommand({ run: id, now: clock.now() }))) return send(context, id, control);
-  const parent = command && JSON.parse(command.body).parent?.run;
-  if (parent !== undefined) hints.inboxTold([parent]);
 }
 
 async function check(context: Context, found: FoundRun, control: Control): Promise<void> {

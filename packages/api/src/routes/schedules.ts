@@ -80,7 +80,7 @@ export function addScheduleRoutes(app: FastifyInstance, context: Context): void 
         if (schedule.enabled === enabled)
           throw new Refusal('conflict', `the schedule is ${enabled ? 'not paused' : 'already paused'}`);
         const now = clock.now();
-        const nextDue = enabled ? (nextTick(timingOf(schedule.spec, now), now) ?? null) : null;
+        const nextDue = enabled ? (nextTick(timingOf(schedule.spec, 0), now) ?? null) : null;
         await store.setSchedule({ id, enabled, nextDue, now });
         hints.schedulesChanged?.();
         return show(await find(context, id));

@@ -1,4 +1,4 @@
-/** Why a queued attempt has no worker yet. */
+/** Why an attempt has no worker yet, or a run no slot: its place in line. */
 import type { AttemptRef } from '@orrery/store';
 import { groupsOf, workerState } from '../nodes.ts';
 import type { Context } from '../server.ts';
@@ -28,4 +28,15 @@ export async function whyQueued({ store, clock }: Context, attempt: AttemptRef):
   return free === 0
     ? { why: `${where}; all ${slots} slots of ${served} are taken`, frees: 'an attempt before it ends' }
     : { why: `${where}; ${served} with ${free} of ${slots} slots free`, frees: 'a worker takes it next' };
+}
+
+/** Explains a place in the wait list of a limit; undefined when there is none. */
+export async function whyLimited({ store }: Context, holder: AttemptRef): Promise<Reason | undefined> {
+  const place = await store.readLimitPlace(holder);
+  if (!place) return undefined;
+  const { name, slots, held, ahead } = place;
+  return {
+    why: `waits for a slot of ${name}: ${held} of ${slots} taken, ${ahead} before it`,
+    frees: 'one that has such a slot ends',
+  };
 }

@@ -4,6 +4,7 @@ import { masterState } from '../nodes.ts';
 import { taskRunText } from '../runs/names.ts';
 import type { FoundRun, QueuedRun } from '../runs/read.ts';
 import type { Context } from '../server.ts';
+import { whyLimited } from './queue.ts';
 import { count, listed, type Reason } from './sentence.ts';
 import { whyTaskRun } from './task-run.ts';
 
@@ -41,10 +42,17 @@ export async function whyRun(context: Context, found: FoundRun): Promise<Reason>
 }
 
 /** Admitted by its mode and limit: who is before it. */
-async function whyNotAdmitted({ store }: Context, { details, plan }: FoundRun): Promise<Reason> {
+async function whyNotAdmitted(context: Context, { details, plan }: FoundRun): Promise<Reason> {
   const { project, name, mode, limit } = plan.workflow;
-  const before = await store.listOpenRuns({ workflow: details.workflow, before: details.run.id, limit: 10 });
-  if (before.length === 0) return { why: 'is about to start', frees: null };
+  const before = await context.store.listOpenRuns({
+    workflow: details.workflow,
+    before: details.run.id,
+    limit: 10,
+  });
+  const holder = { run: details.run.id, task: -1, shard: -1, number: 0 };
+  const full = await whyLimited(context, holder);
+  if (before.length === 0 || (mode === 'parallel' && !limit))
+    return full ?? { why: 'is about to start', frees: null };
   const rule = mode === 'parallel' ? `at most ${limit} at once` : `one at a time (${mode})`;
   const runs = before.map(({ id, state }) => `${id} (${state})`);
   return {

@@ -1,13 +1,13 @@
 /** Why a task run is where it is. */
 import { type DependentSpec, isLogicType, type WorkflowReference } from '@orrery/core/model';
-import type { TaskRun } from '@orrery/core/run';
+import { NO_SHARD, type TaskRun } from '@orrery/core/run';
 import { isFinal, runMachine, taskMachine } from '@orrery/core/state';
 import { taskRunText } from '../runs/names.ts';
 import { type FoundRun, taskRunOf } from '../runs/read.ts';
 import { shownState } from '../runs/show.ts';
 import { dueOf } from '../runs/show-task.ts';
 import type { Context } from '../server.ts';
-import { whyQueued } from './queue.ts';
+import { whyLimited, whyQueued } from './queue.ts';
 import { count, listed, moment, type Reason } from './sentence.ts';
 
 /** Explains a task run; `found` holds it on its page. */
@@ -75,10 +75,13 @@ async function whySubmitted(context: Context, { details, plan }: FoundRun, index
   const queued = details.open.find(({ task, worker }) => task === index && worker === null);
   const reason = queued && (await whyQueued(context, { run: details.run.id, ...queued }));
   if (reason) return reason;
-  const { group } = plan.tasks[index].spec;
-  return group
-    ? { why: `waits for a slot of task group ${group.name}`, frees: 'a task of that group ends' }
-    : { why: 'is on its way into the queue', frees: null };
+  const row = details.tasks.find(({ task }) => task === index);
+  const shards = row ? taskRunOf(row).shards : [];
+  const waiting = shards.findIndex(({ state, worker }) => state === 'out' && worker === undefined);
+  const shard = plan.tasks[index].spec.shards ? waiting : NO_SHARD;
+  const number = shards[waiting]?.attempt ?? 1;
+  const full = await whyLimited(context, { run: details.run.id, task: index, shard, number });
+  return full ?? { why: 'is on its way into the queue', frees: null };
 }
 
 /** Which attempts have a worker. */

@@ -159,18 +159,26 @@ describe('why a task run waits', () => {
 
   it('submitted: for the worker it is meant for', async () => {
     await api.hand.joinWorker();
-    await api.hand.enqueue(id, EXTRACT, { target: 'w9' });
+    await api.hand.enqueue(id, EXTRACT, { target: 'w1' });
     expect(await whyTask('extract')).toMatchObject({
-      why: 'attempt 1 is in the queue of worker group default, 0 before it, meant for worker w9',
+      why: 'attempt 1 is in the queue of worker group default, 0 before it, meant for worker w1',
     });
   });
 
   it('submitted: for a slot of its task group', async () => {
-    await put(LOAD, 'submitted');
+    await api.hand.joinWorker();
+    const needs = [{ name: 'warehouse', slots: 1 }];
+    await api.hand.enqueue(id, EXTRACT, { limits: { needs } });
+    await api.hand.enqueue(id, LOAD, { limits: { needs } });
     expect(await whyTask('load')).toMatchObject({
-      why: 'waits for a slot of task group warehouse',
-      frees: 'a task of that group ends',
+      why: 'waits for a slot of warehouse: 1 of 1 taken, 0 before it',
+      frees: 'one that has such a slot ends',
     });
+  });
+
+  it('submitted: for nothing but the next moment', async () => {
+    await put(LOAD, 'submitted');
+    expect(await whyTask('load')).toMatchObject({ why: 'is on its way into the queue', frees: null });
   });
 
   it('running in shards: where', async () => {

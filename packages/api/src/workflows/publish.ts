@@ -54,7 +54,7 @@ async function publishOne(
   if (!changed || dryRun) return { ...answer, version: changed ? null : live.version };
   const now = clock.now();
   const due = Object.fromEntries(
-    workflow.schedules.map((spec) => [spec.name, nextTick(timingOf(spec, now), now) ?? null]),
+    workflow.schedules.map((spec) => [spec.name, nextTick(timingOf(spec, 0), now) ?? null]),
   );
   const { version } = await store.publishWorkflow({
     workflow,

@@ -109,6 +109,31 @@ export function* readQueuePlace(attempt: AttemptRef): Operation<QueuePlace | und
   );
 }
 
+/** Where a run or an attempt stands in the wait list of a limit, and how full that limit is. */
+export interface LimitPlace {
+  readonly name: string;
+  readonly slots: number;
+  readonly held: number;
+  readonly ahead: number;
+}
+
+/** The limit that an attempt waits for, or a run (task -1, shard -1, number 0); undefined when it waits for none. */
+export function* readLimitPlace(holder: AttemptRef): Operation<LimitPlace | undefined> {
+  const { run, task, shard, number } = holder;
+  return yield* row<LimitPlace>(
+    `SELECT w.name, s.slots, s.held, (
+       SELECT count(*) FROM (
+         SELECT 1 FROM limit_wait o WHERE o.name = w.name AND (o.priority, o.seq) < (w.priority, w.seq)
+         LIMIT ${MOST_COUNTED}) ahead) AS ahead
+     FROM limit_wait w JOIN limit_size s ON s.name = w.name
+     WHERE w.run = ?1 AND w.task = ?2 AND w.shard = ?3 AND w.number = ?4`,
+    run,
+    task,
+    shard,
+    number,
+  );
+}
+
 /** How many attempts each worker holds. */
 export function* countAssignments(): Operation<
   readonly { readonly worker: string; readonly count: number }[]
