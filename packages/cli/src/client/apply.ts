@@ -1,0 +1,122 @@
+/** `orrery apply`: publishes workflow files. All of them are checked before the first is published. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { InvalidInput } from '@orrery/core/errors';
+import { ApiClient, type Connection, type Problem } from './api-client.ts';
+import { faint, printJson, table } from './output.ts';
+
+/** What the command was given. */
+export interface ApplyOptions extends Connection {
+  readonly file: readonly string[];
+  readonly dryRun?: boolean;
+  readonly note?: string;
+  readonly json?: boolean;
+}
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Published {
+  readonly project: string;
+  readonly name: string;
+  readonly version: number | null;
+  readonly changed: boolean;
+  readonly created: boolean;
+  readonly diff: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
+}
+
+/** Runs the command. */
+export async function apply(options: ApplyOptions): Promise<void> {
+  const api = new ApiClient(options);
+  const sources = await readSources(options.file);
+  const checked = await send(api, sources, '?dryRun=true', options);
+  if (!checked) return;
+  refuseTwice(checked);
+  const note = options.note === undefined ? '' : `?${new URLSearchParams({ note: options.note })}`;
+  const published = options.dryRun ? checked : await send(api, sources, note, options);
+  if (!published) return;
+  if (options.json) printJson({ dryRun: options.dryRun ?? false, workflows: published });
+  else for (const each of published) show(each, options.dryRun ?? false);
+}
+
+/** Sends every file; undefined when one had problems, which are then told. */
+async function send(
+  api: ApiClient,
+  sources: readonly Source[],
+  query: string,
+  { json }: ApplyOptions,
+): Promise<(Published & { file: string })[] | undefined> {
+  const published: (Published & { file: string })[] = [];
+  const problems: (NonNullable<Problem['problems']>[number] & { file: string })[] = [];
+  for (const { file, text } of sources) {
+    try {
+      const { workflows } = await api.publish<{ workflows: Published[] }>(query, text);
+      published.push(...workflows.map((workflow) => ({ file, ...workflow })));
+    } catch (error) {
+      const { problem } = error as { problem?: Problem };
+      if (!problem?.problems && !(error instanceof InvalidInput)) throw error;
+      const found = problem?.problems ?? [{ path: [], message: (error as Error).message }];
+      problems.push(...found.map((each) => ({ file, ...each })));
+    }
+  }
+  if (problems.length === 0) return published;
+  if (json) printJson({ problems });
+  else {
+    const { formatProblem } = await import('@orrery/core/model');
+    for (const problem of problems) console.error(formatProblem({ code: 'bad-value', ...problem }));
+  }
+  process.exitCode = 2;
+  return undefined;
+}
+
+/** Two files that publish the same workflow would replace each other at every apply. */
+function refuseTwice(published: readonly (Published & { file: string })[]): void {
+  const seen = new Map<string, string>();
+  for (const { project, name, file } of published) {
+    const other = seen.get(`${project}/${name}`);
+    if (other !== undefined && other !== file)
+      throw new InvalidInput(`workflow ${project}/${name} stands in ${other} and in ${file}; keep one`);
+    seen.set(`${project}/${name}`, file);
+  }
+}
+
+function show({ project, name, version, changed, created, diff }: Published, dryRun: boolean): void {
+  const did = created ? 'created' : changed ? 'updated' : 'unchanged';
+  const would = dryRun && changed ? `would be ${did}` : did;
+  console.log(`${project}/${name} ${would}${version === null ? '' : faint(` v${version}`)}`);
+  if (changed && diff.length > 0)
+    console.log(table(['', '', ''], diff.map(difference)).split('\n').slice(1).join('\n'));
+}
+
+function difference({ path, before, after }: Published['diff'][number]): string[] {
+  if (before === undefined) return ['  +', path, short(after)];
+  if (after === undefined) return ['  -', path, ''];
+  return ['  ~', path, `${short(before)} -> ${short(after)}`];
+}
+
+function short(value: unknown): string {
+  const written = JSON.stringify(value);
+  return written.length > 60 ? `${written.slice(0, 59)}…` : written;
+}
+
+/** Files as they are; of a folder its YAML and JSON files; `-` is standard input. */
+async function readSources(paths: readonly string[]): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const path of paths) {
+    if (path === '-') sources.push({ file: '<stdin>', text: await text(process.stdin) });
+    else for (const file of await filesOf(path)) sources.push({ file, text: await readFile(file, 'utf8') });
+  }
+  return sources;
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new InvalidInput(`there is no file or folder ${path}`);
+  if (!found.isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
+  if (names.length === 0) throw new InvalidInput(`folder ${path} has no .yaml, .yml or .json file`);
+  return names.map((name) => join(path, name));
+}

@@ -1,0 +1,123 @@
+/** The commands that talk to a server, as the command line sees them; what carries one out is loaded when called. */
+import { InvalidInput } from '@orrery/core/errors';
+import type { Command } from 'commander';
+
+/** Adds all of them. */
+export function addClientCommands(program: Command): void {
+  addApply(program);
+  addRun(program);
+  addRuns(program);
+  addLogs(program);
+  addSchedules(program);
+
+  client(
+    program
+      .command('why')
+      .description('say why a run or a task run waits')
+      .argument('<id>', '12 or 12.extract'),
+  ).action(async (id, options) => (await import('./why.ts')).why(id, options));
+
+  const nodes = program.command('nodes').description('masters and workers');
+  client(nodes.command('list', { isDefault: true }).description('list them')).action(async (options) =>
+    (await import('./nodes.ts')).listNodes(options),
+  );
+}
+
+function addApply(program: Command): void {
+  client(program.command('apply').description('publish workflow files'))
+    .requiredOption(
+      '-f, --file <path...>',
+      'files, folders of .yaml, .yml and .json files, or - for standard input',
+    )
+    .option('--dry-run', 'only say what would change')
+    .option('--note <text>', 'what the new versions are for')
+    .action(async (options) => (await import('./apply.ts')).apply(options));
+}
+
+function addRun(program: Command): void {
+  scoped(client(program.command('run').description('start a run of a workflow')))
+    .argument('<workflow>', 'project/name, or name in the project "default"')
+    .option('-p, --param <key=value>', 'a parameter; may be repeated', addPair)
+    .option('--priority <name>', 'highest, high, medium, low or lowest')
+    .option(
+      '--business-time <time>',
+      'ISO 8601, or yyyy-MM-dd HH:mm:ss in the zone of the workflow (default: now)',
+    )
+    .option('--dry-run', 'walk the graph without running anything')
+    .option('--key <text>', 'start no second run for the same key')
+    .option('--wait', 'wait for the end; exit code 1 unless it succeeds')
+    .action(async (workflow, options) => (await import('./run.ts')).run(workflow, options));
+}
+
+function addRuns(program: Command): void {
+  const runs = program.command('runs').description('list, show and control runs');
+  client(runs.command('list', { isDefault: true }).description('list runs, newest first'))
+    .option('--workflow <name>', 'only of this workflow')
+    .option('--state <state>', 'only in this state')
+    .option('--limit <number>', 'how many (default: 20)')
+    .action(async (options) => (await import('./runs.ts')).listRuns(options));
+  client(runs.command('show').description('show a run and its task runs').argument('<run>')).action(
+    async (id, options) => (await import('./runs.ts')).showRun(id, options),
+  );
+  const controls = {
+    pause: 'start nothing more; what runs is left to end',
+    resume: 'go on after a pause',
+    stop: 'end it now; what runs is killed',
+    recover: 'run again what failed or was stopped, and what follows',
+    rerun: 'run it again, or a part of it',
+  };
+  for (const [name, text] of Object.entries(controls)) {
+    const command = client(runs.command(name).description(text).argument('<run...>'));
+    if (name === 'rerun') scoped(command);
+    command.action(async (ids, options) => (await import('./runs.ts')).controlRuns(name, ids, options));
+  }
+}
+
+function addLogs(program: Command): void {
+  client(program.command('logs').description('print the log of a task run'))
+    .argument('<task-run>', 'RUN.TASK, such as 12.extract')
+    .option('-f, --follow', 'go on until it has ended')
+    .option('--attempt <number>', 'this attempt (default: the last)')
+    .option('--shard <number>', 'this shard')
+    .action(async (taskRun, options) => (await import('./logs.ts')).logs(taskRun, options));
+}
+
+function addSchedules(program: Command): void {
+  const schedules = program
+    .command('schedules')
+    .description('list, pause and resume schedules, and see their ticks');
+  client(schedules.command('list', { isDefault: true }).description('list schedules'))
+    .option('--workflow <name>', 'only of this workflow')
+    .action(async (options) => (await import('./schedules.ts')).listSchedules(options));
+  for (const verb of ['pause', 'resume'] as const) {
+    const text = verb === 'pause' ? 'fire no more ticks' : 'fire again, from now on';
+    client(schedules.command(verb).description(text).argument('<id>')).action(async (id, options) =>
+      (await import('./schedules.ts')).switchSchedule(verb, id, options),
+    );
+  }
+  client(schedules.command('ticks').description('what its due times became').argument('<id>'))
+    .option('--limit <number>', 'how many (default: 20)')
+    .action(async (id, options) => (await import('./schedules.ts')).listTicks(id, options));
+}
+
+/** The options of every command that talks to a server. */
+function client(command: Command): Command {
+  return command
+    .option('--url <url>', 'the server (default: ORRERY_URL, else http://127.0.0.1:7070)')
+    .option('--token <token>', 'its token (default: ORRERY_TOKEN)')
+    .option('--json', 'answer in JSON');
+}
+
+/** The options that choose a part of a workflow. */
+function scoped(command: Command): Command {
+  return command
+    .option('--from <task...>', 'only these tasks and what follows them')
+    .option('--to <task...>', 'only these tasks and what they need')
+    .option('--only <task...>', 'only these tasks');
+}
+
+function addPair(pair: string, soFar: Record<string, string> = {}): Record<string, string> {
+  const cut = pair.indexOf('=');
+  if (cut > 0) return { ...soFar, [pair.slice(0, cut)]: pair.slice(cut + 1) };
+  throw new InvalidInput(`"${pair}" is not a key, "=" and a value`, '--param');
+}

@@ -1,0 +1,95 @@
+/** What people see: aligned columns, times from now, colours where a terminal shows them. */
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+/** Colours of states; the words alone say everything, for those who see none. */
+const colours: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'blue' | 'gray'>> = {
+  success: 'green',
+  alive: 'green',
+  on: 'green',
+  failed: 'red',
+  broken: 'red',
+  killed: 'red',
+  gone: 'red',
+  lost: 'red',
+  stopped: 'yellow',
+  stopping: 'yellow',
+  failing: 'yellow',
+  paused: 'yellow',
+  pausing: 'yellow',
+  retrying: 'yellow',
+  silent: 'yellow',
+  draining: 'yellow',
+  running: 'blue',
+  skipped: 'gray',
+  passed: 'gray',
+  excluded: 'gray',
+  pending: 'gray',
+};
+
+/** A state in its colour. */
+export function stateText(state: string): string {
+  const colour = colours[state];
+  return colour ? styleText(colour, state) : state;
+}
+
+/** Something less important. */
+export function faint(text: string): string {
+  return styleText('gray', text);
+}
+
+/** Rows under each other with a head of names; every column but the last is padded. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head.map((name) => faint(name)), ...rows];
+  const widths = head.map((_, i) => Math.max(...all.map((row) => width(row[i]))));
+  return all
+    .map((row) =>
+      row
+        .map((cell, i) => pad(cell, widths[i]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function pad(cell: string, to: number): string {
+  return cell + ' '.repeat(to - width(cell));
+}
+
+function width(cell: string): number {
+  return [...stripVTControlCharacters(cell)].length;
+}
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+] as const;
+
+/** How long something took, in its largest unit and the next: `3m 20s`; below a minute `4.2s`. */
+export function duration(ms: number): string {
+  if (ms < 60_000) return `${(Math.max(0, ms) / 1_000).toFixed(1)}s`;
+  const largest = units.findIndex(([size]) => ms >= size);
+  const [[size, unit], [next, small]] = [units[largest], units[largest + 1]];
+  const rest = Math.floor((ms % size) / next);
+  return `${Math.floor(ms / size)}${unit}${rest > 0 ? ` ${rest}${small}` : ''}`;
+}
+
+/** A time seen from now: `3m ago`, `in 2h`; a dash where there is none. */
+export function fromNow(time: string | null | undefined, now = Date.now()): string {
+  if (!time) return '-';
+  const away = Date.parse(time) - now;
+  const [size, unit] = units.find(([size]) => Math.abs(away) >= size) ?? [1_000, 's'];
+  const count = `${Math.round(Math.abs(away) / size)}${unit}`;
+  return away > 0 ? `in ${count}` : `${count} ago`;
+}
+
+/** How long between two times, or until now. */
+export function took(from: string | null, to: string | null, now = Date.now()): string {
+  return from === null ? '-' : duration((to === null ? now : Date.parse(to)) - Date.parse(from));
+}
+
+/** Prints an answer for a script, on one line. */
+export function printJson(answer: unknown): void {
+  console.log(JSON.stringify(answer));
+}
