@@ -2,6 +2,7 @@
  * One process that is everything: store, master, worker and API, joined without a network.
  * What it starts it stops, last started first.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type RunningApi, startApi } from '@orrery/api';
@@ -57,10 +58,11 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
     const store = await openStore(folder, options.database);
     started.push(() => store.close());
     const { promise: over, resolve: end } = Promise.withResolvers<string>();
-    const config = { ...masterDefaults, id: 'local', address: 'local' };
+    const name = nameOf(folder);
+    const config = { ...masterDefaults, id: name, address: name };
     const master = await Master.start(config, { clock, store, log: options.log, onOver: end });
     started.push(() => master.stop());
-    const worker = await startLocalWorker(master, folder, options);
+    const worker = await startLocalWorker(master, name, folder, options);
     started.push(() => worker.stop({ grace: 0 }));
     const api = await startLocalApi(store, master, worker, options);
     started.push(() => api.stop());
@@ -71,17 +73,27 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
   }
 }
 
+/** One name a data folder: a worker kills what an earlier one of its name has left on this machine. */
+function nameOf(folder: string): string {
+  return `local-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
+}
+
 function openStore(folder: string, database: string | undefined): Promise<Store> {
   return database === undefined
     ? openSqlite(join(folder, 'orrery.db'))
     : openPostgres({ url: database, name: 'orrery local' });
 }
 
-function startLocalWorker(master: Master, folder: string, options: LocalNodeOptions): Promise<Worker> {
+function startLocalWorker(
+  master: Master,
+  name: string,
+  folder: string,
+  options: LocalNodeOptions,
+): Promise<Worker> {
   const { codeFolder, plugins, slots, log } = options;
   const settings = {
-    name: 'local',
-    masters: ['local'],
+    name,
+    masters: [name],
     folder: join(folder, 'worker'),
     logs: join(folder, 'logs'),
     codeFolder,
