@@ -3,7 +3,13 @@
  * there is something for it; reports are committed by the run's owner and only then acknowledged.
  */
 
-import { type AssignmentRow, type OutcomeRow, StoreAway } from '@orrery/store';
+import {
+  type AssignmentRow,
+  type OpenTake,
+  type OutcomeRow,
+  StoreAway,
+  type TakeAnswer,
+} from '@orrery/store';
 import type { Channel } from '@orrery/wire/channel';
 import {
   type Assignment,
@@ -27,7 +33,10 @@ interface Session {
   groups: readonly string[];
   /** The open take, if any. */
   open: { readonly number: number; readonly room: number } | undefined;
+  /** The take is being served, or lent to a commit. */
   taking: boolean;
+  /** Something may have come into the queue meanwhile. */
+  again: boolean;
 }
 
 export class Dispatch {
@@ -54,6 +63,7 @@ export class Dispatch {
       groups: [],
       open: undefined,
       taking: false,
+      again: false,
     };
     channel.onFrame((frame) => {
       this.onFrame(session, frame).catch((error) => this.onError(session, error));
@@ -64,6 +74,29 @@ export class Dispatch {
   /** There may be something in the queue: open takes try again. */
   wake(): void {
     for (const session of this.sessions) this.serve(session);
+  }
+
+  /** The takes that are open and not being served, lent to a commit that may answer them. */
+  lendTakes(): readonly OpenTake[] {
+    const lent: OpenTake[] = [];
+    for (const session of this.sessions) {
+      const { open, taking, worker, epoch, groups } = session;
+      if (!open || taking || open.room <= 0) continue;
+      session.taking = true;
+      lent.push({ worker, epoch, groups, ...open });
+    }
+    return lent;
+  }
+
+  /** The commit is over: its answers are passed on; without any, the takes are open as before. */
+  answered(takes: readonly OpenTake[], given: readonly TakeAnswer[] | undefined): void {
+    takes.forEach(({ worker, epoch, number }, k) => {
+      const session = this.sessionOf(worker, epoch);
+      if (!session) return;
+      session.taking = false;
+      if (given) this.give(session, number, given[k]);
+      if (session.open) this.serveIfAsked(session);
+    });
   }
 
   /** Kills attempts where this master gave them out; others hear of it with their next beat. */
@@ -131,36 +164,51 @@ export class Dispatch {
     this.told();
   }
 
+  private sessionOf(worker: string, epoch: number): Session | undefined {
+    for (const session of this.sessions)
+      if (session.worker === worker && session.epoch === epoch) return session;
+    return undefined;
+  }
+
+  /** What was asked for while its take was lent or being served is looked at now. */
+  private serveIfAsked(session: Session): void {
+    if (!session.again) return;
+    session.again = false;
+    this.serve(session);
+  }
+
   private serve(session: Session): void {
-    if (!session.open || session.taking) return;
+    if (!session.open) return;
+    if (session.taking) {
+      session.again = true;
+      return;
+    }
     session.taking = true;
     this.take(session, session.open)
       .catch((error) => this.onError(session, error))
       .finally(() => {
         session.taking = false;
+        this.serveIfAsked(session);
       });
   }
 
   private async take(session: Session, open: { number: number; room: number }): Promise<void> {
     const { store, self, clock } = this.context;
     const { worker, epoch, groups } = session;
-    const { found, assignments } = await store.take({
-      self,
-      worker,
-      epoch,
-      ...open,
-      groups,
-      now: clock.now(),
-    });
+    const answer = await store.take({ self, worker, epoch, ...open, groups, now: clock.now() });
+    this.give(session, open.number, answer);
+  }
+
+  private give(session: Session, number: number, { found, assignments }: TakeAnswer): void {
     if (!found) {
       session.channel.send({ type: 'refused', reason: 'this worker was declared lost; it may join again' });
       session.channel.close('declared lost');
       return;
     }
     if (assignments.length === 0) return;
-    if (session.open?.number === open.number) session.open = undefined;
+    if (session.open?.number === number) session.open = undefined;
     for (const row of assignments) this.given.set(attemptText(row), session);
-    session.channel.send({ type: 'give', take: open.number, assignments: assignments.map(assignmentOf) });
+    session.channel.send({ type: 'give', take: number, assignments: assignments.map(assignmentOf) });
   }
 
   private async report(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {

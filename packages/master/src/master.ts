@@ -30,6 +30,8 @@ export class Master {
   private constructor(context: Context) {
     this.context = context;
     this.runs = new Runs(context, {
+      openTakes: () => this.dispatch.lendTakes(),
+      answered: (takes, given) => this.dispatch.answered(takes, given),
       queued: () => this.dispatch.wake(),
       killed: (attempts) => this.dispatch.kill(attempts),
       told: () => this.intake.look(),

@@ -21,12 +21,15 @@ import {
 import { isFinal, runMachine } from '@orrery/core/state';
 import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
 import {
+  type AttemptRef,
   type ClaimedStart,
   Conflict,
   type InboxMessage,
   type LoadedRun,
+  type OpenTake,
   type OutcomeRow,
   StaleEpoch,
+  type TakeAnswer,
 } from '@orrery/store';
 import { type Commitment, commitOf } from './commitment.ts';
 import { payloadOf } from './payload.ts';
@@ -50,6 +53,10 @@ export interface Held {
 
 /** What others want to hear of. */
 export interface RunListener {
+  /** The takes that are open here, to be answered with a commit; none of them may be asked for elsewhere meanwhile. */
+  openTakes(): readonly OpenTake[];
+  /** What a commit gave to them, or that it failed. */
+  answered(takes: readonly OpenTake[], given: readonly TakeAnswer[] | undefined): void;
   /** Attempts were put in the queue. */
   queued(): void;
   /** These attempts, where a worker has them, must be killed. */
@@ -70,7 +77,6 @@ export class Runs {
   private readonly timers: TimerQueue<{ run: number; alarm: Alarm; handle: () => TimerHandle }>;
   private dirty = new Map<number, Pending>();
   private committing: Promise<void> | undefined;
-  private eventNumber = 1;
   private stopped = false;
 
   constructor(context: Context, listener: RunListener) {
@@ -279,10 +285,14 @@ export class Runs {
     }
     for (const { held, change } of commitments) if (change.release) held.afterRelease = [];
     const changes = commitments.map(({ change }) => change);
-    // Numbers of a batch that failed are not used again: it may have been committed all the same.
-    const eventNumber = this.eventNumber;
-    this.eventNumber += changes.length;
-    const { withdrawn } = await store.commitRuns({ self, changes, eventNumber, now: clock.now() });
+    const takes = changes.some(({ enqueue }) => enqueue.length > 0) ? this.listener.openTakes() : [];
+    let given: readonly TakeAnswer[] | undefined;
+    let withdrawn: readonly AttemptRef[];
+    try {
+      ({ withdrawn, given } = await store.commitRuns({ self, changes, takes, now: clock.now() }));
+    } finally {
+      this.listener.answered(takes, given);
+    }
     for (const { held, pending, change } of commitments) {
       for (const done of pending.waiting) done(true);
       for (const seq of pending.consumed) held.reading.delete(seq);
@@ -297,7 +307,7 @@ export class Runs {
         outcome: { state: 'withdrawn' },
       });
     }
-    if (changes.some(({ enqueue }) => enqueue.length > 0)) this.listener.queued();
+    if (changes.some(({ enqueue }) => enqueue.length > 0) && takes.length === 0) this.listener.queued();
     const kills = changes.flatMap(({ withdraw }) => withdraw.filter(({ kill }) => kill));
     if (kills.length > 0) this.listener.killed(kills);
     if (changes.some(({ commands, messages }) => commands.length + messages.length > 0)) this.listener.told();

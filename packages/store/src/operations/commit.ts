@@ -15,6 +15,7 @@ import type { LimitNeed } from './limit-book.ts';
 import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
 import { enqueue, type ReadyRow } from './ready.ts';
 import { checkSelf, type Self } from './self.ts';
+import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
 import { type Withdrawal, withdraw } from './withdraw.ts';
 
 /** Everything that one decision, or several in a row, change about one run. */
@@ -65,6 +66,8 @@ export interface CommitAnswer {
   readonly withdrawn: readonly AttemptRef[];
   /** Of runs that asked for slots: whether they have them. */
   readonly admissions: readonly { readonly run: number; readonly grant: Grant }[];
+  /** The answers to the open takes, in their order. */
+  readonly given: readonly TakeAnswer[];
 }
 
 /**
@@ -77,9 +80,11 @@ export function* commitRuns(input: {
   readonly changes: readonly RunChange[];
   /** Not needed: the store counts a writer's events. */
   readonly eventNumber?: number;
+  /** Takes that are open at this master: answered in the same transaction from what it queues, and what was queued. */
+  readonly takes?: readonly OpenTake[];
   readonly now: number;
 }): Operation<CommitAnswer> {
-  const { self, changes, now } = input;
+  const { self, changes, takes = [], now } = input;
   const all = <T>(part: (entry: RunChange) => readonly T[]) => changes.flatMap(part);
   yield* checkSelf(self);
   const outcomes = all((entry) => entry.outcomes);
@@ -121,7 +126,9 @@ export function* commitRuns(input: {
   const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
   const done = changes.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
   yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
-  return { withdrawn, admissions };
+  const given: TakeAnswer[] = [];
+  for (const open of takes) given.push(yield* giveWork(open, now));
+  return { withdrawn, admissions, given };
 }
 
 /** Every outcome that counts took its assignment away, or the batch is refused. */

@@ -20,21 +20,35 @@ interface Token extends AttemptRef {
   readonly queued_at: number;
 }
 
-/**
- * Gives work: take `number` of this worker moves rows from the queue to its assignments, once. Asked again it gives
- * the same; a take that finds nothing is not recorded and stays open.
- */
-export function* take(input: {
-  readonly self: Self;
+/** A worker's open take: which one, for how many, of which groups. */
+export interface OpenTake {
   readonly worker: string;
   readonly epoch: number;
   readonly number: number;
   readonly room: number;
   readonly groups: readonly string[];
-  readonly now: number;
-}): Operation<{ found: boolean; assignments: readonly AssignmentRow[] }> {
-  const { self, worker, epoch, number, groups, now } = input;
-  yield* checkSelf(self);
+}
+
+/** What a take gave; not `found` when the worker was declared lost or has joined again. */
+export interface TakeAnswer {
+  readonly found: boolean;
+  readonly assignments: readonly AssignmentRow[];
+}
+
+/**
+ * Gives work: take `number` of this worker moves rows from the queue to its assignments, once. Asked again it gives
+ * the same; a take that finds nothing is not recorded and stays open.
+ */
+export function* take(
+  input: OpenTake & { readonly self: Self; readonly now: number },
+): Operation<TakeAnswer> {
+  yield* checkSelf(input.self);
+  return yield* giveWork(input, input.now);
+}
+
+/** A take within another operation. */
+export function* giveWork(input: OpenTake, now: number): Operation<TakeAnswer> {
+  const { worker, epoch, number, groups } = input;
   const found = yield* row<{ take: number; slots: number; draining: number }>(
     {
       sqlite: `SELECT take, slots, draining FROM worker WHERE ${isLive}`,
