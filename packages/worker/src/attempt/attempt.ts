@@ -1,0 +1,196 @@
+/**
+ * One attempt on its worker.
+ * States: running -> stopping (it was told to end) -> over (its function has settled, or did not within the grace)
+ * -> reported, once every process of it is gone and its log is closed.
+ */
+import type { Outcome } from '@orrery/core/run';
+import type { ClockTimer } from '@orrery/core/timing';
+import type { Assignment, Report } from '@orrery/wire/frames';
+import type { GuardRoom } from '../guard/guarded-process.ts';
+import type { LogBook } from '../log/log-book.ts';
+import { readTail } from '../log/reader.ts';
+import type { LogWriter } from '../log/writer.ts';
+import { TaskFailure } from '../plugin/contract.ts';
+import type { Registry } from '../plugin/registry.ts';
+import type { Running, StopCause } from '../session/executor.ts';
+import { stoppedOutcome } from '../session/stopped-outcome.ts';
+import { taskContext } from './context.ts';
+import { failedOutcome } from './outcome.ts';
+import { Outputs } from './outputs.ts';
+import { AttemptProcesses } from './processes.ts';
+import { WorkFolder } from './work-folder.ts';
+
+/** What all attempts of a worker share. */
+export interface AttemptRoom extends GuardRoom {
+  readonly worker: string;
+  readonly registry: Registry;
+  readonly logs: LogBook;
+  /** Attempts get their work folders in it. */
+  readonly work: string;
+  /** What every task process inherits. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The beginning of all tokens of this worker's life. */
+  readonly tokens: string;
+  readonly killGrace: number;
+  readonly logLimit: number;
+  readonly warn: (text: string) => void;
+}
+
+/** Runs one assignment. What it does not need (log, folder, processes) it does not make. */
+export class Attempt implements Running {
+  readonly assignment: Assignment;
+  readonly room: AttemptRoom;
+  readonly outputs = new Outputs();
+  readonly folder: WorkFolder;
+  readonly processes: AttemptProcesses;
+  private readonly ended: (report: Report) => void;
+  private readonly startedAt: number;
+  private cause: StopCause | undefined;
+  private over = false;
+  private stopping: AbortController | undefined;
+  private writer: LogWriter | undefined;
+  private lastResort: ClockTimer | undefined;
+
+  constructor(room: AttemptRoom, assignment: Assignment, ended: (report: Report) => void) {
+    this.room = room;
+    this.assignment = assignment;
+    this.ended = ended;
+    this.startedAt = room.clock.now();
+    this.folder = new WorkFolder(room.work, assignment.attempt);
+    this.processes = new AttemptProcesses(this);
+  }
+
+  /** Begins; a task that neither waits nor writes has been reported when this returns. */
+  begin(): void {
+    try {
+      const settled = this.call();
+      if (settled)
+        settled.then(
+          () => this.end(),
+          (error) => this.end({ error }),
+        );
+      else this.end();
+    } catch (error) {
+      this.end({ error });
+    }
+  }
+
+  stop(cause: StopCause): void {
+    if (this.over || this.cause) return;
+    this.cause = cause;
+    this.stopping?.abort(new TaskFailure(stoppedOutcome(this.room.worker, cause).error));
+    this.processes.stop().then(() => this.waitForFunction());
+  }
+
+  /** Aborted when the attempt is to end. */
+  get signal(): AbortSignal {
+    if (!this.stopping) {
+      this.stopping = new AbortController();
+      if (this.cause) this.stopping.abort();
+    }
+    return this.stopping.signal;
+  }
+
+  /** The log, with a first line that says whose it is. */
+  get log(): LogWriter {
+    this.writer ??= this.openLog();
+    return this.writer;
+  }
+
+  /** Writes a line of the task to the log. A function that goes on after its attempt is over is not heard. */
+  write(line: string): void {
+    if (!this.over) this.log.write(Buffer.from(`${line}\n`));
+  }
+
+  /** Writes a line about the task to the log. */
+  note(line: string): void {
+    if (!this.over) this.log.mark(line);
+  }
+
+  private call(): void | Promise<void> {
+    const { type, with: settings } = this.assignment;
+    const plugin = this.room.registry.get(type);
+    if (!plugin) {
+      const names = [...this.room.registry.keys()].join(', ');
+      throw new TaskFailure(`unknown task type "${type}"; this worker has: ${names}`, { fatal: true });
+    }
+    const { success, data, error } = plugin.schema.safeParse(settings ?? {});
+    if (success) return plugin.run(taskContext(this, data));
+    const wrong = error.issues.map(({ path, message }) => `${['with', ...path].join('.')}: ${message}`);
+    throw new TaskFailure(wrong.join('; '), { fatal: true });
+  }
+
+  /** Code inside the worker cannot be killed; when it does not end by itself it is left alone and told of. */
+  private waitForFunction(): void {
+    if (this.over) return;
+    this.lastResort = this.room.clock.setTimer(this.room.killGrace, () => {
+      this.room.warn(`a ${this.assignment.type} task did not end when told to; its code may still run`);
+      this.end();
+    });
+  }
+
+  private end(thrown?: { readonly error: unknown }): void {
+    if (this.over) return;
+    this.over = true;
+    this.lastResort?.cancel();
+    if (!this.writer && !this.folder.path && !this.outputs.any && this.processes.none) {
+      this.report(this.outcome(thrown), undefined);
+    } else {
+      this.conclude(thrown).catch((error) => this.report(this.outcome(thrown ?? { error }), undefined));
+    }
+  }
+
+  private async conclude(thrown: { readonly error: unknown } | undefined): Promise<void> {
+    await this.processes.stop();
+    let values: Record<string, string> | undefined;
+    try {
+      const finished = await this.outputs.finish(this.folder.outputFile);
+      values = finished.values;
+      for (const problem of finished.problems) this.log.mark(problem);
+    } catch (error) {
+      thrown ??= { error };
+    }
+    const outcome = this.outcome(thrown, values);
+    const logTail = await this.closeLog(outcome);
+    await this.folder.remove(this.room.warn);
+    this.report(outcome, logTail);
+  }
+
+  private outcome(thrown?: { readonly error: unknown }, outputs?: Record<string, string>): Outcome {
+    const { worker } = this.room;
+    if (this.cause) return stoppedOutcome(worker, this.cause);
+    if (thrown) return failedOutcome(worker, thrown.error, this.assignment.secrets);
+    return { state: 'success', worker, outputs };
+  }
+
+  private report(outcome: Outcome, logTail: string | undefined): void {
+    const { exitCode, cpuTime, peakMemory } = this.processes;
+    const { attempt } = this.assignment;
+    const { startedAt } = this;
+    const endedAt = this.room.clock.now();
+    this.ended({ attempt, outcome, startedAt, endedAt, exitCode, cpuTime, peakMemory, logTail });
+  }
+
+  private openLog(): LogWriter {
+    const { workflow, attempt, taskName, type, secrets, shardCount } = this.assignment;
+    const { clock, logLimit, worker } = this.room;
+    const writer = this.room.logs.write(workflow, attempt, { limit: logLimit, secrets, clock });
+    const shard = attempt.shard < 0 ? '' : `, shard ${attempt.shard} of ${shardCount}`;
+    const time = new Date(this.startedAt).toISOString();
+    writer.mark(
+      `${time} run ${attempt.run}, task ${taskName} (${type})${shard}, attempt ${attempt.number}, worker ${worker}`,
+    );
+    return writer;
+  }
+
+  /** Ends the log; of an attempt that did not succeed, the end of it. */
+  private async closeLog({ state, error }: Outcome): Promise<string | undefined> {
+    const { writer } = this;
+    if (!writer) return undefined;
+    const time = new Date(this.room.clock.now()).toISOString();
+    await this.room.logs.close(writer, `${time} ${state}${error === undefined ? '' : `: ${error}`}`);
+    if (writer.problem) this.room.warn(`bytes are missing in ${writer.path}: ${writer.problem}`);
+    if (state === 'success') return undefined;
+    return readTail(writer.path).catch(() => undefined);
+  }
+}

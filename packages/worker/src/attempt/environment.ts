@@ -1,0 +1,78 @@
+/** The environment of a task's processes: the worker's own, the task's, and what Orrery tells it, the last word. */
+import type { Assignment } from '@orrery/wire/frames';
+
+/** Linux takes no longer variable than 128 KB. */
+const LONGEST_VALUE = 120_000;
+
+/** Where the attempt may write. */
+export interface AttemptFolders {
+  readonly workDir: string;
+  /** The file for outputs as JSON. */
+  readonly output: string;
+}
+
+/** The variables, and what was left out of them and why. */
+export interface TaskEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly problems: readonly string[];
+}
+
+/** Puts it together. A value that no environment can hold is left out and told, rather than failing the attempt. */
+export function taskEnvironment(
+  assignment: Assignment,
+  base: Readonly<Record<string, string>>,
+  folders: AttemptFolders,
+): TaskEnvironment {
+  const variables: Record<string, string> = { ...base };
+  const problems: string[] = [];
+  const set = (name: string, value: string): void => {
+    const wrong = wrongWith(name, value);
+    if (wrong) problems.push(`environment variable ${JSON.stringify(name)} is not set: it ${wrong}`);
+    else variables[name] = value;
+  };
+  for (const [name, value] of Object.entries(assignment.environment)) set(name, value);
+  const named = new Map<string, string>();
+  for (const [name, value] of Object.entries(assignment.params)) {
+    const variable = `ORRERY_PARAM_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+    const other = named.get(variable);
+    if (other !== undefined)
+      problems.push(`parameters "${other}" and "${name}" are both ${variable}: the second counts`);
+    named.set(variable, name);
+    set(variable, value);
+  }
+  for (const [name, value] of Object.entries(told(assignment, folders))) set(name, value);
+  return { variables, problems };
+}
+
+/** The worker's own environment as tasks get it: without what is meant for Orrery itself. */
+export function inheritedEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = Object.entries(own).filter(([name]) => !name.startsWith('ORRERY_'));
+  return Object.fromEntries(kept.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function told({ attempt, ...rest }: Assignment, { workDir, output }: AttemptFolders): Record<string, string> {
+  const { run, task, shard, number } = attempt;
+  const sharded = {
+    ORRERY_SHARD: String(shard),
+    ORRERY_SHARD_COUNT: String(rest.shardCount),
+    ORRERY_SHARD_PARAMETER: rest.shardParameter,
+  };
+  return {
+    ORRERY_PROJECT: rest.project,
+    ORRERY_WORKFLOW: rest.workflow,
+    ORRERY_RUN: String(run),
+    ORRERY_TASK: rest.taskName,
+    ORRERY_TASK_RUN: `${run}.${task}`,
+    ORRERY_ATTEMPT: String(number),
+    ...(shard < 0 ? {} : sharded),
+    ORRERY_WORK_DIR: workDir,
+    ORRERY_OUTPUT: output,
+  };
+}
+
+function wrongWith(name: string, value: string): string | undefined {
+  if (name === '' || /[=\0]/.test(name)) return 'is no name of a variable';
+  if (value.includes('\0')) return 'contains a null character';
+  if (Buffer.byteLength(value) > LONGEST_VALUE) return `is longer than ${LONGEST_VALUE} bytes`;
+  return undefined;
+}

@@ -1,0 +1,66 @@
+/**
+ * Finds `setValue` statements in the bytes a process prints. Until the first one comes up no line is decoded, so a
+ * task that prints a lot and hands on nothing costs a search and no more.
+ * States: searching -> reading lines (a statement may have begun).
+ */
+import { OutputCollector } from '@orrery/core/params';
+import { plainText } from '../log/reader.ts';
+
+const START = Buffer.from('{setValue(');
+/** A beginning of a statement that may lie in the chunk before: the sign before `{` belongs to it. */
+const EDGE = START.length + 1;
+const NEWLINE = 10;
+/** No statement may be so long; a line that is gets cut. */
+const LONGEST_LINE = 4_194_304;
+
+/** One for each attempt. */
+export class PrintedOutputs {
+  private readonly collector = new OutputCollector();
+  private reading = false;
+  /** While searching the last bytes, while reading the line that has not ended yet. */
+  private open: Buffer[] = [];
+  private openBytes = 0;
+
+  feed(chunk: Buffer): void {
+    if (!this.reading && !this.begins(chunk)) return;
+    this.reading = true;
+    let start = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, start)) {
+      this.line(chunk.subarray(start, at));
+      start = at + 1;
+    }
+    this.keep(chunk.subarray(start));
+    if (this.openBytes > LONGEST_LINE) this.line(Buffer.alloc(0));
+  }
+
+  finish(): { values: Record<string, string>; problems: readonly string[] } {
+    if (this.reading) this.line(Buffer.alloc(0));
+    const found = Object.entries(this.collector.finish());
+    return {
+      values: Object.fromEntries(found.map(([name, value]) => [name, plainText(value)])),
+      problems: this.collector.problems,
+    };
+  }
+
+  /** Whether a statement begins in this chunk, or before it and goes on in it; if not, its last bytes are kept. */
+  private begins(chunk: Buffer): boolean {
+    const seam = Buffer.concat([...this.open, chunk.subarray(0, EDGE)]);
+    if (seam.includes(START) || chunk.includes(START)) return true;
+    this.open = [
+      chunk.length < EDGE ? Buffer.from(seam.subarray(-EDGE)) : Buffer.from(chunk.subarray(-EDGE)),
+    ];
+    return false;
+  }
+
+  private line(rest: Buffer): void {
+    const bytes = Buffer.concat([...this.open, rest]);
+    this.open = [];
+    this.openBytes = 0;
+    this.collector.feed(bytes.toString().replace(/\r$/, ''));
+  }
+
+  private keep(rest: Buffer): void {
+    this.open.push(rest);
+    this.openBytes += rest.length;
+  }
+}

@@ -1,0 +1,87 @@
+/** The processes of one attempt: started behind guards, their output in its log, ended together. */
+import { type GuardedProcess, startGuarded } from '../guard/guarded-process.ts';
+import { attemptToken } from '../guard/token.ts';
+import { type ExecOptions, TaskFailure } from '../plugin/contract.ts';
+import type { Attempt } from './attempt.ts';
+import { taskEnvironment } from './environment.ts';
+
+/** Starts, stops and measures them. */
+export class AttemptProcesses {
+  /** Of the process that ended last. */
+  exitCode: number | undefined;
+  cpuTime: number | undefined;
+  peakMemory: number | undefined;
+  private readonly attempt: Attempt;
+  private readonly running = new Set<GuardedProcess>();
+  private started = 0;
+  private stopped: string | undefined;
+
+  constructor(attempt: Attempt) {
+    this.attempt = attempt;
+  }
+
+  /** None was ever started. */
+  get none(): boolean {
+    return this.started === 0;
+  }
+
+  /** Ends all of them, and keeps new ones from starting; settles when nothing of them is left. */
+  async stop(): Promise<void> {
+    this.stopped = 'the attempt is to end';
+    await Promise.all([...this.running].map((guarded) => guarded.stop(this.attempt.room.killGrace)));
+  }
+
+  /** Runs one to its end. */
+  async exec(command: string, args: readonly string[], options: ExecOptions): Promise<number> {
+    const guarded = await this.start(command, args, options);
+    this.running.add(guarded);
+    // It may have been told to stop while the system was starting it.
+    if (this.stopped !== undefined) guarded.stop(this.attempt.room.killGrace);
+    const [end] = await Promise.all([guarded.gone, this.read(guarded)]);
+    this.running.delete(guarded);
+    this.exitCode = end.exitCode;
+    if (end.cpuTime !== undefined) this.cpuTime = (this.cpuTime ?? 0) + end.cpuTime;
+    if (end.peakMemory !== undefined) this.peakMemory = Math.max(this.peakMemory ?? 0, end.peakMemory);
+    this.refuseIfStopped();
+    if (end.exitCode === undefined) throw new TaskFailure('its guard was killed, and it with it');
+    return end.exitCode;
+  }
+
+  private async start(
+    command: string,
+    args: readonly string[],
+    options: ExecOptions,
+  ): Promise<GuardedProcess> {
+    this.refuseIfStopped();
+    const { assignment, room, folder, log } = this.attempt;
+    const workDir = folder.make();
+    const output = folder.outputFile ?? '';
+    const { variables, problems } = taskEnvironment(assignment, room.environment, { workDir, output });
+    if (this.none) for (const problem of problems) log.mark(problem);
+    const { attempt, onLostContact } = assignment;
+    const token = `${attemptToken(room.tokens, attempt, onLostContact)}/${this.started++}`;
+    const environment = { ...variables, ...options.environment };
+    const cwd = options.cwd ?? workDir;
+    try {
+      return await startGuarded(room, { command, args, cwd, environment, token });
+    } catch (error) {
+      throw new TaskFailure(`cannot start ${command}: ${(error as Error).message}`);
+    }
+  }
+
+  private async read({ output }: GuardedProcess): Promise<void> {
+    const { log, outputs } = this.attempt;
+    try {
+      for await (const chunk of output) {
+        outputs.feed(chunk);
+        if (!log.write(chunk)) await log.drained();
+      }
+    } catch (error) {
+      log.mark(`its output is not read further: ${(error as Error).message}`);
+    }
+  }
+
+  private refuseIfStopped(): void {
+    if (this.stopped !== undefined) throw new TaskFailure(this.stopped);
+  }
+}

@@ -1,0 +1,84 @@
+/** The configuration of a worker: every setting, what it is unless given, and what is refused. */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { InvalidInput } from '@orrery/core/errors';
+import { inheritedEnvironment } from './attempt/environment.ts';
+
+/** All settings of a worker; times in milliseconds, sizes in bytes. */
+export interface WorkerConfig {
+  /** Its name in the cluster; kept over restarts. */
+  readonly name: string;
+  /** Where its logs can be read, as masters and api know it. */
+  readonly address: string;
+  /** The worker groups it serves. */
+  readonly groups: readonly string[];
+  /** How many attempts it runs at once. */
+  readonly slots: number;
+  /** Addresses of masters to turn to; the others are learned from them. */
+  readonly masters: readonly string[];
+  /** Proves to a master that it may join. */
+  readonly joinToken?: string;
+  /** A folder of its own, which no other worker uses: spool, work folders, records of process groups. */
+  readonly folder: string;
+  /** Where logs are kept. */
+  readonly logs: string;
+  /** Where the modules of `node` tasks and plugins are found. */
+  readonly codeFolder: string;
+  /** Plugins to load: names of packages, or paths of folders. */
+  readonly plugins: readonly string[];
+  /** Development: `node` tasks may bring their code as text. */
+  readonly dev: boolean;
+  /** How long a task may take to end when it is told to; then it is killed. */
+  readonly killGrace: number;
+  /** How long attempts may go on when the worker is stopped. */
+  readonly stopGrace: number;
+  /** How long a master may take to welcome the worker. */
+  readonly connectTimeout: number;
+  /** How much of an attempt's output its log keeps. */
+  readonly logLimit: number;
+  /** How long the log of a run is kept after its last line. */
+  readonly logRetention: number;
+  /** What task processes inherit. Default: the worker's own environment, without what begins with `ORRERY_`. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What has to be given. */
+export type WorkerSettings = Pick<WorkerConfig, 'name' | 'masters' | 'folder'> & Partial<WorkerConfig>;
+
+/** What every setting is unless given. */
+export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folder' | 'logs'> {
+  return {
+    address: '',
+    groups: ['default'],
+    slots: 4 * availableParallelism(),
+    codeFolder: process.cwd(),
+    plugins: [],
+    dev: false,
+    killGrace: 10_000,
+    stopGrace: 30_000,
+    connectTimeout: 5_000,
+    logLimit: 67_108_864,
+    logRetention: 30 * 86_400_000,
+    environment: inheritedEnvironment(process.env),
+  };
+}
+
+/** Fills in the defaults and refuses what cannot work. */
+export function workerConfig(settings: WorkerSettings): WorkerConfig {
+  const folder = resolve(settings.folder);
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const named = Object.fromEntries(given) as WorkerSettings;
+  const config: WorkerConfig = { ...workerDefaults(), logs: `${folder}/logs`, ...named, folder };
+  refuse(config.name === '', 'name', 'a worker needs a name');
+  refuse(config.masters.length === 0, 'masters', 'give the address of at least one master');
+  refuse(config.groups.length === 0, 'groups', 'give at least one worker group');
+  const count = Number.isSafeInteger(config.slots) && config.slots > 0;
+  refuse(!count, 'slots', `${config.slots} is not a whole number above 0`);
+  for (const key of ['killGrace', 'stopGrace', 'connectTimeout', 'logLimit', 'logRetention'] as const)
+    refuse(!(config[key] >= 0), key, `${config[key]} is not a number of 0 or more`);
+  return { ...config, logs: resolve(config.logs), codeFolder: resolve(config.codeFolder) };
+}
+
+function refuse(wrong: boolean, at: string, message: string): void {
+  if (wrong) throw new InvalidInput(message, `worker ${at}`);
+}

@@ -1,0 +1,141 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
+import { hostClock } from '../testing/host-clock.ts';
+import { type GuardRoom, startGuarded } from './guarded-process.ts';
+import { Keeper } from './keeper.ts';
+import { killAll } from './leftovers.ts';
+import { ProcessScan } from './process-scan.ts';
+import { processIds, statOf, tokenOf } from './processes.ts';
+import { UsageMeter } from './usage.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'orrery-guard-'));
+const groups = join(root, 'groups');
+const scan = new ProcessScan();
+const keeper = new Keeper('guard-test/1/', groups, hostClock, () => {});
+keeper.extend(600_000);
+const room: GuardRoom = { clock: hostClock, scan, keeper, meter: new UsageMeter(scan, hostClock), groups };
+const environment = { PATH: process.env.PATH ?? '' };
+let count = 0;
+
+async function start(script: string) {
+  const token = `guard-test/1/kill/${count++}`;
+  const args = ['-c', script];
+  const guarded = await startGuarded(room, { command: '/bin/sh', args, cwd: root, environment, token });
+  return { token, guarded, output: text(guarded.output) };
+}
+
+const alive = (token: string) => processIds().filter((pid) => tokenOf(pid) === token);
+const file = (name: string) => join(root, name);
+
+afterEach(async () => {
+  expect(await killAll(groups, 'guard-test/1/kill/')).toBe(0);
+});
+
+describe('a guarded process', () => {
+  it('gives its exit code and its output, both streams in the order written', async () => {
+    const { guarded, output } = await start('echo one; echo two >&2; echo three; exit 3');
+    expect(await output).toBe('one\ntwo\nthree\n');
+    expect(await guarded.gone).toMatchObject({ exitCode: 3 });
+  });
+
+  it('counts the processor time of short tasks and the memory of longer ones', async () => {
+    const { guarded } = await start('i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 0.5');
+    guarded.output.resume();
+    const { cpuTime, peakMemory } = await guarded.gone;
+    expect(cpuTime).toBeGreaterThan(20);
+    expect(peakMemory).toBeGreaterThan(500_000);
+  });
+
+  it('takes with it what it left in the background', async () => {
+    const { guarded, output, token } = await start('sleep 1000 & setsid sleep 1000 & echo done');
+    expect(await guarded.gone).toMatchObject({ exitCode: 0 });
+    expect(await output).toBe('done\n');
+    expect(alive(token)).toEqual([]);
+  });
+
+  it('gets its signals as usual: a task may handle SIGTERM and SIGINT', async () => {
+    const { guarded, output } = await start(
+      'trap "echo int" INT; kill -INT $$; echo go; trap "echo bye; exit 9" TERM; sleep 1000 & wait',
+    );
+    await eventually('started', () => alive(`guard-test/1/kill/${count - 1}`).length > 3);
+    await guarded.stop(60_000);
+    expect(await guarded.gone).toMatchObject({ exitCode: 9 });
+    expect(await output).toBe('int\ngo\nbye\n');
+  });
+
+  it('is killed after the grace when it ignores SIGTERM, with everything it started', async () => {
+    const { guarded, token } = await start(
+      `trap '' TERM; (setsid sh -c 'trap "" TERM; echo $$ > ${file('daemon')}; sleep 1000' &) ; sleep 1000`,
+    );
+    guarded.output.resume();
+    await eventually(
+      'daemon started',
+      () => existsSync(file('daemon')) && readFileSync(file('daemon'), 'utf8'),
+    );
+    await guarded.stop(100);
+    expect(alive(token)).toEqual([]);
+    expect(statOf(Number(readFileSync(file('daemon'), 'utf8')))?.zombie ?? true).toBe(true);
+    expect((await guarded.gone).exitCode).toBeUndefined();
+  });
+
+  it('ends when it kills its guard', async () => {
+    const { guarded, token } = await start('kill -9 $PPID; sleep 1000');
+    guarded.output.resume();
+    expect((await guarded.gone).exitCode).toBeUndefined();
+    expect(alive(token)).toEqual([]);
+  });
+
+  it('ends when it stops its guard and is stopped', async () => {
+    const { guarded, token } = await start('kill -STOP $PPID; kill -STOP $$; sleep 1000');
+    guarded.output.resume();
+    await eventually('it stands still', () => alive(token).some((pid) => pid > 0));
+    await guarded.stop(300);
+    expect(alive(token)).toEqual([]);
+  });
+
+  it('is not waited for when a process without token and group holds its output', async () => {
+    const { guarded, output } = await start(
+      `echo out; env -i setsid sh -c 'echo $$ > ${file('escaped')}; sleep 1000' & while [ ! -s ${file('escaped')} ]; do sleep 0.01; done`,
+    );
+    output.catch(() => {});
+    expect(await guarded.gone).toMatchObject({ exitCode: 0 });
+    const escaped = Number(readFileSync(file('escaped'), 'utf8'));
+    expect(statOf(escaped)).toBeDefined();
+    process.kill(-escaped, 'SIGKILL');
+  });
+
+  it('says why it cannot start', async () => {
+    const bad = { command: 'x', args: [], environment, token: 'guard-test/1/kill/bad' };
+    await expect(startGuarded(room, { ...bad, cwd: '/no/such' })).rejects.toThrow(
+      /folder \/no\/such does not exist/,
+    );
+    await expect(startGuarded(room, { ...bad, cwd: root, args: ['x'.repeat(3_000_000)] })).rejects.toThrow(
+      /E2BIG/,
+    );
+  });
+
+  it('that does not exist exits with 127 and says so in its output', async () => {
+    const token = 'guard-test/1/kill/none';
+    const guarded = await startGuarded(room, {
+      command: '/no/such',
+      args: [],
+      cwd: root,
+      environment,
+      token,
+    });
+    const output = text(guarded.output);
+    expect(await guarded.gone).toMatchObject({ exitCode: 127 });
+    expect(await output).toMatch(/not found/);
+  });
+
+  it('leaves no record once it is gone', async () => {
+    const { guarded } = await start('exit 0');
+    guarded.output.resume();
+    await guarded.gone;
+    expect(readdirSync(groups)).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * A task process behind its guard.
+ * States: running -> ending (the guard has ended, or was killed: what is left of the task is killed) -> gone, which
+ * is reached only when its group is empty and no process carries its token.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import type { Clock } from '@orrery/core/timing';
+import { eraseGroup, recordGroup } from './group-record.ts';
+import { GUARD_SCRIPT, readGuardWords } from './guard-script.ts';
+import type { Keeper } from './keeper.ts';
+import type { ProcessScan } from './process-scan.ts';
+import { signalCarrier, signalGroup, statOf, TOKEN_VARIABLE } from './processes.ts';
+import { sweep } from './sweep.ts';
+import type { Usage, UsageMeter } from './usage.ts';
+
+/** How long the pipe may stay silent once every process known to hold it is gone, and how often it may speak. */
+const LAST_OUTPUT = 1_000;
+const LAST_OUTPUTS = 30;
+
+/** What all guarded processes of a worker share. */
+export interface GuardRoom {
+  readonly clock: Clock;
+  readonly scan: ProcessScan;
+  readonly keeper: Keeper;
+  readonly meter: UsageMeter;
+  /** Where groups are recorded. */
+  readonly groups: string;
+}
+
+/** What to run. `environment` is all the environment it gets, apart from the token. */
+export interface GuardedCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly token: string;
+}
+
+/** How it ended. Without exit code its guard was killed before it could tell. */
+export interface GuardedEnd extends Usage {
+  readonly exitCode?: number;
+}
+
+/** Starts it. Throws if the system cannot start a process at all, with the reason. */
+export async function startGuarded(room: GuardRoom, command: GuardedCommand): Promise<GuardedProcess> {
+  room.keeper.require();
+  const child = await spawned(command);
+  return new GuardedProcess(room, command.token, child, child.pid as number);
+}
+
+/** One running task process, its output and its end. */
+export class GuardedProcess {
+  /** Standard output and error as one stream, in the order in which they were written. Must be read. */
+  readonly output: Socket;
+  /** Settles when nothing of it is left. */
+  readonly gone: Promise<GuardedEnd>;
+  private readonly room: GuardRoom;
+  private readonly token: string;
+  private readonly group: number;
+  private readonly guardEnded: Promise<void>;
+  /** Afterwards the group's number may be given to another: only the sweep knows when. */
+  private running = true;
+  private words = '';
+
+  constructor(room: GuardRoom, token: string, child: ChildProcess, group: number) {
+    const words = child.stdio[3] as Socket;
+    this.room = room;
+    this.token = token;
+    this.group = group;
+    this.output = child.stdout as Socket;
+    words.setEncoding('latin1').on('data', (text: string) => {
+      this.words += text;
+    });
+    const wordsEnded = new Promise<void>((resolve) => words.once('close', resolve));
+    this.guardEnded = new Promise((resolve) => {
+      child.once('exit', () => {
+        this.running = false;
+        resolve(wordsEnded);
+      });
+    });
+    this.gone = this.end();
+  }
+
+  /** Asks it to end, and kills it after `grace` milliseconds; settles when it is gone. */
+  async stop(grace: number): Promise<void> {
+    const timer = this.room.clock.setTimer(grace, () => this.signal('SIGKILL'));
+    this.signal('SIGTERM');
+    // A stopped process hears the request only when it goes on.
+    this.signal('SIGCONT');
+    for (const carrier of await this.room.scan.carriers()) {
+      const outside = carrier.token === this.token && statOf(carrier.pid)?.group !== this.group;
+      if (outside) signalCarrier(carrier, 'SIGTERM');
+    }
+    await this.guardEnded;
+    timer.cancel();
+    await this.gone;
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    if (this.running) signalGroup(this.group, signal);
+  }
+
+  private async end(): Promise<GuardedEnd> {
+    const { clock, scan, meter, groups } = this.room;
+    const record = recordGroup(groups, this.group, this.token);
+    const usage = meter.watch(this.token);
+    await this.guardEnded;
+    await sweep(scan, clock, this.group, this.token);
+    if (record) eraseGroup(record);
+    meter.release(this.token);
+    await this.outputEnded();
+    const words = readGuardWords(this.words);
+    const cpuTime = words ? Math.max(words.cpuTime, usage.cpuTime ?? 0) : usage.cpuTime;
+    return { exitCode: words?.exitCode, cpuTime, peakMemory: usage.peakMemory };
+  }
+
+  /** A process that shed group and token may still hold the pipe: it is not waited for. */
+  private async outputEnded(): Promise<void> {
+    const { output } = this;
+    const closed = new Promise<void>((resolve) => output.once('close', resolve));
+    for (let i = 0, read = -1; !output.closed; i++) {
+      const silent = output.bytesRead === read && output.readableLength === 0;
+      if (silent || i === LAST_OUTPUTS) output.destroy();
+      read = output.bytesRead;
+      await this.atMost(LAST_OUTPUT, closed);
+    }
+  }
+
+  private async atMost(milliseconds: number, event: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.room.clock.setTimer(milliseconds, resolve);
+    await Promise.race([promise, event]);
+    timer.cancel();
+  }
+}
+
+async function spawned({ command, args, cwd, environment, token }: GuardedCommand): Promise<ChildProcess> {
+  if (process.platform === 'win32') throw new Error('tasks that run processes need a POSIX system');
+  if (!existsSync(cwd)) throw new Error(`the folder ${cwd} does not exist`);
+  const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'orrery-guard', command, ...args], {
+    cwd,
+    env: { ...environment, [TOKEN_VARIABLE]: token },
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
+  // The pipe is never written to; that the guard's end is closed is told by its exit.
+  child.stdin?.on('error', () => {});
+  await new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  return child;
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
+import { hostClock } from '../testing/host-clock.ts';
+import { Keeper } from './keeper.ts';
+import { processIds, statOf, tokenOf } from './processes.ts';
+
+it('a keeper that dies is started again and goes on with the lease', async () => {
+  const groups = mkdtempSync(join(tmpdir(), 'orrery-keeper-'));
+  const tokens = `keeper-${process.pid}/life/`;
+  const warnings: string[] = [];
+  const keeper = new Keeper(tokens, groups, hostClock, (text) => warnings.push(text));
+  const keepers = () =>
+    processIds().filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(groups);
+      } catch {
+        return false;
+      }
+    });
+  keeper.extend(3_000);
+  expect(keepers()).toEqual([]);
+  keeper.require();
+  const [first] = await eventually('it runs', () => keepers().length === 1 && keepers());
+  process.kill(first, 'SIGKILL');
+  await eventually('another runs', () => keepers().length === 1 && keepers()[0] !== first);
+  expect(warnings).toEqual(['the keeper ended (SIGKILL); starting it again']);
+  const env = { PATH: process.env.PATH, ORRERY_TOKEN: `${tokens}kill/1.0.1/0` };
+  const task = spawn('/bin/sleep', ['1000'], { env, detached: true, stdio: 'ignore' });
+  await eventually('it sleeps', () => tokenOf(task.pid!) === env.ORRERY_TOKEN);
+  await eventually('it was ended with the lease', () => statOf(task.pid!)?.zombie !== false);
+  keeper.close();
+  await eventually('the keeper ends', () => keepers().length === 0);
+});

@@ -1,0 +1,79 @@
+/**
+ * The worker's hold on its keeper (`keeper-process.ts`). It is started with the first task process, so a worker
+ * whose tasks start none has none, and started again should it die while the worker lives.
+ * States: none -> running <-> restarting -> closed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '@orrery/core/timing';
+
+const RESTART_AFTER = 100;
+
+/** One for each worker process. */
+export class Keeper {
+  private readonly tokens: string;
+  private readonly groups: string;
+  private readonly clock: Clock;
+  private readonly warn: (text: string) => void;
+  private process: ChildProcess | undefined;
+  private needed = false;
+  private leaseEnd = 0;
+
+  /** `tokens` is the beginning of the worker's tokens, `groups` the folder of its recorded groups. */
+  constructor(tokens: string, groups: string, clock: Clock, warn: (text: string) => void) {
+    this.tokens = tokens;
+    this.groups = groups;
+    this.clock = clock;
+    this.warn = warn;
+  }
+
+  /** Called before a task process starts. */
+  require(): void {
+    this.needed = true;
+    if (!this.process) this.start();
+  }
+
+  /** The lease holds for `left` milliseconds from now. */
+  extend(left: number): void {
+    this.leaseEnd = this.clock.monotonic() + left;
+    this.tell();
+  }
+
+  /** Lets the keeper end; it kills whatever the worker still has. */
+  close(): void {
+    this.needed = false;
+    this.process?.stdin?.end();
+  }
+
+  private start(): void {
+    const script = fileURLToPath(new URL(`./keeper-process${extname(import.meta.url)}`, import.meta.url));
+    // In a session of its own: what ends the worker from its terminal does not end the keeper.
+    const keeper = spawn(process.execPath, [script, this.tokens, this.groups], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    this.process = keeper;
+    // A dead keeper is told by its exit.
+    keeper.stdin?.on('error', () => {});
+    keeper.on('error', (error) => this.ended(keeper, error.message));
+    keeper.on('exit', (code, signal) => this.ended(keeper, signal ?? `exit code ${code}`));
+    keeper.unref();
+    this.tell();
+  }
+
+  private ended(keeper: ChildProcess, why: string): void {
+    if (this.process !== keeper) return;
+    this.process = undefined;
+    if (!this.needed) return;
+    this.warn(`the keeper ended (${why}); starting it again`);
+    this.clock.setTimer(RESTART_AFTER, () => {
+      if (this.needed && !this.process) this.start();
+    });
+  }
+
+  private tell(): void {
+    const left = Math.max(0, Math.ceil(this.leaseEnd - this.clock.monotonic()));
+    this.process?.stdin?.write(`${left}\n`);
+  }
+}

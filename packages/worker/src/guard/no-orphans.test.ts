@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
+import { assignment } from '../testing/scripted-master.ts';
+import { startWorkerProcess } from '../testing/start-worker-process.ts';
+import { processIds, statOf } from './processes.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'orrery-orphans-'));
+let files = 0;
+
+/** A shell task that tells in a file the id of the process that must not survive. */
+function task(script: (mark: string) => string) {
+  const file = join(root, `pid${files++}`);
+  const given = assignment({ type: 'shell', with: { script: script(`echo $$ > ${file}`) } });
+  const started = () => eventually('the task has started', () => existsSync(file) && pid() > 0);
+  const pid = () => Number(readFileSync(file, 'utf8'));
+  const lives = () => statOf(pid())?.zombie === false;
+  return { given, started, lives };
+}
+
+/** Ways in which task processes try to outlive what started them. */
+const stubborn: Record<string, (mark: string) => string> = {
+  'an ordinary one': (mark) => `${mark}; sleep 1000`,
+  'one that ignores SIGTERM and SIGHUP': (mark) => `trap '' TERM HUP INT; ${mark}; while :; do sleep 1; done`,
+  'a child that was forked twice': (mark) => `(sh -c '${mark}; sleep 1000' &) & sleep 1000`,
+  'a daemon in a session of its own': (mark) =>
+    `setsid sh -c 'trap "" TERM HUP; ${mark}; while :; do sleep 1; done' & sleep 1000`,
+  'one that kills its guard': (mark) => `${mark}; kill -9 $PPID; while :; do sleep 1; done`,
+  'one without its environment': (mark) => `env -i sh -c '${mark}; while :; do sleep 1; done' & sleep 1000`,
+  'one that stops itself': (mark) => `${mark}; kill -STOP $$; sleep 1000`,
+};
+
+describe('when its worker is killed by SIGKILL, no task survives:', () => {
+  for (const [name, script] of Object.entries(stubborn)) {
+    // This one ends with its guard already; that it does is all the better.
+    if (name === 'one that kills its guard') continue;
+    it(name, async () => {
+      const { given, started, lives } = task(script);
+      const worker = startWorkerProcess([given]);
+      await started();
+      expect(lives()).toBe(true);
+      worker.process.kill('SIGKILL');
+      await eventually('nothing is left', () => !lives() && worker.tasks().length === 0);
+    });
+  }
+
+  it('also if all its guards were killed before', async () => {
+    const { given, started, lives } = task((mark) => `${mark}; setsid sleep 1000 & exec setsid sleep 1001`);
+    const worker = startWorkerProcess([given]);
+    await started();
+    // The worker stands still, so that it cannot notice; the keeper is all that is left.
+    worker.process.kill('SIGSTOP');
+    const sleeping = await eventually('both sleep', () => {
+      const own = worker.tasks().filter((pid) => /sleep/.test(commandOf(pid)));
+      return own.length === 2 && own;
+    });
+    for (const pid of worker.tasks()) if (!sleeping.includes(pid)) process.kill(pid, 'SIGKILL');
+    expect(lives()).toBe(true);
+    worker.process.kill('SIGKILL');
+    await eventually('nothing is left', () => !lives() && worker.tasks().length === 0);
+  });
+});
+
+describe('when its worker is frozen, a task is gone after the lease:', () => {
+  it('all but those that may be kept', async () => {
+    const mortal = Object.entries(stubborn).filter(([name]) => !/environment|guard/.test(name));
+    const tasks = mortal.map(([, script]) => task(script));
+    const kept = task((mark) => `${mark}; sleep 1000`);
+    const keep = { ...kept.given, onLostContact: 'keep' as const };
+    const worker = startWorkerProcess([...tasks.map(({ given }) => given), keep], { lease: 3_000 });
+    for (const { started } of [...tasks, kept]) await started();
+    worker.process.kill('SIGSTOP');
+    await eventually('the lease is over', () => tasks.every(({ lives }) => !lives()));
+    expect(kept.lives()).toBe(true);
+    worker.process.kill('SIGKILL');
+    await eventually('nothing is left', () => !kept.lives() && worker.tasks().length === 0);
+  });
+
+  it('and a worker that wakes up again reports them lost', async () => {
+    const { given, started, lives } = task((mark) => `${mark}; sleep 1000`);
+    const worker = startWorkerProcess([given], { lease: 1_500 });
+    await started();
+    worker.process.kill('SIGSTOP');
+    await eventually('the lease is over', () => !lives());
+    worker.process.kill('SIGCONT');
+    const report = await eventually('reported', () => worker.reports[0]);
+    expect(report.outcome.state).toBe('lost');
+    worker.process.kill('SIGKILL');
+    await once(worker.process, 'exit');
+  });
+});
+
+describe('a task that kills its guard', () => {
+  it('ends, and fails', async () => {
+    const { given, started, lives } = task(stubborn['one that kills its guard']);
+    const worker = startWorkerProcess([given]);
+    await started();
+    const report = await eventually('reported', () => worker.reports[0]);
+    expect(report.outcome).toMatchObject({ state: 'failed', error: expect.stringContaining('guard') });
+    expect(lives()).toBe(false);
+    worker.process.kill('SIGKILL');
+    await once(worker.process, 'exit');
+  });
+});
+
+describe('a worker that is stopped', () => {
+  it('ends its tasks first and leaves no process, its keeper neither', async () => {
+    const { given, started, lives } = task(stubborn['a daemon in a session of its own']);
+    const worker = startWorkerProcess([given], { killGrace: 200 });
+    await started();
+    worker.process.kill('SIGTERM');
+    await once(worker.process, 'exit');
+    expect(worker.reports[0].outcome.state).toBe('lost');
+    expect(lives()).toBe(false);
+    await eventually(
+      'the keeper is gone',
+      () => !processIds().some((pid) => commandOf(pid).includes(worker.folder)),
+    );
+  });
+});
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}

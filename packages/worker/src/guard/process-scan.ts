@@ -1,0 +1,43 @@
+/**
+ * Looks for the carriers of tokens without holding up the event loop. Callers that ask while a scan is under way
+ * share the next one: each gets a scan that began after it asked, and a busy worker scans once for many attempts.
+ */
+import { type Carrier, processIds, tokenOf } from './processes.ts';
+
+/** Processes looked at before others get a turn: about a millisecond. */
+const CHUNK = 50;
+
+/** One for each worker process. */
+export class ProcessScan {
+  private latest: Promise<Carrier[]> = Promise.resolve([]);
+  private next: Promise<Carrier[]> | undefined;
+
+  /** Every process that carries a token, as seen after this call. */
+  carriers(): Promise<Carrier[]> {
+    this.next ??= this.scanAfterTurn();
+    return this.next;
+  }
+
+  private async scanAfterTurn(): Promise<Carrier[]> {
+    await this.latest;
+    await turn();
+    this.next = undefined;
+    this.latest = scan();
+    return this.latest;
+  }
+}
+
+async function scan(): Promise<Carrier[]> {
+  const found: Carrier[] = [];
+  const pids = processIds();
+  for (let i = 0; i < pids.length; i++) {
+    if (i > 0 && i % CHUNK === 0) await turn();
+    const token = tokenOf(pids[i]);
+    if (token !== undefined) found.push({ pid: pids[i], token });
+  }
+  return found;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

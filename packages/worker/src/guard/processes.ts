@@ -1,0 +1,116 @@
+/**
+ * The processes of this machine as Linux shows them under `/proc`, and signals to them. A process carries a token if
+ * its environment was started with `ORRERY_TOKEN`: children inherit it, also those that leave their group and
+ * session. Elsewhere than on Linux nothing is seen here and only process groups can be told to end.
+ */
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+
+/** A process that carries a token. */
+export interface Carrier {
+  readonly pid: number;
+  readonly token: string;
+}
+
+/** What `/proc/<pid>/stat` says, as far as it matters here. Times in clock ticks. */
+export interface ProcessStat {
+  readonly zombie: boolean;
+  readonly group: number;
+  readonly session: number;
+  /** Processor time of the process and of its children that it has waited for. */
+  readonly cpu: number;
+  /** Since boot: with the process id it names a process for good. */
+  readonly started: number;
+}
+
+/** The environment variable that marks every process of an attempt. */
+export const TOKEN_VARIABLE = 'ORRERY_TOKEN';
+
+const linux = process.platform === 'linux';
+const pattern = `${TOKEN_VARIABLE}=`;
+const buffer = Buffer.alloc(65_536);
+
+/** The ids of all processes; empty where the system does not tell. */
+export function processIds(): number[] {
+  if (!linux) return [];
+  return readdirSync('/proc').map(Number).filter(Number.isInteger);
+}
+
+/** The token a process carries. Zombies, other users' processes and those that are gone have none. */
+export function tokenOf(pid: number): string | undefined {
+  const environment = readEnvironment(pid);
+  if (!environment) return undefined;
+  for (let at = environment.indexOf(pattern); at >= 0; at = environment.indexOf(pattern, at + 1)) {
+    if (at > 0 && environment[at - 1] !== 0) continue;
+    const end = environment.indexOf(0, at);
+    return environment.toString('utf8', at + pattern.length, end < 0 ? undefined : end);
+  }
+  return undefined;
+}
+
+/** State, group and times of a process. */
+export function statOf(pid: number): ProcessStat | undefined {
+  if (!linux) return undefined;
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The second field is the program's name in parentheses and may hold anything.
+    const field = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const number = (n: number): number => Number(field[n - 3]);
+    return {
+      zombie: field[0] === 'Z' || field[0] === 'X',
+      group: number(5),
+      session: number(6),
+      cpu: number(14) + number(15) + number(16) + number(17),
+      started: number(22),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processes of a group that are not zombies. */
+export function membersOf(group: number): number[] {
+  return processIds().filter((pid) => {
+    const stat = statOf(pid);
+    return stat?.group === group && !stat.zombie;
+  });
+}
+
+/** Whether nothing runs in a group any more. */
+export function groupIsEmpty(group: number): boolean {
+  return !signalGroup(group, 0) || (linux && membersOf(group).length === 0);
+}
+
+/** Sends a signal to a group; false if there is no such group. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  // kill(-1) means every process there is, kill(0) our own group.
+  if (!(group > 1)) throw new RangeError(`${group} is no process group of a task`);
+  return send(-group, signal);
+}
+
+/** Sends a signal to a process if it still carries that token: its id may have gone to another since it was seen. */
+export function signalCarrier({ pid, token }: Carrier, signal: NodeJS.Signals): boolean {
+  return tokenOf(pid) === token && send(pid, signal);
+}
+
+function send(target: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function readEnvironment(pid: number): Buffer | undefined {
+  try {
+    const path = `/proc/${pid}/environ`;
+    const file = openSync(path, 'r');
+    try {
+      const length = readSync(file, buffer, 0, buffer.length, null);
+      return length < buffer.length ? buffer.subarray(0, length) : readFileSync(path);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+/** Kills a process group and all carriers of a token, and answers only when nothing of them is left. */
+import type { Clock } from '@orrery/core/timing';
+import type { ProcessScan } from './process-scan.ts';
+import { groupIsEmpty, signalCarrier, signalGroup } from './processes.ts';
+
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 500;
+/** Looks after which a group that still exists is asked whether it holds more than zombies. */
+const PATIENCE = 3;
+
+/** Goes on for as long as it takes: a process that cannot be killed keeps its attempt from being reported. */
+export async function sweep(scan: ProcessScan, clock: Clock, group: number, token: string): Promise<void> {
+  let groupLives = true;
+  for (let look = 1; ; look++) {
+    // Once empty, the group's number may be given to another.
+    groupLives &&= signalGroup(group, 'SIGKILL');
+    const carriers = (await scan.carriers()).filter((carrier) => carrier.token === token);
+    groupLives &&= look < PATIENCE ? signalGroup(group, 0) : !groupIsEmpty(group);
+    if (carriers.length === 0 && !groupLives) return;
+    for (const carrier of carriers) signalCarrier(carrier, 'SIGKILL');
+    const pause = Math.min(FIRST_PAUSE * 2 ** look, LONGEST_PAUSE);
+    await new Promise<void>((resolve) => clock.setTimer(pause, resolve));
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * What task processes use, sampled once a second from `/proc`. Short ones may end unseen: then only the guard's own
+ * account of processor time is known. Memory shared between processes of one task is counted for each of them.
+ */
+import { readFileSync } from 'node:fs';
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import type { ProcessScan } from './process-scan.ts';
+import { statOf } from './processes.ts';
+
+const FIRST_SAMPLE = 200;
+const EVERY = 1_000;
+/** Linux counts in hundredths of a second wherever Node runs. */
+const TICK = 10;
+
+/** What one task process and its children have used, as far as it was seen. */
+export interface Usage {
+  /** Milliseconds. */
+  cpuTime?: number;
+  /** Bytes: the most seen at once, or the peak that the system itself kept of one process. */
+  peakMemory?: number;
+}
+
+/** Samples all task processes of a worker together. */
+export class UsageMeter {
+  private readonly scan: ProcessScan;
+  private readonly clock: Clock;
+  private readonly metered = new Map<string, Usage>();
+  private timer: ClockTimer | undefined;
+
+  constructor(scan: ProcessScan, clock: Clock) {
+    this.scan = scan;
+    this.clock = clock;
+  }
+
+  /** Begins to watch the carriers of a token; the answer is filled in as they are seen. */
+  watch(token: string): Usage {
+    const usage: Usage = {};
+    this.metered.set(token, usage);
+    if (process.platform === 'linux') this.timer ??= this.clock.setTimer(FIRST_SAMPLE, () => this.sample());
+    return usage;
+  }
+
+  release(token: string): void {
+    this.metered.delete(token);
+    if (this.metered.size > 0) return;
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+
+  private async sample(): Promise<void> {
+    const sums = new Map<string, Sample>();
+    for (const { pid, token } of await this.scan.carriers()) {
+      if (this.metered.has(token)) add(sums, token, pid);
+    }
+    for (const [token, { cpu, resident, peak }] of sums) {
+      const usage = this.metered.get(token);
+      if (!usage) continue;
+      usage.cpuTime = Math.max(usage.cpuTime ?? 0, cpu);
+      usage.peakMemory = Math.max(usage.peakMemory ?? 0, resident, peak);
+    }
+    // Emptied and filled again meanwhile, it has a timer already.
+    this.timer?.cancel();
+    this.timer = this.metered.size > 0 ? this.clock.setTimer(EVERY, () => this.sample()) : undefined;
+  }
+}
+
+interface Sample {
+  cpu: number;
+  resident: number;
+  peak: number;
+}
+
+function add(sums: Map<string, Sample>, token: string, pid: number): void {
+  const sum = sums.get(token) ?? { cpu: 0, resident: 0, peak: 0 };
+  const status = statusOf(pid);
+  sum.cpu += (statOf(pid)?.cpu ?? 0) * TICK;
+  sum.resident += kilobytes(status, 'VmRSS');
+  sum.peak = Math.max(sum.peak, kilobytes(status, 'VmHWM'));
+  sums.set(token, sum);
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function kilobytes(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024;
+}

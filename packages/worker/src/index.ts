@@ -1,0 +1,8 @@
+/** A worker and what belongs to it: starting one, its task types, reading its logs, cleaning up after one. */
+export { type WorkerConfig, type WorkerSettings, workerConfig, workerDefaults } from './config.ts';
+export { cleanLeftovers } from './guard/leftovers.ts';
+export { LogBook } from './log/log-book.ts';
+export { logPath } from './log/path.ts';
+export { type LogPiece, type LogRange, readLog, readTail } from './log/reader.ts';
+export { type Registry, type TaskType, taskTypes } from './plugin/registry.ts';
+export { startWorker, taskRegistry, type Worker, type WorkerPorts } from './worker.ts';

@@ -1,0 +1,131 @@
+/**
+ * The log of one attempt: all and only its own bytes, secrets hidden, at most `limit` of them. Past the limit the
+ * end is kept in memory and follows a line that says how many bytes are missing, so both ends can be read.
+ * States: whole -> cut (the limit was reached) -> closed. No file appears before the first byte.
+ */
+import type { Clock } from '@orrery/core/timing';
+import { Appender } from './appender.ts';
+import { LastBytes } from './last-bytes.ts';
+import { markLine } from './mark.ts';
+import { createMasker, type Masker, maskText } from './mask.ts';
+
+/** How many bytes of the end of a log are shown with a failure. */
+export const TAIL_BYTES = 16_384;
+
+/** Above this the task waits for the disk. */
+const HOLD_BACK = 1_048_576;
+
+const NEWLINE = 10;
+
+/** What a log is made with. */
+export interface LogOptions {
+  readonly path: string;
+  /** Bytes of the task's own output that are kept, apart from the end. */
+  readonly limit: number;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+}
+
+/** Writes one attempt's log. */
+export class LogWriter {
+  readonly path: string;
+  /** Everything is on disk and nothing will follow. */
+  closed = false;
+  private closing = false;
+  private readonly limit: number;
+  private readonly secrets: readonly string[];
+  private readonly masker: Masker;
+  private readonly file: Appender;
+  private kept = 0;
+  private cut = false;
+  private dropped = 0;
+  private readonly end = new LastBytes(TAIL_BYTES);
+  private lineOpen = false;
+  private watching: (() => void)[] = [];
+
+  constructor({ path, limit, secrets, clock }: LogOptions) {
+    this.path = path;
+    this.limit = limit;
+    this.secrets = secrets;
+    this.masker = createMasker(secrets);
+    this.file = new Appender(path, clock, () => this.tell());
+  }
+
+  /** Why bytes are missing, if the disk failed. */
+  get problem(): string | undefined {
+    return this.file.problem;
+  }
+
+  /** Takes the task's bytes as they come; false asks the sender to wait for `drained`. */
+  write(chunk: Buffer): boolean {
+    if (!this.closing) this.keep(this.masker.feed(chunk));
+    return this.file.queued < HOLD_BACK;
+  }
+
+  /** Settles when the disk has caught up. */
+  drained(): Promise<void> {
+    return this.file.idle();
+  }
+
+  /** Writes a line of the worker's own. It is not counted against the limit. */
+  mark(text: string): void {
+    if (this.closing) return;
+    this.file.append(Buffer.from(`${this.lineOpen ? '\n' : ''}${markLine(maskText(text, this.secrets))}`));
+    this.lineOpen = false;
+  }
+
+  /** Settles at the next change of the file. */
+  grown(): Promise<void> {
+    return new Promise((resolve) => this.watching.push(resolve));
+  }
+
+  /** Ends the log: what was held back, what is missing, and a last line of the worker's own if given. */
+  async close(lastLine?: string): Promise<void> {
+    this.keep(this.masker.finish());
+    if (this.cut) this.tellEnd();
+    if (lastLine !== undefined) this.mark(lastLine);
+    this.closing = true;
+    await this.file.close();
+    this.closed = true;
+    this.tell();
+  }
+
+  private keep(bytes: Buffer): void {
+    if (this.cut) {
+      this.keepEnd(bytes);
+      return;
+    }
+    const head = bytes.subarray(0, this.limit - this.kept);
+    this.kept += head.length;
+    this.append(head);
+    if (head.length === bytes.length) return;
+    this.cut = true;
+    this.mark(`the log has reached its limit of ${this.limit} bytes; only the end of what follows is kept`);
+    this.keepEnd(bytes.subarray(head.length));
+  }
+
+  private keepEnd(bytes: Buffer): void {
+    this.dropped += bytes.length;
+    this.end.add(bytes);
+  }
+
+  /** The end starts at a line, if it has one, so that it never starts inside a character of a text. */
+  private tellEnd(): void {
+    const last = this.end.bytes();
+    const end = this.dropped === last.length ? last : last.subarray(last.indexOf(NEWLINE) + 1);
+    this.mark(`${this.dropped - end.length} bytes dropped; the last ${end.length} follow`);
+    this.append(end);
+  }
+
+  private append(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.lineOpen = bytes[bytes.length - 1] !== NEWLINE;
+    this.file.append(bytes);
+  }
+
+  private tell(): void {
+    const watching = this.watching;
+    this.watching = [];
+    for (const resolve of watching) resolve();
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The attempts a worker holds: given to it and not yet ended. At most `slots` run at once.
+ * States of one: waiting (for a slot) -> running -> stopping -> ended, which it leaves with a report.
+ */
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import { type Assignment, type AttemptId, attemptText, type Report } from '@orrery/wire/frames';
+import type { Executor, Running, StopCause } from './executor.ts';
+import { stoppedOutcome } from './stopped-outcome.ts';
+
+interface Held {
+  readonly assignment: Assignment;
+  /** The epoch in which it was given, and under which it is reported. */
+  readonly epoch: number;
+  running?: Running;
+  timer?: ClockTimer;
+  stopped?: StopCause;
+}
+
+/** What it is made with. */
+export interface HeldOptions {
+  readonly worker: string;
+  readonly slots: number;
+  readonly clock: Clock;
+  readonly executor: Executor;
+  readonly leaseHolds: () => boolean;
+  readonly onEnded: (epoch: number, report: Report) => void;
+}
+
+/** One for each session. */
+export class HeldAttempts {
+  private readonly options: HeldOptions;
+  private readonly held = new Map<string, Held>();
+  private waiting: string[] = [];
+  private running = 0;
+  private starting = false;
+
+  constructor(options: HeldOptions) {
+    this.options = options;
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  has(attempt: AttemptId): boolean {
+    return this.held.has(attemptText(attempt));
+  }
+
+  ids(): AttemptId[] {
+    return [...this.held.values()].map(({ assignment }) => assignment.attempt);
+  }
+
+  /** Takes an attempt in; its time limit counts from here, also while it waits. */
+  add(assignment: Assignment, epoch: number): void {
+    const key = attemptText(assignment.attempt);
+    const held: Held = { assignment, epoch };
+    this.held.set(key, held);
+    if (assignment.timeout !== undefined)
+      held.timer = this.options.clock.setTimer(assignment.timeout, () => this.stopHeld(key, 'timed-out'));
+    if (this.running < this.options.slots) this.start(key, held);
+    else this.waiting.push(key);
+  }
+
+  /** Ends an attempt, if it is held. */
+  stop(attempt: AttemptId, cause: StopCause): void {
+    this.stopHeld(attemptText(attempt), cause);
+  }
+
+  /** Ends all attempts, or those for which `which` holds. */
+  stopAll(cause: StopCause, which: (assignment: Assignment) => boolean = () => true): void {
+    for (const [key, { assignment }] of [...this.held]) if (which(assignment)) this.stopHeld(key, cause);
+  }
+
+  /** The report of an attempt that was never started. */
+  unstarted({ attempt }: Assignment, cause: StopCause): Report {
+    const { clock, worker } = this.options;
+    const now = clock.now();
+    return { attempt, outcome: stoppedOutcome(worker, cause), startedAt: now, endedAt: now };
+  }
+
+  private start(key: string, held: Held): void {
+    this.running++;
+    const running = this.options.executor.run(held.assignment, (report) => {
+      this.running--;
+      this.end(key, held, report);
+    });
+    held.running = running;
+    // What ended at once has been let go already; a stop that came from within is passed on.
+    if (held.stopped) running.stop(held.stopped);
+  }
+
+  private stopHeld(key: string, cause: StopCause): void {
+    const held = this.held.get(key);
+    if (!held || held.stopped) return;
+    held.stopped = cause;
+    if (held.running) held.running.stop(cause);
+    else if (this.waiting.includes(key)) this.endUnstarted(key, held, cause);
+  }
+
+  private endUnstarted(key: string, held: Held, cause: StopCause): void {
+    this.waiting = this.waiting.filter((each) => each !== key);
+    this.end(key, held, this.unstarted(held.assignment, cause));
+  }
+
+  private end(key: string, held: Held, report: Report): void {
+    held.timer?.cancel();
+    this.held.delete(key);
+    this.options.onEnded(held.epoch, this.asLost(held, report));
+    this.startWaiting();
+  }
+
+  /**
+   * A failure that a worker sees first when its lease has run out, as after a freeze, is the doing of its keeper:
+   * the attempt is lost and did not fail.
+   */
+  private asLost({ assignment, stopped }: Held, report: Report): Report {
+    const { leaseHolds, worker } = this.options;
+    const failed = report.outcome.state === 'failed' && !stopped && assignment.onLostContact === 'kill';
+    return failed && !leaseHolds() ? { ...report, outcome: stoppedOutcome(worker, 'lost-contact') } : report;
+  }
+
+  /** Attempts that end at once come back here from within: the loop is already at work then. */
+  private startWaiting(): void {
+    if (this.starting) return;
+    this.starting = true;
+    while (this.running < this.options.slots) {
+      const key = this.waiting.shift();
+      if (key === undefined) break;
+      const held = this.held.get(key);
+      if (held) this.start(key, held);
+    }
+    this.starting = false;
+  }
+}

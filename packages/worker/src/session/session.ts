@@ -1,0 +1,334 @@
+/**
+ * A worker's life with its masters. It is told by frames and tells by frames; time, connections, attempts and disk
+ * are ports, so that a simulation can play it.
+ * States: joining -> serving (it has an epoch, connected or not) -> leaving (it takes no more) -> ended;
+ * serving -> fenced (the masters have given it up: all its attempts are killed) -> joining again, or ended.
+ */
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import type { Channel } from '@orrery/wire/channel';
+import type { AttemptId, MasterFrame, Report, WorkerFrame } from '@orrery/wire/frames';
+import type { Executor } from './executor.ts';
+import { HeldAttempts } from './held-attempts.ts';
+import { Lease } from './lease.ts';
+import { Link } from './link.ts';
+import { Outbox } from './outbox.ts';
+import { Spool, type SpoolStore } from './spool.ts';
+import { Waits } from './waits.ts';
+
+/** Who the worker is and whom it turns to. */
+export interface SessionConfig {
+  readonly name: string;
+  /** Where its logs can be read. */
+  readonly address: string;
+  readonly groups: readonly string[];
+  readonly slots: number;
+  /** Addresses of masters; it learns the others from them. */
+  readonly masters: readonly string[];
+  /** Proves to a master that it may join. */
+  readonly joinToken?: string;
+  /** How long a master may take to welcome it. */
+  readonly connectTimeout: number;
+}
+
+/** Everything a session touches. */
+export interface SessionPorts {
+  readonly clock: Clock;
+  readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
+  readonly executor: Executor;
+  readonly spool: SpoolStore;
+  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  /** Runs something at the end of this turn, so that what happened in it is sent together. */
+  readonly soon: (run: () => void) => void;
+}
+
+/** How a session stands. */
+export interface SessionStatus {
+  readonly state: 'joining' | 'serving' | 'fenced' | 'leaving' | 'ended';
+  readonly epoch: number | undefined;
+  readonly master: string;
+  readonly connected: boolean;
+  readonly leaseHolds: boolean;
+  readonly held: readonly AttemptId[];
+  readonly unacknowledged: number;
+}
+
+/** A refusal may say whether the worker is welcome again as a new one. */
+type Refused = Extract<MasterFrame, { type: 'refused' }> & { readonly rejoin?: boolean };
+
+/** With more reports unacknowledged a worker asks for no more work. */
+const MOST_UNACKNOWLEDGED = 20_000;
+
+/** How long a worker that leaves waits for answers. */
+const LAST_WORD = 5_000;
+
+/** One life of a worker. */
+export class Session {
+  /** Settles with the reason when the worker has ended, by itself or because it was stopped. */
+  readonly ended: Promise<string>;
+  private readonly config: SessionConfig;
+  private readonly ports: SessionPorts;
+  private readonly link: Link;
+  private readonly lease: Lease;
+  private readonly held: HeldAttempts;
+  private readonly spool: Spool;
+  private readonly outbox: Outbox;
+  private readonly waits: Waits;
+  private readonly resolveEnded: (reason: string) => void;
+  private state: SessionStatus['state'] = 'joining';
+  private epoch: number | undefined;
+  private lastTake = 0;
+  private beats = 0;
+  private masters: readonly string[];
+  private beatTimer: ClockTimer | undefined;
+  private awayTimer: ClockTimer | undefined;
+
+  constructor(config: SessionConfig, ports: SessionPorts) {
+    this.config = config;
+    this.ports = ports;
+    this.masters = config.masters;
+    const { clock, connect, executor, random } = ports;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.ended = promise;
+    this.resolveEnded = resolve;
+    this.waits = new Waits(clock);
+    this.spool = new Spool(ports.spool);
+    this.lease = new Lease(
+      clock,
+      (left) => executor.extend(left),
+      () => this.onLeaseRunOut(),
+    );
+    this.held = new HeldAttempts({
+      worker: config.name,
+      slots: config.slots,
+      clock,
+      executor,
+      leaseHolds: () => this.lease.holds(),
+      onEnded: (epoch, report) => this.onEnded(epoch, report),
+    });
+    this.link = new Link(config.masters, config.connectTimeout, {
+      clock,
+      connect,
+      random,
+      onConnected: () => this.onConnected(),
+      onFrame: (frame) => this.onFrame(frame),
+      onDown: (reason) => this.onDown(reason),
+    });
+    this.outbox = new Outbox({
+      link: this.link,
+      spool: this.spool,
+      clock,
+      soon: ports.soon,
+      room: () => this.room(),
+      isHeld: (attempt) => this.held.has(attempt),
+    });
+  }
+
+  /** Turns to the first master. */
+  start(): void {
+    this.link.connect();
+  }
+
+  status(): SessionStatus {
+    const { state, epoch } = this;
+    return {
+      state,
+      epoch,
+      master: this.link.address,
+      connected: this.link.open,
+      leaseHolds: this.lease.holds(),
+      held: this.held.ids(),
+      unacknowledged: this.spool.size,
+    };
+  }
+
+  /** Takes no more, lets attempts end for `grace` milliseconds, kills the others, reports all and leaves. */
+  async stop(grace: number): Promise<void> {
+    if (this.state === 'ended') return;
+    if (this.state !== 'fenced') this.state = 'leaving';
+    await this.withdrawTake();
+    await this.waits.until(() => this.held.size === 0, grace);
+    this.held.stopAll('worker-stopped');
+    await this.waits.until(() => this.held.size === 0);
+    await this.waits.until(() => this.spool.size === 0 || !this.link.open, LAST_WORD);
+    this.end('stopped');
+  }
+
+  /** Frames come in order: what a master gave before it heard of this comes before its answer to the beat. */
+  private async withdrawTake(): Promise<void> {
+    if (!this.link.open) return;
+    this.outbox.flush();
+    this.sendBeat();
+    await this.waits.until(() => !this.lease.unanswered || !this.link.open, LAST_WORD);
+  }
+
+  /** For how many more attempts there is room; none while the worker may not take any. */
+  private room(): number {
+    if (this.state !== 'serving' || !this.lease.holds() || this.spool.size > MOST_UNACKNOWLEDGED) return 0;
+    return Math.max(0, this.config.slots - this.held.size);
+  }
+
+  private onConnected(): void {
+    const { name: worker, address, groups, slots, joinToken: token } = this.config;
+    const { epoch, lastTake: take } = this;
+    const resume = epoch === undefined ? undefined : { epoch, take };
+    this.lease.helloSent();
+    this.link.send({ type: 'hello', worker, address, groups, slots, token, resume });
+  }
+
+  private onFrame(frame: MasterFrame): void {
+    // After a freeze this comes first: nothing may be begun on a lease that ran out meanwhile.
+    this.lease.holds();
+    if (frame.type === 'welcome') this.onWelcome(frame);
+    else if (frame.type === 'refused') this.onRefused(frame);
+    else if (frame.type === 'give') this.onGive(frame);
+    else if (frame.type === 'acknowledge') this.onAcknowledge(frame.attempts);
+    else if (frame.type === 'beat-committed') this.onBeatCommitted(frame.beat);
+    else if (frame.type === 'store-away') this.onStoreAway();
+    else if (frame.type === 'kill') for (const attempt of frame.attempts) this.held.stop(attempt, 'killed');
+    else this.ports.log('error', `unknown frame ${JSON.stringify((frame as { type?: unknown }).type)}`);
+  }
+
+  private onWelcome(frame: Extract<MasterFrame, { type: 'welcome' }>): void {
+    const { epoch, lease, take, masters } = frame;
+    if (this.link.open) {
+      this.ports.log('error', `a second welcome, with epoch ${epoch}, is ignored`);
+      return;
+    }
+    if (masters.length > 0) this.masters = masters;
+    this.link.welcomed(masters);
+    this.awayTimer?.cancel();
+    if (epoch !== this.epoch) {
+      // The masters did not go on with the old epoch: what was given in it is no longer ours.
+      this.held.stopAll('lost-contact');
+      this.epoch = epoch;
+      this.lastTake = take;
+      this.lease.begin(lease);
+    }
+    if (this.state === 'joining') this.state = 'serving';
+    this.ports.log('info', `serving ${this.link.address} with epoch ${epoch}`);
+    this.outbox.opened(epoch, this.lastTake);
+    this.beat();
+  }
+
+  /**
+   * Kills everything, then joins anew or ends. Masters give a worker up only some time after its lease has run out;
+   * refused before that, another process has taken its name, and to join again would only drive that one out.
+   */
+  private onRefused({ reason, rejoin = !this.lease.holds() }: Refused): void {
+    this.ports.log('error', `refused by ${this.link.address}: ${reason}`);
+    const stay = rejoin && this.state !== 'leaving';
+    this.state = 'fenced';
+    this.epoch = undefined;
+    this.lease.drop();
+    this.awayTimer?.cancel();
+    this.link.disconnect(reason);
+    this.held.stopAll('lost-contact');
+    this.waits
+      .until(() => this.held.size === 0)
+      .then(() => {
+        if (!stay) this.end(`refused: ${reason}`);
+        if (this.state !== 'fenced') return;
+        this.state = 'joining';
+        this.link.reconnect();
+      });
+  }
+
+  private onGive({ take, assignments }: Extract<MasterFrame, { type: 'give' }>): void {
+    const { epoch } = this;
+    if (epoch === undefined || take <= this.lastTake) return;
+    this.lastTake = take;
+    this.outbox.given(take);
+    for (const assignment of assignments) {
+      const { attempt } = assignment;
+      if (this.held.has(attempt) || this.spool.has(attempt)) continue;
+      if (!this.lease.holds()) this.onEnded(epoch, this.held.unstarted(assignment, 'lost-contact'));
+      else {
+        this.outbox.begun(attempt);
+        this.held.add(assignment, epoch);
+      }
+    }
+    this.outbox.flushSoon();
+  }
+
+  private onAcknowledge(attempts: readonly AttemptId[]): void {
+    this.spool.acknowledged(attempts);
+    this.waits.look();
+    this.outbox.flushSoon();
+  }
+
+  private onBeatCommitted(beat: number): void {
+    this.lease.committed(beat);
+    this.waits.look();
+    this.outbox.flushSoon();
+  }
+
+  /** The store does not answer this master; whether it answers none has to be asked of every other. */
+  private onStoreAway(): void {
+    const { masters } = this;
+    this.lease.storeAway(this.link.address, masters);
+    this.waits.look();
+    if (masters.length < 2) return;
+    this.awayTimer?.cancel();
+    this.awayTimer = this.ports.clock.setTimer(this.lease.length / (3 * masters.length), () => {
+      this.link.moveOn('the store is away', this.lease.longestUnasked(masters));
+    });
+  }
+
+  /** Beats at once and then three times a lease. A master that did not answer the last one is left. */
+  private beat(): void {
+    if (this.lease.unanswered) {
+      this.link.moveOn('no answer to a beat');
+      return;
+    }
+    this.sendBeat();
+    const { clock } = this.ports;
+    const interval = this.lease.length / 3;
+    this.spool.sendAgain(clock.monotonic() - interval);
+    this.outbox.flushSoon();
+    this.beatTimer = clock.setTimer(interval, () => this.beat());
+  }
+
+  /** Says which attempts it has, those as well whose report may not be committed yet: others count as lost. */
+  private sendBeat(): void {
+    const { epoch = 0, lastTake: take } = this;
+    const beat = ++this.beats;
+    const held = [...this.held.ids(), ...this.spool.attemptsOf(epoch)];
+    const load = { ...this.ports.executor.load(), running: this.held.size };
+    this.lease.beatSent(beat);
+    this.link.send({ type: 'beat', epoch, beat, take, held, load });
+  }
+
+  private onEnded(epoch: number, report: Report): void {
+    this.spool.add(epoch, report);
+    this.outbox.flushSoon();
+    this.waits.look();
+  }
+
+  private onDown(reason: string): void {
+    this.ports.log('warn', `connection lost: ${reason}`);
+    this.beatTimer?.cancel();
+    this.outbox.closed();
+    this.waits.look();
+  }
+
+  private onLeaseRunOut(): void {
+    this.ports.log('error', 'the lease has run out: no master has confirmed a beat in time');
+    this.outbox.flushSoon();
+    this.held.stopAll('lost-contact', ({ onLostContact }) => onLostContact === 'kill');
+  }
+
+  private end(reason: string): void {
+    if (this.state === 'ended') return;
+    this.state = 'ended';
+    this.lease.drop();
+    this.beatTimer?.cancel();
+    this.awayTimer?.cancel();
+    this.outbox.closed();
+    this.spool.write();
+    this.link.close(reason);
+    this.ports.executor.close();
+    this.resolveEnded(reason);
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Reports in a file, one JSON line each. It is appended to, and written anew with what is still wanted when it has
+ * grown; when nothing is wanted it is emptied. Not flushed to the device: a machine that crashes takes its attempts
+ * with it, and they are given up and tried again like those of any lost worker.
+ */
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { SpooledReport, SpoolStore } from './spool.ts';
+
+const REWRITE_AT = 1_048_576;
+
+/** A store in this folder, which no other worker may use at the same time. */
+export function spoolFile(folder: string, warn: (text: string) => void): SpoolStore {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'reports.jsonl');
+  let file = openSync(path, 'a');
+  let size = 0;
+  /** The size above which it is worth writing anew. */
+  let limit = REWRITE_AT;
+  /** The last line was not written whole. */
+  let torn = false;
+
+  /** What cannot be kept on disk is still sent from memory; only a restart would lose it. */
+  const attempt = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      torn = true;
+      warn(`cannot keep reports on disk: ${error}`);
+    }
+  };
+
+  return {
+    load() {
+      const text = readFileSync(path, 'utf8');
+      size = Buffer.byteLength(text);
+      torn = text !== '' && !text.endsWith('\n');
+      return parse(text, warn);
+    },
+    append(reports) {
+      attempt(() => {
+        const bytes = Buffer.from((torn ? '\n' : '') + lines(reports));
+        const written = writeSync(file, bytes);
+        size += written;
+        torn = written < bytes.length;
+      });
+    },
+    compact(wanted) {
+      if (wanted.size > 0 && size < limit) return;
+      if (size === 0) return;
+      attempt(() => {
+        if (wanted.size === 0) {
+          ftruncateSync(file);
+          size = 0;
+        } else {
+          const text = lines(wanted.values());
+          writeFileSync(`${path}.new`, text);
+          renameSync(`${path}.new`, path);
+          closeSync(file);
+          file = openSync(path, 'a');
+          size = Buffer.byteLength(text);
+        }
+        limit = size + REWRITE_AT;
+        torn = false;
+      });
+    },
+  };
+}
+
+function lines(reports: Iterable<SpooledReport>): string {
+  let text = '';
+  for (const { epoch, report } of reports) text += `${JSON.stringify({ epoch, report })}\n`;
+  return text;
+}
+
+function parse(text: string, warn: (text: string) => void): SpooledReport[] {
+  const reports: SpooledReport[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    try {
+      reports.push(JSON.parse(line));
+    } catch {
+      warn(`a report in the spool cannot be read and is dropped: ${line.slice(0, 200)}`);
+    }
+  }
+  return reports;
+}

@@ -1,0 +1,88 @@
+/**
+ * The `node` task: an exported function of a module in the worker's code folder, run in a Node process of its own.
+ * The hash of the module's file goes into the log, so that what ran can be told later.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { extname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { definePlugin, type Plugin, TaskFailure } from '../plugin/contract.ts';
+import type { NodeTaskInput, NodeTaskResult } from './node-process.ts';
+import { exitText } from './shell.ts';
+
+const schema = z
+  .strictObject({
+    module: z.string().min(1).optional().describe("Path of the module, below the worker's code folder."),
+    export: z.string().min(1).default('default').describe('Name of the exported function.'),
+    args: z.unknown().optional().describe('Anything JSON can say; the function gets it as `args`.'),
+    code: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A function as text, in place of a module; in development only.'),
+  })
+  .refine(({ module, code }) => (module === undefined) !== (code === undefined), {
+    error: 'give one of "module" and "code"',
+  });
+
+/** Where modules are found, and whether a function may be given as text. */
+export interface NodeTaskOptions {
+  readonly codeFolder: string;
+  readonly dev: boolean;
+}
+
+export function nodeTask({ codeFolder, dev }: NodeTaskOptions): Plugin {
+  return definePlugin({
+    name: 'node',
+    title: 'Node',
+    description: "Calls an exported function of a module in the worker's code folder.",
+    schema,
+    async run({ with: { module, export: name, args, code }, params, attempt, shard, workDir, note, exec }) {
+      const file = code === undefined ? moduleFile(codeFolder, module ?? '') : inlineFile(workDir, code, dev);
+      const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
+      note(`module ${module ?? 'given as text'}, sha256 ${digest}`);
+      const input: NodeTaskInput = { file, export: name, args, params, attempt, shard };
+      writeFileSync(join(workDir, 'input.json'), JSON.stringify(input), { mode: 0o600 });
+      const exitCode = await exec(process.execPath, [runner(), workDir], { cwd: codeFolder });
+      const failure = readResult(workDir)?.failure;
+      if (failure) throw new TaskFailure(failure.message, failure);
+      if (exitCode !== 0) throw new TaskFailure(exitText(exitCode));
+    },
+  });
+}
+
+function moduleFile(codeFolder: string, module: string): string {
+  const path = resolve(codeFolder, module);
+  refuseOutside(codeFolder, path, module);
+  if (!existsSync(path))
+    throw new TaskFailure(`module ${module} does not exist in the worker's code folder`, { fatal: true });
+  // A link may lead out of it.
+  const real = realpathSync(path);
+  refuseOutside(realpathSync(codeFolder), real, module);
+  return real;
+}
+
+function refuseOutside(folder: string, path: string, module: string): void {
+  if (relative(folder, path).startsWith('..'))
+    throw new TaskFailure(`module ${module} lies outside of the worker's code folder`, { fatal: true });
+}
+
+function inlineFile(workDir: string, code: string, dev: boolean): string {
+  if (!dev)
+    throw new TaskFailure('"code" is accepted by workers in development mode only; use "module"', {
+      fatal: true,
+    });
+  const file = join(workDir, 'inline.ts');
+  writeFileSync(file, `export default ${code}\n`, { mode: 0o600 });
+  return file;
+}
+
+function runner(): string {
+  return fileURLToPath(new URL(`./node-process${extname(import.meta.url)}`, import.meta.url));
+}
+
+function readResult(workDir: string): NodeTaskResult | undefined {
+  const file = join(workDir, 'result.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}

@@ -1,0 +1,16 @@
+/** Waits for something that real processes bring about. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Settles when `holds` answers something true, with that; fails after a time no healthy machine needs. */
+export async function eventually<T>(
+  what: string,
+  holds: () => T | Promise<T>,
+): Promise<Exclude<T, false | undefined>> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const value = await holds();
+    if (value) return value as Exclude<T, false | undefined>;
+    if (performance.now() > end) throw new Error(`never came true: ${what}`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,154 @@
+/** The masters' end of the wire, played by a test: it answers as it is told and remembers what workers said. */
+import type { Channel } from '@orrery/wire/channel';
+import {
+  type Assignment,
+  type AttemptId,
+  attemptText,
+  type MasterFrame,
+  type Report,
+  type WorkerFrame,
+} from '@orrery/wire/frames';
+import { channelPair } from '@orrery/wire/in-process';
+
+/** A frame of one type. */
+export type FrameOf<Type extends WorkerFrame['type']> = Extract<WorkerFrame, { type: Type }>;
+
+/** What it does by itself; a test may change it at any time. */
+interface Manners {
+  /** How hello is answered: undefined says nothing. */
+  hello: 'welcome' | 'store-away' | undefined;
+  beats: 'commit' | 'store-away' | undefined;
+  acknowledges: boolean;
+  /** Connections close at once. */
+  unreachable: boolean;
+}
+
+/** All masters of a test behind one object; `at` tells which one a worker turned to. */
+export class ScriptedMaster {
+  readonly manners: Manners = { hello: 'welcome', beats: 'commit', acknowledges: true, unreachable: false };
+  readonly frames: WorkerFrame[] = [];
+  readonly reports: Report[] = [];
+  /** Addresses in the order in which the worker turned to them. */
+  readonly dialled: string[] = [];
+  /** Called after reports were heard. */
+  onReports: () => void = () => {};
+  masters: string[] = [];
+  lease = 30_000;
+  epoch = 1;
+  take = 0;
+  /** Given with the next take that is open. */
+  private readonly queue: Assignment[] = [];
+  private openTake: { number: number; room: number } | undefined;
+  private channel: Channel<MasterFrame, WorkerFrame> | undefined;
+  private readonly deliver: (delivery: () => void) => void;
+
+  constructor(deliver: (delivery: () => void) => void = queueMicrotask) {
+    this.deliver = deliver;
+  }
+
+  readonly connect = (address: string): Channel<WorkerFrame, MasterFrame> => {
+    const [worker, master] = channelPair<WorkerFrame, MasterFrame>(this.deliver);
+    this.dialled.push(address);
+    this.openTake = undefined;
+    if (this.manners.unreachable) {
+      master.close('nobody here');
+      return worker;
+    }
+    this.channel = master;
+    master.onFrame((frame) => {
+      if (this.channel === master) this.hear(frame);
+    });
+    return worker;
+  };
+
+  get at(): string | undefined {
+    return this.dialled.at(-1);
+  }
+
+  said<Type extends WorkerFrame['type']>(type: Type): FrameOf<Type>[] {
+    return this.frames.filter((frame): frame is FrameOf<Type> => frame.type === type);
+  }
+
+  say(frame: MasterFrame): void {
+    this.channel?.send(frame);
+  }
+
+  /** Gives attempts as soon as takes are open for them. */
+  give(...assignments: Assignment[]): void {
+    for (const assignment of assignments) this.queue.push(assignment);
+    this.serve();
+  }
+
+  kill(...attempts: AttemptId[]): void {
+    this.say({ type: 'kill', attempts });
+  }
+
+  /** The connection breaks. */
+  cut(): void {
+    const { channel } = this;
+    this.channel = undefined;
+    this.openTake = undefined;
+    channel?.close('cut');
+  }
+
+  reportOf(attempt: AttemptId): Report | undefined {
+    return this.reports.find((report) => attemptText(report.attempt) === attemptText(attempt));
+  }
+
+  private hear(frame: WorkerFrame): void {
+    this.frames.push(frame);
+    if (frame.type === 'hello') this.onHello(frame);
+    else if (frame.type === 'take') {
+      this.openTake = frame;
+      this.serve();
+    } else if (frame.type === 'report') {
+      for (const report of frame.reports) this.reports.push(report);
+      const attempts = frame.reports.map(({ attempt }) => attempt);
+      if (this.manners.acknowledges) this.say({ type: 'acknowledge', attempts });
+      this.onReports();
+    } else if (frame.type === 'beat') {
+      if (this.manners.beats === 'commit') this.say({ type: 'beat-committed', beat: frame.beat });
+      else if (this.manners.beats) this.say({ type: 'store-away' });
+    }
+  }
+
+  private onHello({ resume }: FrameOf<'hello'>): void {
+    if (this.manners.hello === 'store-away') this.say({ type: 'store-away' });
+    if (this.manners.hello !== 'welcome') return;
+    if (resume?.epoch !== this.epoch) this.take = 0;
+    const { epoch, lease, take, masters } = this;
+    this.say({ type: 'welcome', epoch, lease, take, masters });
+  }
+
+  private serve(): void {
+    const { openTake } = this;
+    if (!openTake || openTake.room === 0 || this.queue.length === 0) return;
+    this.openTake = undefined;
+    this.take = openTake.number;
+    const assignments = this.queue.splice(0, openTake.room).map((one) => ({ ...one, take: this.take }));
+    this.say({ type: 'give', take: this.take, assignments });
+  }
+}
+
+let runs = 0;
+
+/** An assignment of a run of its own. */
+export function assignment(changes: Partial<Assignment> = {}): Assignment {
+  return {
+    attempt: { run: ++runs, task: 0, shard: -1, number: 1 },
+    take: 0,
+    owner: 'm1',
+    project: 'default',
+    workflow: 'etl',
+    taskName: 'load',
+    type: 'noop',
+    with: {},
+    params: {},
+    secrets: [],
+    environment: {},
+    shardCount: 0,
+    shardParameter: '',
+    onLostContact: 'kill',
+    ...changes,
+  };
+}

@@ -1,0 +1,43 @@
+/** Starts a worker process for tests, and looks at what it has running. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Assignment, Report } from '@orrery/wire/frames';
+import { processIds, tokenOf } from '../guard/processes.ts';
+import { tokensOfName } from '../guard/token.ts';
+import type { WorkerProcessInput } from './worker-process.ts';
+
+/** A worker process under test. */
+export interface WorkerProcess {
+  readonly process: ChildProcess;
+  readonly folder: string;
+  readonly reports: Report[];
+  /** The live task processes of this worker, guards included. */
+  tasks(): number[];
+}
+
+let count = 0;
+
+/** Starts one that runs these assignments. */
+export function startWorkerProcess(
+  assignments: readonly Assignment[],
+  { lease = 30_000, folder = mkdtempSync(join(tmpdir(), 'orrery-worker-')), killGrace = 10_000 } = {},
+): WorkerProcess {
+  const name = `test-${process.pid}-${count++}`;
+  const settings = { name, masters: ['m1'], folder, slots: 50, killGrace };
+  const input: WorkerProcessInput = { settings, lease, assignments };
+  const script = join(import.meta.dirname, 'worker-process.ts');
+  const child = spawn(process.execPath, [script, JSON.stringify(input)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const reports: Report[] = [];
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) reports.push(JSON.parse(line));
+  });
+  const tasks = () => processIds().filter((pid) => tokenOf(pid)?.startsWith(tokensOfName(name)));
+  return { process: child, folder, reports, tasks };
+}

@@ -1,0 +1,29 @@
+/**
+ * A worker in a process of its own, with a scripted master beside it, for tests that kill it. Reads its settings and
+ * its assignments as JSON from its first argument, and prints each report as a line of JSON.
+ */
+import type { Assignment } from '@orrery/wire/frames';
+import type { WorkerSettings } from '../config.ts';
+import { startWorker } from '../worker.ts';
+import { hostClock } from './host-clock.ts';
+import { ScriptedMaster } from './scripted-master.ts';
+
+/** What it is told. */
+export interface WorkerProcessInput {
+  readonly settings: WorkerSettings;
+  readonly lease: number;
+  readonly assignments: readonly Assignment[];
+}
+
+const { settings, lease, assignments }: WorkerProcessInput = JSON.parse(process.argv[2]);
+const master = new ScriptedMaster();
+master.lease = lease;
+master.reports.push = (...reports) => {
+  for (const report of reports) console.log(JSON.stringify(report));
+  return 0;
+};
+const log = (level: string, text: string): void => console.error(`${level}: ${text}`);
+const worker = await startWorker(settings, { clock: hostClock, connect: master.connect, log });
+process.on('SIGTERM', () => worker.stop({ grace: 0 }));
+master.give(...assignments);
+await worker.ended;

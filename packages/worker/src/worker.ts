@@ -1,0 +1,101 @@
+/** A worker: its session with the masters, its executor, its logs, put together and started. */
+import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import type { Channel } from '@orrery/wire/channel';
+import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import { createExecutor } from './attempt/executor.ts';
+import { type WorkerConfig, type WorkerSettings, workerConfig } from './config.ts';
+import { cleanLeftovers } from './guard/leftovers.ts';
+import { LogBook } from './log/log-book.ts';
+import { pruneLogs } from './log/retention.ts';
+import { loadPlugins } from './plugin/load.ts';
+import { createRegistry, type Registry, type TaskType, taskTypes } from './plugin/registry.ts';
+import { Session, type SessionStatus } from './session/session.ts';
+import { spoolFile } from './session/spool-file.ts';
+import { builtInTasks } from './tasks/built-in.ts';
+
+/** What a worker takes from outside. */
+export interface WorkerPorts {
+  readonly clock: Clock;
+  /** Opens a connection to a master; one that cannot be opened closes. */
+  readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
+  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+}
+
+/** A running worker. */
+export interface Worker {
+  readonly config: WorkerConfig;
+  /** Reads the logs of its attempts. */
+  readonly logs: LogBook;
+  /** Settles with the reason when it has ended, also when a master refused it for good. */
+  readonly ended: Promise<string>;
+  readonly taskTypes: readonly TaskType[];
+  status(): SessionStatus;
+  /** Takes no more, lets attempts end for `grace` milliseconds (default `stopGrace`), kills the others and leaves. */
+  stop(options?: { readonly grace?: number }): Promise<void>;
+}
+
+const PRUNE_EVERY = 6 * 3_600_000;
+
+/** Starts a worker. What an earlier one of its name left on this machine is killed first. */
+export async function startWorker(settings: WorkerSettings, ports: WorkerPorts): Promise<Worker> {
+  const config = workerConfig(settings);
+  const { clock, connect, log } = ports;
+  const warn = (text: string): void => log('warn', text);
+  const registry = await taskRegistry(config);
+  mkdirSync(config.folder, { recursive: true, mode: 0o750 });
+  const killed = await cleanLeftovers(config.folder, config.name);
+  if (killed > 0) warn(`killed ${killed} processes that an earlier worker left`);
+  await rm(join(config.folder, 'work'), { recursive: true, force: true });
+  const logs = new LogBook(config.logs);
+  const session = new Session(config, {
+    clock,
+    connect,
+    log,
+    executor: createExecutor({ ...config, worker: config.name, registry, logs, clock, warn }),
+    spool: spoolFile(join(config.folder, 'spool'), warn),
+    random: Math.random,
+    soon: setImmediate,
+  });
+  session.start();
+  session.ended.then(keepPruning(config, clock, warn));
+  return {
+    config,
+    logs,
+    ended: session.ended,
+    taskTypes: taskTypes(registry),
+    status: () => session.status(),
+    stop: ({ grace = config.stopGrace } = {}) => session.stop(grace),
+  };
+}
+
+/** The task types that a worker of this configuration has: for the API, and to check a configuration. */
+export async function taskRegistry(
+  config: Pick<WorkerConfig, 'plugins' | 'codeFolder' | 'dev'>,
+): Promise<Registry> {
+  return createRegistry([...builtInTasks(config), ...(await loadPlugins(config.plugins, config.codeFolder))]);
+}
+
+/** Deletes old logs now and from time to time; returns what ends that. */
+function keepPruning(
+  { logs, logRetention }: WorkerConfig,
+  clock: Clock,
+  warn: (text: string) => void,
+): () => void {
+  let timer: ClockTimer | undefined;
+  let stopped = false;
+  const prune = (): void => {
+    pruneLogs(logs, clock.now() - logRetention)
+      .catch((error) => warn(`cannot delete old logs: ${error}`))
+      .then(() => {
+        if (!stopped) timer = clock.setTimer(PRUNE_EVERY, prune);
+      });
+  };
+  prune();
+  return () => {
+    stopped = true;
+    timer?.cancel();
+  };
+}
