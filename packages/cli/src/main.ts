@@ -7,6 +7,7 @@ import about from '../package.json' with { type: 'json' };
 import { addClientCommands } from './client/command.ts';
 import { addDev } from './dev/command.ts';
 import { addPreview } from './preview/command.ts';
+import { addWorker } from './worker/command.ts';
 
 /** What the exit code tells a script. */
 const exit = { success: 0, failed: 1, badInput: 2 } as const;
@@ -35,6 +36,7 @@ function program(): Command {
   addDev(orrery);
   addClientCommands(orrery);
   addPreview(orrery);
+  addWorker(orrery);
   return orrery;
 }
 

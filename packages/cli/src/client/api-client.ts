@@ -90,7 +90,7 @@ export class ApiClient {
       answer = await fetch(url, { method, body, headers });
     } catch (error) {
       throw new Unreachable(
-        `no server answers at ${this.base} (${causeOf(error)}); start one with "orrery dev", or name another with --url or ORRERY_URL`,
+        `no server answers at ${this.base}${causeOf(error)}; start one with "orrery dev", or name another with --url or ORRERY_URL`,
       );
     }
     if (!answer.ok) throw await this.refusalOf(answer);
@@ -112,5 +112,5 @@ export class ApiClient {
 
 function causeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: string } };
-  return cause?.code ?? (error as Error).message;
+  return cause?.code ? ` (${cause.code})` : '';
 }
