@@ -5,17 +5,22 @@
 import type { Operation } from './operation.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
+import * as checks from './operations/checks.ts';
 import * as commands from './operations/commands.ts';
 import * as commit from './operations/commit.ts';
 import * as controls from './operations/controls.ts';
 import * as dependents from './operations/dependents.ts';
+import * as drafts from './operations/drafts.ts';
 import * as feed from './operations/feed.ts';
 import * as inbox from './operations/inbox.ts';
+import * as limits from './operations/limits.ts';
 import * as load from './operations/load.ts';
 import * as nodes from './operations/nodes.ts';
 import * as owned from './operations/owned.ts';
+import * as projects from './operations/projects.ts';
 import * as reads from './operations/reads.ts';
 import * as reports from './operations/reports.ts';
+import * as retention from './operations/retention.ts';
 import * as runDetails from './operations/run-details.ts';
 import * as schedules from './operations/schedules.ts';
 import * as starts from './operations/starts.ts';
@@ -49,6 +54,13 @@ const writing = {
   drainWorker: workers.drainWorker,
   wakeDependents: dependents.wakeDependents,
   dueLooks: dependents.dueLooks,
+  setLimit: limits.setLimit,
+  admitNow: limits.admitNow,
+  setProjectParams: projects.setProjectParams,
+  saveDraft: drafts.saveDraft,
+  discardDraft: drafts.discardDraft,
+  sweepLimits: limits.sweepLimits,
+  sweepRuns: retention.sweepRuns,
   sweepEvents: feed.sweepEvents,
   sweepKeys: commands.sweepKeys,
   sweepTicks: schedules.sweepTicks,
@@ -86,6 +98,12 @@ const reading = {
   listChildRuns: runDetails.listChildRuns,
   readFacts: dependents.readFacts,
   readFeed: feed.readFeed,
+  listLimits: limits.listLimits,
+  readLimitWaits: limits.readLimitWaits,
+  readProject: projects.readProject,
+  listProjects: projects.listProjects,
+  readDraft: drafts.readDraft,
+  checkStore: checks.checkStore,
 };
 
 type Operations = typeof writing & typeof reading;

@@ -74,11 +74,19 @@ export class LimitBook {
     if (limit) limit.held += taken;
   }
 
+  /** Sets how many are held, after counting them. */
+  set(name: string, held: number): void {
+    const limit = this.limits.get(name);
+    if (limit) limit.held = held;
+  }
+
   /** Writes the counts that changed. */
   *save(): Operation<void> {
     const changed: [string, number][] = [];
     for (const [name, limit] of this.limits) {
-      if (limit && limit.held !== limit.before) changed.push([name, limit.held]);
+      if (!limit || limit.held === limit.before) continue;
+      changed.push([name, limit.held]);
+      limit.before = limit.held;
     }
     const types = ['text', 'int'] as const;
     yield* batch(

@@ -1,0 +1,67 @@
+/** Drafts: a workflow that is being edited, beside its live version, which it never disturbs. */
+import { Conflict } from '../errors.ts';
+import { change, type Operation, row } from '../operation.ts';
+import { lockWorkflow } from './workflows.ts';
+
+/** A draft as it was last saved; `base` is the version it began from. */
+export interface DraftRow {
+  readonly workflow: number;
+  /** As the editor keeps it; it need not be valid. */
+  readonly body: string;
+  readonly base: number | null;
+  readonly revision: number;
+  readonly author: string;
+  readonly savedAt: number;
+}
+
+/** Saves a draft, if nobody else did since `revision` (0: there was none); the new revision. */
+export function* saveDraft(input: {
+  readonly project: string;
+  readonly name: string;
+  readonly body: string;
+  readonly base: number | null;
+  readonly revision: number;
+  readonly author: string;
+  readonly now: number;
+}): Operation<{ workflow: number; revision: number }> {
+  const { project, name, body, base, revision, author, now } = input;
+  const { id } = yield* lockWorkflow(project, name, now);
+  const saved = yield* change(
+    revision === 0
+      ? `INSERT INTO draft (workflow, body, base, revision, author, saved_at)
+         VALUES (?1, ?2, ?3, ?4 + 1, ?5, ?6) ON CONFLICT (workflow) DO NOTHING`
+      : `UPDATE draft SET body = ?2, base = ?3, revision = ?4 + 1, author = ?5, saved_at = ?6
+         WHERE workflow = ?1 AND revision = ?4`,
+    id,
+    body,
+    base,
+    revision,
+    author,
+    now,
+  );
+  if (saved === 0)
+    throw new Conflict(`the draft of ${project}/${name} was changed by someone else; read it again`);
+  return { workflow: id, revision: revision + 1 };
+}
+
+/** The draft of a workflow. */
+export function* readDraft(input: {
+  readonly project: string;
+  readonly name: string;
+}): Operation<DraftRow | undefined> {
+  return yield* row<DraftRow>(
+    `SELECT d.workflow, d.body, d.base, d.revision, d.author, d.saved_at AS "savedAt"
+     FROM workflow w JOIN draft d ON d.workflow = w.id WHERE w.project = ?1 AND w.name = ?2`,
+    input.project,
+    input.name,
+  );
+}
+
+/** Throws a draft away, if it is still the one that was seen: published, or given up. */
+export function* discardDraft(input: {
+  readonly workflow: number;
+  readonly revision: number;
+}): Operation<boolean> {
+  const { workflow, revision } = input;
+  return (yield* change('DELETE FROM draft WHERE workflow = ?1 AND revision = ?2', workflow, revision)) > 0;
+}

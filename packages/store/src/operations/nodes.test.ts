@@ -1,0 +1,105 @@
+import { testDatabases } from '@orrery/testkit/databases';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { StaleEpoch, type Store } from '../index.ts';
+import { changeOf, commandOf, commit, joinMaster, NOW, publish, scheduleOf, startRuns } from '../testing.ts';
+
+describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await open();
+  });
+  afterAll(close);
+
+  it('gives a new epoch at each join and refuses the one before', async () => {
+    const first = await joinMaster(store);
+    const second = await joinMaster(store);
+    expect(second.epoch).toBe(first.epoch + 1);
+    await expect(store.beat({ self: first, now: NOW })).rejects.toThrow(StaleEpoch);
+    await expect(store.claimStarts({ self: first, limit: 1, now: NOW })).rejects.toMatchObject({
+      tag: 'stale-epoch',
+      node: 'm1',
+      epoch: first.epoch,
+    });
+    await expect(store.beat({ self: second, now: NOW })).resolves.toBeDefined();
+  });
+
+  it('frees what the earlier process of that name owned', async () => {
+    const first = await joinMaster(store);
+    const [run] = await startRuns(store, first);
+    const second = await joinMaster(store);
+    expect(await store.claimInboxes({ self: second, limit: 10 })).toEqual([{ run }]);
+    const [loaded] = await store.loadRuns({ runs: [run] });
+    expect(loaded).toMatchObject({ owner: 'm1', ownerEpoch: second.epoch });
+    expect(loaded.inbox.map(({ message }) => message)).toEqual([
+      { type: 'owner-lost', reason: 'm1 joined again' },
+    ]);
+    await expect(commit(store, first, changeOf(run))).rejects.toThrow(StaleEpoch);
+  });
+
+  it('fences a peer, frees its runs and refuses its writes', async () => {
+    const dead = await joinMaster(store, 'dead');
+    const runs = await startRuns(store, dead, 2);
+    const self = await joinMaster(store, 'm1');
+    const [peer] = (await store.beat({ self, now: NOW })).peers;
+    expect(peer).toMatchObject({ id: 'dead', epoch: dead.epoch, fenced: 0, beat: 0 });
+    expect(await store.fence({ self, peer, now: NOW })).toEqual({ fenced: true, runs: 2 });
+    await expect(commit(store, dead, changeOf(runs[0]))).rejects.toThrow(StaleEpoch);
+    await expect(store.beat({ self: dead, now: NOW })).rejects.toThrow(StaleEpoch);
+    const claimed = await store.claimInboxes({ self, limit: 10 });
+    expect(claimed.map(({ run }) => run).sort()).toEqual(runs);
+    expect(await store.listOwned({ self })).toHaveLength(2);
+  });
+
+  it('does not fence a peer that has beaten since, nor twice', async () => {
+    const peer = await joinMaster(store, 'peer');
+    const self = await joinMaster(store, 'm1');
+    const [seen] = (await store.beat({ self, now: NOW })).peers;
+    await store.beat({ self: peer, now: NOW });
+    expect(await store.fence({ self, peer: seen, now: NOW })).toEqual({ fenced: false, runs: 0 });
+    const [again] = (await store.beat({ self, now: NOW })).peers;
+    expect((await store.fence({ self, peer: again, now: NOW })).fenced).toBe(true);
+    expect((await store.fence({ self, peer: again, now: NOW })).fenced).toBe(false);
+  });
+
+  it('lets a fenced node fence nobody', async () => {
+    const peer = await joinMaster(store, 'peer');
+    const self = await joinMaster(store, 'm1');
+    const [other] = (await store.beat({ self, now: NOW })).peers;
+    const [mine] = (await store.beat({ self: peer, now: NOW })).peers;
+    await store.fence({ self, peer: { ...other, beat: 1 }, now: NOW });
+    await expect(store.fence({ self: peer, peer: mine, now: NOW })).rejects.toThrow(StaleEpoch);
+  });
+
+  it('tells with a beat whether something waits, and when a schedule is due', async () => {
+    const self = await joinMaster(store);
+    expect(await store.beat({ self, now: NOW })).toEqual({
+      peers: [],
+      commands: false,
+      messages: false,
+      nextDue: null,
+    });
+    const workflow = await publish(store, 'flow', [scheduleOf()]);
+    const { run } = await store.submitCommand({ command: commandOf(workflow), now: NOW });
+    expect(await store.beat({ self, now: NOW })).toMatchObject({ commands: true, nextDue: NOW + 1_000 });
+    await store.claimStarts({ self, limit: 1, now: NOW });
+    await store.sendControl({
+      run,
+      message: { type: 'control', control: { type: 'pause' }, by: 'me' },
+      now: NOW,
+    });
+    expect(await store.beat({ self, now: NOW })).toMatchObject({ commands: false, messages: true });
+  });
+
+  it('leaves in good order: runs are free, and the epoch is over', async () => {
+    const self = await joinMaster(store);
+    await startRuns(store, self);
+    await store.leaveNode({ self, now: NOW });
+    await expect(store.beat({ self, now: NOW })).rejects.toThrow(StaleEpoch);
+    const other = await joinMaster(store, 'm2');
+    expect(await store.claimInboxes({ self: other, limit: 10 })).toHaveLength(1);
+    expect((await store.listNodes()).map(({ id, fenced }) => [id, fenced])).toEqual([
+      ['m1', 1],
+      ['m2', 0],
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * Databases for tests: SQLite in memory, and PostgreSQL in a schema of its own that goes when the tests are over.
+ * PostgreSQL is the one of `npm run services`; it is started if it does not run.
+ */
+import { join } from 'node:path';
+import { openPostgres, openSqlite, type PostgresOptions, type Store } from '@orrery/store';
+import pg from 'pg';
+import { startService } from '../../../scripts/services/lifecycle.ts';
+import { postgres } from '../../../scripts/services/postgres.ts';
+
+/** A kind of database; for `describe.each`. */
+export interface TestDatabase {
+  readonly name: string;
+  /** An empty store; the one before it from here is closed. */
+  open(): Promise<Store>;
+  /** Ends what was opened. */
+  close(): Promise<void>;
+}
+
+/** A schema that nobody else uses. */
+export interface TestSchema {
+  readonly options: PostgresOptions;
+  /** Asks the database itself, as somebody outside would. */
+  query<T>(text: string, params?: readonly unknown[]): Promise<T[]>;
+  /** Deletes every row. */
+  clear(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** Both databases, each its own for the test file that asks. */
+export function testDatabases(): TestDatabase[] {
+  return [memoryDatabase(), schemaDatabase()];
+}
+
+/** A new schema in the PostgreSQL of this working copy. */
+export async function testSchema(): Promise<TestSchema> {
+  const folder = join(import.meta.dirname, '../../../.services');
+  const { url } = await startService(postgres, folder, false);
+  const schema = `test_${process.pid}_${++schemas}`;
+  const pool = new pg.Pool({ connectionString: url, max: 2, options: `-c search_path=${schema}` });
+  pool.on('error', () => {});
+  await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  return {
+    options: { url, schema },
+    query: async (text, params = []) => (await pool.query(text, [...params])).rows,
+    clear: async () => {
+      const { rows } = await pool.query(
+        `SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename <> 'migration'`,
+        [schema],
+      );
+      await pool.query(rows.map(({ tablename }) => `DELETE FROM ${tablename}`).join('; '));
+    },
+    drop: async () => {
+      await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await pool.end();
+    },
+  };
+}
+
+let schemas = 0;
+
+function memoryDatabase(): TestDatabase {
+  let store: Store | undefined;
+  return {
+    name: 'sqlite',
+    async open() {
+      await store?.close();
+      store = await openSqlite(':memory:');
+      return store;
+    },
+    close: async () => store?.close(),
+  };
+}
+
+function schemaDatabase(): TestDatabase {
+  let schema: TestSchema | undefined;
+  let store: Store | undefined;
+  return {
+    name: 'postgres',
+    async open() {
+      schema ??= await testSchema();
+      if (store) await schema.clear();
+      store ??= await openPostgres(schema.options);
+      return store;
+    },
+    async close() {
+      await store?.close();
+      await schema?.drop();
+    },
+  };
+}
