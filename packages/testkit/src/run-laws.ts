@@ -92,7 +92,7 @@ export class RunLaws {
         const attempt = { task, shard, number: line.attempt };
         if (line.worker === undefined && spec.queueTimeout !== undefined)
           need({ what: 'queue', attempt, at: 0 });
-        if (line.worker !== undefined && spec.timeout && spec.timeout.action !== 'warn')
+        if (line.worker !== undefined && spec.timeout && !line.warned)
           need({ what: 'timeout', attempt, at: 0 });
       });
     });

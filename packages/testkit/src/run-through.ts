@@ -11,7 +11,7 @@ import {
 } from '@orrery/core/run';
 
 /** What became of the run, and what it took. */
-export interface RunThrough {
+interface RunThrough {
   readonly run: Run;
   /** Decisions after the start: one for each attempt. */
   readonly decisions: number;

@@ -29,11 +29,12 @@ export function submit(draft: Draft, i: number): void {
 
 /** Lets the lines of a task run go on that have no attempt open: idle ones at once, others when their time comes. */
 export function resumeLines(draft: Draft, i: number, hurried = false): void {
-  draft.task(i).shards.forEach((shard, k) => {
-    const due = shard.state === 'retrying' && !hurried ? (shard.due ?? draft.now) : draft.now;
-    if (shard.state !== 'idle' && shard.state !== 'retrying') return;
-    if (due > draft.now) setRetryTimer(draft, i, k, due);
-    else setShard(draft, i, k, next(draft, i, k, shard));
+  mapLines(draft, i, (line, k) => {
+    if (line.state !== 'idle' && line.state !== 'retrying') return line;
+    const due = hurried ? draft.now : (line.due ?? draft.now);
+    if (due <= draft.now) return next(draft, i, k, line);
+    setRetryTimer(draft, i, k, due);
+    return line;
   });
   conclude(draft, i);
 }
@@ -68,7 +69,7 @@ export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void
   const { cause } = line;
   const over = cause === 'stop' || cause === 'kill' || cause === 'cut';
   const worker = outcome.worker ?? line.worker;
-  setShard(draft, task, k, { state: 'idle', cause: undefined, since: undefined, worker });
+  setShard(draft, task, k, { state: 'idle', cause: undefined, since: undefined, warned: undefined, worker });
   if (outcome.state === 'success') setShard(draft, task, k, { state: 'success', outputs: outcome.outputs });
   else if (outcome.state === 'failed') fail(draft, task, k, outcome.error ?? 'failed', over || outcome.fatal);
   else if (over) setShard(draft, task, k, { state: 'killed' });
@@ -83,20 +84,21 @@ export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void
   conclude(draft, task);
 }
 
-/** Calls the open attempt of a line back: out of the queue and, where the cause wants that, off its worker. */
-export function callBack(draft: Draft, i: number, k: number, cause: Cause): void {
-  const { attempt } = draft.task(i).shards[k];
-  setShard(draft, i, k, { cause });
-  draft.withdraw.push({ attempt: keyOf(draft, i, k, attempt), kill: kills(cause) });
+/**
+ * Calls the open attempt of a line back: out of the queue and, where the cause wants that, off its worker. Returns
+ * the line as it is then.
+ */
+export function callBack(draft: Draft, i: number, k: number, line: ShardRun, cause: Cause): ShardRun {
+  draft.withdraw.push({ attempt: keyOf(draft, i, k, line.attempt), kill: kills(cause) });
+  return { ...line, cause };
 }
 
 /** Ends all lines of a task run at once: what open attempts still report is late. */
 export function abandon(draft: Draft, i: number): void {
-  draft.task(i).shards.forEach((shard, k) => {
-    if (shard.state === 'out') callBack(draft, i, k, 'kill');
-    if (shard.state === 'out' || shard.state === 'idle' || shard.state === 'retrying') {
-      setShard(draft, i, k, { state: 'killed', cause: undefined, since: undefined, due: undefined });
-    }
+  mapLines(draft, i, (line, k) => {
+    if (line.state !== 'out' && line.state !== 'idle' && line.state !== 'retrying') return line;
+    if (line.state === 'out') callBack(draft, i, k, line, 'kill');
+    return { ...line, state: 'killed', cause: undefined, since: undefined, due: undefined };
   });
 }
 
@@ -106,6 +108,11 @@ export function openLine(draft: Draft, key: AttemptKey): ShardRun | undefined {
   const shard = task.shards[lineOf(key)];
   const open = shard?.state === 'out' && shard.attempt === key.number && !isFinal(taskMachine, task.state);
   return open ? shard : undefined;
+}
+
+/** Changes the lines of a task run, all at once: there may be thousands. */
+export function mapLines(draft: Draft, i: number, change: (line: ShardRun, k: number) => ShardRun): void {
+  draft.patch(i, { shards: draft.task(i).shards.map(change) });
 }
 
 /** Changes one line of a task run. */
@@ -123,8 +130,8 @@ export function setRetryTimer(draft: Draft, i: number, k: number, at: number): v
 /** Limits the time of an open attempt where its task says so: on its worker, before that in the queue. */
 export function setAttemptTimer(draft: Draft, attempt: AttemptKey, line: ShardRun): void {
   const { timeout, queueTimeout } = draft.run.plan.tasks[attempt.task].spec;
-  const { worker, since = draft.now } = line;
-  if (worker !== undefined && timeout) {
+  const { worker, since = draft.now, warned } = line;
+  if (worker !== undefined && timeout && !warned) {
     const at = since + timeout.after + (timeout.action === 'warn' ? 0 : TIMEOUT_GRACE);
     draft.effects.push({ type: 'timer', alarm: { what: 'timeout', attempt, at } });
   } else if (worker === undefined && queueTimeout !== undefined) {
@@ -132,10 +139,10 @@ export function setAttemptTimer(draft: Draft, attempt: AttemptKey, line: ShardRu
   }
 }
 
-/** Tells people that a task takes longer than its time limit, where it says that they want to know. */
+/** Tells people that a task takes longer than its time limit, unless that only ends it. */
 export function warnOfTimeout(draft: Draft, i: number, verb: 'runs' | 'waits'): void {
   const { name, timeout } = draft.run.plan.tasks[i].spec;
-  if (timeout?.action !== 'warn' && timeout?.action !== 'both') return;
+  if (!timeout || timeout.action === 'fail') return;
   const text = `task ${name} ${verb} longer than its time limit`;
   draft.effects.push({ type: 'alert', kind: 'task-timeout', task: i, text });
 }

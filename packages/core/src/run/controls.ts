@@ -193,7 +193,8 @@ export function onRunTimeout(draft: Draft): void {
       text: `run of ${name} takes longer than its time limit`,
     });
   }
-  if (timeout.action !== 'warn') cut(draft, 'the run took longer than its time limit');
+  if (timeout.action === 'warn') draft.fields = { ...draft.fields, warned: true };
+  else cut(draft, 'the run took longer than its time limit');
 }
 
 function stop(draft: Draft): void {

@@ -102,19 +102,22 @@ export function begin(draft: Draft, i: number): void {
 
 /** Starts a task whose delay, if any, is over. */
 export function start(draft: Draft, i: number): void {
-  const { logic, spec } = draft.run.plan.tasks[i];
+  const { logic } = draft.run.plan.tasks[i];
   draft.patch(i, { due: undefined, started: draft.now });
   if (logic) {
     logicOf(logic).onReady(draft, i);
-    if (draft.task(i).state === 'waiting' && spec.timeout) {
-      const at = draft.now + spec.timeout.after;
-      draft.effects.push({
-        type: 'timer',
-        alarm: { what: 'logic-timeout', task: i, round: draft.fields.round, at },
-      });
-    }
+    if (draft.task(i).state === 'waiting') setLogicTimer(draft, i);
   } else if (draft.run.request.dryRun) finish(draft, i, 'succeed', { reason: 'dry run' });
   else submit(draft, i);
+}
+
+/** Limits the wait of a logic task where it says so, from when it started. */
+export function setLogicTimer(draft: Draft, i: number): void {
+  const { timeout } = draft.run.plan.tasks[i].spec;
+  const { round, started = draft.now } = draft.task(i);
+  if (!timeout) return;
+  const at = started + timeout.after;
+  draft.effects.push({ type: 'timer', alarm: { what: 'logic-timeout', task: i, round, at } });
 }
 
 /** A task that would have run, had its run not been cut. */

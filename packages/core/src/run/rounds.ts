@@ -58,7 +58,7 @@ export function recover(draft: Draft): void {
 /** The run's own time limit counts from the start of each round. */
 export function setRunTimer(draft: Draft): void {
   const { timeout } = draft.run.plan.workflow;
-  if (!timeout) return;
+  if (!timeout || draft.fields.warned) return;
   const { round, roundStarted } = draft.fields;
   draft.effects.push({
     type: 'timer',
@@ -71,7 +71,7 @@ function pickedOf(scope: Scope, picked: readonly number[]): readonly number[] {
 }
 
 function reopen(draft: Draft, roundKind: RoundKind, mask: Uint8Array, picked: readonly number[]): void {
-  draft.nextRound({ roundKind, roundStarted: draft.now, picked, reason: undefined });
+  draft.nextRound({ roundKind, roundStarted: draft.now, picked, reason: undefined, warned: undefined });
   const { round } = draft.fields;
   mask.forEach((inside, i) => {
     if (!inside) return;
@@ -101,6 +101,7 @@ function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun>
     ending: undefined,
     reason: undefined,
     forced: undefined,
+    warned: undefined,
     pool: undefined,
     child: keeps ? task.child : undefined,
     series: keeps ? task.series : undefined,

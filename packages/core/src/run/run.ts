@@ -27,6 +27,8 @@ export interface ShardRun {
   readonly due?: number;
   /** When the open attempt was queued or, once it has a worker, taken: its time limits count from then. */
   readonly since?: number;
+  /** People were told that the open attempt runs too long. */
+  readonly warned?: true;
   /** The open attempt is being called back. */
   readonly cause?: Cause;
   /** Who runs the open attempt, or ran the last one. */
@@ -36,7 +38,7 @@ export interface ShardRun {
 }
 
 /** A child run as its parent's task run knows it; `round` is the parent's round that started it. */
-export interface ChildRun {
+interface ChildRun {
   readonly round: number;
   readonly state: 'open' | 'paused' | 'success' | 'failed' | 'stopped';
 }
@@ -78,6 +80,8 @@ export interface TaskRun {
   /** Why it failed, was skipped or was killed, for people. */
   readonly reason?: string;
   readonly forced?: true;
+  /** People were told that it waits too long. */
+  readonly warned?: true;
   /** What upstream tasks hand on; derived, never stored. */
   readonly pool?: Pool;
 }
@@ -110,6 +114,8 @@ export interface RunFields {
   readonly params: Parameters;
   /** Why it was cut (`failing`) or set aside (`broken`). */
   readonly reason?: string;
+  /** People were told that this round takes too long. */
+  readonly warned?: true;
 }
 
 /** How many task runs are in each state, and how many failures count against the run. */

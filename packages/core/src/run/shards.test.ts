@@ -146,6 +146,18 @@ describe('a task with shards', () => {
     expect(world.states().a).toBe('success');
   });
 
+  it('calls back by a pause what is queued beside one that is being ended', () => {
+    const world = sharded(2, { timeout: { after: 60_000, action: 'fail' } });
+    const slow = world.take('a', 'w1', { shard: 0 });
+    world.pass(70_000);
+    expect(world.states().a).toBe('stopping');
+    world.control('pause');
+    expect(world.tokens.size).toBe(0);
+    world.deliver();
+    world.report(slow, { state: 'killed' });
+    expect([world.state, states(world)]).toEqual(['paused', ['failed', 'idle']]);
+  });
+
   it('ends at once when it is forced, and what its attempts still report is late', () => {
     const world = sharded(2);
     const running = world.take('a', 'w1', { shard: 0 });

@@ -4,6 +4,7 @@ import {
   keyOf,
   kills,
   lineOf,
+  mapLines,
   onOutcome,
   onRetryDue,
   openLine,
@@ -15,7 +16,7 @@ import {
 } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Alarm, AttemptKey } from './events.ts';
-import { begin, finish, start } from './graph.ts';
+import { begin, finish, setLogicTimer, start } from './graph.ts';
 import { logicOf } from './logic/index.ts';
 import type { Cause } from './run.ts';
 
@@ -27,12 +28,12 @@ export function stopTask(draft: Draft, i: number, cause: Cause, reason: string):
     logicOf(logic).onStop(draft, i, reason);
     return;
   }
-  task.shards.forEach((shard, k) => {
-    if (shard.state === 'out') callBack(draft, i, k, cause);
-    else if (shard.state === 'idle' || shard.state === 'retrying')
-      setShard(draft, i, k, { state: 'killed', due: undefined });
+  mapLines(draft, i, (line, k) => {
+    if (line.state === 'out') return callBack(draft, i, k, line, cause);
+    const open = line.state === 'idle' || line.state === 'retrying';
+    return open ? { ...line, state: 'killed', due: undefined } : line;
   });
-  if (!draft.task(i).shards.some((shard) => shard.state === 'out')) finish(draft, i, 'kill', { reason });
+  if (!task.shards.some(({ state }) => state === 'out')) finish(draft, i, 'kill', { reason });
   else if (task.state === 'stopping') draft.patch(i, { reason });
   else draft.move(i, 'stop', { reason });
 }
@@ -43,10 +44,10 @@ export function holdTask(draft: Draft, i: number): void {
   const task = draft.task(i);
   if (task.state === 'delayed' || task.state === 'retrying') draft.move(i, 'hold');
   else if (logic && task.state === 'waiting') logicOf(logic).onPause(draft, i);
-  else if (task.state === 'submitted' || task.state === 'running') {
-    task.shards.forEach((shard, k) => {
-      if (shard.state === 'out' && !shard.cause) callBack(draft, i, k, 'pause');
-    });
+  else {
+    mapLines(draft, i, (line, k) =>
+      line.state === 'out' && !line.cause ? callBack(draft, i, k, line, 'pause') : line,
+    );
   }
 }
 
@@ -82,39 +83,30 @@ export function onDue(draft: Draft, alarm: Exclude<Alarm, { what: 'run-timeout' 
       onRetryDue(draft, alarm.task, Math.max(alarm.shard, 0), alarm.at);
       break;
     case 'queue': {
+      const { task } = alarm.attempt;
+      const k = lineOf(alarm.attempt);
       const line = openLine(draft, alarm.attempt);
       if (line && !line.cause && line.worker === undefined)
-        callBack(draft, alarm.attempt.task, lineOf(alarm.attempt), 'queue');
+        setShard(draft, task, k, callBack(draft, task, k, line, 'queue'));
       break;
     }
     case 'timeout':
       onTimeout(draft, alarm.attempt);
       break;
-    case 'logic-timeout': {
-      const { state, round } = draft.task(alarm.task);
-      if (
-        round === alarm.round &&
-        (state === 'waiting' || state === 'paused') &&
-        exceeds(draft, alarm.task, 'waits')
-      ) {
-        stopTask(draft, alarm.task, 'timeout', 'waited longer than its time limit');
-      }
+    case 'logic-timeout':
+      onLogicTimeout(draft, alarm.task, alarm.round);
       break;
-    }
   }
 }
 
 /** After a crash of the owner: sets timers again and settles attempts that no longer exist anywhere. */
 export function adoptTask(draft: Draft, i: number, alive: (attempt: AttemptKey) => boolean): void {
-  const { logic, spec } = draft.run.plan.tasks[i];
+  const { logic } = draft.run.plan.tasks[i];
   const task = draft.task(i);
+  const waits = task.started !== undefined && task.due === undefined;
   if (task.state === 'delayed' && task.due !== undefined) {
     draft.effects.push({ type: 'timer', alarm: { what: 'delay', task: i, at: task.due } });
-  }
-  if (logic && spec.timeout && task.started !== undefined) {
-    const at = task.started + spec.timeout.after;
-    draft.effects.push({ type: 'timer', alarm: { what: 'logic-timeout', task: i, round: task.round, at } });
-  }
+  } else if (logic && waits && !task.warned) setLogicTimer(draft, i);
   task.shards.forEach((shard, k) => {
     const key = keyOf(draft, i, k, shard.attempt);
     if (shard.state === 'retrying' && task.state !== 'paused')
@@ -126,14 +118,21 @@ export function adoptTask(draft: Draft, i: number, alive: (attempt: AttemptKey) 
 
 function onTimeout(draft: Draft, attempt: AttemptKey): void {
   const { task } = attempt;
+  const k = lineOf(attempt);
   const line = openLine(draft, attempt);
-  if (!line || kills(line.cause) || !exceeds(draft, task, 'runs')) return;
-  callBack(draft, task, lineOf(attempt), 'timeout');
-  if (draft.task(task).state !== 'stopping') draft.move(task, 'stop');
+  if (!line || kills(line.cause)) return;
+  warnOfTimeout(draft, task, 'runs');
+  if (draft.run.plan.tasks[task].spec.timeout?.action === 'warn') setShard(draft, task, k, { warned: true });
+  else {
+    setShard(draft, task, k, callBack(draft, task, k, line, 'timeout'));
+    if (draft.task(task).state !== 'stopping') draft.move(task, 'stop');
+  }
 }
 
-/** Warns where the time limit says so; true where it also ends the attempt. */
-function exceeds(draft: Draft, i: number, verb: 'runs' | 'waits'): boolean {
-  warnOfTimeout(draft, i, verb);
-  return draft.run.plan.tasks[i].spec.timeout?.action !== 'warn';
+function onLogicTimeout(draft: Draft, i: number, ofRound: number): void {
+  const { state, round } = draft.task(i);
+  if (round !== ofRound || (state !== 'waiting' && state !== 'paused')) return;
+  warnOfTimeout(draft, i, 'waits');
+  if (draft.run.plan.tasks[i].spec.timeout?.action === 'warn') draft.patch(i, { warned: true });
+  else stopTask(draft, i, 'timeout', 'waited longer than its time limit');
 }

@@ -1,8 +1,8 @@
-import { started } from '@orrery/testkit/run-world';
+import { type RunWorld, started } from '@orrery/testkit/run-world';
 import { dynamic, retries, subWorkflow, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 import type { TimeoutAction } from '../model/index.ts';
-import { TIMEOUT_GRACE } from './index.ts';
+import { type Alarm, TIMEOUT_GRACE } from './index.ts';
 
 const limit = (action: TimeoutAction) => ({ timeout: { after: 60_000, action } });
 
@@ -72,6 +72,16 @@ describe('the time limit of an attempt', () => {
       'stopping',
       ['task a runs longer than its time limit'],
     ]);
+  });
+
+  it('counts from when the owner first heard that a worker took it', () => {
+    const world = started(workflow([task('a', limit('warn'))]));
+    const attempt = world.take('a');
+    world.pass(30_000);
+    world.happen({ now: world.now, type: 'begun', attempt, worker: 'w1' });
+    world.crash();
+    world.pass(30_000);
+    expect(world.alerts()).toHaveLength(1);
   });
 
   it('leaves an attempt that waits in the queue alone', () => {
@@ -186,12 +196,21 @@ describe('the time limit of a logic task', () => {
     expect([world.states().a, world.children.size]).toEqual(['killed', 2]);
   });
 
-  it('counts from the end of its delay, also under a new owner', () => {
-    const world = started(workflow([subWorkflow('a', {}, { ...limit('fail'), delay: 300_000 })]));
-    world.pass(100_000);
+  it.each([300_000, 30_000])('counts from the end of a delay of %i ms, also under a new owner', (delay) => {
+    const world = started(workflow([subWorkflow('a', {}, { ...limit('fail'), delay })]));
     world.crash();
-    world.pass(200_000);
-    world.pass(1_000);
+    world.control('pause');
+    world.crash();
+    world.control('resume');
+    world.pass(delay + 59_999);
+    expect(world.states()).toEqual({ a: 'waiting' });
+    world.pass(1);
+    expect(world.states()).toEqual({ a: 'stopping' });
+  });
+
+  it('counts on when the owner changes during the wait', () => {
+    const world = started(workflow([subWorkflow('a', {}, { ...limit('fail'), delay: 300_000 })]));
+    world.pass(301_000);
     world.crash();
     world.pass(58_999);
     expect(world.states()).toEqual({ a: 'waiting' });
@@ -262,35 +281,108 @@ describe('the time limit of a run', () => {
   });
 });
 
+describe('a warning', () => {
+  const dependent = { type: 'dependent', with: { relation: 'all', groups: [] }, ...limit('warn') };
+
+  it('is given once, however often the owner changes', () => {
+    const world = started(workflow([task('a', limit('warn')), task('b', dependent)], limit('warn')));
+    world.take('a');
+    world.pass(60_000);
+    for (let i = 0; i < 3; i++) {
+      world.crash();
+      world.pass(60_000);
+    }
+    expect(world.alerts().toSorted()).toEqual([
+      'run of sample takes longer than its time limit',
+      'task a runs longer than its time limit',
+      'task b waits longer than its time limit',
+    ]);
+  });
+
+  it('that came due while there was no owner is given by the next', () => {
+    const world = started(workflow([task('a', limit('warn')), task('b', dependent)], limit('warn')));
+    world.take('a');
+    world.timers = [];
+    world.now += 90_000;
+    world.crash();
+    world.pass(0);
+    expect(world.alerts()).toHaveLength(3);
+  });
+
+  it('is given again for the next attempt and the next round', () => {
+    const world = started(
+      workflow([task('a', { ...limit('warn'), retries: retries(1) }), task('b', dependent)], limit('warn')),
+    );
+    const first = world.take('a');
+    world.pass(60_000);
+    world.report(first, { state: 'failed' });
+    world.take('a');
+    world.crash();
+    world.pass(60_000);
+    expect(world.alerts()).toHaveLength(4);
+    world.control('stop');
+    world.report([...world.assigned.values()][0].attempt, { state: 'killed' });
+    world.control('recover');
+    world.take('a');
+    world.crash();
+    world.pass(60_000);
+    expect(world.alerts()).toHaveLength(7);
+  });
+});
+
 describe('a timer whose subject has moved on', () => {
-  it('does nothing', () => {
+  const stale = (world: RunWorld) =>
+    world.effects.flatMap((effect) => (effect.type === 'timer' ? [effect.alarm] : []));
+
+  function expectNothing(world: RunWorld, alarms: readonly Alarm[]): void {
+    for (const alarm of alarms) {
+      const { changes, effects } = world.happen({ now: world.now, type: 'due', alarm });
+      expect([alarm.what, changes.tasks.size, changes.fields]).toEqual([alarm.what, 0, undefined]);
+      expect(effects).toEqual([]);
+    }
+  }
+
+  it('does nothing in a later round', () => {
     const spec = {
-      ...limit('fail'),
+      ...limit('both'),
       queueTimeout: 5_000,
       retries: retries(3, { delay: 1_000 }),
       delay: 1_000,
     };
-    const world = started(workflow([task('a', spec), subWorkflow('s', {}, limit('fail'))], limit('fail')));
-    const set = () => world.effects.flatMap((effect) => (effect.type === 'timer' ? [effect.alarm] : []));
+    const world = started(workflow([task('a', spec), subWorkflow('s', {}, limit('both'))], limit('both')));
     world.pass(1_000);
     world.end('a', 'failed');
     world.pass(1_000);
-    world.take('a');
+    const attempt = world.take('a');
     world.control('stop');
-    world.report([...world.assigned.values()][0].attempt, { state: 'killed' });
+    world.report(attempt, { state: 'killed' });
     world.deliver();
+    const alarms = stale(world);
+    expect([...new Set(alarms.map(({ what }) => what))].sort()).toEqual([
+      'delay',
+      'logic-timeout',
+      'queue',
+      'retry',
+      'run-timeout',
+      'timeout',
+    ]);
     world.control('recover');
-    const kinds = new Set(set().map(({ what }) => what));
-    expect([...kinds].sort()).toEqual(['delay', 'logic-timeout', 'queue', 'retry', 'run-timeout', 'timeout']);
-    const live = new Set(world.timers.filter(({ at }) => at > world.now));
-    for (const alarm of set().filter((one) => !live.has(one))) {
-      const { changes, effects } = world.happen({ now: world.now, type: 'due', alarm });
-      expect([alarm.what, changes.tasks.size, changes.fields, effects]).toEqual([
-        alarm.what,
-        0,
-        undefined,
-        [],
-      ]);
-    }
+    expect(world.states()).toEqual({ a: 'delayed', s: 'waiting' });
+    expectNothing(world, alarms);
+    world.pass(1_000);
+    expectNothing(world, alarms);
+    world.take('a');
+    expectNothing(world, alarms);
+  });
+
+  it('does nothing to a later wait of the same task', () => {
+    const world = started(workflow([task('a', { retries: retries(3, { delay: 60_000 }) })]));
+    world.end('a', 'failed');
+    const alarms = stale(world);
+    world.pass(10_000);
+    world.control({ type: 'start-now', task: 'a' });
+    world.end('a', 'failed');
+    expect(world.states()).toEqual({ a: 'retrying' });
+    expectNothing(world, alarms);
   });
 });

@@ -1,22 +1,9 @@
 /** What a logic task does: it runs inside the master, holds no worker and no slot, and is not retried. */
-import type { Parameters } from '../../model/index.ts';
 import type { Draft } from '../draft.ts';
+import type { Happening } from '../events.ts';
 
 /** What others tell a waiting logic task. */
-export type LogicEvent =
-  | {
-      readonly type: 'child';
-      readonly round: number;
-      readonly element: number;
-      readonly state: 'running' | 'paused' | 'success' | 'failed' | 'stopped';
-      readonly outputs?: Parameters;
-    }
-  | {
-      readonly type: 'dependency';
-      readonly state: 'success' | 'failed';
-      readonly reason?: string;
-      readonly outputs?: Parameters;
-    };
+type LogicEvent = Extract<Happening, { type: 'child' | 'dependency' }>;
 
 /** One type of logic task. */
 export interface Logic {

@@ -104,6 +104,16 @@ describe('sub-workflow', () => {
     expect(controls(world)).toEqual(['pause', 'resume', 'stop', 'recover']);
   });
 
+  it('stops a child that rests, and ends when that has', () => {
+    const world = started(workflow([subWorkflow('sub')]));
+    world.control('pause');
+    world.deliver();
+    world.control('stop');
+    expect([world.state, world.states().sub]).toEqual(['stopping', 'stopping']);
+    world.deliver();
+    expect([world.state, world.child('sub').state]).toEqual(['stopped', 'stopped']);
+  });
+
   it('recovers a child that failed, over several rounds', () => {
     const world = started(workflow([subWorkflow('sub')]));
     for (let round = 1; round <= 3; round++) {
