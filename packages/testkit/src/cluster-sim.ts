@@ -202,7 +202,14 @@ export class ClusterSim {
     const node = new SimNode(name, this.clock, this.random);
     const witness = { began: this.began.bind(this), ended: this.ended.bind(this) };
     this.workers.push(
-      new SimWorker(node, this.clock, this.random, witness, (from) => this.connect(from), 0.1),
+      new SimWorker(
+        node,
+        this.clock,
+        this.random,
+        witness,
+        (from) => this.connect(from),
+        () => ({ after: 1 + this.random.int(3_000), state: this.random.chance(0.1) ? 'failed' : 'success' }),
+      ),
     );
   }
 

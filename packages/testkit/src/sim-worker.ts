@@ -21,6 +21,13 @@ export interface Witness {
   ended(worker: string, attempt: AttemptId): void;
 }
 
+/** What an attempt will do: how long it takes in virtual time, and how it ends. */
+export type Play = (assignment: Assignment) => {
+  readonly after: number;
+  readonly state: 'success' | 'failed';
+  readonly outputs?: Readonly<Record<string, string>>;
+};
+
 /** Connects to some master, if one can be reached. */
 export type Connect = (node: SimNode) => Channel<WorkerFrame, MasterFrame> | undefined;
 
@@ -32,7 +39,7 @@ export class SimWorker {
   private readonly random: Random;
   private readonly witness: Witness;
   private readonly connect: Connect;
-  private readonly failures: number;
+  private readonly play: Play;
   private channel: Channel<WorkerFrame, MasterFrame> | undefined;
   private epoch = 0;
   private take = 0;
@@ -50,14 +57,14 @@ export class SimWorker {
     random: Random,
     witness: Witness,
     connect: Connect,
-    failures: number,
+    play: Play,
   ) {
     this.node = node;
     this.world = world;
     this.random = random;
     this.witness = witness;
     this.connect = connect;
-    this.failures = failures;
+    this.play = play;
     this.reconnect();
     this.keep();
   }
@@ -152,7 +159,8 @@ export class SimWorker {
     });
   }
 
-  private execute({ attempt }: Assignment): void {
+  private execute(assignment: Assignment): void {
+    const { attempt } = assignment;
     const key = attemptText(attempt);
     // What comes after the lease has run out was given to a worker that others may count as lost.
     if (this.world.monotonic() > this.leaseUntil || this.held.has(key) || this.spool.has(key)) return;
@@ -161,14 +169,17 @@ export class SimWorker {
     this.running.set(key, attempt);
     this.witness.began(this.node.name, attempt);
     this.channel?.send({ type: 'begun', epoch, attempts: [attempt] });
-    this.node.clock.setTimer(1 + this.random.int(3_000), () => {
-      if (this.epoch === epoch && this.running.has(key)) {
-        this.finish(attempt, this.random.chance(this.failures) ? 'failed' : 'success');
-      }
+    const { after, state, outputs } = this.play(assignment);
+    this.node.clock.setTimer(after, () => {
+      if (this.epoch === epoch && this.running.has(key)) this.finish(attempt, state, outputs);
     });
   }
 
-  private finish(attempt: AttemptId, state: 'success' | 'failed' | 'killed'): void {
+  private finish(
+    attempt: AttemptId,
+    state: 'success' | 'failed' | 'killed',
+    outputs?: Readonly<Record<string, string>>,
+  ): void {
     const key = attemptText(attempt);
     this.running.delete(key);
     this.held.delete(key);
@@ -176,7 +187,7 @@ export class SimWorker {
     const now = this.node.clock.now();
     const report: Report = {
       attempt,
-      outcome: { state, worker: this.node.name },
+      outcome: { state, worker: this.node.name, outputs },
       startedAt: now,
       endedAt: now,
     };

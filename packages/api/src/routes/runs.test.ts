@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: parameters are referred to this way
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 

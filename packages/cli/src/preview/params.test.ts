@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: parameters are referred to this way
 import { describe, expect, it } from 'vitest';
 import { orrery, previewBatch } from '../run-binary.ts';
 

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions refer to parameters this way
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import dolphin from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };

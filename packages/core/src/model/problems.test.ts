@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: parameters are referred to this way
 /** Every kind of problem, in the exact words a person reads. */
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from './format.ts';

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: parameters are referred to this way
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import recorded from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };

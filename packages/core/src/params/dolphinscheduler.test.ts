@@ -1,5 +1,4 @@
 /** The recorded behaviour of DolphinScheduler's parameters, case by case, and where ours differs on purpose. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders in plain strings are the subject.
 import { describe, expect, it } from 'vitest';
 import recorded from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { fields, instant, zone } from '../time/zone.ts';

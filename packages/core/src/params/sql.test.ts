@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders in plain strings are the subject.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { zone } from '../time/zone.ts';

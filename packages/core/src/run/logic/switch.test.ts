@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: parameters are referred to this way
 import { type RunWorld, started, type WorldGiven } from '@orrery/testkit/run-world';
 import { task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';

@@ -1,0 +1,205 @@
+import { Engine } from '@orrery/testkit/engine';
+import { edges, task, workflow } from '@orrery/testkit/workflows';
+import { describe, expect, it } from 'vitest';
+
+describe('a master', () => {
+  it('runs a workflow in the order of its graph', async () => {
+    const engine = await Engine.start();
+    const run = await engine.submit(
+      edges([
+        ['a', 'b'],
+        ['a', 'c'],
+        ['b', 'd'],
+        ['c', 'd'],
+      ]),
+    );
+    await engine.pass(3_000);
+    expect(await engine.states(run)).toEqual({
+      run: 'success',
+      tasks: { a: 'success', b: 'success', c: 'success', d: 'success' },
+    });
+    const order = engine.executed.map(({ taskName }) => taskName);
+    expect(order[0]).toBe('a');
+    expect(order[3]).toBe('d');
+  });
+
+  it('hands outputs on as parameters', async () => {
+    const engine = await Engine.start(() => ({ after: 10, state: 'success', outputs: { rows: '42' } }));
+    await engine.submit(
+      workflow([
+        task('a'),
+        task('b', { needs: ['a'], with: { script: 'echo ${rows} ${day}' }, params: { day: '$[yyyyMMdd]' } }),
+      ]),
+    );
+    await engine.pass(3_000);
+    expect(engine.executed[1].with).toEqual({ script: 'echo 42 20231114' });
+    expect(engine.executed[1].params).toMatchObject({ rows: '42', day: '20231114', 'orrery.task.name': 'b' });
+  });
+
+  it('fails an attempt whose parameters cannot be resolved, with the reason', async () => {
+    const engine = await Engine.start();
+    const run = await engine.submit(workflow([task('a', { params: { x: '${y}', y: '${x}' } })]));
+    await engine.pass(3_000);
+    expect(await engine.states(run)).toMatchObject({ run: 'failed' });
+    expect(engine.executed).toEqual([]);
+  });
+
+  it('retries after the delay', async () => {
+    const engine = await Engine.start(({ attempt }) => ({
+      after: 10,
+      state: attempt.number < 3 ? 'failed' : 'success',
+    }));
+    const retries = { limit: 2, delay: 5_000, backoff: 1, maxDelay: 60_000, on: 'any' } as const;
+    const run = await engine.submit(workflow([task('a', { retries })]));
+    await engine.pass(4_000);
+    expect(await engine.states(run)).toEqual({ run: 'running', tasks: { a: 'retrying' } });
+    await engine.pass(10_000);
+    expect(await engine.states(run)).toEqual({ run: 'success', tasks: { a: 'success' } });
+    expect(engine.executed).toHaveLength(3);
+  });
+
+  it('stops a run: what a worker has is killed, what is queued is withdrawn', async () => {
+    const engine = await Engine.start({ after: 600_000 });
+    const many = Array.from({ length: 12 }, (_, k) => task(`t${k}`));
+    const run = await engine.submit(workflow(many));
+    await engine.pass(1_000);
+    expect(engine.executed).toHaveLength(8);
+    await engine.control(run, { type: 'stop' });
+    await engine.pass(12_000);
+    const { run: state, tasks } = await engine.states(run);
+    expect(state).toBe('stopped');
+    expect(new Set(Object.values(tasks))).toEqual(new Set(['killed']));
+    expect(engine.executed).toHaveLength(8);
+  });
+
+  it('pauses and resumes a run, and parks it meanwhile', async () => {
+    const engine = await Engine.start({ after: 2_000 });
+    const run = await engine.submit(edges([['a', 'b']]));
+    await engine.pass(500);
+    await engine.control(run, { type: 'pause' });
+    await engine.pass(5_000);
+    expect(await engine.states(run)).toEqual({ run: 'paused', tasks: { a: 'success', b: 'paused' } });
+    expect((await engine.store.readRun({ id: run }))?.run.owner).toBeNull();
+    await engine.control(run, { type: 'resume' });
+    await engine.pass(5_000);
+    expect(await engine.states(run)).toEqual({ run: 'success', tasks: { a: 'success', b: 'success' } });
+  });
+
+  it('recovers a failed run in a second round', async () => {
+    let broken = true;
+    const engine = await Engine.start(({ taskName }) => ({
+      after: 10,
+      state: broken && taskName === 'b' ? 'failed' : 'success',
+    }));
+    const run = await engine.submit(
+      edges([
+        ['a', 'b'],
+        ['b', 'c'],
+      ]),
+    );
+    await engine.pass(3_000);
+    expect(await engine.states(run)).toEqual({
+      run: 'failed',
+      tasks: { a: 'success', b: 'failed', c: 'skipped' },
+    });
+    broken = false;
+    await engine.control(run, { type: 'recover' });
+    await engine.pass(3_000);
+    expect(await engine.states(run)).toEqual({
+      run: 'success',
+      tasks: { a: 'success', b: 'success', c: 'success' },
+    });
+    expect(engine.executed.map(({ taskName }) => taskName)).toEqual(['a', 'b', 'b', 'c']);
+  });
+
+  it('runs a sub-workflow as a child run and hands its declared outputs back', async () => {
+    const engine = await Engine.start(({ taskName }) => ({
+      after: 10,
+      state: 'success',
+      outputs: taskName === 'inner' ? { total: '7', hidden: 'x' } : undefined,
+    }));
+    const output = { type: 'string', required: false, output: true } as const;
+    await engine.publish(workflow([task('inner')], { name: 'child', params: { total: output } }));
+    const call = task('call', { type: 'sub-workflow', with: { workflow: { name: 'child' }, params: {} } });
+    const run = await engine.submit(
+      workflow([call, task('after', { needs: ['call'], with: { script: '${total}${hidden}' } })], {
+        name: 'parent',
+      }),
+    );
+    await engine.pass(10_000);
+    expect(await engine.states(run)).toEqual({
+      run: 'success',
+      tasks: { call: 'success', after: 'success' },
+    });
+    expect(engine.executed.find(({ taskName }) => taskName === 'after')?.with).toEqual({
+      script: '7${hidden}',
+    });
+  });
+
+  it('fails a sub-workflow that does not exist', async () => {
+    const engine = await Engine.start();
+    const call = task('call', { type: 'sub-workflow', with: { workflow: { name: 'nobody' }, params: {} } });
+    const run = await engine.submit(workflow([call], { name: 'parent' }));
+    await engine.pass(5_000);
+    expect(await engine.states(run)).toEqual({ run: 'failed', tasks: { call: 'failed' } });
+  });
+
+  it('leaves starts waiting in order while there is no room, and serves inboxes all the same', async () => {
+    const engine = await Engine.start({ after: 5_000 }, { room: 2 });
+    const runs: number[] = [];
+    for (let k = 0; k < 4; k++) runs.push(await engine.submit(workflow([task('a')], { name: `w${k}` })));
+    await engine.pass(2_000);
+    const states = await Promise.all(runs.map((run) => engine.states(run)));
+    expect(states.map(({ run }) => run)).toEqual(['running', 'running', 'queued', 'queued']);
+    await engine.control(runs[0], { type: 'stop' });
+    await engine.pass(2_500);
+    expect((await engine.states(runs[0])).run).toBe('stopped');
+    await engine.pass(30_000);
+    expect(await Promise.all(runs.slice(1).map(async (run) => (await engine.states(run)).run))).toEqual([
+      'success',
+      'success',
+      'success',
+    ]);
+  });
+
+  it('goes on after its process died, without running anything twice', async () => {
+    const engine = await Engine.start({ after: 3_000 });
+    const run = await engine.submit(
+      edges([
+        ['a', 'b'],
+        ['b', 'c'],
+      ]),
+    );
+    await engine.pass(4_000);
+    engine.crashMaster();
+    await engine.pass(60_000);
+    expect(await engine.states(run)).toMatchObject({ run: 'success' });
+    expect(engine.executed.map(({ taskName }) => taskName)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('waits while the store is away, says so, and goes on by itself', async () => {
+    const engine = await Engine.start({ after: 1_000 });
+    const run = await engine.submit(edges([['a', 'b']]));
+    await engine.pass(500);
+    engine.away = true;
+    await engine.pass(20_000);
+    expect(engine.said.some((line) => line.includes('the store does not answer'))).toBe(true);
+    engine.away = false;
+    await engine.pass(40_000);
+    expect(await engine.states(run)).toMatchObject({ run: 'success' });
+    expect(engine.executed.map(({ taskName }) => taskName)).toEqual(['a', 'b']);
+  });
+
+  it('stops acting when another process takes its name', async () => {
+    const engine = await Engine.start({ after: 1_000 });
+    await engine.store.joinNode({
+      id: 'm1',
+      roles: ['master'],
+      address: 'elsewhere',
+      info: {},
+      now: engine.clock.now(),
+    });
+    await engine.pass(3_000);
+    expect(engine.said.some((line) => line.includes('no longer acts'))).toBe(true);
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * One master, one worker and an embedded store in virtual time: for tests that say what an engine does with a
+ * workflow. The test decides how each attempt ends.
+ */
+import type { Parameters, Workflow } from '@orrery/core/model';
+import { priorityNumber } from '@orrery/core/queue';
+import type { Control } from '@orrery/core/run';
+import { VirtualClock } from '@orrery/core/timing';
+import { Master, type MasterConfig, masterDefaults } from '@orrery/master';
+import { openSqlite, type Store } from '@orrery/store';
+import type { Channel } from '@orrery/wire/channel';
+import type { Assignment, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import { channelPair } from '@orrery/wire/in-process';
+import { Random } from './random.ts';
+import { SimNode } from './sim-node.ts';
+import { type Play, SimWorker } from './sim-worker.ts';
+
+const START = 1_700_000_000_000;
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export class Engine {
+  readonly clock = new VirtualClock(START);
+  readonly store: Store;
+  /** What the worker was given, in order. */
+  readonly executed: Assignment[] = [];
+  /** What the master said. */
+  readonly said: string[] = [];
+  /** Makes every store operation of the master fail while it is set. */
+  away = false;
+  private readonly config: Partial<MasterConfig>;
+  private readonly play: Play;
+  private readonly random = new Random(1);
+  private masterNode: SimNode;
+  private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
+  private master: Master | undefined;
+
+  private constructor(store: Store, play: Play, config: Partial<MasterConfig>) {
+    this.store = store;
+    this.config = config;
+    this.play = play;
+    this.masterNode = new SimNode('m1', this.clock, this.random);
+  }
+
+  /** Starts an engine; `play` says how attempts go (at once and well, unless told otherwise). */
+  static async start(
+    play: Partial<ReturnType<Play>> | Play = {},
+    config: Partial<MasterConfig> = {},
+  ): Promise<Engine> {
+    const always: Play = typeof play === 'function' ? play : () => ({ after: 10, state: 'success', ...play });
+    const engine = new Engine(await openSqlite(':memory:'), always, config);
+    engine.startMaster();
+    engine.startWorker('w1');
+    await engine.pass(100);
+    return engine;
+  }
+
+  /** Publishes a workflow. */
+  async publish(workflow: Workflow): Promise<{ id: number; version: number }> {
+    const hash = JSON.stringify(workflow);
+    return this.store.publishWorkflow({
+      workflow,
+      hash,
+      source: 'test',
+      note: '',
+      author: '',
+      due: {},
+      now: this.clock.now(),
+    });
+  }
+
+  /** Publishes a workflow and asks for a run of it. */
+  async submit(workflow: Workflow, params: Parameters = {}): Promise<number> {
+    const { id, version } = await this.publish(workflow);
+    const { project, name, priority, onFailure, timezone } = workflow;
+    const request = { project, priority, onFailure, businessTime: START, timezone, dryRun: false, depth: 0 };
+    const { run } = await this.store.submitCommand({
+      command: {
+        workflow: id,
+        version,
+        project,
+        name,
+        priority: priorityNumber(priority),
+        kind: 'normal',
+        trigger: 'manual',
+        request,
+        params,
+        scope: { kind: 'all', tasks: [] },
+      },
+      now: this.clock.now(),
+    });
+    this.master?.hint();
+    return run;
+  }
+
+  /** Asks a run's owner for a change. */
+  async control(run: number, control: Control): Promise<void> {
+    await this.store.sendControl({
+      run,
+      message: { type: 'control', control, by: 'test' },
+      now: this.clock.now(),
+    });
+    this.master?.hint();
+  }
+
+  /** Lets virtual time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.clock.advanceAsync(ms, settle);
+  }
+
+  /** The state of a run and of its tasks, by name. */
+  async states(run: number): Promise<{ run: string; tasks: Record<string, string> }> {
+    const found = await this.store.readRun({ id: run });
+    if (!found) return { run: 'queued', tasks: {} };
+    const { workflow } =
+      (await this.store.readWorkflow({ id: found.workflow, version: found.run.version })) ?? {};
+    const tasks = found.tasks.map(({ task, state }) => [workflow?.tasks[task].name ?? task, state]);
+    return { run: found.run.state, tasks: Object.fromEntries(tasks) };
+  }
+
+  /** The master's process dies and another takes its name. */
+  crashMaster(): void {
+    this.masterNode.crashed = true;
+    for (const channel of this.channels.splice(0)) channel.close('connection lost');
+    this.master = undefined;
+    this.masterNode = new SimNode('m1', this.clock, this.random);
+    this.startMaster();
+  }
+
+  /** A worker joins. */
+  startWorker(name: string): SimWorker {
+    const node = new SimNode(name, this.clock, this.random);
+    const play: Play = (assignment) => {
+      this.executed.push(assignment);
+      return this.play(assignment);
+    };
+    const connect = (from: SimNode) => {
+      if (!this.master || this.master.over !== undefined) return undefined;
+      const master = this.masterNode;
+      const [mine, its] = channelPair<WorkerFrame, MasterFrame>((act, toLeft) =>
+        (toLeft ? from : master).deliver(act),
+      );
+      this.master.accept(its);
+      this.channels.push(its);
+      return mine;
+    };
+    return new SimWorker(node, this.clock, this.random, { began: () => {}, ended: () => {} }, connect, play);
+  }
+
+  private startMaster(): void {
+    const node = this.masterNode;
+    const store = node.storeOver(this.store, () => ({ fails: this.away ? 1 : 0, unknown: 0 }));
+    const config = { ...masterDefaults, ...this.config, id: 'm1', address: 'm1' };
+    const log = (level: string, text: string) => this.said.push(`${level}: ${text}`);
+    Master.start(config, { clock: node.clock, store, log }).then((master) => {
+      if (!node.crashed) this.master = master;
+    });
+  }
+}
