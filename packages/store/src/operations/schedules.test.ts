@@ -1,0 +1,110 @@
+import { testDatabases } from '@orrery/testkit/databases';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Self, Store } from '../index.ts';
+import { commandOf, joinMaster, NOW, publish, scheduleOf } from '../testing.ts';
+
+describe.each(testDatabases())('schedules on $name', ({ open, close }) => {
+  let store: Store;
+  let self: Self;
+  let workflow: number;
+  let id: number;
+  beforeEach(async () => {
+    store = await open();
+    self = await joinMaster(store);
+    workflow = await publish(store, 'flow', [scheduleOf()]);
+    [{ id }] = await store.listSchedules({});
+  });
+  afterAll(close);
+
+  const fire = (seen: number, due: number, more: { version?: number; self?: Self } = {}) =>
+    store.fireTicks({
+      self: more.self ?? self,
+      schedule: id,
+      version: more.version ?? 1,
+      seen,
+      firedUntil: due,
+      nextDue: due + 1_000,
+      ticks: [{ due, command: commandOf(workflow, { trigger: 'tick' }) }],
+      now: NOW,
+    });
+
+  it('fire a tick once: the second with the same sight does nothing', async () => {
+    const { fired, runs } = await fire(NOW, NOW + 1_000);
+    expect(fired).toBe(true);
+    expect(await fire(NOW, NOW + 1_000)).toEqual({ fired: false, runs: [] });
+    expect(await store.listTicks({ schedule: id, limit: 10 })).toMatchObject([
+      { due: NOW + 1_000, run: runs[0], reason: null, count: 1 },
+    ]);
+    expect(await store.listCommands({ limit: 10 })).toHaveLength(1);
+    expect((await fire(NOW + 1_000, NOW + 2_000)).fired).toBe(true);
+  });
+
+  it('fire once when two masters do at the same time', async () => {
+    const other = await joinMaster(store, 'm2');
+    const answers = await Promise.all([fire(NOW, NOW + 1_000), fire(NOW, NOW + 1_000, { self: other })]);
+    expect(answers.map(({ fired }) => fired).sort()).toEqual([false, true]);
+    expect(await store.listCommands({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('do not fire when edited, turned off or of another version since they were seen', async () => {
+    await store.setSchedule({ id, enabled: false, nextDue: null, now: NOW });
+    expect((await fire(NOW, NOW + 1_000)).fired).toBe(false);
+    expect((await fire(NOW, NOW + 1_000, { version: 2 })).fired).toBe(false);
+    const on = await store.setSchedule({ id, enabled: true, nextDue: NOW + 5, now: NOW + 1 });
+    expect(on).toMatchObject({ enabled: true, version: 3, firedUntil: NOW + 1, nextDue: NOW + 5 });
+    expect((await fire(NOW, NOW + 1_000, { version: 3 })).fired).toBe(false);
+    expect((await fire(NOW + 1, NOW + 1_000, { version: 3 })).fired).toBe(true);
+  });
+
+  it('never fire a tick again, although the clock was set back before they were turned on', async () => {
+    await fire(NOW, NOW + 1_000);
+    const on = await store.setSchedule({ id, enabled: true, nextDue: NOW + 1_000, now: NOW - 5_000 });
+    expect(on?.firedUntil).toBe(NOW + 1_000);
+    await expect(fire(NOW + 1_000, NOW + 1_000, { version: 2 })).rejects.toMatchObject({
+      tag: 'invalid-input',
+    });
+  });
+
+  it('record missed ticks as one skip with its reason', async () => {
+    await store.fireTicks({
+      self,
+      schedule: id,
+      version: 1,
+      seen: NOW,
+      firedUntil: NOW + 9_000,
+      nextDue: NOW + 10_000,
+      ticks: [{ due: NOW + 9_000, command: commandOf(workflow) }],
+      skipped: { from: NOW + 1_000, to: NOW + 8_000, count: 8, reason: 'the cluster was down' },
+      now: NOW,
+    });
+    expect(await store.listTicks({ schedule: id, limit: 10 })).toMatchObject([
+      { due: NOW + 9_000, count: 1 },
+      { due: NOW + 1_000, until: NOW + 8_000, count: 8, run: null, reason: 'the cluster was down' },
+    ]);
+  });
+
+  it('are found when due, soonest first, and not when off', async () => {
+    await publish(store, 'later', [scheduleOf('b')]);
+    const later = (await store.listSchedules({})).find(({ name }) => name === 'b')!;
+    await store.setSchedule({ id: later.id, enabled: true, nextDue: NOW + 500, now: NOW });
+    expect((await store.dueSchedules({ until: NOW + 2_000, limit: 10 })).map(({ name }) => name)).toEqual([
+      'b',
+      'often',
+    ]);
+    expect(await store.dueSchedules({ until: NOW + 600, limit: 10 })).toHaveLength(1);
+    await store.setSchedule({ id, enabled: false, nextDue: null, now: NOW });
+    expect(await store.dueSchedules({ until: NOW + 9_000, limit: 10 })).toHaveLength(1);
+  });
+
+  it('list ticks by page and drop old ones, those of a deleted schedule too', async () => {
+    for (let k = 0; k < 4; k++) await fire(NOW + k * 1_000, NOW + (k + 1) * 1_000);
+    const page = await store.listTicks({ schedule: id, limit: 2 });
+    expect(page.map(({ due }) => due)).toEqual([NOW + 4_000, NOW + 3_000]);
+    const rest = await store.listTicks({ schedule: id, before: NOW + 3_000, limit: 2 });
+    expect(rest.map(({ due }) => due)).toEqual([NOW + 2_000, NOW + 1_000]);
+    expect(await store.sweepTicks({ before: NOW + 2_500, limit: 1 })).toBe(1);
+    expect(await store.sweepTicks({ before: NOW + 2_500, limit: 9 })).toBe(1);
+    await publish(store, 'flow', []);
+    expect(await store.sweepTicks({ before: 0, limit: 9 })).toBe(2);
+  });
+});

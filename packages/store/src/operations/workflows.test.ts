@@ -1,0 +1,140 @@
+import { testDatabases } from '@orrery/testkit/databases';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { Conflict, type Store } from '../index.ts';
+import { joinMaster, NOW, publish, scheduleOf, workflowOf } from '../testing.ts';
+
+describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await open();
+  });
+  afterAll(close);
+
+  const publishAs = (hash: string, schedules = [scheduleOf()], due = NOW + 1_000, now = NOW) =>
+    store.publishWorkflow({
+      workflow: workflowOf('flow', schedules),
+      hash,
+      source: 'text of it',
+      note: `note ${hash}`,
+      author: 'someone',
+      due: Object.fromEntries(schedules.map(({ name }) => [name, due])),
+      now,
+    });
+
+  it('makes a version of new content, and none of the same content', async () => {
+    const first = await publishAs('a');
+    expect(first).toMatchObject({ version: 1, changed: true });
+    expect(await publishAs('a')).toEqual({ ...first, changed: false });
+    expect(await publishAs('b')).toEqual({ id: first.id, version: 2, changed: true });
+    expect(await publishAs('a')).toEqual({ id: first.id, version: 3, changed: true });
+  });
+
+  it('reads the live version or any other, by name or id', async () => {
+    const { id } = await publishAs('a', []);
+    await publishAs('b');
+    expect((await store.readWorkflow({ project: 'default', name: 'flow' }))?.version).toBe(2);
+    expect((await store.readWorkflow({ id }))?.workflow.schedules).toHaveLength(1);
+    expect((await store.readWorkflow({ id, version: 1 }))?.workflow.schedules).toHaveLength(0);
+    expect(await store.readWorkflow({ project: 'default', name: 'flow', version: 1 })).toMatchObject({
+      id,
+      version: 1,
+    });
+    expect(await store.readWorkflow({ id, version: 9 })).toBeUndefined();
+    expect(await store.readWorkflow({ project: 'other', name: 'flow' })).toBeUndefined();
+  });
+
+  it('lists workflows of all projects or one, and versions newest first by page', async () => {
+    const { id } = await publishAs('a');
+    for (const hash of ['b', 'c', 'd']) await publishAs(hash);
+    await publish(store, 'another');
+    expect((await store.listWorkflows({})).map(({ name, version }) => [name, version])).toEqual([
+      ['another', 1],
+      ['flow', 4],
+    ]);
+    expect(await store.listWorkflows({ project: 'other' })).toEqual([]);
+    const page = await store.listVersions({ workflow: id, limit: 2 });
+    expect(page.map(({ version }) => version)).toEqual([4, 3]);
+    const rest = await store.listVersions({ workflow: id, before: 3, limit: 2 });
+    expect(rest.map(({ version, note }) => [version, note])).toEqual([
+      [2, 'note b'],
+      [1, 'note a'],
+    ]);
+  });
+
+  it('lets a schedule that did not change go on, and starts a changed one afresh', async () => {
+    const { id } = await publishAs('a', [scheduleOf('same'), scheduleOf('other')]);
+    const self = await joinMaster(store);
+    for (const schedule of await store.listSchedules({ workflow: id })) {
+      await store.fireTicks({
+        self,
+        schedule: schedule.id,
+        version: schedule.version,
+        seen: schedule.firedUntil,
+        firedUntil: NOW + 500,
+        nextDue: NOW + 1_500,
+        ticks: [],
+        now: NOW,
+      });
+    }
+    const changed = { ...scheduleOf('other'), every: 7 };
+    await publishAs('b', [scheduleOf('same'), changed, scheduleOf('new')], NOW + 2_000, NOW + 700);
+    const schedules = await store.listSchedules({ workflow: id });
+    const of = (name: string) => schedules.find((schedule) => schedule.name === name);
+    expect(of('same')).toMatchObject({ version: 1, firedUntil: NOW + 500, nextDue: NOW + 1_500 });
+    expect(of('other')).toMatchObject({
+      version: 2,
+      firedUntil: NOW + 700,
+      nextDue: NOW + 2_000,
+      spec: changed,
+    });
+    expect(of('new')).toMatchObject({ version: 1, firedUntil: NOW + 700 });
+    await publishAs('c', []);
+    expect(await store.listSchedules({ workflow: id })).toEqual([]);
+  });
+
+  it('keeps a schedule off that was turned off, as long as its own text stays', async () => {
+    const { id } = await publishAs('a');
+    const [{ id: schedule }] = await store.listSchedules({ workflow: id });
+    await store.setSchedule({ id: schedule, enabled: false, nextDue: null, now: NOW });
+    await publishAs('b');
+    expect((await store.listSchedules({}))[0]).toMatchObject({ enabled: false, nextDue: null });
+  });
+
+  it('saves a draft only on top of the revision that was read, and never shows it as live', async () => {
+    const draft = { project: 'default', name: 'new', base: null, author: 'a', now: NOW };
+    const { workflow, revision } = await store.saveDraft({ ...draft, body: 'one', revision: 0 });
+    expect(revision).toBe(1);
+    await expect(store.saveDraft({ ...draft, body: 'x', revision: 0 })).rejects.toThrow(Conflict);
+    await store.saveDraft({ ...draft, body: 'two', revision: 1 });
+    await expect(store.saveDraft({ ...draft, body: 'x', revision: 1 })).rejects.toThrow(Conflict);
+    expect(await store.readDraft(draft)).toEqual({
+      workflow,
+      body: 'two',
+      base: null,
+      revision: 2,
+      author: 'a',
+      savedAt: NOW,
+    });
+    expect(await store.readWorkflow(draft)).toBeUndefined();
+    expect(await store.listWorkflows({})).toEqual([]);
+    expect(await store.discardDraft({ workflow, revision: 1 })).toBe(false);
+    expect(await store.discardDraft({ workflow, revision: 2 })).toBe(true);
+    expect(await store.readDraft(draft)).toBeUndefined();
+  });
+
+  it('keeps the parameters of a project, and refuses a change on top of an older revision', async () => {
+    expect(await store.readProject({ project: 'default' })).toBeUndefined();
+    await publish(store);
+    expect(await store.readProject({ project: 'default' })).toMatchObject({ params: {}, revision: 0 });
+    const set = (params: Record<string, string>, revision?: number) =>
+      store.setProjectParams({ project: 'default', params, revision, now: NOW });
+    expect(await set({ a: '1' }, 0)).toEqual({ revision: 1 });
+    await expect(set({ a: '2' }, 0)).rejects.toThrow(Conflict);
+    expect(await set({ b: '3' })).toEqual({ revision: 2 });
+    await store.setProjectParams({ project: 'another', params: { c: '4' }, now: NOW });
+    expect((await store.listProjects()).map(({ name, params }) => [name, params])).toEqual([
+      ['another', { c: '4' }],
+      ['default', { b: '3' }],
+    ]);
+  });
+});
