@@ -91,6 +91,7 @@ const reading = {
   readAttempt: attemptReads.readAttempt,
   readLogTail: attemptReads.readLogTail,
   readRunDetails: runDetails.readRunDetails,
+  readTaskStates: runDetails.readTaskStates,
   readQueuePlace: runDetails.readQueuePlace,
   readLimitPlace: runDetails.readLimitPlace,
   countAssignments: runDetails.countAssignments,

@@ -1,6 +1,7 @@
 /** What the API says about one run: what it was asked for, a page of its task runs, and what it waits for. */
 import type { Control, RunFields, RunRequest, Scope } from '@orrery/core/run';
-import { type Operation, row, rows } from '../operation.ts';
+import { batch, type Operation, row, rows } from '../operation.ts';
+import { unnest } from '../table.ts';
 import type { AttemptRef } from './attempt-key.ts';
 import type { InboxMessage } from './inbox.ts';
 import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
@@ -79,6 +80,24 @@ export function* readRunDetails(input: {
     }),
     told: inbox.length > 0,
   };
+}
+
+/** The states of some tasks of a run, in no particular order; those never touched are left out. */
+export function* readTaskStates(input: {
+  readonly run: number;
+  readonly tasks: readonly number[];
+}): Operation<readonly { readonly task: number; readonly state: string; readonly round: number }[]> {
+  const types = ['int', 'int'] as const;
+  const { rows: found } = yield* batch<{ task: number; state: string; round: number }>(
+    {
+      sqlite: 'SELECT task, state, round FROM task_run WHERE run = ?1 AND task = ?2',
+      postgres: `SELECT t.task, t.state, t.round FROM task_run t
+        JOIN ${unnest(types)} AS k(run, task) ON t.run = k.run AND t.task = k.task`,
+    },
+    types,
+    input.tasks.map((task) => [input.run, task]),
+  );
+  return found;
 }
 
 /** A place in line beyond this is not counted out. */
