@@ -89,8 +89,8 @@ async function checkRepeated(store: Store, run: number, wanted: Command): Promis
 
 /** Refuses names of tasks that the workflow does not have. */
 export function checkScope({ tasks }: Workflow, { tasks: wanted }: Scope): void {
-  const known = tasks.map(({ name }) => name);
-  const unknown = wanted.find((name) => !known.includes(name));
+  const known = new Set(tasks.map(({ name }) => name));
+  const unknown = wanted.find((name) => !known.has(name));
   if (unknown !== undefined)
-    throw new Refusal('not-accepted', `there is no task "${unknown}"${didYouMean(unknown, known)}`);
+    throw new Refusal('not-accepted', `there is no task "${unknown}"${didYouMean(unknown, [...known])}`);
 }

@@ -55,14 +55,15 @@ async function whyPending({ store }: Context, { details, plan }: FoundRun, index
   if (isFinal(runMachine, fields.state))
     return { why: `never had its turn: the run is ${fields.state}`, frees: null };
   const { needs, trigger } = plan.tasks[index].spec;
-  const open: { name: string; state: string }[] = [];
-  for (const name of needs) {
-    const before = plan.index.get(name) ?? -1;
-    const page = await store.readRunDetails({ id: run.id, from: before, to: before + 1 });
-    const row = page?.tasks[0];
-    const state = shownState(row?.state ?? 'pending', row?.round ?? 1, fields.round);
-    if (!isFinal(taskMachine, state as TaskRun['state'])) open.push({ name, state });
-  }
+  const before = needs.map((name) => ({ name, task: plan.index.get(name) ?? -1 }));
+  const rows = await store.readTaskStates({ run: run.id, tasks: before.map(({ task }) => task) });
+  const states = new Map(
+    rows.map(({ task, state, round }) => [task, shownState(state, round, fields.round)]),
+  );
+  const untouched = shownState('pending', 1, fields.round);
+  const open = before
+    .map(({ name, task }) => ({ name, state: states.get(task) ?? untouched }))
+    .filter(({ state }) => !isFinal(taskMachine, state as TaskRun['state']));
   if (open.length === 0) return { why: 'is about to start', frees: null };
   return {
     why: `waits for ${listed(open.map(({ name, state }) => `${name} (${state})`))}`,

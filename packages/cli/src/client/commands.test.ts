@@ -114,6 +114,12 @@ describe('apply', () => {
     expect(refused.err).toMatch(/unknown type "shel"; did you mean "shell"\?\n$/);
   });
 
+  it('accepts every example', async () => {
+    const { code, out, err } = await orrery('apply', '-f', examples, '--dry-run');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('default/schedule would be created\n');
+  });
+
   it('answers in JSON', async () => {
     const path = write('json.yaml', 'name: in-json\ntasks: [{name: a, type: shell}]\n');
     expect(await json('apply', '-f', path)).toEqual({
