@@ -92,7 +92,7 @@ describe('with a token', () => {
 });
 
 describe('every answer', () => {
-  it.each(['/api/v1/nodes', '/api/v1/nosuch', '/'])(
+  it.each(['/api/v1/nodes', '/api/v1/nosuch', '/', '/%zz'])(
     'at %s forbids guessing its type and framing it',
     async (url) => {
       const { headers } = await api.app.inject(url);

@@ -8,7 +8,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiOptions } from './options.ts';
 import { Refusal } from './problem.ts';
 
-const headers = {
+/** What every answer carries; a page served from here sets its own content policy. */
+export const guardHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -21,7 +22,7 @@ const headers = {
 export function addGuard(app: FastifyInstance, { dev, token }: Pick<ApiOptions, 'dev' | 'token'>): void {
   const expected = token === undefined ? undefined : digest(token);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...headers, 'x-request-id': request.id });
+    reply.headers({ ...guardHeaders, 'x-request-id': request.id });
     if (dev) checkHost(request);
     checkOrigin(request);
     if (expected && request.routeOptions.config.open !== true) checkToken(request, expected);

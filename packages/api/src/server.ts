@@ -1,7 +1,7 @@
 /** The API put together: guards, routes and the answers to errors. */
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import { addGuard } from './guard.ts';
+import { addGuard, guardHeaders } from './guard.ts';
 import type { ApiOptions } from './options.ts';
 import { Plans } from './plans.ts';
 import { problemOf, Refusal } from './problem.ts';
@@ -73,6 +73,8 @@ function answerError(
 ): FastifyReply {
   const { problem, defect } = problemOf(error, request);
   if (defect) options.onDefect(error, request);
+  // Also where the guard has not come to it: a request line that cannot be read.
+  reply.headers({ ...guardHeaders, 'x-request-id': request });
   if (problem.status === 503) reply.header('retry-after', '1');
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   return reply.code(problem.status).type('application/problem+json').send(problem);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApi } from '../server.ts';
 import { START, type TestApi, testApi } from '../testing.ts';
 
 let api: TestApi;
@@ -101,6 +102,23 @@ describe('following a log', () => {
     const { status, body, headers } = await following;
     expect([status, body]).toEqual([200, 'one\ntwo\nthree\n']);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it('that cannot be read any more breaks off, and the operator hears of it', async () => {
+    await api.hand.take();
+    const broken = new Error('the worker is away');
+    const logs = {
+      ...api.options.logs,
+      async *follow() {
+        yield { bytes: Buffer.from('one\n'), next: 4, size: 4 };
+        throw broken;
+      },
+    };
+    const defects: unknown[] = [];
+    const app = createApi({ ...api.options, logs, onDefect: (error) => defects.push(error) });
+    const url = `/api/v1/attempts/${id}.say.1/log?follow=true`;
+    await expect(app.inject(url)).rejects.toThrow();
+    expect(defects).toEqual([broken]);
   });
 
   it('starts at an offset', async () => {

@@ -29,15 +29,16 @@ export function addLogRoutes(app: FastifyInstance, context: Context): void {
       limit: bytes(1, MOST_BYTES).default(64 * 1024),
       follow: flag.default(false),
     }),
-    async handle({ params: { id }, query: { offset, limit, follow } }, reply) {
+    async handle({ params: { id }, query: { offset, limit, follow }, request }, reply) {
       if (!follow) return readLog(context, id, { offset, limit });
       // Refused before anything is sent.
       await findLog(context, id);
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      return reply
-        .type('text/plain; charset=utf-8')
-        .send(Readable.from(followLog(context, id, offset, gone.signal), { objectMode: false }));
+      const stream = Readable.from(followLog(context, id, offset, gone.signal), { objectMode: false });
+      // Too late for an answer: the reader sees the stream break off.
+      stream.on('error', (error) => context.onDefect(error, request.id));
+      return reply.type('text/plain; charset=utf-8').send(stream);
     },
   });
 }

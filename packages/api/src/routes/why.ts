@@ -11,6 +11,9 @@ import { whyQueuedRun, whyRun } from '../why/run.ts';
 import type { Reason, Why } from '../why/sentence.ts';
 import { whyTaskRun } from '../why/task-run.ts';
 
+/** Runs and task runs that are named by their ids. */
+const MOST_NAMED = 100;
+
 /** Task runs that are looked at to explain a run. */
 const LOOKED_AT = 1_000;
 
@@ -54,5 +57,5 @@ async function aboutTaskRun(context: Context, name: TaskRunName): Promise<Why> {
 }
 
 function answer(id: string, state: string, since: string | null, { why, frees, waitsFor = [] }: Reason): Why {
-  return { id, state, since, why, frees, waitsFor };
+  return { id, state, since, why, frees, waitsFor: waitsFor.slice(0, MOST_NAMED) };
 }
