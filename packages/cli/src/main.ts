@@ -49,10 +49,9 @@ function report(error: unknown): number {
     return exit.badInput;
   }
   // By its tag and not its class: loading the rules only to compare would slow every start.
-  const tag = error instanceof Error && 'tag' in error ? error.tag : undefined;
-  if (error instanceof Error && (tag === 'invalid-input' || tag === 'failed')) {
+  if (error instanceof Error && 'tag' in error) {
     console.error(`orrery: ${oneLine(error.message)}`);
-    return tag === 'failed' ? exit.failed : exit.badInput;
+    return error.tag === 'invalid-input' ? exit.badInput : exit.failed;
   }
   console.error(error);
   return exit.failed;

@@ -1,9 +1,8 @@
 /** What is committed for one run: its changes as rows, the commands of its children, and what its parent is told. */
 
-import type { Parameters } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
-import type { ChildStart, Run } from '@orrery/core/run';
-import { isFinal, runMachine } from '@orrery/core/state';
+import { type ChildStart, outputsOf, type Run } from '@orrery/core/run';
+import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import type { Command, InboxMessage, RunChange, Store } from '@orrery/store';
 import type { Pending } from './pending.ts';
 import type { Held } from './runs.ts';
@@ -27,8 +26,17 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     if (command) commands.push(command);
     else messages.push({ run: id, message: { type: 'child', ...keyOf(child), run: 0, state: 'failed' } });
   }
-  if (settled && held.parent)
-    messages.push({ run: held.parent.run, message: parentMessage(held, settled.state) });
+  for (const { task, round, element, control } of pending.childControls) {
+    const children = await store.findChildren({ parent: id, task });
+    const child = children.find((entry) => entry.round === round && entry.element === element);
+    if (child)
+      messages.push({
+        run: child.run,
+        message: { type: 'control', control: { type: control }, by: 'parent' },
+      });
+  }
+  const told = pending.told ?? settled?.state ?? (wentOn(pending) ? 'running' : undefined);
+  if (told && held.parent) messages.push({ run: held.parent.run, message: parentMessage(held, told) });
   const change: RunChange = {
     run: id,
     fields,
@@ -46,6 +54,11 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     event: JSON.stringify({ state: run.fields.state, tasks: [...pending.tasks.keys()] }),
   };
   return { held, pending, change };
+}
+
+/** The run goes on after a rest or an end: a parent that counted on either must hear of it. */
+function wentOn({ fields }: Pending): boolean {
+  return fields?.state === 'running' && (fields.roundKind !== 'start' || fields.since > fields.roundStarted);
 }
 
 /** Nothing of the run is queued, assigned or due: it needs no owner until something is told to it. */
@@ -98,21 +111,23 @@ function keyOf({ task, round, element }: ChildStart): { task: number; round: num
 }
 
 /** What a parent hears when its child's round ended or the child rests. */
-function parentMessage({ id, parent, run }: Held, state: string): InboxMessage {
+function parentMessage({ id, parent, run }: Held, state: RunState): InboxMessage {
   const { task, round, element } = parent ?? { task: 0, round: 0, element: 0 };
-  const told = state === 'success' || state === 'failed' || state === 'paused' ? state : 'stopped';
-  return { type: 'child', task, round, element, run: id, state: told, outputs: outputsOf(run) };
+  return {
+    type: 'child',
+    task,
+    round,
+    element,
+    run: id,
+    state: seenByParent(state),
+    outputs: outputsOf(run),
+  };
 }
 
-/** The workflow's declared outputs: the latest value that any task gave. */
-function outputsOf({ plan, tasks }: Run): Parameters {
-  const outputs: Record<string, string> = {};
-  const ended = tasks.filter((task) => task.outputs).toSorted((a, b) => a.since - b.since);
-  for (const { outputs: given } of ended) {
-    for (const [name, value] of Object.entries(given ?? {}))
-      if (plan.workflow.params[name]?.output) outputs[name] = value;
-  }
-  return outputs;
+/** What the state of a run means to its parent. */
+function seenByParent(state: RunState): 'running' | 'paused' | 'success' | 'failed' | 'stopped' {
+  if (state === 'success' || state === 'failed' || state === 'paused' || state === 'stopped') return state;
+  return state === 'broken' ? 'failed' : 'running';
 }
 
 /** What dependents will read of this round, long after the run itself is gone. */

@@ -136,6 +136,44 @@ describe('a master', () => {
     });
   });
 
+  it('pauses, resumes and stops a child with its parent', async () => {
+    const engine = await Engine.start({ after: 5_000 });
+    await engine.publish({ ...edges([['first', 'second']]), name: 'child' });
+    const call = task('call', { type: 'sub-workflow', with: { workflow: { name: 'child' }, params: {} } });
+    const parent = await engine.submit(workflow([call], { name: 'parent' }));
+    await engine.pass(3_000);
+    const [child] = await engine.store.findChildren({ parent, task: 0 });
+    await engine.control(parent, { type: 'pause' });
+    await engine.pass(10_000);
+    expect(await engine.states(parent)).toEqual({ run: 'paused', tasks: { call: 'paused' } });
+    expect(await engine.states(child.run)).toEqual({
+      run: 'paused',
+      tasks: { first: 'success', second: 'paused' },
+    });
+    await engine.control(parent, { type: 'resume' });
+    await engine.pass(3_000);
+    expect((await engine.states(child.run)).run).toBe('running');
+    await engine.control(parent, { type: 'stop' });
+    await engine.pass(15_000);
+    expect(await engine.states(child.run)).toMatchObject({ run: 'stopped' });
+    expect(await engine.states(parent)).toEqual({ run: 'stopped', tasks: { call: 'killed' } });
+  });
+
+  it('recovers the same child of a parent that failed', async () => {
+    let broken = true;
+    const engine = await Engine.start(() => ({ after: 10, state: broken ? 'failed' : 'success' }));
+    await engine.publish(workflow([task('inner')], { name: 'child' }));
+    const call = task('call', { type: 'sub-workflow', with: { workflow: { name: 'child' }, params: {} } });
+    const parent = await engine.submit(workflow([call], { name: 'parent' }));
+    await engine.pass(10_000);
+    expect((await engine.states(parent)).run).toBe('failed');
+    broken = false;
+    await engine.control(parent, { type: 'recover' });
+    await engine.pass(10_000);
+    expect(await engine.states(parent)).toEqual({ run: 'success', tasks: { call: 'success' } });
+    expect(await engine.store.findChildren({ parent, task: 0 })).toHaveLength(1);
+  });
+
   it('fails a sub-workflow that does not exist', async () => {
     const engine = await Engine.start();
     const call = task('call', { type: 'sub-workflow', with: { workflow: { name: 'nobody' }, params: {} } });
@@ -160,6 +198,25 @@ describe('a master', () => {
       'success',
       'success',
     ]);
+  });
+
+  it('ends sub-workflows nested ten deep with room for a single run', async () => {
+    const engine = await Engine.start({}, { room: 1 });
+    await engine.publish(workflow([task('leaf')], { name: 'level0' }));
+    for (let level = 1; level <= 10; level++) {
+      const call = task('call', {
+        type: 'sub-workflow',
+        with: { workflow: { name: `level${level - 1}` }, params: {} },
+      });
+      await engine.publish(workflow([call], { name: `level${level}` }));
+    }
+    const top = task('call', { type: 'sub-workflow', with: { workflow: { name: 'level10' }, params: {} } });
+    const runs: number[] = [];
+    for (let k = 0; k < 3; k++) runs.push(await engine.submit(workflow([top], { name: 'top' })));
+    await engine.pass(300_000);
+    for (const run of runs)
+      expect(await engine.states(run)).toEqual({ run: 'success', tasks: { call: 'success' } });
+    expect(engine.executed).toHaveLength(3);
   });
 
   it('goes on after its process died, without running anything twice', async () => {

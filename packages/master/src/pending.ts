@@ -1,5 +1,6 @@
 /** What decisions have changed about one run since its last commit: merged, so that a batch writes each row once. */
 import type { ChildControl, ChildStart, Decision, Effect, RunFields, TaskRun } from '@orrery/core/run';
+import type { RunState } from '@orrery/core/state';
 import type { OutcomeRow, ReadyRow, RunChange } from '@orrery/store';
 
 export class Pending {
@@ -14,6 +15,8 @@ export class Pending {
   readonly childControls: ChildControl[] = [];
   readonly effects: Effect[] = [];
   settled: Decision['changes']['settled'];
+  /** The state that the run's parent must hear although nothing changed: it asked for what cannot be done. */
+  told: RunState | undefined;
   /** Told once the changes are committed, or that they never will be. */
   readonly waiting: ((committed: boolean) => void)[] = [];
 

@@ -141,9 +141,14 @@ export class Runs {
     held.reading.add(seq);
     const now = this.context.clock.now();
     switch (message.type) {
-      case 'control':
+      case 'control': {
+        const pending = this.pendingOf(id);
+        const before = pending.effects.length;
         this.happen(id, { now, type: 'control', control: message.control });
+        const refused = pending.effects.slice(before).some(({ type }) => type === 'refused');
+        if (refused && message.by === 'parent') pending.told = held.run.fields.state;
         break;
+      }
       case 'outcome':
         this.happen(id, { now, type: 'outcome', attempt: message.attempt, outcome: message.outcome });
         break;

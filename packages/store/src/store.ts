@@ -6,6 +6,7 @@ import type { Operation } from './operation.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
 import * as checks from './operations/checks.ts';
+import * as children from './operations/children.ts';
 import * as commands from './operations/commands.ts';
 import * as commit from './operations/commit.ts';
 import * as controls from './operations/controls.ts';
@@ -69,6 +70,7 @@ const writing = {
 
 const reading = {
   listNodes: nodes.listNodes,
+  findChildren: children.findChildren,
   listOwned: owned.listOwned,
   readWorkflow: workflows.readWorkflow,
   listWorkflows: workflows.listWorkflows,

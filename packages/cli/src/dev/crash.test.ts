@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess } from './server-process.ts';
 
-const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
 const kills = 20;
 const runsInFlight = 200;
 const shellLine = 'echo $ORRERY_RUN; sleep 0.1';
@@ -23,45 +22,19 @@ tasks:
 `;
 
 let folder: string;
-let process_: ChildProcess | undefined;
-let url = '';
+let server: ServerProcess;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'orrery-crash-'));
-  writeFileSync(join(folder, 'crash.yaml'), workflow);
 });
-afterAll(() => {
-  process_?.kill('SIGKILL');
+afterAll(async () => {
+  await server?.end('SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Starts the server on a port of its own and waits until it says that it is ready. */
-async function start(): Promise<void> {
-  const child = spawn(process.execPath, [binary, 'dev', '--port', '0', '--data', join(folder, 'data')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  process_ = child;
-  let printed = '';
-  for await (const piece of child.stdout) {
-    printed += piece;
-    const ready = /ready at (\S+)/.exec(printed);
-    if (!ready) continue;
-    url = ready[1];
-    return;
-  }
-  throw new Error(`the server ended: ${printed}`);
-}
-
-async function kill(): Promise<void> {
-  const child = process_ as ChildProcess;
-  child.kill('SIGKILL');
-  await new Promise((resolve) => child.once('exit', resolve));
-}
-
-async function get<T>(path: string): Promise<T> {
-  const answer = await fetch(`${url}/api/v1${path}`);
-  return (await answer.json()) as T;
-}
+const start = async (): Promise<void> => {
+  server = await ServerProcess.start(join(folder, 'data'));
+};
 
 /** Processes of tasks of this test that are still there. */
 function orphans(): string[] {
@@ -77,19 +50,10 @@ function orphans(): string[] {
 describe('a server that is killed again and again', () => {
   it('ends every acknowledged run once, loses no tick, leaves no process', { timeout: 300_000 }, async () => {
     await start();
-    const published = await fetch(`${url}/api/v1/workflows`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/yaml' },
-      body: readFileSync(join(folder, 'crash.yaml')),
-    });
-    expect(published.status).toBeLessThan(300);
+    expect((await server.post('/workflows', workflow, 'application/yaml')).status).toBeLessThan(300);
     const acknowledged = new Set<number>();
     const submit = async (name: string): Promise<void> => {
-      const answer = await fetch(`${url}/api/v1/runs`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ workflow: name }),
-      }).catch(() => undefined);
+      const answer = await server.post('/runs', JSON.stringify({ workflow: name })).catch(() => undefined);
       if (answer?.ok) acknowledged.add(((await answer.json()) as { id: number }).id);
     };
     await Promise.all(Array.from({ length: runsInFlight }, () => submit('crash')));
@@ -97,30 +61,32 @@ describe('a server that is killed again and again', () => {
     for (let round = 0; round < kills; round++) {
       const burst = Array.from({ length: 5 }, (_, k) => submit(k === 0 ? 'shells' : 'crash'));
       await new Promise((resolve) => setTimeout(resolve, 50 + ((round * 7919) % 700)));
-      await kill();
+      await server.end('SIGKILL');
       await Promise.allSettled(burst);
       await start();
     }
     for (;;) {
-      const { runs } = await get<{ runs: { id: number; state: string }[] }>('/runs?limit=1000&state=running');
-      const all = await get<{ runs: { id: number; state: string }[] }>('/runs?limit=1000');
+      const { runs } = await server.get<{ runs: { id: number; state: string }[] }>(
+        '/runs?limit=1000&state=running',
+      );
+      const all = await server.get<{ runs: { id: number; state: string }[] }>('/runs?limit=1000');
       const known = new Set(all.runs.map(({ id }) => id));
       if (runs.length === 0 && [...acknowledged].every((id) => known.has(id))) break;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     for (const id of acknowledged) {
-      const run = await get<{ state: string; tasks: { state: string }[] }>(`/runs/${id}`);
+      const run = await server.get<{ state: string; tasks: { state: string }[] }>(`/runs/${id}`);
       expect(['success', 'failed']).toContain(run.state);
     }
-    const { schedules } = await get<{ schedules: { id: number }[] }>('/schedules');
-    await fetch(`${url}/api/v1/schedules/${schedules[0].id}/pause`, { method: 'POST' });
-    const { ticks } = await get<{ ticks: { due: string; run: number | null }[] }>(
+    const { schedules } = await server.get<{ schedules: { id: number }[] }>('/schedules');
+    await server.post(`/schedules/${schedules[0].id}/pause`, '{}');
+    const { ticks } = await server.get<{ ticks: { due: string; run: number | null }[] }>(
       `/schedules/${schedules[0].id}/ticks?limit=1000`,
     );
     const due = ticks.map((tick) => Date.parse(tick.due)).sort((a, b) => a - b);
     expect(ticks.every(({ run }) => run !== null)).toBe(true);
     expect(due).toEqual(due.map((_, k) => due[0] + k * 2_000));
-    await kill();
+    await server.end('SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(orphans()).toEqual([]);
   });

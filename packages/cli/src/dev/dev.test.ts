@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { orrery } from '../run-binary.ts';
+import { ServerProcess } from './server-process.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+let folder: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orrery-dev-'));
+  const sample = join(root, 'examples', 'hello.yaml');
+  server = await ServerProcess.start(join(folder, 'data'), '--code', root, '--sample', sample);
+}, 60_000);
+afterAll(async () => {
+  await server?.end('SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+describe('orrery dev', () => {
+  it('runs the sample to success', { timeout: 60_000 }, async () => {
+    let state = '';
+    while (state !== 'success' && state !== 'failed') {
+      const { runs } = await server.get<{ runs: { state: string }[] }>('/runs');
+      state = runs[0]?.state ?? '';
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(state).toBe('success');
+  });
+
+  it('applies, runs and waits by command, with exit codes that scripts can use', {
+    timeout: 60_000,
+  }, async () => {
+    const url = ['--url', server.url];
+    const applied = await orrery(['apply', '-f', join(root, 'examples', 'fail.yaml'), ...url]);
+    expect(applied).toMatchObject({ code: 0, err: '' });
+    const good = await orrery(['run', 'hello', '--param', 'name=Ada', '--wait', '--json', ...url]);
+    expect(good.code).toBe(0);
+    expect(JSON.parse(good.out)).toMatchObject({ state: 'success' });
+    const bad = await orrery(['run', 'fail', '--wait', '--json', ...url]);
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.out)).toMatchObject({ state: 'failed' });
+    const { id } = JSON.parse(good.out) as { id: number };
+    const log = await orrery(['logs', `${id}.greet`, ...url]);
+    expect(log.out).toContain('hello, Ada! Your name has 3 letters.');
+  });
+
+  it('refuses a second process on the same data', { timeout: 60_000 }, async () => {
+    const second = await orrery(['dev', '--port', '0', '--data', join(folder, 'data')]);
+    expect(second.code).not.toBe(0);
+    expect(second.err).toContain('another process is using');
+    expect(second.err).not.toContain(' at ');
+  });
+
+  it('ends when it is told to', { timeout: 60_000 }, async () => {
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+});

@@ -1,0 +1,33 @@
+/** Children of a run, wherever they are: runs already, or commands that nobody has claimed. */
+import { type Operation, rows } from '../operation.ts';
+
+/** A child run by the name its parent gave it; its inbox can be told things before it starts. */
+export interface Child {
+  readonly run: number;
+  readonly round: number;
+  readonly element: number;
+}
+
+/** The children that one task run has started. The commands are few and small: they are looked through. */
+export function* findChildren(input: {
+  readonly parent: number;
+  readonly task: number;
+}): Operation<readonly Child[]> {
+  const { parent, task } = input;
+  const claimed = yield* rows<Child>(
+    `SELECT id AS run, parent_round AS round, parent_element AS element FROM run WHERE parent = ?1 AND parent_task = ?2`,
+    parent,
+    task,
+  );
+  const waiting = yield* rows<Child>(
+    {
+      sqlite: `SELECT seq AS run, body ->> '$.parent.round' AS round, body ->> '$.parent.element' AS element FROM command
+        WHERE body ->> '$.parent.run' = ?1 AND body ->> '$.parent.task' = ?2`,
+      postgres: `SELECT seq AS run, (body::json #>> '{parent,round}')::int8 AS round, (body::json #>> '{parent,element}')::int8 AS element
+        FROM command WHERE (body::json #>> '{parent,run}')::int8 = ?1 AND (body::json #>> '{parent,task}')::int8 = ?2`,
+    },
+    parent,
+    task,
+  );
+  return [...claimed, ...waiting];
+}
