@@ -9,6 +9,8 @@ export class Intake {
   private looking: Promise<void> | undefined;
   private again = false;
   private unsure = false;
+  /** Starts were left waiting for want of room. */
+  private full = false;
   private stopped = false;
 
   constructor(context: Context, runs: Runs) {
@@ -43,6 +45,11 @@ export class Intake {
       });
   }
 
+  /** There is room again: looks if there was too little before. */
+  freed(): void {
+    if (this.full) this.look();
+  }
+
   async stop(): Promise<void> {
     this.stopped = true;
     await this.looking;
@@ -61,6 +68,7 @@ export class Intake {
     await this.runs.adopt(orphans.map(({ run }) => run));
     const room = Math.min(config.claimBatch, config.room - this.runs.size);
     const starts = room > 0 ? await store.claimStarts({ self, limit: room, now: clock.now() }) : [];
+    this.full = starts.length >= room;
     await this.runs.begin(starts);
     if (orphans.length > 0 || starts.length > 0) this.again = true;
   }

@@ -33,7 +33,7 @@ describe('a master', () => {
     );
     await engine.pass(3_000);
     expect(engine.executed[1].with).toEqual({ script: 'echo 42 20231114' });
-    expect(engine.executed[1].params).toMatchObject({ rows: '42', day: '20231114', 'orrery.task.name': 'b' });
+    expect(engine.executed[1].params).toEqual({ rows: '42', day: '20231114' });
   });
 
   it('fails an attempt whose parameters cannot be resolved, with the reason', async () => {

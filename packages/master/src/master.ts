@@ -34,6 +34,7 @@ export class Master {
       answered: (takes, given) => this.dispatch.answered(takes, given),
       queued: () => this.dispatch.wake(),
       killed: (attempts) => this.dispatch.kill(attempts),
+      freed: () => this.intake.freed(),
       told: () => this.intake.look(),
       fenced: (error) => this.end(error.message),
     });

@@ -19,7 +19,7 @@ import {
   type Ticket,
 } from '@orrery/core/run';
 import { isFinal, runMachine } from '@orrery/core/state';
-import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
+import { type ClockTimer, type TimerHandle, TimerQueue } from '@orrery/core/timing';
 import {
   type AttemptRef,
   type ClaimedStart,
@@ -61,6 +61,8 @@ export interface RunListener {
   queued(): void;
   /** These attempts, where a worker has them, must be killed. */
   killed(attempts: readonly { run: number; task: number; shard: number; number: number }[]): void;
+  /** Runs have left memory: there is room for others. */
+  freed(): void;
   /** Commands or inbox rows were written. */
   told(): void;
   /** The node's epoch is over. */
@@ -68,6 +70,7 @@ export interface RunListener {
 }
 
 const RETRY_AFTER = 500;
+const HINT_WAITS = 200;
 
 export class Runs {
   private readonly context: Context;
@@ -78,6 +81,7 @@ export class Runs {
   private dirty = new Map<number, Pending>();
   private committing: Promise<void> | undefined;
   private stopped = false;
+  private later: ClockTimer | undefined;
 
   constructor(context: Context, listener: RunListener) {
     this.context = context;
@@ -191,19 +195,20 @@ export class Runs {
     const now = this.context.clock.now();
     for (const { run, ...attempt } of attempts) {
       if (this.held.get(run)?.afterRelease === undefined)
-        this.happen(run, { now, type: 'begun', attempt, worker });
+        this.happen(run, { now, type: 'begun', attempt, worker }, false);
     }
   }
 
   /** Stops acting; what is not committed will be rebuilt by whoever comes next. */
   async stop(): Promise<void> {
     this.stopped = true;
+    this.later?.cancel();
     this.timers.stop();
     await this.committing;
   }
 
-  /** Decides what an event means and applies it; the commit follows. */
-  private happen(id: number, event: Happening): void {
+  /** Decides what an event means and applies it; the commit follows, at once unless it can wait. */
+  private happen(id: number, event: Happening, urgent = true): void {
     const held = this.held.get(id);
     if (!held || this.stopped) return;
     const pending = this.pendingOf(id);
@@ -211,7 +216,8 @@ export class Runs {
     apply(held.run, decision.changes);
     pending.add(decision);
     for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
-    this.flushSoon();
+    if (urgent) this.flushSoon();
+    else this.flushLater();
   }
 
   private enqueue(held: Held, pending: Pending, { attempt, ...ticket }: Ticket): void {
@@ -256,6 +262,14 @@ export class Runs {
       this.dirty.set(id, pending);
     }
     return pending;
+  }
+
+  /** A hint need not cost a commit of its own: most often the outcome comes first. */
+  private flushLater(): void {
+    this.later ??= this.context.clock.setTimer(HINT_WAITS, () => {
+      this.later = undefined;
+      this.flushSoon();
+    });
   }
 
   /** Commits at once when nothing is being committed; what comes meanwhile is the next batch. */
@@ -315,6 +329,7 @@ export class Runs {
     if (changes.some(({ enqueue }) => enqueue.length > 0) && takes.length === 0) this.listener.queued();
     const kills = changes.flatMap(({ withdraw }) => withdraw.filter(({ kill }) => kill));
     if (kills.length > 0) this.listener.killed(kills);
+    if (changes.some(({ release }) => release)) this.listener.freed();
     if (changes.some(({ commands, messages }) => commands.length + messages.length > 0)) this.listener.told();
   }
 
