@@ -24,6 +24,7 @@ const anywhere = (condition: string) => `
     ended_at AS "endedAt", exit_code AS "exitCode", cpu_time AS "cpuTime", peak_memory AS "peakMemory", error
   FROM attempt WHERE ${condition}
   UNION ALL SELECT shard, number, 'queued', NULL, 0, queued_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM ready WHERE ${condition}
+  UNION ALL SELECT shard, number, 'queued', NULL, 0, since, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM limit_wait WHERE ${condition}
   UNION ALL SELECT shard, number, 'assigned', worker, 0, queued_at, assigned_at, NULL, NULL, NULL, NULL, NULL, NULL
   FROM assignment WHERE ${condition}`;
 

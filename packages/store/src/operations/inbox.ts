@@ -71,7 +71,7 @@ export function* consume(list: readonly number[]): Operation<void> {
   );
 }
 
-/** Claims runs without an owner that have something in their inbox, oldest message first. */
+/** Claims runs without an owner that have something in their inbox: those with the oldest messages, in any order. */
 export function* claimInboxes(input: {
   readonly self: Self;
   readonly limit: number;

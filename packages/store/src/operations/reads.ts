@@ -90,14 +90,15 @@ export function* readRun({ id }: { readonly id: number }): Operation<
     id,
   );
   const queued = yield* rows<AttemptPlace>(
-    `SELECT task, shard, number, NULL AS worker, queued_at AS "queuedAt", NULL AS "assignedAt" FROM ready WHERE run = ?1
+    `SELECT task, shard, number, CAST(NULL AS TEXT) AS worker, queued_at AS "queuedAt", CAST(NULL AS BIGINT) AS "assignedAt" FROM ready WHERE run = ?1
+     UNION ALL SELECT task, shard, number, NULL, since, NULL FROM limit_wait WHERE run = ?1 AND task >= 0
      UNION ALL SELECT task, shard, number, worker, queued_at, assigned_at FROM assignment WHERE run = ?1`,
     id,
   );
   return { run, workflow, fields: JSON.parse(fields), tasks, queued };
 }
 
-/** Where an open attempt is: in the queue, or with a worker. */
+/** Where an open attempt is: in the queue or a wait list, or with a worker. */
 export interface AttemptPlace {
   readonly task: number;
   readonly shard: number;

@@ -49,8 +49,9 @@ export function* readRunDetails(input: {
     to,
   );
   const open = yield* rows<AttemptPlace>(
-    `SELECT task, shard, number, NULL AS worker, queued_at AS "queuedAt", NULL AS "assignedAt" FROM ready
+    `SELECT task, shard, number, CAST(NULL AS TEXT) AS worker, queued_at AS "queuedAt", CAST(NULL AS BIGINT) AS "assignedAt" FROM ready
        WHERE run = ?1 AND task >= ?2 AND task < ?3
+     UNION ALL SELECT task, shard, number, NULL, since, NULL FROM limit_wait WHERE run = ?1 AND task >= ?2 AND task < ?3
      UNION ALL SELECT task, shard, number, worker, queued_at, assigned_at FROM assignment
        WHERE run = ?1 AND task >= ?2 AND task < ?3`,
     id,

@@ -1,0 +1,104 @@
+import { testDatabases } from '@orrery/testkit/databases';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Self, Store } from '../index.ts';
+import {
+  attemptOf,
+  changeOf,
+  commit,
+  fieldsOf,
+  joinMaster,
+  joinWorker,
+  NOW,
+  outcomeOf,
+  readyOf,
+  startRuns,
+  takeFor,
+} from '../testing.ts';
+
+describe.each(testDatabases())('what is said of one run on $name', ({ open, close }) => {
+  let store: Store;
+  let self: Self;
+  let epoch: number;
+  let run: number;
+  beforeEach(async () => {
+    store = await open();
+    self = await joinMaster(store);
+    epoch = await joinWorker(store, self, 'w1', { slots: 2 });
+    [run] = await startRuns(store, self);
+    const enqueue = [0, 1, 2].map((task) => readyOf(attemptOf(run, task)));
+    await commit(store, self, changeOf(run, { fields: fieldsOf('running'), enqueue }));
+    await takeFor(store, self, epoch, 1);
+    const task = { state: 'success', round: 1, since: NOW, shards: [] } as const;
+    await commit(
+      store,
+      self,
+      changeOf(run, {
+        tasks: [[0, task]],
+        outcomes: [outcomeOf(attemptOf(run, 0), epoch, { logTail: 'last words' })],
+      }),
+    );
+  });
+  afterAll(close);
+
+  it('finds an attempt wherever it is', async () => {
+    const states = [];
+    for (const task of [0, 1, 2]) states.push(await store.readAttempt(attemptOf(run, task)));
+    expect(states).toMatchObject([
+      { state: 'success', worker: 'w1', queuedAt: null, endedAt: NOW + 5 },
+      { state: 'assigned', worker: 'w1', queuedAt: NOW, assignedAt: NOW, endedAt: null },
+      { state: 'queued', worker: null, queuedAt: NOW, assignedAt: null },
+    ]);
+    expect(await store.readAttempt(attemptOf(run, 9))).toBeUndefined();
+    expect(await store.pageAttempts({ run, task: 1, limit: 5 })).toMatchObject([{ number: 1 }]);
+    expect(await store.pageAttempts({ run, task: 1, after: { shard: -1, number: 1 }, limit: 5 })).toEqual([]);
+    expect(await store.readLogTail(attemptOf(run, 0))).toBe('last words');
+    expect(await store.readLogTail(attemptOf(run, 1))).toBeUndefined();
+  });
+
+  it('gives a page of task runs with what is open, and the counts of all', async () => {
+    const message = { type: 'control', control: { type: 'pause' }, by: 'me' } as const;
+    await store.sendControl({ run, message, now: NOW });
+    const details = await store.readRunDetails({ id: run, from: 0, to: 2 });
+    expect(details).toMatchObject({
+      run: { id: run, state: 'running' },
+      request: { id: run },
+      parent: null,
+      tasks: [{ task: 0, state: 'success' }],
+      open: [{ task: 1, worker: 'w1', queuedAt: NOW, assignedAt: NOW }],
+      counts: [{ state: 'success', round: 1, count: 1 }],
+      controls: [{ control: { type: 'pause' }, by: 'me', at: NOW }],
+      told: true,
+    });
+    expect((await store.readRunDetails({ id: run, from: 2, to: 9 }))?.open).toMatchObject([
+      { task: 2, worker: null, assignedAt: null },
+    ]);
+  });
+
+  it('counts what stands before an attempt and what workers hold', async () => {
+    await commit(store, self, changeOf(run, { enqueue: [readyOf(attemptOf(run, 3))] }));
+    expect(await store.readQueuePlace(attemptOf(run, 3))).toEqual({
+      group: 'default',
+      target: null,
+      avoid: null,
+      ahead: 1,
+    });
+    expect(await store.readQueuePlace(attemptOf(run, 1))).toBeUndefined();
+    expect(await store.countAssignments()).toEqual([{ worker: 'w1', count: 1 }]);
+  });
+
+  it('knows earlier open runs of a workflow, and the children of a task', async () => {
+    const [loaded] = await store.loadRuns({ runs: [run] });
+    const { workflow } = loaded;
+    const parent = { run, task: 2, round: 1, element: 0 };
+    const [child, later] = await startRuns(store, self, 2, { workflow, parent });
+    expect(await store.listOpenRuns({ workflow, before: later, limit: 9 })).toMatchObject([
+      { id: run, state: 'running' },
+      { id: child, state: 'waiting' },
+    ]);
+    expect((await store.listChildRuns({ run, task: 2, limit: 9 })).map(({ id }) => id)).toEqual([
+      later,
+      child,
+    ]);
+    expect(await store.readSource({ workflow, version: 1 })).toEqual({ source: '' });
+  });
+});
