@@ -1,5 +1,6 @@
 /** What is committed for one run: its changes as rows, the commands of its children, and what its parent is told. */
 
+import { admissionOf } from '@orrery/core/admit';
 import { priorityNumber } from '@orrery/core/queue';
 import { type ChildStart, outputsOf, type Run } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
@@ -50,6 +51,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     commands,
     messages,
     fact: ended ? factOf(held, settled.round, settled.state) : undefined,
+    limits: ended && admissionOf(run.plan.workflow, held.parent !== null) ? { free: true } : undefined,
     release: ended || isParked(held, pending),
     event: JSON.stringify({ state: run.fields.state, tasks: [...pending.tasks.keys()] }),
   };
@@ -62,15 +64,11 @@ function wentOn({ fields }: Pending): boolean {
 }
 
 /** Nothing of the run is queued, assigned or due: it needs no owner until something is told to it. */
-function isParked({ run, timers }: Held, { effects }: Pending): boolean {
+function isParked({ run, timers, waits }: Held, { effects }: Pending): boolean {
+  if (run.fields.state === 'waiting') return waits;
   const { submitted, running, retrying, delayed, stopping } = run.tally;
   const open = submitted + running + retrying + delayed + stopping;
-  return (
-    run.fields.state !== 'waiting' &&
-    open === 0 &&
-    timers.size === 0 &&
-    !effects.some(({ type }) => type === 'timer')
-  );
+  return open === 0 && timers.size === 0 && !effects.some(({ type }) => type === 'timer');
 }
 
 async function childCommand(
@@ -103,6 +101,7 @@ async function childCommand(
     params: child.params,
     scope: { kind: 'all', tasks: [] },
     parent: { run: id, ...keyOf(child) },
+    admission: admissionOf(workflow, true),
   };
 }
 

@@ -260,3 +260,74 @@ describe('a master', () => {
     expect(engine.said.some((line) => line.includes('no longer acts'))).toBe(true);
   });
 });
+
+describe('several runs of one workflow', () => {
+  const slow = [task('a')];
+
+  it('run one after the other where the mode says so', async () => {
+    const engine = await Engine.start({ after: 5_000 });
+    const runs: number[] = [];
+    for (let k = 0; k < 3; k++) runs.push(await engine.submit(workflow(slow, { mode: 'serial-wait' })));
+    await engine.pass(2_000);
+    expect((await engine.states(runs[0])).run).toBe('running');
+    expect(engine.executed).toHaveLength(1);
+    await engine.pass(30_000);
+    for (const run of runs) expect((await engine.states(run)).run).toBe('success');
+    expect(engine.executed.map(({ attempt }) => attempt.run)).toEqual(runs);
+  });
+
+  it('are dropped while one is open where the mode says so', async () => {
+    const engine = await Engine.start({ after: 5_000 });
+    const runs: number[] = [];
+    for (let k = 0; k < 3; k++) runs.push(await engine.submit(workflow(slow, { mode: 'serial-discard' })));
+    await engine.pass(20_000);
+    expect(await Promise.all(runs.map(async (run) => (await engine.states(run)).run))).toEqual([
+      'success',
+      'stopped',
+      'stopped',
+    ]);
+  });
+
+  it('give way to the newest where the mode says so', async () => {
+    const engine = await Engine.start({ after: 5_000 });
+    const runs: number[] = [];
+    for (let k = 0; k < 3; k++) runs.push(await engine.submit(workflow(slow, { mode: 'serial-priority' })));
+    await engine.pass(30_000);
+    expect(await Promise.all(runs.map(async (run) => (await engine.states(run)).run))).toEqual([
+      'stopped',
+      'stopped',
+      'success',
+    ]);
+  });
+
+  it('are never more than the limit, through a crash as well', async () => {
+    let most = 0;
+    const engine = await Engine.start({ after: 1_000 });
+    const runs: number[] = [];
+    for (let k = 0; k < 9; k++) runs.push(await engine.submit(workflow(slow, { limit: 2 })));
+    for (let k = 0; k < 60; k++) {
+      await engine.pass(500);
+      const states = await Promise.all(runs.map(async (run) => (await engine.states(run)).run));
+      most = Math.max(most, states.filter((state) => state === 'running').length);
+      if (k === 3) engine.crashMaster();
+    }
+    expect(most).toBe(2);
+    for (const run of runs) expect((await engine.states(run)).run).toBe('success');
+  });
+
+  it('can be stopped while they wait, and the next one goes on', async () => {
+    const engine = await Engine.start({ after: 5_000 });
+    const runs: number[] = [];
+    for (let k = 0; k < 3; k++) runs.push(await engine.submit(workflow(slow, { mode: 'serial-wait' })));
+    await engine.pass(1_000);
+    await engine.control(runs[1], { type: 'stop' });
+    await engine.pass(2_000);
+    expect((await engine.states(runs[1])).run).toBe('stopped');
+    await engine.pass(20_000);
+    expect(await Promise.all(runs.map(async (run) => (await engine.states(run)).run))).toEqual([
+      'success',
+      'stopped',
+      'success',
+    ]);
+  });
+});

@@ -16,6 +16,7 @@ import {
   type Happening,
   type Run,
   restore,
+  type Scope,
   type Ticket,
 } from '@orrery/core/run';
 import { isFinal, runMachine } from '@orrery/core/state';
@@ -43,10 +44,14 @@ export interface Held {
   readonly workflow: number;
   readonly version: number;
   readonly parent: LoadedRun['parent'];
+  /** The part of the graph its first round walks. */
+  readonly scope: Scope;
   readonly run: Run;
   readonly timers: Map<TimerHandle, Alarm>;
   /** Inbox rows that are being dealt with. */
   readonly reading: Set<number>;
+  /** It waits for a slot, and is here only because something was told to it. */
+  waits: boolean;
   /** Its release is being committed; what comes meanwhile is tried again afterwards. */
   afterRelease: (() => void)[] | undefined;
 }
@@ -111,7 +116,13 @@ export class Runs {
       const plan = await this.plans.get(command.workflow, command.version);
       const run = createRun(plan, { ...command.request, id }, command.params, clock.now());
       this.hold(
-        { id, workflow: command.workflow, version: command.version, parent: command.parent ?? null },
+        {
+          id,
+          workflow: command.workflow,
+          version: command.version,
+          parent: command.parent ?? null,
+          scope: command.scope,
+        },
         run,
       );
       this.happen(id, { now: clock.now(), type: 'start', scope: command.scope });
@@ -126,16 +137,25 @@ export class Runs {
       if (this.held.has(loaded.id)) continue;
       const plan = await this.plans.get(loaded.workflow, loaded.version);
       const run = restore(plan, loaded.request, loaded.rows);
-      this.hold(loaded, run);
+      this.hold({ ...loaded, scope: loaded.request.scope }, run);
       const alive = new Set(loaded.alive.map(keyText));
       for (const { message } of loaded.inbox)
         if (message.type === 'outcome') alive.add(keyText(message.attempt));
-      if (run.fields.state === 'waiting')
-        this.happen(loaded.id, { now: clock.now(), type: 'start', scope: loaded.request.scope });
+      if (run.fields.state === 'waiting') await this.startAdmitted(loaded.id);
       else
         this.happen(loaded.id, { now: clock.now(), type: 'adopt', alive: (key) => alive.has(keyText(key)) });
       for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
     }
+  }
+
+  /** Starts a run that was created and not started, unless it still waits for a slot. */
+  private async startAdmitted(id: number): Promise<void> {
+    const { clock, store } = this.context;
+    const place = await store.readLimitPlace({ run: id, task: -1, shard: -1, number: 0 });
+    const held = this.held.get(id);
+    if (!held) return;
+    held.waits = place !== undefined;
+    if (!held.waits) this.happen(id, { now: clock.now(), type: 'start', scope: held.scope });
   }
 
   /** Deals with an inbox row of a run that is held; twice the same row is once. */
@@ -153,6 +173,10 @@ export class Runs {
         if (refused && message.by === 'parent') pending.told = held.run.fields.state;
         break;
       }
+      case 'admitted':
+        if (held.waits) this.happen(id, { now, type: 'start', scope: held.scope });
+        held.waits = false;
+        break;
       case 'outcome':
         this.happen(id, { now, type: 'outcome', attempt: message.attempt, outcome: message.outcome });
         break;
@@ -241,16 +265,18 @@ export class Runs {
     }
   }
 
-  private hold(about: Omit<Held, 'run' | 'timers' | 'reading' | 'afterRelease'>, run: Run): void {
-    const { id, workflow, version, parent } = about;
+  private hold(about: Omit<Held, 'run' | 'timers' | 'reading' | 'waits' | 'afterRelease'>, run: Run): void {
+    const { id, workflow, version, parent, scope } = about;
     this.held.set(id, {
       id,
       workflow,
       version,
       parent,
+      scope,
       run,
       timers: new Map(),
       reading: new Set(),
+      waits: false,
       afterRelease: undefined,
     });
   }

@@ -2,6 +2,7 @@
  * Fires schedules. The store says what is due next; a timer wakes at that time, and each tick is one compare-and-set
  * on its schedule, so who fires it decides nothing but who is first. What was missed is caught up by its policy.
  */
+import { admissionOf } from '@orrery/core/admit';
 import { type ScheduleSpec, timingOf } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import { catchUp, nextTick } from '@orrery/core/time';
@@ -132,6 +133,7 @@ function tickCommand(spec: ScheduleSpec, { id, version, workflow }: WorkflowVers
     },
     params: spec.params,
     scope: { kind: 'all', tasks: [] },
+    admission: admissionOf(workflow, false),
   };
 }
 

@@ -2,6 +2,7 @@
  * One master, one worker and an embedded store in virtual time: for tests that say what an engine does with a
  * workflow. The test decides how each attempt ends.
  */
+import { admissionOf } from '@orrery/core/admit';
 import type { Parameters, Workflow } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { Control } from '@orrery/core/run';
@@ -85,6 +86,7 @@ export class Engine {
         request,
         params,
         scope: { kind: 'all', tasks: [] },
+        admission: admissionOf(workflow, false),
       },
       now: this.clock.now(),
     });

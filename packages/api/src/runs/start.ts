@@ -1,5 +1,7 @@
 /** Starting a run: a checked request becomes a command, which reserves the run's id. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { admissionOf } from '@orrery/core/admit';
 import { didYouMean, priorities, type Workflow } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { Scope } from '@orrery/core/run';
@@ -66,6 +68,7 @@ export async function startRun(
     },
     params: request.params,
     scope: request.scope,
+    admission: admissionOf(workflow, false),
   };
   const answer = await store.submitCommand({ command, key, now });
   if (answer.repeated) await checkRepeated(store, answer.run, command);

@@ -10,4 +10,5 @@ export {
   type RunPlace,
   type Waiter,
 } from './limits.ts';
+export { admissionOf, type RunAdmission } from './run-admission.ts';
 export { type Admission, admitRun, type OpenRun } from './serial.ts';

@@ -1,5 +1,7 @@
+import { workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 import type { RunMode } from '../model/index.ts';
+import { admissionOf } from './run-admission.ts';
 import { admitRun, type OpenRun } from './serial.ts';
 
 const open = (seq: number, admitted = true): OpenRun => ({ id: seq * 10, seq, admitted });
@@ -108,5 +110,19 @@ describe('three runs started at once', () => {
 
   it('end as stopped, stopped, success in serial-priority mode', () => {
     expect(play('serial-priority')).toMatchObject({ ended: { 1: 'stopped', 2: 'stopped', 3: 'success' } });
+  });
+});
+
+describe('the admission of a run', () => {
+  it('is free for a parallel workflow, and one slot or the limit for others', () => {
+    expect(admissionOf(workflow([]), false)).toBeUndefined();
+    expect(admissionOf(workflow([], { limit: 3 }), false)).toEqual({
+      mode: 'parallel',
+      needs: [{ name: 'workflow default/sample', slots: 3 }],
+    });
+    expect(admissionOf(workflow([], { mode: 'serial-wait' }), true)).toEqual({
+      mode: 'serial-wait',
+      needs: [{ name: 'workflow default/sample', slots: 1 }],
+    });
   });
 });

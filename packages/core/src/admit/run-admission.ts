@@ -1,0 +1,18 @@
+/** What a run needs before it may start, from its workflow alone. */
+import type { RunMode, Workflow } from '../model/index.ts';
+import { limitsOfRun } from './limits.ts';
+
+/** Slots to hold, the workflow's own first, and what the run does while earlier ones are open. */
+export interface RunAdmission {
+  readonly mode: RunMode;
+  readonly needs: readonly { readonly name: string; readonly slots: number }[];
+}
+
+/** The admission of a run, or undefined when any number of runs may be open at once. */
+export function admissionOf(workflow: Workflow, child: boolean): RunAdmission | undefined {
+  const { project, name, tenant, mode, limit } = workflow;
+  const slots = mode === 'parallel' ? limit : 1;
+  if (slots === undefined) return undefined;
+  const [own] = limitsOfRun({ project, workflow: name, tenant, child });
+  return { mode, needs: [{ name: own, slots }] };
+}
