@@ -1,4 +1,6 @@
 /** Attempts through a whole worker, from take to acknowledged report, with a scripted master in the same process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +19,7 @@ export async function run(): Promise<Row[]> {
   const output = { with: { outputs: { a: 1 } } };
   // Processes first: to start one takes the longer the more memory the worker's own process has.
   return [
+    await bare(400),
     await rate('shell attempts (true)', 16, 400, () => assignment(shell)),
     await printing(),
     await killing(),
@@ -43,6 +46,18 @@ async function rate(what: string, slots: number, count: number, make: () => Assi
   const value = count / ((performance.now() - begin) / 1_000);
   await stop();
   return { what, value, unit: '/s', note: `takes of ${slots}` };
+}
+
+/** What the machine allows: the same without worker, guard, log and report. */
+async function bare(count: number): Promise<Row> {
+  const begin = performance.now();
+  let left = count;
+  const line = async (): Promise<void> => {
+    while (left-- > 0) await once(spawn('/bin/sh', ['-c', 'true'], { stdio: 'ignore' }), 'close');
+  };
+  await Promise.all(Array.from({ length: 16 }, line));
+  const value = count / ((performance.now() - begin) / 1_000);
+  return { what: 'shells started by spawn alone (true)', value, unit: '/s', note: '16 at once' };
 }
 
 async function printing(): Promise<Row> {

@@ -12,7 +12,8 @@ import { LogBook } from './log/log-book.ts';
 import { pruneLogs } from './log/retention.ts';
 import { loadPlugins } from './plugin/load.ts';
 import { createRegistry, type Registry, type TaskType, taskTypes } from './plugin/registry.ts';
-import { Session, type SessionStatus } from './session/session.ts';
+import type { SessionStatus } from './session/ports.ts';
+import { Session } from './session/session.ts';
 import { spoolFile } from './session/spool-file.ts';
 import { builtInTasks } from './tasks/built-in.ts';
 

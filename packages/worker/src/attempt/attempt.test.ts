@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { VirtualClock } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { processIds, tokenOf } from '../guard/processes.ts';
 import { LogBook } from '../log/log-book.ts';
 import { logPath } from '../log/path.ts';
 import { definePlugin, type TaskContext } from '../plugin/contract.ts';
@@ -133,13 +134,17 @@ describe('processes of a plugin', () => {
     expect(await log()).toMatch(/x\n4,0\n/);
   });
 
-  it('that it does not wait for are ended with it', async () => {
-    const { start, reported } = begin(async ({ exec, workDir }) => {
-      exec('/bin/sh', ['-c', `touch ${workDir}/started; sleep 1000`]);
-      await eventually('started', async () => (await import('node:fs')).existsSync(`${workDir}/started`));
-    });
-    start();
-    expect((await reported()).outcome.state).toBe('success');
+  it('that it does not wait for are ended with it, also if they were only just asked for', async () => {
+    const running = (run: number) => processIds().filter((pid) => tokenOf(pid)?.includes(`/${run}.0.1/`));
+    for (const waits of [true, false]) {
+      const { start, reported, given } = begin(async ({ exec, workDir }) => {
+        exec('/bin/sh', ['-c', `touch ${workDir}/started; sleep 1000`]);
+        if (waits) await eventually('started', () => existsSync(`${workDir}/started`));
+      });
+      start();
+      expect((await reported()).outcome.state).toBe('success');
+      expect(running(given.attempt.run)).toEqual([]);
+    }
   });
 
   it('do not start any more once the attempt is to end', async () => {

@@ -64,12 +64,12 @@ export class Attempt implements Running {
   begin(): void {
     try {
       const settled = this.call();
-      if (settled)
-        settled.then(
+      if (settled === undefined) this.end();
+      else
+        Promise.resolve(settled).then(
           () => this.end(),
           (error) => this.end({ error }),
         );
-      else this.end();
     } catch (error) {
       this.end({ error });
     }

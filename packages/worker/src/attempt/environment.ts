@@ -51,7 +51,7 @@ export function inheritedEnvironment(own: NodeJS.ProcessEnv): Record<string, str
 }
 
 function told({ attempt, ...rest }: Assignment, { workDir, output }: AttemptFolders): Record<string, string> {
-  const { run, task, shard, number } = attempt;
+  const { run, shard, number } = attempt;
   const sharded = {
     ORRERY_SHARD: String(shard),
     ORRERY_SHARD_COUNT: String(rest.shardCount),
@@ -62,7 +62,7 @@ function told({ attempt, ...rest }: Assignment, { workDir, output }: AttemptFold
     ORRERY_WORKFLOW: rest.workflow,
     ORRERY_RUN: String(run),
     ORRERY_TASK: rest.taskName,
-    ORRERY_TASK_RUN: `${run}.${task}`,
+    ORRERY_TASK_RUN: `${run}.${rest.taskName}`,
     ORRERY_ATTEMPT: String(number),
     ...(shard < 0 ? {} : sharded),
     ORRERY_WORK_DIR: workDir,

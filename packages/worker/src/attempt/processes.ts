@@ -13,8 +13,10 @@ export class AttemptProcesses {
   peakMemory: number | undefined;
   private readonly attempt: Attempt;
   private readonly running = new Set<GuardedProcess>();
+  /** Calls of `exec` that have not settled, also those whose process the system is still starting. */
+  private readonly calls = new Set<Promise<number>>();
   private started = 0;
-  private stopped: string | undefined;
+  private stopped = false;
 
   constructor(attempt: Attempt) {
     this.attempt = attempt;
@@ -27,16 +29,25 @@ export class AttemptProcesses {
 
   /** Ends all of them, and keeps new ones from starting; settles when nothing of them is left. */
   async stop(): Promise<void> {
-    this.stopped = 'the attempt is to end';
-    await Promise.all([...this.running].map((guarded) => guarded.stop(this.attempt.room.killGrace)));
+    this.stopped = true;
+    for (const guarded of this.running) guarded.stop(this.attempt.room.killGrace);
+    await Promise.allSettled(this.calls);
   }
 
   /** Runs one to its end. */
-  async exec(command: string, args: readonly string[], options: ExecOptions): Promise<number> {
+  exec(command: string, args: readonly string[], options: ExecOptions): Promise<number> {
+    const call = this.run(command, args, options);
+    this.calls.add(call);
+    const forget = () => this.calls.delete(call);
+    call.then(forget, forget);
+    return call;
+  }
+
+  private async run(command: string, args: readonly string[], options: ExecOptions): Promise<number> {
     const guarded = await this.start(command, args, options);
     this.running.add(guarded);
     // It may have been told to stop while the system was starting it.
-    if (this.stopped !== undefined) guarded.stop(this.attempt.room.killGrace);
+    if (this.stopped) guarded.stop(this.attempt.room.killGrace);
     const [end] = await Promise.all([guarded.gone, this.read(guarded)]);
     this.running.delete(guarded);
     this.exitCode = end.exitCode;
@@ -82,6 +93,6 @@ export class AttemptProcesses {
   }
 
   private refuseIfStopped(): void {
-    if (this.stopped !== undefined) throw new TaskFailure(this.stopped);
+    if (this.stopped) throw new TaskFailure('the attempt is to end');
   }
 }

@@ -63,6 +63,7 @@ export class GuardedProcess {
   /** Afterwards the group's number may be given to another: only the sweep knows when. */
   private running = true;
   private words = '';
+  private stopping: Promise<void> | undefined;
 
   constructor(room: GuardRoom, token: string, child: ChildProcess, group: number) {
     const words = child.stdio[3] as Socket;
@@ -83,8 +84,13 @@ export class GuardedProcess {
     this.gone = this.end();
   }
 
-  /** Asks it to end, and kills it after `grace` milliseconds; settles when it is gone. */
-  async stop(grace: number): Promise<void> {
+  /** Asks it to end, and kills it after `grace` milliseconds; settles when it is gone. Only the first call counts. */
+  stop(grace: number): Promise<void> {
+    this.stopping ??= this.askThenKill(grace);
+    return this.stopping;
+  }
+
+  private async askThenKill(grace: number): Promise<void> {
     const timer = this.room.clock.setTimer(grace, () => this.signal('SIGKILL'));
     this.signal('SIGTERM');
     // A stopped process hears the request only when it goes on.

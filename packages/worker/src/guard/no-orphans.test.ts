@@ -64,6 +64,23 @@ describe('when its worker is killed by SIGKILL, no task survives:', () => {
   });
 });
 
+describe('when a worker is killed whose keeper stands still', () => {
+  it('its guards end their groups', async () => {
+    const { given, started, lives } = task(stubborn['one without its environment']);
+    const worker = startWorkerProcess([given]);
+    await started();
+    const [keeper] = await eventually('the keeper runs', () => {
+      const found = processIds().filter((pid) => commandOf(pid).includes('keeper-process'));
+      const own = found.filter((pid) => commandOf(pid).includes(worker.folder));
+      return own.length === 1 && own;
+    });
+    process.kill(keeper, 'SIGSTOP');
+    worker.process.kill('SIGKILL');
+    await eventually('nothing is left', () => !lives() && worker.tasks().length === 0);
+    process.kill(keeper, 'SIGKILL');
+  });
+});
+
 describe('when its worker is frozen, a task is gone after the lease:', () => {
   it('all but those that may be kept', async () => {
     const mortal = Object.entries(stubborn).filter(([name]) => !/environment|guard/.test(name));

@@ -3,10 +3,12 @@
  * are counted, and the next that can be are preceded by a line that says how many are missing.
  * States: unopened -> open (first bytes) -> closed; while open, sound or failing (retried once a second).
  */
-import { closeSync, mkdirSync, openSync, writev } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, writev } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '@orrery/core/timing';
 import { markLine } from './mark.ts';
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
 
 /** How long a failing disk is left alone. */
 const RETRY_AFTER = 1_000;
@@ -122,7 +124,8 @@ export class Appender {
   private open(): number {
     if (this.file === undefined) {
       mkdirSync(dirname(this.path), { recursive: true });
-      this.file = openSync(this.path, 'a', 0o640);
+      // Emptied first: a file of that name is of another attempt, from before the store was made anew.
+      this.file = openSync(this.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o640);
     }
     return this.file;
   }

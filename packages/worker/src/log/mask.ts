@@ -4,7 +4,7 @@
  */
 
 /** Stands where a secret stood. */
-export const MASK = '***';
+const MASK = '***';
 
 /** A shorter line of a secret of several lines is too common to hide by itself. */
 const SHORTEST_LINE = 4;

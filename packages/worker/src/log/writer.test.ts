@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@orrery/core/timing';
@@ -43,6 +43,16 @@ describe('a log', () => {
     for (let i = 0; i < bytes.length; i += 999) log.write(bytes.subarray(i, i + 999));
     await log.close();
     expect(readFileSync(log.path)).toEqual(bytes);
+  });
+
+  it('holds nothing of a file that was there before', async () => {
+    const path = join(folder(), 'a.log');
+    for (const text of ['a long line of another attempt\n', 'own\n']) {
+      const log = writer(1_000, [], path);
+      log.write(Buffer.from(text));
+      await log.close();
+    }
+    expect(readFileSync(path, 'utf8')).toBe('own\n');
   });
 
   it('hides a secret that two writes share', async () => {
@@ -93,7 +103,6 @@ describe('a log', () => {
     const log = new LogWriter({ path, limit: 1_000, secrets: [], clock });
     log.write(Buffer.from('lost line\n'));
     await log.drained();
-    const { unlinkSync } = await import('node:fs');
     unlinkSync(join(root, 'wall'));
     mkdirSync(join(root, 'wall'));
     log.write(Buffer.from('too early\n'));

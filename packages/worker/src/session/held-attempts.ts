@@ -57,8 +57,8 @@ export class HeldAttempts {
     this.held.set(key, held);
     if (assignment.timeout !== undefined)
       held.timer = this.options.clock.setTimer(assignment.timeout, () => this.stopHeld(key, 'timed-out'));
-    if (this.running < this.options.slots) this.start(key, held);
-    else this.waiting.push(key);
+    this.waiting.push(key);
+    this.startWaiting();
   }
 
   /** Ends an attempt, if it is held. */
@@ -69,13 +69,6 @@ export class HeldAttempts {
   /** Ends all attempts, or those for which `which` holds. */
   stopAll(cause: StopCause, which: (assignment: Assignment) => boolean = () => true): void {
     for (const [key, { assignment }] of [...this.held]) if (which(assignment)) this.stopHeld(key, cause);
-  }
-
-  /** The report of an attempt that was never started. */
-  unstarted({ attempt }: Assignment, cause: StopCause): Report {
-    const { clock, worker } = this.options;
-    const now = clock.now();
-    return { attempt, outcome: stoppedOutcome(worker, cause), startedAt: now, endedAt: now };
   }
 
   private start(key: string, held: Held): void {
@@ -98,8 +91,11 @@ export class HeldAttempts {
   }
 
   private endUnstarted(key: string, held: Held, cause: StopCause): void {
+    const { clock, worker } = this.options;
+    const { attempt } = held.assignment;
+    const now = clock.now();
     this.waiting = this.waiting.filter((each) => each !== key);
-    this.end(key, held, this.unstarted(held.assignment, cause));
+    this.end(key, held, { attempt, outcome: stoppedOutcome(worker, cause), startedAt: now, endedAt: now });
   }
 
   private end(key: string, held: Held, report: Report): void {
@@ -119,15 +115,19 @@ export class HeldAttempts {
     return failed && !leaseHolds() ? { ...report, outcome: stoppedOutcome(worker, 'lost-contact') } : report;
   }
 
-  /** Attempts that end at once come back here from within: the loop is already at work then. */
+  /**
+   * Starts what waits, as far as there are slots; without a lease nothing is started any more. Attempts that end at
+   * once come back here from within, when the loop is already at work.
+   */
   private startWaiting(): void {
     if (this.starting) return;
     this.starting = true;
-    while (this.running < this.options.slots) {
-      const key = this.waiting.shift();
-      if (key === undefined) break;
+    while (this.running < this.options.slots && this.waiting.length > 0) {
+      const key = this.waiting.shift() as string;
       const held = this.held.get(key);
-      if (held) this.start(key, held);
+      if (!held) continue;
+      if (this.options.leaseHolds()) this.start(key, held);
+      else this.endUnstarted(key, held, 'lost-contact');
     }
     this.starting = false;
   }

@@ -8,7 +8,7 @@ import type { Clock, ClockTimer } from '@orrery/core/timing';
 
 /** One for each session. */
 export class Lease {
-  /** Milliseconds that a committed beat is good for; 0 before the first welcome. */
+  /** Milliseconds that a committed beat is good for, as the last welcome said. */
   length = 0;
   private readonly clock: Clock;
   private readonly onExtended: (left: number) => void;
@@ -42,8 +42,7 @@ export class Lease {
   }
 
   /** The worker has joined: that counts as its first committed beat. */
-  begin(length: number): void {
-    this.length = length;
+  begin(): void {
     this.away.clear();
     this.extend(this.asked);
   }

@@ -4,55 +4,15 @@
  * States: joining -> serving (it has an epoch, connected or not) -> leaving (it takes no more) -> ended;
  * serving -> fenced (the masters have given it up: all its attempts are killed) -> joining again, or ended.
  */
-import type { Clock, ClockTimer } from '@orrery/core/timing';
-import type { Channel } from '@orrery/wire/channel';
 import type { AttemptId, MasterFrame, Report, WorkerFrame } from '@orrery/wire/frames';
-import type { Executor } from './executor.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { HeldAttempts } from './held-attempts.ts';
 import { Lease } from './lease.ts';
 import { Link } from './link.ts';
 import { Outbox } from './outbox.ts';
-import { Spool, type SpoolStore } from './spool.ts';
+import type { SessionConfig, SessionPorts, SessionStatus } from './ports.ts';
+import { Spool } from './spool.ts';
 import { Waits } from './waits.ts';
-
-/** Who the worker is and whom it turns to. */
-export interface SessionConfig {
-  readonly name: string;
-  /** Where its logs can be read. */
-  readonly address: string;
-  readonly groups: readonly string[];
-  readonly slots: number;
-  /** Addresses of masters; it learns the others from them. */
-  readonly masters: readonly string[];
-  /** Proves to a master that it may join. */
-  readonly joinToken?: string;
-  /** How long a master may take to welcome it. */
-  readonly connectTimeout: number;
-}
-
-/** Everything a session touches. */
-export interface SessionPorts {
-  readonly clock: Clock;
-  readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
-  readonly executor: Executor;
-  readonly spool: SpoolStore;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
-  /** Between 0 and 1. */
-  readonly random: () => number;
-  /** Runs something at the end of this turn, so that what happened in it is sent together. */
-  readonly soon: (run: () => void) => void;
-}
-
-/** How a session stands. */
-export interface SessionStatus {
-  readonly state: 'joining' | 'serving' | 'fenced' | 'leaving' | 'ended';
-  readonly epoch: number | undefined;
-  readonly master: string;
-  readonly connected: boolean;
-  readonly leaseHolds: boolean;
-  readonly held: readonly AttemptId[];
-  readonly unacknowledged: number;
-}
 
 /** A refusal may say whether the worker is welcome again as a new one. */
 type Refused = Extract<MasterFrame, { type: 'refused' }> & { readonly rejoin?: boolean };
@@ -74,15 +34,13 @@ export class Session {
   private readonly held: HeldAttempts;
   private readonly spool: Spool;
   private readonly outbox: Outbox;
+  private readonly heartbeat: Heartbeat;
   private readonly waits: Waits;
   private readonly resolveEnded: (reason: string) => void;
   private state: SessionStatus['state'] = 'joining';
   private epoch: number | undefined;
   private lastTake = 0;
-  private beats = 0;
   private masters: readonly string[];
-  private beatTimer: ClockTimer | undefined;
-  private awayTimer: ClockTimer | undefined;
 
   constructor(config: SessionConfig, ports: SessionPorts) {
     this.config = config;
@@ -123,6 +81,16 @@ export class Session {
       room: () => this.room(),
       isHeld: (attempt) => this.held.has(attempt),
     });
+    this.heartbeat = new Heartbeat({
+      clock,
+      link: this.link,
+      lease: this.lease,
+      onBeat: () => {
+        this.spool.sendAgain(clock.monotonic() - this.lease.length / 3);
+        this.outbox.flushSoon();
+      },
+      say: (beat) => this.beatFrame(beat),
+    });
   }
 
   /** Turns to the first master. */
@@ -159,7 +127,7 @@ export class Session {
   private async withdrawTake(): Promise<void> {
     if (!this.link.open) return;
     this.outbox.flush();
-    this.sendBeat();
+    this.heartbeat.send();
     await this.waits.until(() => !this.lease.unanswered || !this.link.open, LAST_WORD);
   }
 
@@ -198,18 +166,18 @@ export class Session {
     }
     if (masters.length > 0) this.masters = masters;
     this.link.welcomed(masters);
-    this.awayTimer?.cancel();
+    this.lease.length = lease;
     if (epoch !== this.epoch) {
       // The masters did not go on with the old epoch: what was given in it is no longer ours.
       this.held.stopAll('lost-contact');
       this.epoch = epoch;
       this.lastTake = take;
-      this.lease.begin(lease);
+      this.lease.begin();
     }
     if (this.state === 'joining') this.state = 'serving';
     this.ports.log('info', `serving ${this.link.address} with epoch ${epoch}`);
     this.outbox.opened(epoch, this.lastTake);
-    this.beat();
+    this.heartbeat.start();
   }
 
   /**
@@ -222,7 +190,7 @@ export class Session {
     this.state = 'fenced';
     this.epoch = undefined;
     this.lease.drop();
-    this.awayTimer?.cancel();
+    this.heartbeat.stop();
     this.link.disconnect(reason);
     this.held.stopAll('lost-contact');
     this.waits
@@ -243,11 +211,8 @@ export class Session {
     for (const assignment of assignments) {
       const { attempt } = assignment;
       if (this.held.has(attempt) || this.spool.has(attempt)) continue;
-      if (!this.lease.holds()) this.onEnded(epoch, this.held.unstarted(assignment, 'lost-contact'));
-      else {
-        this.outbox.begun(attempt);
-        this.held.add(assignment, epoch);
-      }
+      this.outbox.begun(attempt);
+      this.held.add(assignment, epoch);
     }
     this.outbox.flushSoon();
   }
@@ -264,40 +229,18 @@ export class Session {
     this.outbox.flushSoon();
   }
 
-  /** The store does not answer this master; whether it answers none has to be asked of every other. */
   private onStoreAway(): void {
-    const { masters } = this;
-    this.lease.storeAway(this.link.address, masters);
+    this.lease.storeAway(this.link.address, this.masters);
     this.waits.look();
-    if (masters.length < 2) return;
-    this.awayTimer?.cancel();
-    this.awayTimer = this.ports.clock.setTimer(this.lease.length / (3 * masters.length), () => {
-      this.link.moveOn('the store is away', this.lease.longestUnasked(masters));
-    });
-  }
-
-  /** Beats at once and then three times a lease. A master that did not answer the last one is left. */
-  private beat(): void {
-    if (this.lease.unanswered) {
-      this.link.moveOn('no answer to a beat');
-      return;
-    }
-    this.sendBeat();
-    const { clock } = this.ports;
-    const interval = this.lease.length / 3;
-    this.spool.sendAgain(clock.monotonic() - interval);
-    this.outbox.flushSoon();
-    this.beatTimer = clock.setTimer(interval, () => this.beat());
+    this.heartbeat.askOthers(this.masters);
   }
 
   /** Says which attempts it has, those as well whose report may not be committed yet: others count as lost. */
-  private sendBeat(): void {
+  private beatFrame(beat: number): WorkerFrame {
     const { epoch = 0, lastTake: take } = this;
-    const beat = ++this.beats;
     const held = [...this.held.ids(), ...this.spool.attemptsOf(epoch)];
     const load = { ...this.ports.executor.load(), running: this.held.size };
-    this.lease.beatSent(beat);
-    this.link.send({ type: 'beat', epoch, beat, take, held, load });
+    return { type: 'beat', epoch, beat, take, held, load };
   }
 
   private onEnded(epoch: number, report: Report): void {
@@ -308,7 +251,7 @@ export class Session {
 
   private onDown(reason: string): void {
     this.ports.log('warn', `connection lost: ${reason}`);
-    this.beatTimer?.cancel();
+    this.heartbeat.rest();
     this.outbox.closed();
     this.waits.look();
   }
@@ -323,8 +266,7 @@ export class Session {
     if (this.state === 'ended') return;
     this.state = 'ended';
     this.lease.drop();
-    this.beatTimer?.cancel();
-    this.awayTimer?.cancel();
+    this.heartbeat.stop();
     this.outbox.closed();
     this.spool.write();
     this.link.close(reason);

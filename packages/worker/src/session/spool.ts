@@ -87,7 +87,7 @@ export class Spool {
       if (this.entries.get(attemptText(entry.report.attempt)) !== entry) continue;
       entry.sentAt = now;
       reports.push(entry.report);
-      bytes += 200 + (entry.report.logTail?.length ?? 0);
+      bytes += roughSize(entry.report);
     }
     this.waiting = this.waiting.slice(taken);
     return { epoch, reports };
@@ -106,6 +106,13 @@ export class Spool {
       if (entry.sentAt === undefined) this.waiting.push(entry);
     }
   }
+}
+
+/** In characters, near enough to keep frames small. */
+function roughSize({ outcome, logTail = '' }: Report): number {
+  let size = 200 + logTail.length;
+  for (const name in outcome.outputs) size += name.length + outcome.outputs[name].length;
+  return size;
 }
 
 /** A store that keeps nothing, for simulations. */

@@ -22,7 +22,9 @@ master.reports.push = (...reports) => {
   for (const report of reports) console.log(JSON.stringify(report));
   return 0;
 };
-const log = (level: string, text: string): void => console.error(`${level}: ${text}`);
+const log = (level: string, text: string): void => {
+  if (level !== 'info') console.error(`${level}: ${text}`);
+};
 const worker = await startWorker(settings, { clock: hostClock, connect: master.connect, log });
 process.on('SIGTERM', () => worker.stop({ grace: 0 }));
 master.give(...assignments);

@@ -1,0 +1,78 @@
+/**
+ * The beats of a worker: one at once when a master welcomes it, then three in the time of a lease. A master that did
+ * not answer the last one is left for the next. When the store is away all masters are asked in turn, since only
+ * together can they keep the lease.
+ * States: resting (no connection) -> beating -> resting.
+ */
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import type { WorkerFrame } from '@orrery/wire/frames';
+import type { Lease } from './lease.ts';
+import type { Link } from './link.ts';
+
+/** What it works with. */
+export interface HeartbeatPorts {
+  readonly clock: Clock;
+  readonly link: Link;
+  readonly lease: Lease;
+  /** The frame of a beat. */
+  readonly say: (beat: number) => WorkerFrame;
+  /** Called with every regular beat. */
+  readonly onBeat: () => void;
+}
+
+/** One for each session. */
+export class Heartbeat {
+  private readonly ports: HeartbeatPorts;
+  private beats = 0;
+  private timer: ClockTimer | undefined;
+  private asking: ClockTimer | undefined;
+
+  constructor(ports: HeartbeatPorts) {
+    this.ports = ports;
+  }
+
+  /** A connection is open. */
+  start(): void {
+    this.asking?.cancel();
+    this.beat();
+  }
+
+  /** The connection is gone; other masters are still to be asked, if the store is away. */
+  rest(): void {
+    this.timer?.cancel();
+  }
+
+  /** For good, or until the next start. */
+  stop(): void {
+    this.timer?.cancel();
+    this.asking?.cancel();
+  }
+
+  /** Sends a beat now. */
+  send(): void {
+    const beat = ++this.beats;
+    this.ports.lease.beatSent(beat);
+    this.ports.link.send(this.ports.say(beat));
+  }
+
+  /** The present master says that the store is away: soon turns to the one that was not asked for the longest time. */
+  askOthers(masters: readonly string[]): void {
+    const { clock, link, lease } = this.ports;
+    if (masters.length < 2) return;
+    this.asking?.cancel();
+    this.asking = clock.setTimer(lease.length / (3 * masters.length), () => {
+      link.moveOn('the store is away', lease.longestUnasked(masters));
+    });
+  }
+
+  private beat(): void {
+    const { clock, link, lease, onBeat } = this.ports;
+    if (lease.unanswered) {
+      link.moveOn('no answer to a beat');
+      return;
+    }
+    this.send();
+    onBeat();
+    this.timer = clock.setTimer(lease.length / 3, () => this.beat());
+  }
+}

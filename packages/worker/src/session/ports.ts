@@ -1,0 +1,45 @@
+/** What a session is given, and how it shows itself. */
+import type { Clock } from '@orrery/core/timing';
+import type { Channel } from '@orrery/wire/channel';
+import type { AttemptId, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import type { Executor } from './executor.ts';
+import type { SpoolStore } from './spool.ts';
+
+/** Who the worker is and whom it turns to. */
+export interface SessionConfig {
+  readonly name: string;
+  /** Where its logs can be read. */
+  readonly address: string;
+  readonly groups: readonly string[];
+  readonly slots: number;
+  /** Addresses of masters; it learns the others from them. */
+  readonly masters: readonly string[];
+  /** Proves to a master that it may join. */
+  readonly joinToken?: string;
+  /** How long a master may take to welcome it. */
+  readonly connectTimeout: number;
+}
+
+/** Everything a session touches. */
+export interface SessionPorts {
+  readonly clock: Clock;
+  readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
+  readonly executor: Executor;
+  readonly spool: SpoolStore;
+  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  /** Runs something at the end of this turn, so that what happened in it is sent together. */
+  readonly soon: (run: () => void) => void;
+}
+
+/** How a session stands. */
+export interface SessionStatus {
+  readonly state: 'joining' | 'serving' | 'fenced' | 'leaving' | 'ended';
+  readonly epoch: number | undefined;
+  readonly master: string;
+  readonly connected: boolean;
+  readonly leaseHolds: boolean;
+  readonly held: readonly AttemptId[];
+  readonly unacknowledged: number;
+}

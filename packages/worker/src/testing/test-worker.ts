@@ -1,0 +1,56 @@
+/** A whole worker in the test's own process, with a scripted master and real task processes. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Assignment } from '@orrery/wire/frames';
+import { afterEach } from 'vitest';
+import type { WorkerSettings } from '../config.ts';
+import { processIds, tokenOf } from '../guard/processes.ts';
+import { tokensOfName } from '../guard/token.ts';
+import { startWorker, type Worker } from '../worker.ts';
+import { eventually } from './eventually.ts';
+import { hostClock } from './host-clock.ts';
+import { assignment, ScriptedMaster } from './scripted-master.ts';
+
+const workers: Worker[] = [];
+let names = 0;
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop({ grace: 0 })));
+});
+
+/** A folder of its own. */
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'orrery-worker-'));
+
+/** Starts a worker that ends with the test. */
+export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
+  const master = new ScriptedMaster();
+  master.epoch = epoch;
+  const name = `in-test-${process.pid}-${names++}`;
+  const defaults = { name, masters: ['m1'], folder: newFolder(), slots: 10, killGrace: 300 };
+  const ports = { clock: hostClock, connect: master.connect, log: () => {} };
+  const worker = await startWorker({ ...defaults, ...settings }, ports);
+  workers.push(worker);
+  const tasks = () =>
+    processIds().filter((pid) => tokenOf(pid)?.startsWith(tokensOfName(worker.config.name)));
+  /** Runs one attempt to its end. */
+  const run = async (changes: Partial<Assignment>) => {
+    const given = assignment(changes);
+    master.give(given);
+    const report = await eventually('reported', () => master.reportOf(given.attempt));
+    const { bytes } = await worker.logs.read(given.workflow, given.attempt);
+    return { ...report, given, log: bytes.toString() };
+  };
+  return { worker, master, run, tasks, folder: worker.config.folder };
+}
+
+/** What makes an assignment one of a shell task. */
+export const shell = (script: string, changes: Partial<Assignment> = {}): Partial<Assignment> => ({
+  type: 'shell',
+  with: { script },
+  ...changes,
+});
+
+/** The lines of a log that are the task's own. */
+export const own = (log: string) =>
+  log.split('\n').filter((line) => line !== '' && !line.startsWith('[orrery]'));
