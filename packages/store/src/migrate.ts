@@ -31,6 +31,16 @@ export function* migrate(): Operation<number[]> {
   return applied;
 }
 
+/** What `migrate` would apply, also to a database that has nothing yet. */
+export function* pendingMigrations(): Operation<Migration[]> {
+  const table = yield* row({
+    sqlite: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'`,
+    postgres: `SELECT 1 WHERE to_regclass('migration') IS NOT NULL`,
+  });
+  const newest = table ? yield* newestMigration() : 0;
+  return migrations.filter(({ number }) => number > newest);
+}
+
 /** Refuses a schema that is more than one step ahead of this code. */
 export function* checkSchema(): Operation<void> {
   const newest = yield* newestMigration();

@@ -44,18 +44,17 @@ export class PostgresDriver {
   private readonly names = new Map<string, { name: string; text: string }>();
 
   private constructor(options: PostgresOptions) {
+    const { schema, timeout = 10_000 } = options;
+    if (schema !== undefined && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+      throw new InvalidInput(`"${schema}" cannot name a schema; use small letters, digits and _`);
+    }
     this.options = options;
-    const { timeout = 10_000 } = options;
     this.readers = new pg.Pool({ ...connection(options), max: options.readers ?? 4, query_timeout: timeout });
     this.readers.on('error', () => {});
   }
 
   /** Connects and brings the schema up to date. */
   static async open(options: PostgresOptions): Promise<PostgresDriver> {
-    const { schema } = options;
-    if (schema !== undefined && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-      throw new InvalidInput(`"${schema}" cannot name a schema; use small letters, digits and _`);
-    }
     const driver = new PostgresDriver(options);
     try {
       await driver.prepareSchema();
@@ -64,6 +63,11 @@ export class PostgresDriver {
       throw error;
     }
     return driver;
+  }
+
+  /** Leaves the schema as it is, whatever it is; for those who look at a database before they change it. */
+  static asFound(options: PostgresOptions): PostgresDriver {
+    return new PostgresDriver(options);
   }
 
   /** Runs an operation in one transaction, after those asked for before it. */

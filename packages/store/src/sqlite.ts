@@ -126,7 +126,7 @@ function run(statement: StatementSync, params: readonly Value[]): Answer {
 }
 
 /** Held as long as the process lives: a second process on the same file is refused, a crash frees it. */
-function lock(path: string): DatabaseSync {
+export function lock(path: string): DatabaseSync {
   let guard: DatabaseSync;
   try {
     guard = new DatabaseSync(`${path}.lock`);

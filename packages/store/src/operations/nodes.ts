@@ -35,23 +35,28 @@ export function* joinNode(input: {
   readonly roles: readonly string[];
   readonly address: string;
   readonly info: Readonly<Record<string, string>>;
+  /** How long an earlier process of that name may hold this up before its connection is ended. */
+  readonly patience?: number;
   readonly now: number;
 }): Operation<{ epoch: number }> {
-  const { id, roles, address, info, now } = input;
+  const { id, roles, address, info, patience, now } = input;
   const earlier = yield* row<{ epoch: number }>('SELECT epoch FROM node WHERE id = ?1', id);
-  const joined = yield* seizing({ node: id, epoch: earlier?.epoch ?? 0 }, () =>
-    row<{ epoch: number }>(
-      `INSERT INTO node (id, roles, address, epoch, fenced, beat, beat_at, joined_at, info)
+  const joined = yield* seizing(
+    { node: id, epoch: earlier?.epoch ?? 0 },
+    () =>
+      row<{ epoch: number }>(
+        `INSERT INTO node (id, roles, address, epoch, fenced, beat, beat_at, joined_at, info)
        VALUES (?1, ?2, ?3, 1, 0, 0, ?4, ?4, ?5)
        ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, address = excluded.address, epoch = node.epoch + 1, fenced = 0,
          beat = 0, beat_at = excluded.beat_at, joined_at = excluded.joined_at, info = excluded.info
        RETURNING epoch`,
-      id,
-      roles.join(','),
-      address,
-      now,
-      JSON.stringify(info),
-    ),
+        id,
+        roles.join(','),
+        address,
+        now,
+        JSON.stringify(info),
+      ),
+    patience,
   );
   const epoch = joined?.epoch ?? 1;
   yield* releaseRuns(id, epoch, `${id} joined again`, now);
@@ -91,17 +96,22 @@ export function* beat({ self, now }: { readonly self: Self; readonly now: number
 export function* fence(input: {
   readonly self: Self;
   readonly peer: { readonly id: string; readonly epoch: number; readonly beat: number };
+  /** How long a write of the peer may hold this up before its connection is ended. */
+  readonly patience?: number;
   readonly now: number;
 }): Operation<{ fenced: boolean; runs: number }> {
-  const { self, peer, now } = input;
+  const { self, peer, patience, now } = input;
   yield* checkSelf(self);
-  const changed = yield* seizing({ node: peer.id, epoch: peer.epoch }, () =>
-    change(
-      'UPDATE node SET fenced = 1 WHERE id = ?1 AND epoch = ?2 AND beat = ?3 AND fenced = 0',
-      peer.id,
-      peer.epoch,
-      peer.beat,
-    ),
+  const changed = yield* seizing(
+    { node: peer.id, epoch: peer.epoch },
+    () =>
+      change(
+        'UPDATE node SET fenced = 1 WHERE id = ?1 AND epoch = ?2 AND beat = ?3 AND fenced = 0',
+        peer.id,
+        peer.epoch,
+        peer.beat,
+      ),
+    patience,
   );
   if (changed === 0) return { fenced: false, runs: 0 };
   const reason = `${peer.id} epoch ${peer.epoch} was fenced by ${self.node}`;

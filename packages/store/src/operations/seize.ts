@@ -5,13 +5,17 @@
 import { change, type Operation, rows, type Text } from '../operation.ts';
 import { type Self, sessionName } from './self.ts';
 
-/** How long a write of a live node may hold us up, in milliseconds. */
+/** How long a write of a live node may hold us up, in milliseconds, before it is taken for frozen. */
 const PATIENCE = 300;
 
 /** Runs a statement that needs the row of `node`, whatever its process is doing. */
-export function* seizing<T>({ node, epoch }: Self, statement: () => Operation<T>): Operation<T> {
+export function* seizing<T>(
+  { node, epoch }: Self,
+  statement: () => Operation<T>,
+  patience = PATIENCE,
+): Operation<T> {
   yield* change(onPostgres('SAVEPOINT seize'));
-  yield* change(onPostgres(`SET LOCAL lock_timeout = ${PATIENCE}`));
+  yield* change(onPostgres(`SET LOCAL lock_timeout = ${Math.ceil(patience)}`));
   let result: T;
   try {
     result = yield* statement();
