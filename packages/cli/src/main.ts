@@ -5,7 +5,9 @@
 import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
 import { addClientCommands } from './client/command.ts';
+import { addDb } from './db/command.ts';
 import { addDev } from './dev/command.ts';
+import { addDoctor } from './doctor/command.ts';
 import { addPreview } from './preview/command.ts';
 import { addWorker } from './worker/command.ts';
 
@@ -37,6 +39,8 @@ function program(): Command {
   addClientCommands(orrery);
   addPreview(orrery);
   addWorker(orrery);
+  addDb(orrery);
+  addDoctor(orrery);
   return orrery;
 }
 

@@ -35,7 +35,8 @@ export class Refused extends Failed {
   }
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:7070';
+/** Where a server is unless told otherwise. */
+export const DEFAULT_URL = 'http://127.0.0.1:7070';
 
 /** Statuses that mean: ask differently. */
 const badInput = [400, 404, 413, 415, 422];

@@ -1,0 +1,82 @@
+/** What `orrery doctor` looks at: each check says in one line how things are and, where wrong, what to do. */
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ApiClient, type Connection } from '../client/api-client.ts';
+
+/** What one check found. */
+export interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+const OLDEST_NODE = 24;
+const GIBIBYTE = 1024 ** 3;
+
+/** Below this a server may soon be unable to write. */
+const LEAST_FREE = GIBIBYTE;
+
+/** Whether this Node can run Orrery. */
+export function checkNode(version = process.version): Finding {
+  const ok = Number(version.slice(1).split('.')[0]) >= OLDEST_NODE;
+  return {
+    name: 'node',
+    ok,
+    text: ok ? version : `this is ${version}; install Node ${OLDEST_NODE} or newer`,
+  };
+}
+
+/** Whether the server answers and reaches its store. */
+export async function checkServer(connection: Connection): Promise<Finding> {
+  const name = 'server';
+  try {
+    const health = await new ApiClient(connection).get<Health>('/health');
+    return { name, ok: true, text: `Orrery ${health.version} on ${health.store}, since ${health.since}` };
+  } catch (error) {
+    return { name, ok: false, text: (error as Error).message };
+  }
+}
+
+interface Health {
+  readonly version: string;
+  readonly store: string;
+  readonly since: string;
+}
+
+/** Whether a server could write there. Tried, not asked: permissions alone do not tell of a read-only disk. */
+export function checkData(folder: string): Finding {
+  const name = 'data folder';
+  const there = nearest(folder);
+  try {
+    if (!statSync(there).isDirectory())
+      return { name, ok: false, text: `${there} is a file; name a folder with --data` };
+    if (there !== folder) accessSync(there, constants.W_OK);
+    else rmSync(mkdtempSync(join(folder, 'doctor-')), { recursive: true });
+  } catch (error) {
+    const reason = (error as Error).message;
+    return { name, ok: false, text: `${reason}; let this user write there, or name another with --data` };
+  }
+  return {
+    name,
+    ok: true,
+    text: there === folder ? `${folder} is writable` : `${folder} is not there yet, and can be made`,
+  };
+}
+
+/** Whether there is room to write. */
+export function checkDisk(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(nearest(folder));
+  const free = bavail * bsize;
+  const text = `${(free / GIBIBYTE).toFixed(1)} GiB free for ${folder}`;
+  const ok = free >= LEAST_FREE;
+  return {
+    name: 'disk',
+    ok,
+    text: ok ? text : `only ${text}; free some, or name another folder with --data`,
+  };
+}
+
+/** The folder, or the nearest one above it that exists. */
+function nearest(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServerProcess } from '../dev/server-process.ts';
+import { orrery } from '../run-binary.ts';
+import { checkNode } from './checks.ts';
+import { settingsOf } from './settings.ts';
+
+interface Answer {
+  readonly settings: { name: string; value: unknown; source: string }[];
+  readonly checks: { name: string; ok: boolean; text: string }[];
+}
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orrery-doctor-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+async function ask(...args: string[]): Promise<Answer & { code: number | null }> {
+  const { code, out } = await orrery(['doctor', '--json', ...args]);
+  return { code, ...(JSON.parse(out) as Answer) };
+}
+
+const finding = ({ checks }: Answer, name: string) => checks.find((check) => check.name === name);
+
+describe('orrery doctor', () => {
+  it('finds nothing wrong where a server runs, and shows no token', { timeout: 60_000 }, async () => {
+    const data = join(folder, 'data');
+    const server = await ServerProcess.start(data);
+    try {
+      const before = readdirSync(data);
+      const url = ['--url', server.url, '--data', data];
+      const { code, out } = await orrery(['doctor', '--token', 'hush', ...url]);
+      expect(code).toBe(0);
+      expect(out).toContain(`ok    server: Orrery `);
+      expect(out).toMatch(/^token +set +option$/m);
+      expect(out).toMatch(/^worker\.logLimit +67108864 +default$/m);
+      expect(out).not.toContain('hush');
+      expect(readdirSync(data)).toEqual(before);
+    } finally {
+      await server.end('SIGTERM');
+    }
+  });
+
+  it('ends with 1 and says what to do when no server answers', async () => {
+    const answer = await ask('--url', 'http://127.0.0.1:1', '--data', join(folder, 'not', 'yet'));
+    expect(answer.code).toBe(1);
+    expect(finding(answer, 'server')).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('orrery dev'),
+    });
+    expect(finding(answer, 'data folder')).toMatchObject({ ok: true });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('tells a server that is up from one that has lost its store', async () => {
+    const away = createServer((_, answer) => {
+      answer.writeHead(503, { 'content-type': 'application/problem+json' });
+      answer.end(JSON.stringify({ status: 503, detail: 'the database does not answer', requestId: 'r1' }));
+    });
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    const { port } = away.address() as AddressInfo;
+    const answer = await ask('--url', `http://127.0.0.1:${port}`);
+    away.close();
+    expect(finding(answer, 'server')?.text).toContain('the database does not answer');
+  });
+
+  it('refuses a data folder that is a file or lies below one', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const data of [file, join(file, 'below')]) {
+      expect(finding(await ask('--data', data), 'data folder')).toMatchObject({
+        ok: false,
+        text: expect.stringContaining('--data'),
+      });
+    }
+  });
+
+  it('knows where a value comes from: an option, then the environment, then the default', () => {
+    const environment = { ORRERY_URL: 'http://one', ORRERY_TOKEN: 'hush' };
+    const of = (name: string, ...args: Parameters<typeof settingsOf>) =>
+      settingsOf(...args).find((setting) => setting.name === name);
+    expect(of('url', { url: 'http://two' }, environment)).toMatchObject({
+      value: 'http://two',
+      source: 'option',
+    });
+    expect(of('url', {}, environment)).toMatchObject({ value: 'http://one', source: 'ORRERY_URL' });
+    expect(of('url', {}, {})).toMatchObject({ source: 'default' });
+    expect(of('token', {}, environment)).toEqual({ name: 'token', value: 'set', source: 'ORRERY_TOKEN' });
+  });
+
+  it('wants Node 24', () => {
+    expect(checkNode('v24.0.0')).toMatchObject({ ok: true });
+    expect(checkNode('v22.9.0')).toMatchObject({ ok: false, text: expect.stringContaining('Node 24') });
+  });
+});

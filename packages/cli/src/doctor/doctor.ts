@@ -1,0 +1,23 @@
+/** `orrery doctor`: the configuration that takes effect, and what is wrong on this machine. */
+import { resolve } from 'node:path';
+import { printJson, table } from '../client/output.ts';
+import { DEFAULT_DATA } from '../db/place.ts';
+import { checkData, checkDisk, checkNode, checkServer } from './checks.ts';
+import { type DoctorOptions, settingsOf } from './settings.ts';
+
+/** Runs the command; the exit code is 1 when something is wrong. */
+export async function doctor(options: DoctorOptions): Promise<void> {
+  const data = resolve(options.data ?? DEFAULT_DATA);
+  const settings = settingsOf(options);
+  const checks = [checkNode(), await checkServer(options), checkData(data), checkDisk(data)];
+  if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
+  if (options.json) return printJson({ settings, checks });
+  const rows = settings.map(({ name, value, source }) => [name, show(value), source]);
+  console.log(table(['SETTING', 'VALUE', 'SOURCE'], rows));
+  console.log();
+  for (const { name, ok, text } of checks) console.log(`${ok ? 'ok   ' : 'wrong'} ${name}: ${text}`);
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
