@@ -4,9 +4,13 @@ import { admissionOf } from '@orrery/core/admit';
 import { priorityNumber } from '@orrery/core/queue';
 import { type ChildStart, outputsOf, type Run } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
-import type { Command, InboxMessage, RunChange, Store } from '@orrery/store';
+import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@orrery/store';
+import { dependsOn } from './dependency.ts';
 import type { Pending } from './pending.ts';
 import type { Held } from './runs.ts';
+
+/** Open waits are looked at this often, whatever happens meanwhile. */
+export const LOOK_EVERY = 30_000;
 
 /** One run's part of a batch. */
 export interface Commitment {
@@ -51,11 +55,28 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     commands,
     messages,
     fact: ended ? factOf(held, settled.round, settled.state) : undefined,
+    waits: await waitsOf(held, pending, store, now),
     limits: ended && admissionOf(run.plan.workflow, held.parent !== null) ? { free: true } : undefined,
     release: ended || isParked(held, pending),
     event: JSON.stringify({ state: run.fields.state, tasks: [...pending.tasks.keys()] }),
   };
   return { held, pending, change };
+}
+
+/** Dependent tasks that begin or cease to wait; the last word about each counts. */
+async function waitsOf(
+  { run }: Held,
+  { waits }: Pending,
+  store: Store,
+  now: number,
+): Promise<RunChange['waits']> {
+  if (waits.length === 0) return undefined;
+  const last = new Map(waits.map((wait) => [`${wait.task}.${wait.round}`, wait]));
+  const open: DependencyWait[] = [];
+  for (const { task, round, open: opens } of last.values()) {
+    if (opens) open.push({ task, round, on: await dependsOn(run, task, store), lookAt: now + LOOK_EVERY });
+  }
+  return { open, close: [...last.values()].filter((wait) => !wait.open) };
 }
 
 /** The run goes on after a rest or an end: a parent that counted on either must hear of it. */
@@ -64,7 +85,8 @@ function wentOn({ fields }: Pending): boolean {
 }
 
 /** Nothing of the run is queued, assigned or due: it needs no owner until something is told to it. */
-function isParked({ run, timers, waits }: Held, { effects }: Pending): boolean {
+function isParked({ run, timers, waits, looking }: Held, { effects, waits: begun }: Pending): boolean {
+  if (looking > 0 || begun.some(({ open }) => open)) return false;
   if (run.fields.state === 'waiting') return waits;
   const { submitted, running, retrying, delayed, stopping } = run.tally;
   const open = submitted + running + retrying + delayed + stopping;

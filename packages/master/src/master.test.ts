@@ -331,3 +331,58 @@ describe('several runs of one workflow', () => {
     ]);
   });
 });
+
+describe('a dependent task', () => {
+  const waitsFor = (name: string, window = 'today', onFailure: 'fail' | 'wait' = 'fail') =>
+    workflow(
+      [
+        task('wait', {
+          type: 'dependent',
+          with: {
+            relation: 'all',
+            groups: [{ relation: 'all', items: [{ workflow: { name }, window, onFailure }] }],
+          },
+        }),
+        task('after', { needs: ['wait'] }),
+      ],
+      { name: 'dependent' },
+    );
+
+  it('waits until the other workflow has succeeded in its window, parked and without polling', async () => {
+    const engine = await Engine.start();
+    const run = await engine.submit(waitsFor('upstream'));
+    await engine.pass(5_000);
+    expect(await engine.states(run)).toMatchObject({ run: 'running', tasks: { wait: 'waiting' } });
+    expect((await engine.store.readRun({ id: run }))?.run.owner).toBeNull();
+    await engine.submit(workflow([task('a')], { name: 'upstream' }));
+    await engine.pass(3_000);
+    expect(await engine.states(run)).toMatchObject({ run: 'running', tasks: { wait: 'waiting' } });
+    await engine.pass(60_000);
+    expect(await engine.states(run)).toEqual({
+      run: 'success',
+      tasks: { wait: 'success', after: 'success' },
+    });
+  });
+
+  it('is woken by the end of a run it knows, not by a look', async () => {
+    const engine = await Engine.start({ after: 8_000 });
+    await engine.publish(workflow([task('a')], { name: 'upstream' }));
+    const run = await engine.submit(waitsFor('upstream'));
+    await engine.pass(2_000);
+    await engine.submit(workflow([task('a')], { name: 'upstream' }));
+    await engine.pass(10_500);
+    expect((await engine.states(run)).tasks.wait).toBe('success');
+  });
+
+  it('fails when the other workflow failed', async () => {
+    const engine = await Engine.start(({ taskName }) => ({
+      after: 10,
+      state: taskName === 'bad' ? 'failed' : 'success',
+    }));
+    await engine.submit(workflow([task('bad')], { name: 'upstream' }));
+    await engine.pass(2_000);
+    const run = await engine.submit(waitsFor('upstream'));
+    await engine.pass(3_000);
+    expect(await engine.states(run)).toEqual({ run: 'failed', tasks: { wait: 'failed', after: 'skipped' } });
+  });
+});

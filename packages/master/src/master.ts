@@ -8,6 +8,7 @@ import type { ClockTimer } from '@orrery/core/timing';
 import { StaleEpoch } from '@orrery/store';
 import type { Channel } from '@orrery/wire/channel';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import { LOOK_EVERY } from './commitment.ts';
 import { Dispatch } from './dispatch.ts';
 import { Intake } from './intake.ts';
 import { Peers } from './peers.ts';
@@ -24,6 +25,7 @@ export class Master {
   private readonly peers: Peers;
   private timer: ClockTimer | undefined;
   private acting = true;
+  private looksAt = 0;
   /** Why it no longer acts, once that is so. */
   over: string | undefined;
 
@@ -88,11 +90,21 @@ export class Master {
       if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
       this.ticks.soon(answer.nextDue);
       this.dispatch.wake();
+      await this.lookAgain();
     } catch (error) {
       if (error instanceof StaleEpoch) this.end(error.message);
       else log('warn', `the store does not answer: ${(error as Error).message}`);
     }
     if (this.acting) this.timer = clock.setTimer(config.beatEvery, () => void this.beat());
+  }
+
+  /** Now and then, dependents that were not looked at for long are told to look again. */
+  private async lookAgain(): Promise<void> {
+    const { store, self, clock } = this.context;
+    if (clock.monotonic() < this.looksAt) return;
+    this.looksAt = clock.monotonic() + LOOK_EVERY / 3;
+    const told = await store.dueLooks({ self, every: LOOK_EVERY, limit: 1_000, now: clock.now() });
+    if (told.length > 0) this.intake.look();
   }
 
   private end(reason: string): void {

@@ -14,6 +14,7 @@ export class Pending {
   readonly children: ChildStart[] = [];
   readonly childControls: ChildControl[] = [];
   readonly effects: Effect[] = [];
+  readonly waits: Decision['changes']['waits'][number][] = [];
   settled: Decision['changes']['settled'];
   /** The state that the run's parent must hear although nothing changed: it asked for what cannot be done. */
   told: RunState | undefined;
@@ -32,6 +33,7 @@ export class Pending {
     for (const { attempt, kill } of changes.withdraw) this.withdraw.push({ run, ...attempt, kill });
     this.children.push(...changes.children);
     this.childControls.push(...changes.childControls);
+    this.waits.push(...changes.waits);
     this.effects.push(...effects);
     if (changes.settled) this.settled = changes.settled;
   }

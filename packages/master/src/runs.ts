@@ -33,6 +33,7 @@ import {
   type TakeAnswer,
 } from '@orrery/store';
 import { type Commitment, commitOf } from './commitment.ts';
+import { evaluate } from './dependency.ts';
 import { payloadOf } from './payload.ts';
 import { Pending } from './pending.ts';
 import { Plans } from './plans.ts';
@@ -52,6 +53,8 @@ export interface Held {
   readonly reading: Set<number>;
   /** It waits for a slot, and is here only because something was told to it. */
   waits: boolean;
+  /** Dependent tasks of it that are being looked at. */
+  looking: number;
   /** Its release is being committed; what comes meanwhile is tried again afterwards. */
   afterRelease: (() => void)[] | undefined;
 }
@@ -173,6 +176,9 @@ export class Runs {
         if (refused && message.by === 'parent') pending.told = held.run.fields.state;
         break;
       }
+      case 'look':
+        this.look(held, message.task, message.round);
+        break;
       case 'admitted':
         if (held.waits) this.happen(id, { now, type: 'start', scope: held.scope });
         held.waits = false;
@@ -231,6 +237,41 @@ export class Runs {
     await this.committing;
   }
 
+  /** Finds out how a dependent task stands; the run stays here meanwhile. */
+  private look(held: Held, task: number, round: number): void {
+    const { store, clock, log } = this.context;
+    const { state, round: current } = held.run.tasks[task];
+    if (state !== 'waiting' || current !== round) return;
+    held.looking++;
+    evaluate(held.run, task, store, clock.now())
+      .then(
+        ({ state: verdict, items }) => {
+          if (verdict === 'waiting') return;
+          const reason = items.find((item) => item.state === 'failed')?.reason;
+          this.happen(held.id, { now: clock.now(), type: 'dependency', task, round, state: verdict, reason });
+        },
+        (error) => {
+          if (!(error instanceof InvalidInput)) log('warn', `dependency of run ${held.id}: ${error.message}`);
+          else
+            this.happen(held.id, {
+              now: clock.now(),
+              type: 'dependency',
+              task,
+              round,
+              state: 'failed',
+              reason: error.message,
+            });
+        },
+      )
+      .finally(() => {
+        held.looking--;
+        if (this.held.get(held.id) !== held || this.stopped) return;
+        // Nothing may have changed but that the run can be parked now.
+        this.pendingOf(held.id);
+        this.flushSoon();
+      });
+  }
+
   /** Decides what an event means and applies it; the commit follows, at once unless it can wait. */
   private happen(id: number, event: Happening, urgent = true): void {
     const held = this.held.get(id);
@@ -265,7 +306,10 @@ export class Runs {
     }
   }
 
-  private hold(about: Omit<Held, 'run' | 'timers' | 'reading' | 'waits' | 'afterRelease'>, run: Run): void {
+  private hold(
+    about: Omit<Held, 'run' | 'timers' | 'reading' | 'waits' | 'looking' | 'afterRelease'>,
+    run: Run,
+  ): void {
     const { id, workflow, version, parent, scope } = about;
     this.held.set(id, {
       id,
@@ -277,6 +321,7 @@ export class Runs {
       timers: new Map(),
       reading: new Set(),
       waits: false,
+      looking: 0,
       afterRelease: undefined,
     });
   }
@@ -343,7 +388,9 @@ export class Runs {
       for (const seq of pending.consumed) held.reading.delete(seq);
       for (const effect of pending.effects) if (effect.type === 'timer') this.setTimer(held, effect.alarm);
       if (change.release) this.drop(held);
+      for (const { task, round } of change.waits?.open ?? []) this.look(held, task, round);
     }
+    void this.wakeDependents(changes.flatMap(({ fact }) => (fact ? [fact.workflow] : [])));
     for (const { run, ...attempt } of withdrawn) {
       this.happen(run, {
         now: clock.now(),
@@ -357,6 +404,17 @@ export class Runs {
     if (kills.length > 0) this.listener.killed(kills);
     if (changes.some(({ release }) => release)) this.listener.freed();
     if (changes.some(({ commands, messages }) => commands.length + messages.length > 0)) this.listener.told();
+  }
+
+  /** Rounds have ended: whoever may wait for them is told to look. A wake that is lost costs a later look. */
+  private async wakeDependents(workflows: readonly number[]): Promise<void> {
+    if (workflows.length === 0) return;
+    const { store, self, clock, log } = this.context;
+    const told = await store.wakeDependents({ self, workflows, now: clock.now() }).catch((error) => {
+      log('warn', `could not wake dependents: ${error.message}`);
+      return [];
+    });
+    if (told.length > 0) this.listener.told();
   }
 
   /** A batch that was not, or perhaps not, committed: its runs are forgotten and rebuilt. */

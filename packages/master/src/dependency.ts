@@ -1,0 +1,121 @@
+/**
+ * What a dependent task waits for, by the facts in the store. Asked after its wait was committed, when a run it may
+ * wait for has ended, and from time to time; the rules are core's.
+ */
+import {
+  type Dependency,
+  type DependencyItem,
+  type DependencyResult,
+  evaluateDependency,
+  itemIntervals,
+  type RoundFact,
+  type TaskFact,
+} from '@orrery/core/depend';
+import { type DependentSpec, parseWindow, timingOf, type WorkflowReference } from '@orrery/core/model';
+import type { Run } from '@orrery/core/run';
+import { DAY, nextTick, previousTick, zone } from '@orrery/core/time';
+import type { FactRow, Store } from '@orrery/store';
+
+/** How long a failure there is waited on where the task says `wait`: its own time limit ends it earlier. */
+const WAIT_FOR_RERUN = 400 * DAY;
+
+/** The ids of the workflows that a dependent task names; one that does not exist is left out until it does. */
+export async function dependsOn(run: Run, task: number, store: Store): Promise<number[]> {
+  const ids = await Promise.all(itemsOf(run, task).map((item) => idOf(run, item.workflow, store)));
+  return ids.filter((id) => id !== undefined);
+}
+
+/** How a dependent task stands now. */
+export async function evaluate(run: Run, task: number, store: Store, now: number): Promise<DependencyResult> {
+  const { request } = run;
+  const here = zone(request.timezone);
+  const cadences = new Map<string, ReturnType<typeof cadenceOf>>();
+  const ids = new Map<string, number>();
+  for (const { workflow } of itemsOf(run, task)) {
+    const id = await idOf(run, workflow, store);
+    if (id === undefined) continue;
+    const [schedule] = await store.listSchedules({ workflow: id });
+    ids.set(nameOf(run, workflow), id);
+    if (schedule) cadences.set(nameOf(run, workflow), cadenceOf(timingOf(schedule.spec, 0)));
+  }
+  const time = {
+    businessTime: request.businessTime,
+    zone: here,
+    now,
+    since: run.tasks[task].since,
+    cadence: (project: string, workflow: string) => cadences.get(`${project}/${workflow}`),
+  };
+  const facts: RoundFact[] = [];
+  const dependency = dependencyOf(run, task);
+  for (const item of dependency.groups.flatMap((group) => group.items)) {
+    const workflow = ids.get(`${item.project}/${item.workflow}`);
+    if (workflow === undefined) continue;
+    const wanted = itemIntervals(item, time).map(([from, to]) => ({ workflow, from, to }));
+    facts.push(...(await store.readFacts({ wanted })).map((row) => factOf(item, row)));
+  }
+  return evaluateDependency(dependency, facts, time);
+}
+
+function itemsOf(run: Run, task: number): DependentSpec['groups'][number]['items'] {
+  return (run.plan.tasks[task].spec.with as DependentSpec).groups.flatMap(({ items }) => items);
+}
+
+async function idOf(
+  run: Run,
+  { project, name }: WorkflowReference,
+  store: Store,
+): Promise<number | undefined> {
+  return (await store.readWorkflow({ project: project ?? run.request.project, name }))?.id;
+}
+
+function nameOf(run: Run, { project, name }: WorkflowReference): string {
+  return `${project ?? run.request.project}/${name}`;
+}
+
+function cadenceOf(timing: ReturnType<typeof timingOf>) {
+  return {
+    before: (instant: number) => previousTick(timing, instant),
+    after: (instant: number) => nextTick(timing, instant),
+  };
+}
+
+/** The task's condition in the words of the rules. */
+function dependencyOf(run: Run, task: number): Dependency {
+  const spec = run.plan.tasks[task].spec.with as DependentSpec;
+  const relation = (word: 'all' | 'any') => (word === 'all' ? 'and' : 'or');
+  return {
+    relation: relation(spec.relation),
+    groups: spec.groups.map((group) => ({
+      relation: relation(group.relation),
+      items: group.items.map(
+        ({ workflow, task: name, window, onFailure }): DependencyItem => ({
+          project: workflow.project ?? run.request.project,
+          workflow: workflow.name,
+          watch: name === undefined ? 'workflow' : { task: name },
+          window: parseWindow(window),
+          onFailure: onFailure === 'fail' ? 'fail' : { wait: WAIT_FOR_RERUN },
+        }),
+      ),
+    })),
+  };
+}
+
+const taskFacts: Readonly<Record<string, TaskFact>> = {
+  success: 'success',
+  failed: 'failed',
+  killed: 'stopped',
+  skipped: 'skipped',
+  passed: 'skipped',
+};
+
+function factOf({ project, workflow }: DependencyItem, row: FactRow): RoundFact {
+  const tasks = Object.entries(JSON.parse(row.tasks) as Record<string, string>);
+  return {
+    project,
+    workflow,
+    businessTime: row.businessTime,
+    state: row.state === 'success' || row.state === 'failed' ? row.state : 'stopped',
+    tasks: Object.fromEntries(tasks.map(([name, state]) => [name, taskFacts[state] ?? 'running'])),
+    endedAt: row.endedAt,
+  };
+}
