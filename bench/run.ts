@@ -1,9 +1,10 @@
 /**
  * `npm run bench -- SUITE…`: runs the benchmarks of bench/SUITE/*.bench.ts and prints each figure with the
- * machine and versions it was measured on. A benchmark exports `title` and `run()`, which returns its rows.
+ * machine and versions it was measured on. A benchmark exports `title` and `run()`, which returns its rows, and may
+ * export `about()`, which returns a line on the services it uses.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /** One measured figure: what, how much, and under which configuration. */
@@ -24,7 +25,7 @@ if (unknown.length > 0) {
 }
 
 console.log(
-  `machine: ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}`,
+  `machine: ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}, load ${loadavg()[0].toFixed(1)}`,
 );
 console.log(`versions: node ${process.version}${peers()}`);
 for (const file of globSync('*/*.bench.ts', { cwd: here }).sort()) {
@@ -32,6 +33,7 @@ for (const file of globSync('*/*.bench.ts', { cwd: here }).sort()) {
   if (asked.length > 0 && !asked.includes(dirname(file)) && !asked.includes(name)) continue;
   const bench = await import(join(here, file));
   console.log(`\n${name}: ${bench.title}`);
+  if (bench.about) console.log(`  ${await bench.about()}`);
   const rows: Row[] = await bench.run();
   const width = Math.max(...rows.map((row) => row.what.length));
   for (const row of rows) {
@@ -48,5 +50,6 @@ function figure(value: number): string {
 
 function peers(): string {
   const { devDependencies } = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'));
-  return ['cron-parser', 'croner'].map((name) => `, ${name} ${devDependencies[name]}`).join('');
+  const names = ['cron-parser', 'croner', 'pg-boss', 'graphile-worker', '@dbos-inc/dbos-sdk'];
+  return names.map((name) => `, ${name} ${devDependencies[name]}`).join('');
 }

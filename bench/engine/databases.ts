@@ -1,0 +1,107 @@
+/** Databases to measure on: SQLite in a file, PostgreSQL with its own durability, each empty and gone afterwards. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPostgres, openSqlite, type Store } from '@orrery/store';
+import pg from 'pg';
+import { startService } from '../../scripts/services/lifecycle.ts';
+import { postgres } from '../../scripts/services/postgres.ts';
+
+/** A kind of database. */
+export interface Database {
+  readonly name: 'SQLite' | 'PostgreSQL';
+  /** How durable it is, and how it is set. */
+  readonly settings: string;
+  /** Calls `work` with an empty store and deletes it. */
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+}
+
+const sqlite: Database = {
+  name: 'SQLite',
+  settings: 'file, WAL, synchronous FULL',
+  withStore: (work) =>
+    withFolder(async (folder) => {
+      const store = await openSqlite(join(folder, 'orrery.db'));
+      try {
+        return await work(store);
+      } finally {
+        await store.close();
+      }
+    }),
+};
+
+/** The PostgreSQL of `npm run services`, started if it does not run. */
+const postgresql: Database = {
+  name: 'PostgreSQL',
+  settings: 'fsync on, synchronous_commit on',
+  withStore: (work) =>
+    withDatabase(async (url) => {
+      const store = await openPostgres({ url, name: 'bench' });
+      try {
+        return await work(store);
+      } finally {
+        await store.close();
+      }
+    }),
+};
+
+/** Both kinds. */
+export const databases = [sqlite, postgresql] as const;
+
+/** Calls `work` with the address of an empty PostgreSQL database and drops it. */
+export async function withDatabase<T>(work: (url: string, name: string) => Promise<T>): Promise<T> {
+  const server = await serverUrl();
+  const name = `bench_${process.pid}_${++made}`;
+  await query(server, `CREATE DATABASE ${name}`);
+  try {
+    return await work(Object.assign(new URL(server), { pathname: name }).href, name);
+  } finally {
+    await query(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
+
+let made = 0;
+
+/** Calls `work` with an empty folder and deletes it. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Asks the server from outside any database that is measured. */
+export async function askServer<T>(text: string, params: readonly unknown[] = []): Promise<T[]> {
+  return query<T>(await serverUrl(), text, params);
+}
+
+/** The version and the settings that speed depends on; one without durability is refused. */
+export async function aboutPostgres(): Promise<string> {
+  const names = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers'];
+  const rows = await askServer<{ name: string; value: string }>(
+    'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) WITH ORDINALITY AS n(name, place) ORDER BY place',
+    [names],
+  );
+  if (rows.some(({ name, value }) => ['fsync', 'synchronous_commit'].includes(name) && value !== 'on'))
+    throw new Error(
+      'this PostgreSQL gives up durability for speed; npm run services -- stop postgres, then start it',
+    );
+  return `PostgreSQL: ${rows.map(({ name, value }) => `${name} ${value.split(' ')[0]}`).join(', ')}`;
+}
+
+async function serverUrl(): Promise<string> {
+  const folder = join(import.meta.dirname, '..', '..', '.services');
+  return (await startService(postgres, folder, false)).url;
+}
+
+async function query<T>(url: string, text: string, params: readonly unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, [...params])).rows;
+  } finally {
+    await client.end();
+  }
+}

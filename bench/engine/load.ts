@@ -1,0 +1,117 @@
+/** Work for an engine: workflows of no-op tasks, published once and started many times. */
+import type { Command, Store } from '@orrery/store';
+import { edges, task, workflow } from '@orrery/testkit/workflows';
+import type { Database } from './databases.ts';
+import { type Engine, withEngine } from './engine.ts';
+import type { Seconds } from './figures.ts';
+
+/** A workflow of no-op tasks. */
+export interface Shape {
+  readonly name: string;
+  readonly tasks: number;
+  readonly workflow: ReturnType<typeof workflow>;
+}
+
+/** That many tasks that need nothing. */
+export function parallel(tasks: number): Shape {
+  const names = Array.from({ length: tasks }, (_, i) => `t${i}`);
+  return { name: `${tasks} parallel`, tasks, workflow: workflow(names.map((name) => task(name))) };
+}
+
+/** That many tasks, each after the one before. */
+export function chain(tasks: number): Shape {
+  const names = Array.from({ length: tasks }, (_, i) => `t${i}`);
+  return {
+    name: `chain of ${tasks}`,
+    tasks,
+    workflow: edges(names.slice(1).map((name, i) => [names[i], name])),
+  };
+}
+
+/** Commands written by one call: what a burst of requests is, told as a client would. */
+const SUBMIT = 500;
+
+/** Runs a shape that many times, with and without the submits, each on a fresh database. */
+export async function timeRuns(database: Database, shape: Shape, runs: number): Promise<Seconds> {
+  return {
+    withSubmit: await database.withStore((store) =>
+      withEngine(store, async (engine) => {
+        const command = await publish(store, shape);
+        await warmUp(engine, command, shape);
+        const begin = performance.now();
+        await submit(store, command, runs, () => engine.hint());
+        const end = await engine.committed(runs * shape.tasks);
+        await check(store, runs);
+        return (end - begin) / 1_000;
+      }),
+    ),
+    withoutSubmit: await database.withStore(async (store) => {
+      const command = await publish(store, shape);
+      await submit(store, command, runs, () => {});
+      const begin = performance.now();
+      return withEngine(store, async (engine) => {
+        const end = await engine.committed(runs * shape.tasks);
+        await check(store, runs);
+        return (end - begin) / 1_000;
+      });
+    }),
+  };
+}
+
+/** Publishes a shape; the command that starts it. */
+export async function publish(store: Store, shape: Shape): Promise<Command> {
+  const { workflow } = shape;
+  const now = Date.now();
+  const { id, version } = await store.publishWorkflow({
+    workflow,
+    hash: shape.name,
+    source: '',
+    note: '',
+    author: '',
+    due: {},
+    now,
+  });
+  return {
+    workflow: id,
+    version,
+    project: workflow.project,
+    name: workflow.name,
+    priority: 2,
+    kind: 'normal',
+    trigger: 'manual',
+    request: {
+      project: workflow.project,
+      priority: 'medium',
+      onFailure: workflow.onFailure,
+      businessTime: now,
+      timezone: workflow.timezone,
+      dryRun: false,
+      depth: 0,
+    },
+    params: {},
+    scope: { kind: 'all', tasks: [] },
+  };
+}
+
+/** A thousand tasks, so that what follows is measured warm. */
+export async function warmUp(engine: Engine, command: Command, { tasks }: Shape): Promise<void> {
+  const runs = Math.ceil(1_000 / tasks);
+  await submit(engine.store, command, runs, () => engine.hint());
+  await Promise.all([engine.begun(runs * tasks), engine.committed(runs * tasks)]);
+}
+
+async function submit(store: Store, command: Command, runs: number, hint: () => void): Promise<void> {
+  for (let left = runs; left > 0; left -= SUBMIT) {
+    const commands = Array.from({ length: Math.min(left, SUBMIT) }, () => command);
+    await store.submitCommands({ commands, now: Date.now() });
+    hint();
+  }
+}
+
+/** Every run has ended well and has its history. */
+async function check(store: Store, runs: number): Promise<void> {
+  const newest = await store.listRuns({ state: 'success', limit: runs });
+  if (newest.length < runs) throw new Error(`only ${newest.length} of ${runs} runs are successful`);
+  const attempts = await store.pageAttempts({ run: newest[0].id, task: 0, limit: 1 });
+  if (attempts.length === 0) throw new Error(`run ${newest[0].id} has no history`);
+}

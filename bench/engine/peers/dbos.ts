@@ -1,0 +1,40 @@
+/** DBOS: durable workflows of steps that return at once, started directly in its process, many under way at once. */
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { withDatabase } from '../databases.ts';
+
+const AT_ONCE = 50;
+const POOL = 10;
+const STEPS = ['one', 'two', 'three'];
+
+export const dbosSettings = `runStep three times, ${AT_ONCE} workflows at once, systemDatabasePoolSize ${POOL}, no queue, logs off`;
+
+const threeSteps = DBOS.registerWorkflow(
+  async () => {
+    for (const name of STEPS) await DBOS.runStep(async () => {}, { name });
+  },
+  { name: 'threeSteps' },
+);
+
+/** Seconds that this many workflows took. */
+export function timeDbos(workflows: number): Promise<number> {
+  return withDatabase(async (systemDatabaseUrl) => {
+    DBOS.setConfig({ name: 'bench', systemDatabaseUrl, systemDatabasePoolSize: POOL, logLevel: 'error' });
+    await DBOS.launch();
+    try {
+      await runAll(AT_ONCE);
+      const begin = performance.now();
+      await runAll(workflows);
+      return (performance.now() - begin) / 1_000;
+    } finally {
+      await DBOS.shutdown();
+    }
+  });
+}
+
+async function runAll(workflows: number): Promise<void> {
+  let left = workflows;
+  const follow = async (): Promise<void> => {
+    while (left-- > 0) await threeSteps();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, follow));
+}

@@ -1,0 +1,47 @@
+/** pg-boss as its documentation has it for throughput: inserts, fetches and completes in batches. */
+import { PgBoss } from 'pg-boss';
+import { withDatabase } from '../databases.ts';
+import type { Seconds } from '../figures.ts';
+
+const BATCH = 500;
+const CONSUMERS = 4;
+const queue = 'noop';
+
+export const pgBossSettings = `insert, fetch and complete by ${BATCH}, ${CONSUMERS} consumers, no supervision meanwhile`;
+
+/** Times that many jobs that do nothing. */
+export function timePgBoss(jobs: number): Promise<Seconds> {
+  return withDatabase(async (url) => {
+    const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+    boss.on('error', (error) => console.error(`pg-boss: ${error.message}`));
+    await boss.start();
+    await boss.createQueue(queue);
+    const begin = performance.now();
+    for (let left = jobs; left > 0; left -= BATCH) {
+      await boss.insert(
+        queue,
+        Array.from({ length: Math.min(left, BATCH) }, (_, id) => ({ data: { id } })),
+      );
+    }
+    const inserted = performance.now();
+    const done = await Promise.all(Array.from({ length: CONSUMERS }, () => consume(boss)));
+    const end = performance.now();
+    const sum = done.reduce((a, b) => a + b, 0);
+    if (sum !== jobs) throw new Error(`pg-boss completed ${sum} of ${jobs} jobs`);
+    await boss.stop({ graceful: false });
+    return { withSubmit: (end - begin) / 1_000, withoutSubmit: (end - inserted) / 1_000 };
+  });
+}
+
+async function consume(boss: PgBoss): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const jobs = await boss.fetch(queue, { batchSize: BATCH });
+    if (jobs.length === 0) return done;
+    await boss.complete(
+      queue,
+      jobs.map(({ id }) => id),
+    );
+    done += jobs.length;
+  }
+}

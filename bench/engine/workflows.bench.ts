@@ -1,0 +1,74 @@
+/** Durable workflows of three tasks in a row, many at once, and one long chain alone. */
+import type { Row } from '../run.ts';
+import { aboutPostgres, type Database, databases } from './databases.ts';
+import { slots, withEngine } from './engine.ts';
+import { measure, median, range, rateRows, ratioRow, type Subject } from './figures.ts';
+import { chain, publish, timeRuns, warmUp } from './load.ts';
+import { dbosSettings, timeDbos } from './peers/dbos.ts';
+
+export const title = 'workflows of no-op tasks that follow each other';
+export const about = aboutPostgres;
+
+const WORKFLOWS = 5_000;
+const DBOS_WORKFLOWS = 1_500;
+const ROUNDS = 3;
+const CHAINS = 10;
+
+export async function run(): Promise<Row[]> {
+  const [sqlite, postgres] = databases;
+  const measured = await measure(
+    [
+      threeTasks(sqlite, 'no bar'),
+      threeTasks(postgres, 'see the ratio'),
+      { what: 'DBOS, three steps', count: DBOS_WORKFLOWS, note: dbosSettings, time: timeAlike },
+    ],
+    ROUNDS,
+  );
+  const [, ours, dbos] = measured;
+  return [
+    ...measured.flatMap((subject) => rateRows(subject, 'workflows/s')),
+    ratioRow(ours, dbos, 'bar 5 x, aim 25 x'),
+    await longChain(sqlite),
+    await longChain(postgres),
+  ];
+}
+
+function threeTasks(database: Database, bars: string): Subject {
+  return {
+    what: `${database.name}, chain of 3`,
+    count: WORKFLOWS,
+    note: `${bars}; ${database.settings}; ${WORKFLOWS.toLocaleString('en-US')} runs, 1 master, 1 worker with ${slots} slots, one process`,
+    time: () => timeRuns(database, chain(3), WORKFLOWS),
+  };
+}
+
+/** DBOS starts a workflow with the row that submits it: there is nothing to leave out. */
+async function timeAlike() {
+  const seconds = await timeDbos(DBOS_WORKFLOWS);
+  return { withSubmit: seconds, withoutSubmit: seconds };
+}
+
+/** One run of 40 tasks at an idle engine, from submit to the commit of its last task. */
+async function longChain(database: Database): Promise<Row> {
+  const shape = chain(40);
+  const seconds = await database.withStore((store) =>
+    withEngine(store, async (engine) => {
+      const command = await publish(store, shape);
+      await warmUp(engine, command, shape);
+      const taken: number[] = [];
+      for (let i = 0; i < CHAINS; i++) {
+        const begin = performance.now();
+        await store.submitCommand({ command, now: Date.now() });
+        engine.hint();
+        taken.push(((await engine.committed(shape.tasks)) - begin) / 1_000);
+      }
+      return taken;
+    }),
+  );
+  return {
+    what: `${database.name}, one chain of 40, end to end`,
+    value: median(seconds),
+    unit: 's',
+    note: `${range(seconds)}; bar 0.4, aim 0.1; ${database.settings}`,
+  };
+}
