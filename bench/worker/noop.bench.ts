@@ -82,13 +82,14 @@ async function printing(): Promise<Row> {
 async function killing(): Promise<Row> {
   const script = `trap '' TERM; setsid sh -c 'trap "" TERM; while :; do sleep 1; done' & while :; do sleep 1; done`;
   const assignments = Array.from({ length: 10 }, () => assignment({ type: 'shell', with: { script } }));
-  const worker = startWorkerProcess(assignments);
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-bench-'));
+  const worker = startWorkerProcess(assignments, folder);
   await eventually('all run', () => worker.tasks().length >= 50);
   const begin = performance.now();
   worker.process.kill('SIGKILL');
   await eventually('all gone', () => worker.tasks().length === 0);
   const value = performance.now() - begin;
-  rmSync(worker.folder, { recursive: true });
+  rmSync(folder, { recursive: true });
   return {
     what: 'SIGKILL of the worker until the last of 10 tasks and their daemons is gone',
     value,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from './testing/eventually.ts';
 import { assignment } from './testing/scripted-master.ts';
-import { newFolder, own, start } from './testing/test-worker.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+import { own, start } from './testing/test-worker.ts';
 
 describe('a no-op task', () => {
   it('waits, hands on and fails as told, without a process or a file', async () => {
@@ -26,7 +27,7 @@ describe('task types', () => {
   const examples = join(import.meta.dirname, '../../../examples/plugins');
 
   it('come from plugins in folders as well', async () => {
-    const file = join(newFolder(), 'lines.txt');
+    const file = join(temporaryFolder(), 'lines.txt');
     writeFileSync(file, 'red apple\ngreen apple\nred pear\n');
     const { run, worker } = await start({ plugins: [join(examples, 'count-lines')] });
     expect(worker.taskTypes.map(({ name }) => name)).toEqual(['shell', 'node', 'noop', 'count-lines']);
@@ -73,7 +74,7 @@ describe('task types', () => {
 
 describe('a restart', () => {
   it('sends what was not acknowledged before, under its own epoch', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const first = await start({ folder }, 7);
     first.master.manners.acknowledges = false;
     const given = assignment({ with: { outputs: { a: 1 } } });

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { VirtualClock } from '@orrery/core/timing';
@@ -14,6 +13,7 @@ import { createRegistry } from '../plugin/registry.ts';
 import { eventually } from '../testing/eventually.ts';
 import { hostClock } from '../testing/host-clock.ts';
 import { assignment } from '../testing/scripted-master.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createExecutor } from './executor.ts';
 
 type Run = (context: TaskContext<unknown>) => void | Promise<void>;
@@ -24,7 +24,7 @@ function begin(
   changes: Partial<Assignment> = {},
   clock: VirtualClock | typeof hostClock = hostClock,
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'orrery-attempt-'));
+  const folder = temporaryFolder();
   const plugin = definePlugin({ name: 'made', title: '', description: '', schema: z.unknown(), run });
   const logs = new LogBook(join(folder, 'logs'));
   const warnings: string[] = [];

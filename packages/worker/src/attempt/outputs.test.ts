@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { Outputs } from './outputs.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'orrery-outputs-'));
+const folder = temporaryFolder();
 const file = (text: string) => {
   const path = join(folder, 'output.json');
   writeFileSync(path, text);

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { hostClock } from '../testing/host-clock.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type GuardRoom, startGuarded } from './guarded-process.ts';
 import { Keeper } from './keeper.ts';
 import { killAll } from './leftovers.ts';
@@ -12,7 +12,7 @@ import { ProcessScan } from './process-scan.ts';
 import { processIds, statOf, tokenOf } from './processes.ts';
 import { UsageMeter } from './usage.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'orrery-guard-'));
+const root = temporaryFolder();
 const groups = join(root, 'groups');
 const scan = new ProcessScan();
 const keeper = new Keeper('guard-test/1/', groups, hostClock, () => {});

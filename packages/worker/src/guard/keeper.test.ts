@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { hostClock } from '../testing/host-clock.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { Keeper } from './keeper.ts';
 import { processIds, statOf, tokenOf } from './processes.ts';
 
 it('a keeper that dies is started again and goes on with the lease', async () => {
-  const groups = mkdtempSync(join(tmpdir(), 'orrery-keeper-'));
+  const groups = temporaryFolder();
   const tokens = `keeper-${process.pid}/life/`;
   const warnings: string[] = [];
   const keeper = new Keeper(tokens, groups, hostClock, (text) => warnings.push(text));

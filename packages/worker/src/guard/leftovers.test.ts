@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { recordGroup } from './group-record.ts';
 import { cleanLeftovers, groupsFolder } from './leftovers.ts';
 import { statOf, tokenOf } from './processes.ts';
 
 const children: ChildProcess[] = [];
 const name = `left-${process.pid}`;
-const newFolder = () => mkdtempSync(join(tmpdir(), 'orrery-left-'));
 
 /** A process group without anybody who looks after it. */
 async function orphan(token: string | undefined) {
@@ -40,13 +39,13 @@ describe('cleaning up after a worker', () => {
     const own = await orphan(`${name}/life1/kill/1.0.1/0`);
     const kept = await orphan(`${name}/life2/keep/1.0.1/0`);
     const other = await orphan(`${name}x/life1/kill/1.0.1/0`);
-    expect(await cleanLeftovers(newFolder(), name)).toBeGreaterThanOrEqual(2);
+    expect(await cleanLeftovers(temporaryFolder(), name)).toBeGreaterThanOrEqual(2);
     expect([own.lives(), kept.lives(), other.lives()]).toEqual([false, false, true]);
-    expect(await cleanLeftovers(newFolder(), name)).toBe(0);
+    expect(await cleanLeftovers(temporaryFolder(), name)).toBe(0);
   });
 
   it('ends recorded groups that carry no token, and forgets them', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const own = await orphan(undefined);
     const other = await orphan(undefined);
     recordGroup(groupsFolder(folder), own.pid, `${name}/life1/kill/2.0.1/0`);
@@ -60,7 +59,7 @@ describe('cleaning up after a worker', () => {
   });
 
   it('spares a process that has got the number of a recorded group since', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const stranger = await orphan(undefined);
     const started = statOf(stranger.pid)!.started;
     const record = join(groupsFolder(folder), `${stranger.pid}.${started - 1}`);
@@ -72,7 +71,7 @@ describe('cleaning up after a worker', () => {
   });
 
   it('ends a recorded group whose leader is gone', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const mark = join(folder, 'pid');
     const script = `(trap "" TERM; echo started > ${mark}; while :; do sleep 1; done) & sleep 0.3`;
     const leader = spawn('/bin/sh', ['-c', script], {
@@ -88,7 +87,7 @@ describe('cleaning up after a worker', () => {
   });
 
   it('of all names leaves a task that cleans up itself alive', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const before = process.env.ORRERY_TOKEN;
     const own = await orphan(`${name}/self/kill/5.0.1/0`);
     process.env.ORRERY_TOKEN = `${name}/self/kill/5.0.1/0`;

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { assignment } from '../testing/scripted-master.ts';
 import { startWorkerProcess } from '../testing/start-worker-process.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { processIds, statOf } from './processes.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'orrery-orphans-'));
+const root = temporaryFolder();
 let files = 0;
 
 /** A shell task that tells in a file the id of the process that must not survive. */
@@ -39,7 +39,7 @@ describe('when its worker is killed by SIGKILL, no task survives:', () => {
     if (name === 'one that kills its guard') continue;
     it(name, async () => {
       const { given, started, lives } = task(script);
-      const worker = startWorkerProcess([given]);
+      const worker = startWorkerProcess([given], temporaryFolder());
       await started();
       expect(lives()).toBe(true);
       worker.process.kill('SIGKILL');
@@ -49,7 +49,7 @@ describe('when its worker is killed by SIGKILL, no task survives:', () => {
 
   it('also if all its guards were killed before', async () => {
     const { given, started, lives } = task((mark) => `${mark}; setsid sleep 1000 & exec setsid sleep 1001`);
-    const worker = startWorkerProcess([given]);
+    const worker = startWorkerProcess([given], temporaryFolder());
     await started();
     // The worker stands still, so that it cannot notice; the keeper is all that is left.
     worker.process.kill('SIGSTOP');
@@ -67,7 +67,7 @@ describe('when its worker is killed by SIGKILL, no task survives:', () => {
 describe('when a worker is killed whose keeper stands still', () => {
   it('its guards end their groups', async () => {
     const { given, started, lives } = task(stubborn['one without its environment']);
-    const worker = startWorkerProcess([given]);
+    const worker = startWorkerProcess([given], temporaryFolder());
     await started();
     const [keeper] = await eventually('the keeper runs', () => {
       const found = processIds().filter((pid) => commandOf(pid).includes('keeper-process'));
@@ -87,7 +87,9 @@ describe('when its worker is frozen, a task is gone after the lease:', () => {
     const tasks = mortal.map(([, script]) => task(script));
     const kept = task((mark) => `${mark}; sleep 1000`);
     const keep = { ...kept.given, onLostContact: 'keep' as const };
-    const worker = startWorkerProcess([...tasks.map(({ given }) => given), keep], { lease: 3_000 });
+    const worker = startWorkerProcess([...tasks.map(({ given }) => given), keep], temporaryFolder(), {
+      lease: 3_000,
+    });
     for (const { started } of [...tasks, kept]) await started();
     worker.process.kill('SIGSTOP');
     await eventually('the lease is over', () => tasks.every(({ lives }) => !lives()));
@@ -98,7 +100,7 @@ describe('when its worker is frozen, a task is gone after the lease:', () => {
 
   it('and a worker that wakes up again reports them lost', async () => {
     const { given, started, lives } = task((mark) => `${mark}; sleep 1000`);
-    const worker = startWorkerProcess([given], { lease: 1_500 });
+    const worker = startWorkerProcess([given], temporaryFolder(), { lease: 1_500 });
     await started();
     worker.process.kill('SIGSTOP');
     await eventually('the lease is over', () => !lives());
@@ -113,7 +115,7 @@ describe('when its worker is frozen, a task is gone after the lease:', () => {
 describe('a task that kills its guard', () => {
   it('ends, and fails', async () => {
     const { given, started, lives } = task(stubborn['one that kills its guard']);
-    const worker = startWorkerProcess([given]);
+    const worker = startWorkerProcess([given], temporaryFolder());
     await started();
     const report = await eventually('reported', () => worker.reports[0]);
     expect(report.outcome).toMatchObject({ state: 'failed', error: expect.stringContaining('guard') });
@@ -126,7 +128,7 @@ describe('a task that kills its guard', () => {
 describe('a worker that is stopped', () => {
   it('ends its tasks first and leaves no process, its keeper neither', async () => {
     const { given, started, lives } = task(stubborn['a daemon in a session of its own']);
-    const worker = startWorkerProcess([given], { killGrace: 200 });
+    const worker = startWorkerProcess([given], temporaryFolder(), { killGrace: 200 });
     await started();
     worker.process.kill('SIGTERM');
     await once(worker.process, 'exit');

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { pruneLogs } from './retention.ts';
 
 it('removes the logs of runs that are older than asked, and the folders that are empty then', async () => {
-  const logs = mkdtempSync(join(tmpdir(), 'orrery-prune-'));
+  const logs = temporaryFolder();
   const make = (run: string, time: number) => {
     mkdirSync(join(logs, run), { recursive: true });
     writeFileSync(join(logs, run, '0.1.log'), 'x');

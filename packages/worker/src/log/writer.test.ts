@@ -1,17 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { VirtualClock } from '@orrery/core/timing';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { LogBook } from './log-book.ts';
 import { logPath } from './path.ts';
 import { readLog, readTail } from './reader.ts';
 import { LogWriter } from './writer.ts';
 
 const attempt = { run: 7, task: 0, shard: -1, number: 1 };
-const folder = () => mkdtempSync(join(tmpdir(), 'orrery-log-'));
 
-function writer(limit = 1_000, secrets: string[] = [], path = join(folder(), 'a', 'b.log')): LogWriter {
+function writer(
+  limit = 1_000,
+  secrets: string[] = [],
+  path = join(temporaryFolder(), 'a', 'b.log'),
+): LogWriter {
   return new LogWriter({ path, limit, secrets, clock: new VirtualClock() });
 }
 
@@ -46,7 +49,7 @@ describe('a log', () => {
   });
 
   it('holds nothing of a file that was there before', async () => {
-    const path = join(folder(), 'a.log');
+    const path = join(temporaryFolder(), 'a.log');
     for (const text of ['a long line of another attempt\n', 'own\n']) {
       const log = writer(1_000, [], path);
       log.write(Buffer.from(text));
@@ -85,7 +88,7 @@ describe('a log', () => {
   });
 
   it('goes on when the disk is full, and says why bytes are missing', async () => {
-    const path = join(folder(), 'full.log');
+    const path = join(temporaryFolder(), 'full.log');
     symlinkSync('/dev/full', path);
     const log = writer(1_000, [], path);
     for (let i = 0; i < 10; i++) log.write(Buffer.from('x'.repeat(100)));
@@ -96,7 +99,7 @@ describe('a log', () => {
   });
 
   it('marks the gap when the disk works again', async () => {
-    const root = folder();
+    const root = temporaryFolder();
     const clock = new VirtualClock();
     const path = join(root, 'wall', 'a.log');
     symlinkSync('/dev/full', join(root, 'wall'));
@@ -139,7 +142,7 @@ describe('reading a log', () => {
   });
 
   it('of an attempt that said nothing is empty', async () => {
-    expect(await readLog(join(folder(), 'none.log'), { offset: 5 })).toEqual({
+    expect(await readLog(join(temporaryFolder(), 'none.log'), { offset: 5 })).toEqual({
       bytes: Buffer.alloc(0),
       next: 5,
       size: 0,
@@ -163,7 +166,7 @@ describe('reading a log', () => {
 
 describe('following a log', () => {
   it('gives what is there, then what comes, and ends with the attempt', async () => {
-    const book = new LogBook(folder());
+    const book = new LogBook(temporaryFolder());
     const log = book.write('etl', attempt, { limit: 1_000, secrets: [], clock: new VirtualClock() });
     log.write(Buffer.from('first\n'));
     await log.drained();
@@ -179,7 +182,7 @@ describe('following a log', () => {
   });
 
   it('of an attempt that has ended gives all of it and ends', async () => {
-    const book = new LogBook(folder());
+    const book = new LogBook(temporaryFolder());
     const log = book.write('etl', attempt, { limit: 1_000, secrets: [], clock: new VirtualClock() });
     log.write(Buffer.from('all of it'));
     await book.close(log);
@@ -189,7 +192,7 @@ describe('following a log', () => {
   });
 
   it('ends when its reader leaves', async () => {
-    const book = new LogBook(folder());
+    const book = new LogBook(temporaryFolder());
     book.write('etl', attempt, { limit: 1_000, secrets: [], clock: new VirtualClock() });
     const reader = new AbortController();
     const next = book.follow('etl', attempt, { signal: reader.signal }).next();

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { definePlugin } from './contract.ts';
 import { loadPlugins } from './load.ts';
 import { createRegistry, taskTypes } from './registry.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'orrery-plugins-'));
+const root = temporaryFolder();
 const body = (name: string) =>
   `{ name: '${name}', title: 'T', description: 'D', schema: { safeParse: (data) => ({ success: true, data }) }, run() {} }`;
 

@@ -1,12 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '@orrery/wire/frames';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { Spool } from './spool.ts';
 import { spoolFile } from './spool-file.ts';
-
-const folder = () => mkdtempSync(join(tmpdir(), 'orrery-spool-'));
 
 function report(run: number, logTail?: string): Report {
   const attempt = { run, task: 0, shard: -1, number: 1 };
@@ -21,7 +19,7 @@ function open(path: string) {
 
 describe('reports on disk', () => {
   it('are there again after a restart, with their epochs, in order', () => {
-    const path = folder();
+    const path = temporaryFolder();
     const { spool } = open(path);
     spool.add(4, report(1));
     spool.add(4, report(2));
@@ -35,7 +33,7 @@ describe('reports on disk', () => {
   });
 
   it('are gone once all are acknowledged', () => {
-    const path = folder();
+    const path = temporaryFolder();
     const { spool, file } = open(path);
     spool.add(1, report(1));
     spool.add(1, report(2));
@@ -49,7 +47,7 @@ describe('reports on disk', () => {
   });
 
   it('do not pile up: the file is written anew with what is wanted', () => {
-    const path = folder();
+    const path = temporaryFolder();
     const { spool, file } = open(path);
     const kept = report(0);
     spool.add(1, kept);
@@ -64,7 +62,7 @@ describe('reports on disk', () => {
   });
 
   it('survive a line that was cut short by a crash', () => {
-    const path = folder();
+    const path = temporaryFolder();
     const first = open(path);
     first.spool.add(1, report(1));
     first.spool.write();
@@ -79,7 +77,7 @@ describe('reports on disk', () => {
   });
 
   it('go out in frames of bounded size', () => {
-    const { spool } = open(folder());
+    const { spool } = open(temporaryFolder());
     for (let run = 0; run < 2_500; run++) spool.add(1, report(run));
     for (let run = 3_000; run < 3_100; run++) spool.add(1, report(run, 'x'.repeat(16_000)));
     const counts: number[] = [];

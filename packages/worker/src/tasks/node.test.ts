@@ -2,10 +2,11 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Assignment } from '@orrery/wire/frames';
 import { describe, expect, it } from 'vitest';
-import { newFolder, own, start } from '../testing/test-worker.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { own, start } from '../testing/test-worker.ts';
 
 describe('a node task', () => {
-  const codeFolder = newFolder();
+  const codeFolder = temporaryFolder();
   writeFileSync(
     join(codeFolder, 'tasks.ts'),
     `export default async ({ args, params, attempt, shard, output }: any) => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { tokenOf } from '../guard/processes.ts';
 import { eventually } from '../testing/eventually.ts';
 import { assignment } from '../testing/scripted-master.ts';
-import { newFolder, own, shell, start } from '../testing/test-worker.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { own, shell, start } from '../testing/test-worker.ts';
 
 describe('a shell task', () => {
   it('succeeds with exit code 0, and leaves its output between two lines of the worker', async () => {
@@ -69,7 +70,7 @@ describe('a shell task', () => {
   });
 
   it('may be long, run by another shell, and elsewhere', async () => {
-    const codeFolder = newFolder();
+    const codeFolder = temporaryFolder();
     mkdirSync(join(codeFolder, 'sub'));
     const { run } = await start({ codeFolder });
     const { log } = await run(shell(`${'# a long script\n'.repeat(20_000)}pwd`));

@@ -1,7 +1,5 @@
 /** Starts a worker process for tests, and looks at what it has running. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import { processIds, tokenOf } from '../guard/processes.ts';
@@ -22,7 +20,8 @@ let count = 0;
 /** Starts one that runs these assignments. */
 export function startWorkerProcess(
   assignments: readonly Assignment[],
-  { lease = 30_000, folder = mkdtempSync(join(tmpdir(), 'orrery-worker-')), killGrace = 10_000 } = {},
+  folder: string,
+  { lease = 30_000, killGrace = 10_000 } = {},
 ): WorkerProcess {
   const name = `test-${process.pid}-${count++}`;
   const settings = { name, masters: ['m1'], folder, slots: 50, killGrace };

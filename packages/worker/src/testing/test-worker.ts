@@ -1,7 +1,4 @@
 /** A whole worker in the test's own process, with a scripted master and real task processes. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Assignment } from '@orrery/wire/frames';
 import { afterEach } from 'vitest';
 import type { WorkerSettings } from '../config.ts';
@@ -11,6 +8,7 @@ import { startWorker, type Worker } from '../worker.ts';
 import { eventually } from './eventually.ts';
 import { hostClock } from './host-clock.ts';
 import { assignment, ScriptedMaster } from './scripted-master.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const workers: Worker[] = [];
 let names = 0;
@@ -19,15 +17,12 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop({ grace: 0 })));
 });
 
-/** A folder of its own. */
-export const newFolder = () => mkdtempSync(join(tmpdir(), 'orrery-worker-'));
-
 /** Starts a worker that ends with the test. */
 export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
   const master = new ScriptedMaster();
   master.epoch = epoch;
   const name = `in-test-${process.pid}-${names++}`;
-  const defaults = { name, masters: ['m1'], folder: newFolder(), slots: 10, killGrace: 300 };
+  const defaults = { name, masters: ['m1'], folder: temporaryFolder(), slots: 10, killGrace: 300 };
   const ports = { clock: hostClock, connect: master.connect, log: () => {} };
   const worker = await startWorker({ ...defaults, ...settings }, ports);
   workers.push(worker);
