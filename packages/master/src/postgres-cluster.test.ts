@@ -105,8 +105,9 @@ class Cluster {
 
   private async play(): Promise<void> {
     const { name, nth } = this.point;
-    const firstDue = Math.ceil((clock.now() + 200) / EVERY) * EVERY;
-    await this.publish(ticker, { often: firstDue });
+    const now = clock.now();
+    const firstDue = Math.floor(now / EVERY + 1) * EVERY;
+    await this.publish(ticker, now, { often: firstDue });
     // Some points are only reached when others are dead: as many die first as the point needs to be reached.
     const doomed = (operation: string) => (name.endsWith(operation) ? nth : 0);
     for (let k = 1; k <= 2 + doomed('fence'); k++) await this.startMaster(`m${k}`);
@@ -161,14 +162,15 @@ class Cluster {
 
   private async publish(
     flow: Workflow,
-    due: Record<string, number>,
+    now: number,
+    due: Readonly<Record<string, number>>,
   ): Promise<{ id: number; version: number }> {
     const about = { hash: flow.name, source: 'test', note: '', author: '' };
-    return this.store.publishWorkflow({ ...about, workflow: flow, due, now: clock.now() });
+    return this.store.publishWorkflow({ ...about, workflow: flow, due, now });
   }
 
   private async submit(): Promise<number[]> {
-    const { id, version } = await this.publish(diamond, {});
+    const { id, version } = await this.publish(diamond, clock.now(), {});
     const { project, name, priority, onFailure, timezone } = diamond;
     const request = { project, priority, onFailure, businessTime: 0, timezone, dryRun: false, depth: 0 };
     const runs: number[] = [];

@@ -2,7 +2,7 @@
  * A node in a simulation: what it may do to the world goes through here, so that it can be crashed (nothing it
  * waits for ever comes), paused (everything comes later, at once) and be told a wrong time.
  */
-import type { Clock, VirtualClock } from '@orrery/core/timing';
+import type { Clock } from '@orrery/core/timing';
 import { type Store, StoreAway } from '@orrery/store';
 import type { Random } from './random.ts';
 
@@ -22,10 +22,10 @@ export class SimNode {
   skew = 0;
   private paused = false;
   private waiting: (() => void)[] = [];
-  private readonly world: VirtualClock;
+  private readonly world: Clock;
   private readonly random: Random;
 
-  constructor(name: string, world: VirtualClock, random: Random) {
+  constructor(name: string, world: Clock, random: Random) {
     this.name = name;
     this.world = world;
     this.random = random;

@@ -2,7 +2,7 @@
  * A worker in a simulation: it speaks the frames, takes virtual time for each attempt, reports until it is
  * acknowledged, and loses its attempts when its lease runs out, also while it is paused (its keeper sees to that).
  */
-import type { VirtualClock } from '@orrery/core/timing';
+import type { Clock } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
 import {
   type Assignment,
@@ -35,7 +35,7 @@ const SLOTS = 8;
 
 export class SimWorker {
   readonly node: SimNode;
-  private readonly world: VirtualClock;
+  private readonly world: Clock;
   private readonly random: Random;
   private readonly witness: Witness;
   private readonly connect: Connect;
@@ -51,14 +51,7 @@ export class SimWorker {
   private readonly running = new Map<string, AttemptId>();
   private readonly spool = new Map<string, Report>();
 
-  constructor(
-    node: SimNode,
-    world: VirtualClock,
-    random: Random,
-    witness: Witness,
-    connect: Connect,
-    play: Play,
-  ) {
+  constructor(node: SimNode, world: Clock, random: Random, witness: Witness, connect: Connect, play: Play) {
     this.node = node;
     this.world = world;
     this.random = random;
@@ -221,7 +214,7 @@ export class SimWorker {
 
   /** The keeper: a process of its own, so a pause of the worker does not stop it. */
   private keep(): void {
-    this.world.setTimer(500, () => {
+    this.world.setTimer(Math.min(500, this.lease / 10), () => {
       if (this.node.crashed) return;
       if (this.epoch > 0 && this.leaseUntil > 0 && this.world.monotonic() > this.leaseUntil) this.killAll();
       this.keep();

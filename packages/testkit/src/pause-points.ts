@@ -1,0 +1,101 @@
+/**
+ * Places with a name where a node can be killed: before and after an operation of a master's store, and between the
+ * steps of a worker. A test arms one; the node that gets there for the n-th time, whichever it is, dies there.
+ */
+import type { Store } from '@orrery/store';
+import type { Channel } from '@orrery/wire/channel';
+import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import type { SimNode } from './sim-node.ts';
+
+const operations = [
+  'claimStarts',
+  'commitRuns',
+  'take',
+  'beatWorker',
+  'recordElsewhere',
+  'claimInboxes',
+  'fence',
+  'fireTicks',
+  'loseWorker',
+] as const satisfies readonly (keyof Store)[];
+
+/** Where a master can be killed: after an operation, it is committed and the answer never comes. */
+export const masterPoints = operations.flatMap((name) => [`before ${name}`, `after ${name}`]);
+
+const TAKEN = 'after take received, before begun';
+const EXECUTED = 'after execution, before report';
+const REPORTED = 'after report sent, before acknowledge';
+
+/** Where a worker can be killed. */
+export const workerPoints = [TAKEN, EXECUTED, REPORTED];
+
+/** The armed point: waiting -> reached, once. */
+export class PausePoint {
+  readonly name: string;
+  readonly nth: number;
+  /** How often nodes got there until one died. */
+  hits = 0;
+
+  constructor(name: string, nth: number) {
+    this.name = name;
+    this.nth = nth;
+  }
+
+  get isReached(): boolean {
+    return this.hits === this.nth;
+  }
+
+  /** A node gets to the place `name`: it dies if that is the armed one and this is the time. */
+  pass(name: string, die: () => void): void {
+    if (name !== this.name || this.isReached) return;
+    this.hits++;
+    if (this.isReached) die();
+  }
+
+  /** The store as a master reaches it: once the master is dead nothing is asked and no answer comes. */
+  storeOf(store: Store, node: SimNode, die: () => void): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const operation = Reflect.get(target, name);
+        if (typeof operation !== 'function' || name === 'close') return operation;
+        return (...input: never[]) =>
+          new Promise((resolve, reject) => {
+            if (!node.crashed) this.pass(`before ${String(name)}`, die);
+            if (node.crashed) return;
+            operation(...input).then(
+              (result: unknown) => {
+                if (!node.crashed) this.pass(`after ${String(name)}`, die);
+                node.deliver(() => resolve(result));
+              },
+              (error: unknown) => node.deliver(() => reject(error)),
+            );
+          });
+      },
+    });
+  }
+
+  /** A worker's end of its channel: once the worker is dead it sends nothing and hears nothing. */
+  channelOf(
+    channel: Channel<WorkerFrame, MasterFrame>,
+    node: SimNode,
+    die: () => void,
+  ): Channel<WorkerFrame, MasterFrame> {
+    return {
+      send: (frame) => {
+        if (frame.type === 'report' && !node.crashed) this.pass(EXECUTED, die);
+        if (node.crashed) return true;
+        const sent = channel.send(frame);
+        if (frame.type === 'report') this.pass(REPORTED, die);
+        return sent;
+      },
+      onFrame: (listener) =>
+        channel.onFrame((frame) => {
+          if (frame.type === 'give' && !node.crashed) this.pass(TAKEN, die);
+          if (!node.crashed) listener(frame);
+        }),
+      drained: () => channel.drained(),
+      onClose: (listener) => channel.onClose(listener),
+      close: (reason) => channel.close(reason),
+    };
+  }
+}
