@@ -1,13 +1,22 @@
-/** `GET /health`: whether this process answers and reaches its store. */
+/** `GET /health`: whether this process answers and its store can be read and written. */
+import { StoreAway } from '@orrery/store';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
+
+/** Masters beat every second; this long without a beat is more than a slow disk. */
+const BEAT_OVERDUE = 5_000;
 
 /** Adds the route; it needs no token, so that whatever watches over the process can ask. */
 export function addHealthRoute(app: FastifyInstance, { store, clock, version }: Context): void {
   const since = timeText(clock.now());
   app.get('/health', { config: { open: true } }, async () => {
-    await store.listNodes();
+    const nodes = await store.listNodes();
+    const last = Math.max(...nodes.filter(({ fenced }) => fenced === 0).map(({ beatAt }) => beatAt));
+    // An embedded store is written by this process alone. A full disk can still be read, so the beat tells.
+    if (store.dialect === 'sqlite' && clock.now() - last > BEAT_OVERDUE && last > 0) {
+      throw new StoreAway(`the database has not been written since ${timeText(last)}`, false);
+    }
     return { status: 'ok', version, since, store: store.dialect };
   });
 }

@@ -35,8 +35,7 @@ export class Refused extends Failed {
   }
 }
 
-/** Where a server is unless told otherwise. */
-export const DEFAULT_URL = 'http://127.0.0.1:7070';
+const DEFAULT_URL = 'http://127.0.0.1:7070';
 
 /** Statuses that mean: ask differently. */
 const badInput = [400, 404, 413, 415, 422];

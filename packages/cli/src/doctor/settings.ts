@@ -1,8 +1,8 @@
 /** The configuration as it takes effect here, each value with where it comes from. */
 import { resolve } from 'node:path';
+import { apiDefaults } from '@orrery/api';
 import { masterDefaults } from '@orrery/master';
 import { workerDefaults } from '@orrery/worker';
-import { DEFAULT_URL } from '../client/api-client.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
 
 /** What the command was given. */
@@ -27,7 +27,10 @@ export function settingsOf(options: DoctorOptions, environment = process.env): S
   const { environment: _secret, address: _none, ...worker } = workerDefaults();
   const data = choose('data', options.data, DEFAULT_DATA);
   return [
-    choose('url', options.url, DEFAULT_URL, ['ORRERY_URL', environment.ORRERY_URL]),
+    choose('url', options.url, `http://${apiDefaults.host}:${apiDefaults.port}`, [
+      'ORRERY_URL',
+      environment.ORRERY_URL,
+    ]),
     token.source === 'default' ? token : { ...token, value: 'set' },
     { ...data, value: resolve(String(data.value)) },
     ...defaults('master', masterDefaults),
