@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openPostgres, openSqlite, type Store } from '@orrery/store';
 import pg from 'pg';
 import { startService } from '../../scripts/services/lifecycle.ts';
@@ -12,21 +13,22 @@ export interface Database {
   readonly name: 'SQLite' | 'PostgreSQL';
   /** How durable it is, and how it is set. */
   readonly settings: string;
-  /** Calls `work` with an empty store and deletes it. */
-  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** Calls `work` with a new store and deletes it. `fill` is a statement that puts rows into it before. */
+  withStore<T>(work: (store: Store) => Promise<T>, fill?: string): Promise<T>;
 }
 
 const sqlite: Database = {
   name: 'SQLite',
   settings: 'file, WAL, synchronous FULL',
-  withStore: (work) =>
+  withStore: (work, fill) =>
     withFolder(async (folder) => {
-      const store = await openSqlite(join(folder, 'orrery.db'));
-      try {
-        return await work(store);
-      } finally {
-        await store.close();
+      const path = join(folder, 'orrery.db');
+      if (fill !== undefined) {
+        await (await openSqlite(path)).close();
+        using database = new DatabaseSync(path);
+        database.exec(fill);
       }
+      return closing(await openSqlite(path), work);
     }),
 };
 
@@ -34,16 +36,21 @@ const sqlite: Database = {
 const postgresql: Database = {
   name: 'PostgreSQL',
   settings: 'fsync on, synchronous_commit on',
-  withStore: (work) =>
+  withStore: (work, fill) =>
     withDatabase(async (url) => {
       const store = await openPostgres({ url, name: 'bench' });
-      try {
-        return await work(store);
-      } finally {
-        await store.close();
-      }
+      if (fill !== undefined) await query(url, fill);
+      return closing(store, work);
     }),
 };
+
+async function closing<T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
 
 /** Both kinds. */
 export const databases = [sqlite, postgresql] as const;
