@@ -27,4 +27,4 @@ export type { AssignmentRow, OpenTake, TakeAnswer } from './operations/take.ts';
 export type { WorkerRow } from './operations/workers.ts';
 export type { WorkflowRow, WorkflowVersion } from './operations/workflows.ts';
 export type { PostgresOptions } from './postgres.ts';
-export { openPostgres, openSqlite, type Store } from './store.ts';
+export { openPostgres, openSqlite, openSqliteThread, type Store } from './store.ts';

@@ -11,7 +11,7 @@ export interface Migration {
 }
 
 /** Every migration, in order. */
-export const migrations: readonly Migration[] = [first];
+const migrations: readonly Migration[] = [first];
 
 /** The schema this code was written for; it also runs on the next one, so that nodes can be upgraded in turn. */
 export const SCHEMA = migrations.length;

@@ -17,7 +17,7 @@ interface Schema {
 }
 
 /** A write that is stopped before a statement. */
-export interface Stop {
+interface Stop {
   /** Fulfilled when the write has come there. */
   readonly reached: Promise<void>;
   /** Lets it go on. */

@@ -6,6 +6,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import type { Answer, Operation, Step, Value } from './operation.ts';
+import { type Settled, settle } from './settled.ts';
 
 /** How a database is opened. */
 export interface SqliteOptions {
@@ -46,6 +47,24 @@ export class SqliteDriver {
     return result;
   }
 
+  /**
+   * Runs operations in one transaction with a savepoint for each, so that one that fails leaves the others alone and
+   * the disk is waited for once. If the transaction as a whole fails, so do all of them.
+   */
+  transactAll<T>(makes: readonly (() => Operation<T>)[]): Settled<T>[] {
+    if (makes.length === 1) return [settle(() => this.transact(makes[0]))];
+    let settled: Settled<T>[] = [];
+    try {
+      this.exec('BEGIN IMMEDIATE');
+      settled = makes.map((make) => this.inSavepoint(make));
+      this.exec('COMMIT');
+      return settled;
+    } catch (error) {
+      this.rollBack();
+      return makes.map((_, k) => (settled[k] && 'error' in settled[k] ? settled[k] : { error }));
+    }
+  }
+
   /** Runs a reading operation: one snapshot, no lock. */
   read<T>(make: () => Operation<T>): T {
     this.exec('BEGIN');
@@ -62,6 +81,21 @@ export class SqliteDriver {
     this.statements.clear();
     this.database.close();
     this.guard?.close();
+  }
+
+  private inSavepoint<T>(make: () => Operation<T>): Settled<T> {
+    this.database.exec('SAVEPOINT one');
+    try {
+      const result = this.drive(make());
+      this.database.exec('RELEASE one');
+      return { result };
+    } catch (error) {
+      const away = asStoreAway(error, false);
+      // A full disk may have ended the whole transaction already.
+      if (!this.database.isTransaction) throw away;
+      this.database.exec('ROLLBACK TO one; RELEASE one');
+      return { error: away };
+    }
   }
 
   private exec(text: 'BEGIN' | 'BEGIN IMMEDIATE' | 'COMMIT'): void {

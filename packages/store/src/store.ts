@@ -2,112 +2,11 @@
  * The store as others see it: named atomic operations, each a promise. The same operations stand on SQLite and on
  * PostgreSQL; reading ones use other connections than writing ones.
  */
+import { reading, writing } from './catalogue.ts';
 import type { Operation } from './operation.ts';
-import * as apiReads from './operations/api-reads.ts';
-import * as attemptReads from './operations/attempt-reads.ts';
-import * as checks from './operations/checks.ts';
-import * as children from './operations/children.ts';
-import * as commands from './operations/commands.ts';
-import * as commit from './operations/commit.ts';
-import * as controls from './operations/controls.ts';
-import * as dependents from './operations/dependents.ts';
-import * as drafts from './operations/drafts.ts';
-import * as feed from './operations/feed.ts';
-import * as inbox from './operations/inbox.ts';
-import * as limits from './operations/limits.ts';
-import * as load from './operations/load.ts';
-import * as nodes from './operations/nodes.ts';
-import * as owned from './operations/owned.ts';
-import * as projects from './operations/projects.ts';
-import * as reads from './operations/reads.ts';
-import * as reports from './operations/reports.ts';
-import * as retention from './operations/retention.ts';
-import * as runDetails from './operations/run-details.ts';
-import * as schedules from './operations/schedules.ts';
-import * as starts from './operations/starts.ts';
-import * as take from './operations/take.ts';
-import * as workers from './operations/workers.ts';
-import * as workflows from './operations/workflows.ts';
 import { PostgresDriver, type PostgresOptions } from './postgres.ts';
 import { SqliteDriver } from './sqlite.ts';
-
-const writing = {
-  joinNode: nodes.joinNode,
-  beat: nodes.beat,
-  fence: nodes.fence,
-  leaveNode: nodes.leaveNode,
-  publishWorkflow: workflows.publishWorkflow,
-  submitCommand: commands.submitCommand,
-  submitCommands: commands.submitCommands,
-  claimStarts: starts.claimStarts,
-  withdrawCommand: starts.withdrawCommand,
-  commitRuns: commit.commitRuns,
-  claimInboxes: inbox.claimInboxes,
-  joinWorker: workers.joinWorker,
-  take: take.take,
-  beatWorker: workers.beatWorker,
-  loseWorker: workers.loseWorker,
-  leaveWorker: workers.leaveWorker,
-  recordElsewhere: reports.recordElsewhere,
-  fireTicks: schedules.fireTicks,
-  setSchedule: schedules.setSchedule,
-  sendControl: controls.sendControl,
-  drainWorker: workers.drainWorker,
-  wakeDependents: dependents.wakeDependents,
-  dueLooks: dependents.dueLooks,
-  setLimit: limits.setLimit,
-  admitNow: limits.admitNow,
-  setProjectParams: projects.setProjectParams,
-  saveDraft: drafts.saveDraft,
-  discardDraft: drafts.discardDraft,
-  sweepLimits: limits.sweepLimits,
-  sweepRuns: retention.sweepRuns,
-  sweepEvents: feed.sweepEvents,
-  sweepKeys: commands.sweepKeys,
-  sweepTicks: schedules.sweepTicks,
-  sweepFacts: dependents.sweepFacts,
-};
-
-const reading = {
-  listNodes: nodes.listNodes,
-  findChildren: children.findChildren,
-  listOwned: owned.listOwned,
-  readWorkflow: workflows.readWorkflow,
-  listWorkflows: workflows.listWorkflows,
-  loadRuns: load.loadRuns,
-  readInboxes: inbox.readInboxes,
-  listWorkers: workers.listWorkers,
-  dueSchedules: schedules.dueSchedules,
-  listSchedules: schedules.listSchedules,
-  listTicks: schedules.listTicks,
-  listRuns: reads.listRuns,
-  readRun: reads.readRun,
-  listAttempts: reads.listAttempts,
-  readCommand: commands.readCommand,
-  listCommands: apiReads.listCommands,
-  listVersions: apiReads.listVersions,
-  readSource: apiReads.readSource,
-  pageSchedules: apiReads.pageSchedules,
-  readSchedule: apiReads.readSchedule,
-  pageAttempts: attemptReads.pageAttempts,
-  readAttempt: attemptReads.readAttempt,
-  readLogTail: attemptReads.readLogTail,
-  readRunDetails: runDetails.readRunDetails,
-  readTaskStates: runDetails.readTaskStates,
-  readQueuePlace: runDetails.readQueuePlace,
-  readLimitPlace: runDetails.readLimitPlace,
-  countAssignments: runDetails.countAssignments,
-  listOpenRuns: runDetails.listOpenRuns,
-  listChildRuns: runDetails.listChildRuns,
-  readFacts: dependents.readFacts,
-  readFeed: feed.readFeed,
-  listLimits: limits.listLimits,
-  readLimitWaits: limits.readLimitWaits,
-  readProject: projects.readProject,
-  listProjects: projects.listProjects,
-  readDraft: drafts.readDraft,
-  checkStore: checks.checkStore,
-};
+import { SqliteThread } from './sqlite-thread.ts';
 
 type Operations = typeof writing & typeof reading;
 type Result<F> = F extends (...args: never[]) => Operation<infer T> ? T : never;
@@ -127,9 +26,20 @@ interface Driver {
   close(): void | Promise<void>;
 }
 
-/** The embedded store in a file, or in memory for tests. */
+/** The embedded store within this thread, which stands still meanwhile: for tests and simulation. */
 export async function openSqlite(path: string): Promise<Store> {
   return storeOn(new SqliteDriver(path));
+}
+
+/** The embedded store as a server uses it: one thread writes and another reads, so that neither holds up the caller. */
+export async function openSqliteThread(path: string): Promise<Store> {
+  const thread = await SqliteThread.open(path);
+  return storeOf(
+    'sqlite',
+    () => thread.close(),
+    (name, input) => thread.write(name, input),
+    (name, input) => thread.read(name, input),
+  );
 }
 
 /** The cluster's store. */
@@ -137,14 +47,25 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   return storeOn(await PostgresDriver.open(options));
 }
 
-function storeOn(driver: Driver): Store {
-  const store: Record<string, unknown> = { dialect: driver.dialect, close: async () => driver.close() };
-  type Make = (...input: never[]) => Operation<unknown>;
-  for (const [name, make] of Object.entries(writing) as [string, Make][]) {
-    store[name] = async (...input: never[]) => driver.transact(() => make(...input));
-  }
-  for (const [name, make] of Object.entries(reading) as [string, Make][]) {
-    store[name] = async (...input: never[]) => driver.read(() => make(...input));
-  }
+/** A store on a driver; for tests that need to do something to the database beside it. */
+export function storeOn(driver: Driver): Store {
+  type Make = (...input: readonly unknown[]) => Operation<unknown>;
+  const make = (from: object, name: string, input: readonly unknown[]) => () =>
+    (from as Record<string, Make>)[name](...input);
+  return storeOf(
+    driver.dialect,
+    async () => driver.close(),
+    async (name, input) => driver.transact(make(writing, name, input)),
+    async (name, input) => driver.read(make(reading, name, input)),
+  );
+}
+
+/** Asks for an operation by name. */
+type Ask = (name: string, input: readonly unknown[]) => Promise<unknown>;
+
+function storeOf(dialect: Store['dialect'], close: Store['close'], write: Ask, read: Ask): Store {
+  const store: Record<string, unknown> = { dialect, close };
+  for (const name of Object.keys(writing)) store[name] = (...input: unknown[]) => write(name, input);
+  for (const name of Object.keys(reading)) store[name] = (...input: unknown[]) => read(name, input);
   return store as Store;
 }

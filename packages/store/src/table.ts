@@ -7,9 +7,6 @@ export interface Table<Columns extends string> {
   readonly columns: Readonly<Record<Columns, ColumnType>>;
 }
 
-/** A row as it is written. */
-export type RowOf<T> = T extends Table<infer Columns> ? Readonly<Record<Columns, Value>> : never;
-
 /** Names a table; the columns are checked against the database by a test. */
 export function table<Columns extends string>(
   name: string,

@@ -1,0 +1,106 @@
+/** Every operation by name: what a store offers, on whatever it stands. */
+import * as apiReads from './operations/api-reads.ts';
+import * as attemptReads from './operations/attempt-reads.ts';
+import * as checks from './operations/checks.ts';
+import * as children from './operations/children.ts';
+import * as commands from './operations/commands.ts';
+import * as commit from './operations/commit.ts';
+import * as controls from './operations/controls.ts';
+import * as dependents from './operations/dependents.ts';
+import * as drafts from './operations/drafts.ts';
+import * as feed from './operations/feed.ts';
+import * as inbox from './operations/inbox.ts';
+import * as limits from './operations/limits.ts';
+import * as load from './operations/load.ts';
+import * as nodes from './operations/nodes.ts';
+import * as owned from './operations/owned.ts';
+import * as projects from './operations/projects.ts';
+import * as reads from './operations/reads.ts';
+import * as reports from './operations/reports.ts';
+import * as retention from './operations/retention.ts';
+import * as runDetails from './operations/run-details.ts';
+import * as schedules from './operations/schedules.ts';
+import * as starts from './operations/starts.ts';
+import * as take from './operations/take.ts';
+import * as workers from './operations/workers.ts';
+import * as workflows from './operations/workflows.ts';
+
+/** Those that write, each in one transaction. */
+export const writing = {
+  joinNode: nodes.joinNode,
+  beat: nodes.beat,
+  fence: nodes.fence,
+  leaveNode: nodes.leaveNode,
+  publishWorkflow: workflows.publishWorkflow,
+  submitCommand: commands.submitCommand,
+  submitCommands: commands.submitCommands,
+  claimStarts: starts.claimStarts,
+  withdrawCommand: starts.withdrawCommand,
+  commitRuns: commit.commitRuns,
+  claimInboxes: inbox.claimInboxes,
+  joinWorker: workers.joinWorker,
+  take: take.take,
+  beatWorker: workers.beatWorker,
+  loseWorker: workers.loseWorker,
+  leaveWorker: workers.leaveWorker,
+  recordElsewhere: reports.recordElsewhere,
+  fireTicks: schedules.fireTicks,
+  setSchedule: schedules.setSchedule,
+  sendControl: controls.sendControl,
+  drainWorker: workers.drainWorker,
+  wakeDependents: dependents.wakeDependents,
+  dueLooks: dependents.dueLooks,
+  setLimit: limits.setLimit,
+  admitNow: limits.admitNow,
+  setProjectParams: projects.setProjectParams,
+  saveDraft: drafts.saveDraft,
+  discardDraft: drafts.discardDraft,
+  sweepLimits: limits.sweepLimits,
+  sweepRuns: retention.sweepRuns,
+  sweepEvents: feed.sweepEvents,
+  sweepKeys: commands.sweepKeys,
+  sweepTicks: schedules.sweepTicks,
+  sweepFacts: dependents.sweepFacts,
+};
+
+/** Those that only read. */
+export const reading = {
+  listNodes: nodes.listNodes,
+  findChildren: children.findChildren,
+  listOwned: owned.listOwned,
+  readWorkflow: workflows.readWorkflow,
+  listWorkflows: workflows.listWorkflows,
+  loadRuns: load.loadRuns,
+  readInboxes: inbox.readInboxes,
+  listWorkers: workers.listWorkers,
+  dueSchedules: schedules.dueSchedules,
+  listSchedules: schedules.listSchedules,
+  listTicks: schedules.listTicks,
+  listRuns: reads.listRuns,
+  readRun: reads.readRun,
+  listAttempts: reads.listAttempts,
+  readCommand: commands.readCommand,
+  listCommands: apiReads.listCommands,
+  listVersions: apiReads.listVersions,
+  readSource: apiReads.readSource,
+  pageSchedules: apiReads.pageSchedules,
+  readSchedule: apiReads.readSchedule,
+  pageAttempts: attemptReads.pageAttempts,
+  readAttempt: attemptReads.readAttempt,
+  readLogTail: attemptReads.readLogTail,
+  readRunDetails: runDetails.readRunDetails,
+  readTaskStates: runDetails.readTaskStates,
+  readQueuePlace: runDetails.readQueuePlace,
+  readLimitPlace: runDetails.readLimitPlace,
+  countAssignments: runDetails.countAssignments,
+  listOpenRuns: runDetails.listOpenRuns,
+  listChildRuns: runDetails.listChildRuns,
+  readFacts: dependents.readFacts,
+  readFeed: feed.readFeed,
+  listLimits: limits.listLimits,
+  readLimitWaits: limits.readLimitWaits,
+  readProject: projects.readProject,
+  listProjects: projects.listProjects,
+  readDraft: drafts.readDraft,
+  checkStore: checks.checkStore,
+};

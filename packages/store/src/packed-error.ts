@@ -1,0 +1,41 @@
+/** Errors on their way between threads: they arrive as the classes they were. */
+import { InvalidInput } from '@orrery/core/errors';
+import { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
+
+/** An error as data. */
+export type PackedError =
+  | { readonly tag: 'stale-epoch'; readonly node: string; readonly epoch: number }
+  | { readonly tag: 'conflict'; readonly message: string; readonly runs: readonly number[] }
+  | { readonly tag: 'not-found'; readonly message: string }
+  | { readonly tag: 'store-away'; readonly message: string; readonly unknown: boolean }
+  | { readonly tag: 'invalid-input'; readonly message: string; readonly at: string | undefined }
+  | { readonly tag: 'defect'; readonly message: string; readonly stack: string | undefined };
+
+/** Makes data of an error. */
+export function packError(error: unknown): PackedError {
+  if (error instanceof StaleEpoch) return { tag: error.tag, node: error.node, epoch: error.epoch };
+  if (error instanceof Conflict) return { tag: error.tag, message: error.message, runs: error.runs };
+  if (error instanceof NotFound) return { tag: error.tag, message: error.message };
+  if (error instanceof StoreAway) return { tag: error.tag, message: error.message, unknown: error.unknown };
+  if (error instanceof InvalidInput) return { tag: error.tag, message: error.message, at: error.at };
+  const { message, stack } = error as Error;
+  return { tag: 'defect', message, stack };
+}
+
+/** Makes the error again. */
+export function unpackError(packed: PackedError): Error {
+  switch (packed.tag) {
+    case 'stale-epoch':
+      return new StaleEpoch(packed.node, packed.epoch);
+    case 'conflict':
+      return new Conflict(packed.message, packed.runs);
+    case 'not-found':
+      return new NotFound(packed.message);
+    case 'store-away':
+      return new StoreAway(packed.message, packed.unknown);
+    case 'invalid-input':
+      return Object.assign(new InvalidInput(packed.message), { at: packed.at });
+    case 'defect':
+      return Object.assign(new Error(packed.message), { stack: packed.stack });
+  }
+}

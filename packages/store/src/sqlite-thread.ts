@@ -1,0 +1,157 @@
+/**
+ * SQLite on two threads of its own: operations go to them by name, and neither a slow disk nor a long read holds up
+ * the thread that asks. Each thread: starting -> open -> (died -> starting with the next operation) -> closed.
+ */
+import { Worker } from 'node:worker_threads';
+import { InvalidInput } from '@orrery/core/errors';
+import { StoreAway } from './errors.ts';
+import { type PackedError, unpackError } from './packed-error.ts';
+
+/** What a thread is started with. */
+export interface ThreadStart {
+  readonly path: string;
+  readonly reads: boolean;
+}
+
+/** An operation for a thread; `close` ends it. */
+export interface ThreadRequest {
+  readonly id: number;
+  readonly name: string;
+  readonly input: readonly unknown[];
+}
+
+/** What a thread says: that it is open (id 0), or how an operation ended. */
+export interface ThreadAnswer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: PackedError;
+}
+
+/** A database file with its writing and its reading thread. */
+export class SqliteThread {
+  private readonly writer: Line;
+  private readonly reader: Line;
+
+  private constructor(path: string) {
+    this.writer = new Line({ path, reads: false });
+    this.reader = new Line({ path, reads: true });
+  }
+
+  /** Opens or creates the file and brings its schema up to date. */
+  static async open(path: string): Promise<SqliteThread> {
+    if (path === ':memory:')
+      throw new InvalidInput('a database in memory cannot be shared by threads; name a file');
+    const thread = new SqliteThread(path);
+    try {
+      await thread.writer.open();
+      await thread.reader.open();
+    } catch (error) {
+      await thread.close();
+      throw error;
+    }
+    return thread;
+  }
+
+  /** Runs a writing operation after those asked for before it. */
+  write(name: string, input: readonly unknown[]): Promise<unknown> {
+    return this.writer.ask(name, name === 'commitRuns' ? input.map(withoutPools) : input);
+  }
+
+  /** Runs a reading operation; it sees every write that was answered before. */
+  read(name: string, input: readonly unknown[]): Promise<unknown> {
+    return this.reader.ask(name, input);
+  }
+
+  async close(): Promise<void> {
+    await this.reader.close();
+    await this.writer.close();
+  }
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** One thread and what was asked of it. */
+class Line {
+  private readonly start: ThreadStart;
+  private worker: Worker | undefined;
+  private opening: Promise<void> | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private last = 0;
+  private closed = false;
+
+  constructor(start: ThreadStart) {
+    this.start = start;
+  }
+
+  /** Starts the thread, if it does not run. */
+  open(): Promise<void> {
+    this.opening ??= new Promise<void>((resolve, reject) => {
+      this.waiting.set(0, { resolve: () => resolve(), reject });
+      const worker = new Worker(main, { workerData: this.start });
+      this.worker = worker;
+      worker.on('message', (answer: ThreadAnswer) => this.receive(answer));
+      worker.on('error', (error) => this.die(error));
+      worker.on('exit', () => this.die(new Error('the thread of the database has ended')));
+    });
+    return this.opening;
+  }
+
+  async ask(name: string, input: readonly unknown[]): Promise<unknown> {
+    if (this.closed) throw new StoreAway('the store was closed', false);
+    await this.open();
+    return this.post(name, input);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (!this.worker) return;
+    await this.post('close', []).catch(() => {});
+    await this.worker?.terminate();
+  }
+
+  private post(name: string, input: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.last;
+      this.waiting.set(id, { resolve, reject });
+      this.worker?.postMessage({ id, name, input } satisfies ThreadRequest);
+    });
+  }
+
+  private receive({ id, result, error }: ThreadAnswer): void {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error) waiting?.reject(unpackError(error));
+    else waiting?.resolve(result);
+  }
+
+  /** Everything under way is in doubt; the next operation starts a new thread. */
+  private die(cause: unknown): void {
+    this.worker = undefined;
+    this.opening = undefined;
+    const lost = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of lost) {
+      reject(new StoreAway(`the database is away: ${(cause as Error).message}`, !this.start.reads, cause));
+    }
+  }
+}
+
+/** What ships is JavaScript; in the working copy the sources run as they are. */
+const main = import.meta.url.endsWith('.ts')
+  ? new URL('./sqlite-thread-main.ts', import.meta.url)
+  : new URL('./sqlite-thread-main.js', import.meta.url);
+
+/** A task's pool is never stored: not to be copied either. */
+function withoutPools(input: unknown): unknown {
+  const { changes, ...rest } = input as { changes: { tasks: [number, { pool?: unknown }][] }[] };
+  return {
+    ...rest,
+    changes: changes.map((change) => ({
+      ...change,
+      tasks: change.tasks.map(([index, { pool, ...task }]) => [index, task]),
+    })),
+  };
+}
