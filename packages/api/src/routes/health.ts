@@ -12,9 +12,10 @@ export function addHealthRoute(app: FastifyInstance, { store, clock, version }: 
   const since = timeText(clock.now());
   app.get('/health', { config: { open: true } }, async () => {
     const nodes = await store.listNodes();
-    const last = Math.max(...nodes.filter(({ fenced }) => fenced === 0).map(({ beatAt }) => beatAt));
+    const beats = nodes.filter(({ fenced }) => fenced === 0).map(({ beatAt }) => beatAt);
+    const last = Math.max(...beats);
     // An embedded store is written by this process alone. A full disk can still be read, so the beat tells.
-    if (store.dialect === 'sqlite' && clock.now() - last > BEAT_OVERDUE && last > 0) {
+    if (store.dialect === 'sqlite' && beats.length > 0 && clock.now() - last > BEAT_OVERDUE) {
       throw new StoreAway(`the database has not been written since ${timeText(last)}`, false);
     }
     return { status: 'ok', version, since, store: store.dialect };

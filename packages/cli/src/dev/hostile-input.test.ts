@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startService, stopService } from '../../../../scripts/services/lifecycle.ts';
+import { postgres } from '../../../../scripts/services/postgres.ts';
 import { ServerProcess } from './server-process.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LOG_LIMIT = 64 * MEGABYTE;
+
+/** Of util-linux: changes the limits of a process that runs. */
+const limitTool = 'prlimit';
 
 interface Problem {
   readonly status: number;
@@ -201,6 +206,31 @@ describe('a disk that takes nothing more', () => {
   });
 });
 
+describe('a PostgreSQL that goes away', () => {
+  it('is told by health, and runs go on by themselves when it is back', { timeout: 180_000 }, async () => {
+    // Of its own, so that it can be stopped; readable for the account that PostgreSQL runs as.
+    chmodSync(folder, 0o755);
+    const services = join(folder, 'services');
+    const { url } = await startService(postgres, services, true);
+    let other: ServerProcess | undefined;
+    try {
+      other = await ServerProcess.start(join(folder, 'cluster'), '--database', url);
+      const run = await start(other, 'patient', 'sleep 3; echo done');
+      await reach(other, run, 'running');
+      await stopService(postgres, services);
+      await health(other, 503);
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      expect((await startService(postgres, services, true)).url).toBe(url);
+      await health(other, 200);
+      expect(await reach(other, run, ...ended)).toBe('success');
+      expect(await reach(other, await start(other, 'after', 'true'), ...ended)).toBe('success');
+    } finally {
+      await other?.end('SIGKILL');
+      await stopService(postgres, services);
+    }
+  });
+});
+
 /** Waits until health answers with this status. */
 async function health(at: ServerProcess, status: number): Promise<void> {
   while ((await fetch(`${at.url}/api/v1/health`)).status !== status) {
@@ -210,7 +240,7 @@ async function health(at: ServerProcess, status: number): Promise<void> {
 
 /** The size that files may grow to by this process's writes; 0 is a full disk. */
 function limitFiles(pid: number, size: string): void {
-  execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${size}:unlimited`]);
+  execFileSync(limitTool, [`--pid=${pid}`, `--fsize=${size}:unlimited`]);
 }
 
 /** The process of the server with this data folder. */
