@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { type RunningApi, startApi } from '@orrery/api';
 import { type Clock, realClock } from '@orrery/core/timing';
 import { type Log, Master, masterDefaults } from '@orrery/master';
-import { openPostgres, openSqlite, type Store } from '@orrery/store';
+import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
 import { startWorker, type Worker } from '@orrery/worker';
@@ -80,7 +80,7 @@ function nameOf(folder: string): string {
 
 function openStore(folder: string, database: string | undefined): Promise<Store> {
   return database === undefined
-    ? openSqlite(join(folder, 'orrery.db'))
+    ? openSqliteThread(join(folder, 'orrery.db'))
     : openPostgres({ url: database, name: 'orrery local' });
 }
 
