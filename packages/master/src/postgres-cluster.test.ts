@@ -24,7 +24,7 @@ const settings = {
   sessionTimeout: 600,
   lease: 1_000,
   leaseGrace: 200,
-  claimBatch: 2,
+  claimBatch: 1,
 };
 const RUNS = 5;
 const EVERY = 300;
@@ -78,7 +78,9 @@ class Cluster {
   /** Lines (run, task, shard) that run somewhere now, and attempts that ever ran. */
   private readonly lines = new Map<string, string>();
   private readonly ran = new Set<string>();
+  private readonly worked = new Set<string>();
   private readonly deadline = clock.monotonic() + PATIENCE;
+  private connections = 0;
   private killedAt = 0;
   private broken: string | undefined;
   private stopping = false;
@@ -108,15 +110,22 @@ class Cluster {
     const now = clock.now();
     const firstDue = Math.floor(now / EVERY + 1) * EVERY;
     await this.publish(ticker, now, { often: firstDue });
-    // Some points are only reached when others are dead: as many die first as the point needs to be reached.
-    const doomed = (operation: string) => (name.endsWith(operation) ? nth : 0);
-    for (let k = 1; k <= 2 + doomed('fence'); k++) await this.startMaster(`m${k}`);
-    await this.until('masters start', async () => this.masters.every((it) => it.master || it.node.crashed));
-    for (let k = 1; k <= 2 + doomed('loseWorker'); k++) this.startWorker(`w${k}`);
-    const runs = await this.submit();
-    await sleep(250);
-    for (const entry of this.masters.slice(2)) this.killMaster(entry);
-    for (const worker of this.workers.slice(2)) worker.crash();
+    // Some points are only reached when others have died; those, or their runs, must be as many as its hits.
+    const doomedMasters = name.endsWith('fence') || name.endsWith('claimInboxes') ? nth : 0;
+    const doomedWorkers = name.endsWith('loseWorker') ? nth : 0;
+    const doomed = await this.startMasters('doomed-m', doomedMasters);
+    const early = doomedMasters > 0 ? await this.submit() : [];
+    await this.until('the doomed own the runs', () => this.areClaimed(early));
+    this.point.arm();
+    for (const entry of doomed) this.killMaster(entry);
+    await this.startMasters('m', 2);
+    this.startWorkers('w', 2);
+    const dying = this.startWorkers('doomed-w', doomedWorkers);
+    const runs = early.length > 0 ? early : await this.submit();
+    await this.until('the doomed workers work', async () =>
+      dying.every(({ node }) => this.worked.has(node.name)),
+    );
+    for (const worker of dying) worker.crash();
 
     await this.until('the point is reached', async () => this.point.isReached);
     await this.until('the submitted runs end', () => this.haveEnded(runs));
@@ -195,12 +204,18 @@ class Cluster {
     return runs;
   }
 
-  private async startMaster(name: string): Promise<void> {
-    const store = await openPostgres({ ...this.schema.options, readers: 2 });
-    const node = new SimNode(name, clock, this.random);
-    const entry: LiveMaster = { node, store, master: undefined, channels: [] };
-    this.masters.push(entry);
-    this.joinMaster(entry);
+  /** Starts masters, each with connections of its own, and waits until they act or were killed at once. */
+  private async startMasters(name: string, count: number): Promise<LiveMaster[]> {
+    const started: LiveMaster[] = [];
+    for (let k = 1; k <= count; k++) {
+      const store = await openPostgres({ ...this.schema.options, readers: 2 });
+      const node = new SimNode(`${name}${k}`, clock, this.random);
+      started.push({ node, store, master: undefined, channels: [] });
+    }
+    this.masters.push(...started);
+    for (const entry of started) this.joinMaster(entry);
+    await this.until('masters act', async () => started.every((it) => it.master || it.node.crashed));
+    return started;
   }
 
   /** A master that was taken for dead joins again, as its process would. */
@@ -224,7 +239,13 @@ class Cluster {
     );
   }
 
-  private startWorker(name: string): void {
+  private startWorkers(name: string, count: number): SimWorker[] {
+    const started = Array.from({ length: count }, (_, k) => this.startWorker(`${name}${k + 1}`));
+    this.workers.push(...started);
+    return started;
+  }
+
+  private startWorker(name: string): SimWorker {
     const node = new SimNode(name, clock, this.random);
     const witness = { began: this.began.bind(this), ended: this.ended.bind(this) };
     const die = () => this.killed(() => worker.crash());
@@ -236,13 +257,13 @@ class Cluster {
       after: 20 + this.random.int(60),
       state: 'success',
     }));
-    this.workers.push(worker);
+    return worker;
   }
 
   /** Joins workers to the masters that are up, in turn, so that some reports reach a master that is not the owner. */
   private connect(from: SimNode): Channel<WorkerFrame, MasterFrame> | undefined {
-    const up = this.masters.filter(({ master, node }) => master?.over === undefined && !node.crashed);
-    const entry = up[this.workers.length % up.length];
+    const up = this.masters.filter(({ master, node }) => master && !node.crashed);
+    const entry = up[this.connections++ % up.length];
     if (!entry?.master) return undefined;
     const [mine, its] = channelPair<WorkerFrame, MasterFrame>((act, toLeft) =>
       setImmediate(() => (toLeft ? from : entry.node).deliver(act)),
@@ -263,11 +284,17 @@ class Cluster {
   }
 
   private async haveEnded(runs: readonly number[]): Promise<boolean> {
-    const [{ open }] = await this.schema.query<{ open: string }>(
-      `SELECT $2 - count(*) AS open FROM run WHERE id = ANY ($1::int8[]) AND state IN ('success', 'failed', 'stopped', 'broken')`,
-      [runs, runs.length],
+    const ended = await this.schema.query('SELECT id FROM run WHERE id = ANY ($1) AND ended_at IS NOT NULL', [
+      runs,
+    ]);
+    return ended.length === runs.length;
+  }
+
+  private async areClaimed(runs: readonly number[]): Promise<boolean> {
+    return (
+      (await this.store.listRuns({ limit: 1_000 })).filter(({ id }) => runs.includes(id)).length ===
+      runs.length
     );
-    return Number(open) === 0;
   }
 
   private async ticks(): Promise<{ due: number; run: number | null }[]> {
@@ -318,6 +345,7 @@ class Cluster {
     if (other !== undefined) this.broken ??= `${line} began on ${worker} while it runs on ${other}`;
     if (this.ran.has(attemptText(attempt))) this.broken ??= `attempt ${attemptText(attempt)} ran twice`;
     this.lines.set(line, worker);
+    this.worked.add(worker);
     this.ran.add(attemptText(attempt));
   }
 

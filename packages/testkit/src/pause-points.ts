@@ -19,7 +19,7 @@ const operations = [
   'loseWorker',
 ] as const satisfies readonly (keyof Store)[];
 
-/** Where a master can be killed: after an operation, it is committed and the answer never comes. */
+/** Where a master can be killed. After an operation: it did something, that is committed, and no answer comes. */
 export const masterPoints = operations.flatMap((name) => [`before ${name}`, `after ${name}`]);
 
 const TAKEN = 'after take received, before begun';
@@ -29,10 +29,11 @@ const REPORTED = 'after report sent, before acknowledge';
 /** Where a worker can be killed. */
 export const workerPoints = [TAKEN, EXECUTED, REPORTED];
 
-/** The armed point: waiting -> reached, once. */
+/** A point and which time it kills: set -> armed -> reached. */
 export class PausePoint {
   readonly name: string;
   readonly nth: number;
+  private armed = false;
   /** How often nodes got there until one died. */
   hits = 0;
 
@@ -41,15 +42,13 @@ export class PausePoint {
     this.nth = nth;
   }
 
-  get isReached(): boolean {
-    return this.hits === this.nth;
+  /** From now on it counts. */
+  arm(): void {
+    this.armed = true;
   }
 
-  /** A node gets to the place `name`: it dies if that is the armed one and this is the time. */
-  pass(name: string, die: () => void): void {
-    if (name !== this.name || this.isReached) return;
-    this.hits++;
-    if (this.isReached) die();
+  get isReached(): boolean {
+    return this.hits === this.nth;
   }
 
   /** The store as a master reaches it: once the master is dead nothing is asked and no answer comes. */
@@ -64,7 +63,7 @@ export class PausePoint {
             if (node.crashed) return;
             operation(...input).then(
               (result: unknown) => {
-                if (!node.crashed) this.pass(`after ${String(name)}`, die);
+                if (!node.crashed && didSomething(result)) this.pass(`after ${String(name)}`, die);
                 node.deliver(() => resolve(result));
               },
               (error: unknown) => node.deliver(() => reject(error)),
@@ -98,4 +97,19 @@ export class PausePoint {
       close: (reason) => channel.close(reason),
     };
   }
+
+  /** A node gets to the place `name`: it dies if that is the armed one and this is the time. */
+  private pass(name: string, die: () => void): void {
+    if (name !== this.name || !this.armed || this.isReached) return;
+    this.hits++;
+    if (this.isReached) die();
+  }
+}
+
+/** Whether an answer tells of a change: to die after a claim that found nothing is to die before it. */
+function didSomething(answer: unknown): boolean {
+  if (Array.isArray(answer)) return answer.length > 0;
+  const { assignments, fired, fenced, lost } = (answer ?? {}) as Partial<Record<string, unknown>>;
+  if (Array.isArray(assignments)) return assignments.length > 0;
+  return fired !== false && fenced !== false && lost !== false;
 }
