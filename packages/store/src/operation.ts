@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 /** A column's type in both dialects. */
-export type ColumnType = 'int' | 'text' | 'real';
+export type ColumnType = 'int' | 'text';
 
 /** An operation that gives a `T`. */
 export type Operation<T> = Generator<Step, T, Answer>;

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import type { Answer, Operation, Step, Value } from './operation.ts';
+import { columnArrays, withoutZero } from './postgres-arrays.ts';
 
 /** How to reach the database. */
 export interface PostgresOptions {
@@ -195,10 +196,7 @@ export class PostgresDriver {
     if (step.kind === 'many') return this.answerMany(client, step.steps, pause);
     const text =
       step.kind === 'batch' ? step.postgres : typeof step.text === 'string' ? step.text : step.text.postgres;
-    const values =
-      step.kind === 'query'
-        ? [...step.params]
-        : step.types.map((_, k) => step.rows.map((row): Value => row[k]));
+    const values = step.kind === 'batch' ? columnArrays(step.types, step.rows) : step.params.map(cleaned);
     if (pause) await pause(text);
     const query: pg.QueryConfig = { ...this.named(text), values };
     const { rows, rowCount } = await client.query(query);
@@ -251,6 +249,10 @@ function connection({ url, name = 'orrery', schema }: PostgresOptions, idle?: nu
     connectionTimeoutMillis: 10_000,
     types,
   };
+}
+
+function cleaned(value: Value): Value {
+  return typeof value === 'string' ? withoutZero(value) : value;
 }
 
 /** Whether an error means that the connection is gone or the server cannot work, not that the statement was bad. */

@@ -41,4 +41,4 @@ export function unnest(types: readonly ColumnType[]): string {
   return `unnest(${types.map((type, k) => `?${k + 1}::${arrays[type]}`).join(', ')})`;
 }
 
-const arrays: Record<ColumnType, string> = { int: 'int8[]', text: 'text[]', real: 'float8[]' };
+const arrays: Record<ColumnType, string> = { int: 'int8[]', text: 'text[]' };

@@ -226,6 +226,14 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
     expect((await takeFor(store, self, worker, 1)).assignments).toEqual([]);
   });
 
+  it('keeps what a program printed, a zero byte and half a character too', async () => {
+    const [attempt] = await assign(0);
+    const logTail = 'zero \0, half \ud83d, whole \u{1f600}';
+    await commit(store, self, changeOf(run, { outcomes: [outcomeOf(attempt, worker, { logTail })] }));
+    const kept = await store.readLogTail(attempt);
+    expect(kept).toMatch(/^zero ., half .+, whole \u{1f600}$/su);
+  });
+
   it('queues an attempt once', async () => {
     await commit(store, self, changeOf(run, { enqueue: [readyOf(attemptOf(run))] }));
     await expect(

@@ -45,7 +45,7 @@ export function* endAssignments(
     {
       sqlite: `DELETE FROM assignment WHERE ${isKey} AND worker = ?5 AND worker_epoch = ?6 RETURNING ${keyColumns}, limited`,
       postgres: `DELETE FROM assignment a USING ${keysOf(types, 'worker', 'worker_epoch')}
-        WHERE ${matches('a')} AND a.worker = k.worker AND a.worker_epoch = k.worker_epoch
+        WHERE ${matches('a')} AND a.worker || '' = k.worker AND a.worker_epoch + 0 = k.worker_epoch
         RETURNING ${keyOf('a')}, a.limited`,
     },
     types,

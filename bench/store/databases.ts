@@ -1,0 +1,49 @@
+/** The databases that the store is measured on: SQLite in a file, inline and on threads, and PostgreSQL. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPostgres, openSqlite, openSqliteThread, type Store } from '@orrery/store';
+import { testSchema } from '@orrery/testkit/databases';
+
+/** A store of its own, and how to look into what it stands on. */
+export interface BenchStore {
+  readonly name: string;
+  readonly store: Store;
+  /** Runs a statement beside the store; of PostgreSQL only. */
+  query?<T>(text: string): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+/** Opens them one after the other; each is gone before the next begins. */
+export const benchStores: readonly (() => Promise<BenchStore>)[] = [
+  () => inFile('SQLite inline', openSqlite),
+  () => inFile('SQLite threads', openSqliteThread),
+  onPostgres,
+];
+
+async function inFile(name: string, open: (path: string) => Promise<Store>): Promise<BenchStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-bench-'));
+  const store = await open(join(folder, 'bench.db'));
+  return {
+    name,
+    store,
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function onPostgres(): Promise<BenchStore> {
+  const schema = await testSchema();
+  const store = await openPostgres(schema.options);
+  return {
+    name: 'PostgreSQL',
+    store,
+    query: (text) => schema.query(text),
+    close: async () => {
+      await store.close();
+      await schema.drop();
+    },
+  };
+}
