@@ -159,15 +159,20 @@ describe('processes of a plugin', () => {
 });
 
 describe('a full disk', () => {
-  it('does not stop an attempt: its log is cut, and the worker says so', async () => {
+  it('does not stop an attempt: the end of its log is reported, and the worker says what is missing', async () => {
     const { start, reported, logs, given, warnings } = begin(({ exec }) =>
-      exec('/bin/sh', ['-c', 'echo lost; echo "#{setValue(a=1)}"']).then(() => {}),
+      exec('/bin/sh', ['-c', 'echo lost; echo "#{setValue(a=1)}"; exit 3']).then((code) => {
+        if (code !== 3) return;
+        throw new Error('as expected');
+      }),
     );
     const path = logPath(logs.folder, given.workflow, given.attempt);
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync('/dev/full', path);
     start();
-    expect((await reported()).outcome).toMatchObject({ state: 'success', outputs: { a: '1' } });
+    const { outcome, logTail } = await reported();
+    expect(outcome).toMatchObject({ state: 'failed', error: 'as expected' });
+    expect(logTail).toBe('lost\n#{setValue(a=1)}\n');
     expect(warnings[0]).toMatch(/bytes are missing in .*ENOSPC/);
   });
 });

@@ -8,7 +8,6 @@ import type { ClockTimer } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import type { GuardRoom } from '../guard/guarded-process.ts';
 import type { LogBook } from '../log/log-book.ts';
-import { readTail } from '../log/reader.ts';
 import type { LogWriter } from '../log/writer.ts';
 import { TaskFailure } from '../plugin/contract.ts';
 import type { Registry } from '../plugin/registry.ts';
@@ -190,7 +189,6 @@ export class Attempt implements Running {
     const time = new Date(this.room.clock.now()).toISOString();
     await this.room.logs.close(writer, `${time} ${state}${error === undefined ? '' : `: ${error}`}`);
     if (writer.problem) this.room.warn(`bytes are missing in ${writer.path}: ${writer.problem}`);
-    if (state === 'success') return undefined;
-    return readTail(writer.path).catch(() => undefined);
+    return state === 'success' ? undefined : writer.tail();
   }
 }

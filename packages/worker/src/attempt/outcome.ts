@@ -1,7 +1,7 @@
 /** How an attempt whose task threw is reported. */
 import type { Outcome } from '@orrery/core/run';
 import { maskText } from '../log/mask.ts';
-import { plainText } from '../log/reader.ts';
+import { plainText } from '../log/tail.ts';
 
 const LONGEST_ERROR = 4_000;
 

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isParameterName } from '@orrery/core/params';
-import { plainText } from '../log/reader.ts';
+import { plainText } from '../log/tail.ts';
 import { type OutputValue, TaskFailure } from '../plugin/contract.ts';
 import { PrintedOutputs } from './printed-outputs.ts';
 

@@ -4,7 +4,7 @@
  * States: searching -> reading lines (a statement may have begun).
  */
 import { OutputCollector } from '@orrery/core/params';
-import { plainText } from '../log/reader.ts';
+import { plainText } from '../log/tail.ts';
 
 const START = Buffer.from('{setValue(');
 /** A beginning of a statement that may lie in the chunk before: the sign before `{` belongs to it. */

@@ -14,15 +14,17 @@ import { UsageMeter } from './usage.ts';
 
 const root = temporaryFolder();
 const groups = join(root, 'groups');
+// The same tests may run twice on one machine, and each ends all that carries its tokens.
+const tokens = `guard-test-${process.pid}/1/`;
 const scan = new ProcessScan();
-const keeper = new Keeper('guard-test/1/', groups, hostClock, () => {});
+const keeper = new Keeper(tokens, groups, hostClock, () => {});
 keeper.extend(600_000);
 const room: GuardRoom = { clock: hostClock, scan, keeper, meter: new UsageMeter(scan, hostClock), groups };
 const environment = { PATH: process.env.PATH ?? '' };
 let count = 0;
 
 async function start(script: string) {
-  const token = `guard-test/1/kill/${count++}`;
+  const token = `${tokens}kill/${count++}`;
   const args = ['-c', script];
   const guarded = await startGuarded(room, { command: '/bin/sh', args, cwd: root, environment, token });
   return { token, guarded, output: text(guarded.output) };
@@ -32,7 +34,7 @@ const alive = (token: string) => processIds().filter((pid) => tokenOf(pid) === t
 const file = (name: string) => join(root, name);
 
 afterEach(async () => {
-  expect(await killAll(groups, 'guard-test/1/kill/')).toBe(0);
+  expect(await killAll(groups, `${tokens}kill/`)).toBe(0);
 });
 
 describe('a guarded process', () => {
@@ -61,7 +63,7 @@ describe('a guarded process', () => {
     const { guarded, output } = await start(
       'trap "echo int" INT; kill -INT $$; echo go; trap "echo bye; exit 9" TERM; sleep 1000 & wait',
     );
-    await eventually('started', () => alive(`guard-test/1/kill/${count - 1}`).length > 3);
+    await eventually('started', () => alive(`${tokens}kill/${count - 1}`).length > 3);
     await guarded.stop(60_000);
     expect(await guarded.gone).toMatchObject({ exitCode: 9 });
     expect(await output).toBe('int\ngo\nbye\n');
@@ -109,7 +111,7 @@ describe('a guarded process', () => {
   });
 
   it('says why it cannot start', async () => {
-    const bad = { command: 'x', args: [], environment, token: 'guard-test/1/kill/bad' };
+    const bad = { command: 'x', args: [], environment, token: `${tokens}kill/bad` };
     await expect(startGuarded(room, { ...bad, cwd: '/no/such' })).rejects.toThrow(
       /folder \/no\/such does not exist/,
     );
@@ -119,7 +121,7 @@ describe('a guarded process', () => {
   });
 
   it('that does not exist exits with 127 and says so in its output', async () => {
-    const token = 'guard-test/1/kill/none';
+    const token = `${tokens}kill/none`;
     const guarded = await startGuarded(room, {
       command: '/no/such',
       args: [],

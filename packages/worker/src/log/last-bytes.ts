@@ -11,11 +11,13 @@ export class LastBytes {
   }
 
   add(bytes: Buffer): void {
-    this.buffer ??= Buffer.allocUnsafe(this.most * 4);
+    this.buffer ??= Buffer.allocUnsafe(this.most * 2);
     const last = bytes.subarray(-this.most);
     if (this.used + last.length > this.buffer.length) {
-      this.buffer.copyWithin(0, this.used - this.most, this.used);
-      this.used = this.most;
+      // Of what is there only as much as is still wanted with the new bytes after it.
+      const kept = this.most - last.length;
+      this.buffer.copyWithin(0, this.used - kept, this.used);
+      this.used = kept;
     }
     this.used += last.copy(this.buffer, this.used);
   }

@@ -1,6 +1,6 @@
 /** Reading logs: a piece by offset and limit, or the end. Offsets count bytes, so a reader can go on where it was. */
 import { open } from 'node:fs/promises';
-import { TAIL_BYTES } from './writer.ts';
+import { isContinuation, TAIL_BYTES, tailText } from './tail.ts';
 
 /** A piece of a log. */
 export interface LogPiece {
@@ -42,16 +42,7 @@ export async function readLog(
 export async function readTail(path: string, most = TAIL_BYTES): Promise<string> {
   const { size } = await readLog(path, { limit: 0 });
   const { bytes } = await readLog(path, { offset: Math.max(0, size - most), limit: most });
-  let start = 0;
-  while (bytes.length === most && start < 3 && isContinuation(bytes[start])) start++;
-  const text = plainText(bytes.subarray(start).toString());
-  // Bytes that are no text grew when they were decoded.
-  return Buffer.byteLength(text) <= most ? text : [...text].slice(-Math.floor(most / 4)).join('');
-}
-
-/** Text that every database and every JSON reader takes. */
-export function plainText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+  return tailText(bytes, most);
 }
 
 async function openIfThere(path: string) {
@@ -73,8 +64,4 @@ function wholeCharacters(bytes: Buffer): number {
     return end > 0 ? end : bytes.length;
   }
   return bytes.length;
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
 }

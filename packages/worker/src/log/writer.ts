@@ -8,9 +8,7 @@ import { Appender } from './appender.ts';
 import { LastBytes } from './last-bytes.ts';
 import { markLine } from './mark.ts';
 import { createMasker, type Masker, maskText } from './mask.ts';
-
-/** How many bytes of the end of a log are shown with a failure. */
-export const TAIL_BYTES = 16_384;
+import { TAIL_BYTES, tailText } from './tail.ts';
 
 /** Above this the task waits for the disk. */
 const HOLD_BACK = 1_048_576;
@@ -37,7 +35,6 @@ export class LogWriter {
   private readonly masker: Masker;
   private readonly file: Appender;
   private kept = 0;
-  private cut = false;
   private dropped = 0;
   private readonly end = new LastBytes(TAIL_BYTES);
   private lineOpen = false;
@@ -67,6 +64,11 @@ export class LogWriter {
     return this.file.idle();
   }
 
+  /** The end of what the task said, as text; known also when the disk failed. */
+  tail(): string {
+    return tailText(this.end.bytes(), TAIL_BYTES);
+  }
+
   /** Writes a line of the worker's own. It is not counted against the limit. */
   mark(text: string): void {
     if (this.closing) return;
@@ -82,7 +84,7 @@ export class LogWriter {
   /** Ends the log: what was held back, what is missing, and a last line of the worker's own if given. */
   async close(lastLine?: string): Promise<void> {
     this.keep(this.masker.finish());
-    if (this.cut) this.tellEnd();
+    if (this.dropped > 0) this.tellEnd();
     if (lastLine !== undefined) this.mark(lastLine);
     this.closing = true;
     await this.file.close();
@@ -91,27 +93,20 @@ export class LogWriter {
   }
 
   private keep(bytes: Buffer): void {
-    if (this.cut) {
-      this.keepEnd(bytes);
-      return;
-    }
+    if (bytes.length === 0) return;
+    this.end.add(bytes);
     const head = bytes.subarray(0, this.limit - this.kept);
     this.kept += head.length;
     this.append(head);
     if (head.length === bytes.length) return;
-    this.cut = true;
-    this.mark(`the log has reached its limit of ${this.limit} bytes; only the end of what follows is kept`);
-    this.keepEnd(bytes.subarray(head.length));
-  }
-
-  private keepEnd(bytes: Buffer): void {
-    this.dropped += bytes.length;
-    this.end.add(bytes);
+    if (this.dropped === 0)
+      this.mark(`the log has reached its limit of ${this.limit} bytes; only the end of what follows is kept`);
+    this.dropped += bytes.length - head.length;
   }
 
   /** The end starts at a line, if it has one, so that it never starts inside a character of a text. */
   private tellEnd(): void {
-    const last = this.end.bytes();
+    const last = this.end.bytes().subarray(-this.dropped);
     const end = this.dropped === last.length ? last : last.subarray(last.indexOf(NEWLINE) + 1);
     this.mark(`${this.dropped - end.length} bytes dropped; the last ${end.length} follow`);
     this.append(end);

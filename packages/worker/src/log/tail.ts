@@ -1,0 +1,23 @@
+/** The end of a log as text that every database and every JSON reader takes. */
+
+/** How much of the end of a log is shown with a failure. */
+export const TAIL_BYTES = 16_384;
+
+/** The last bytes of a log as text of at most `most` bytes; as many bytes as that may begin inside a character. */
+export function tailText(bytes: Buffer, most: number): string {
+  let start = 0;
+  while (bytes.length === most && start < 3 && isContinuation(bytes[start])) start++;
+  const text = plainText(bytes.subarray(start).toString());
+  // Bytes that are no text grew when they were decoded.
+  return Buffer.byteLength(text) <= most ? text : [...text].slice(-Math.floor(most / 4)).join('');
+}
+
+/** Text without what some readers refuse: null characters and halves of characters. */
+export function plainText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/** Whether a byte is inside a character of UTF-8. */
+export function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
