@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openPostgres, openSqlite, type Store } from '@orrery/store';
+import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import pg from 'pg';
 import { startService } from '../../scripts/services/lifecycle.ts';
 import { postgres } from '../../scripts/services/postgres.ts';
@@ -19,16 +19,16 @@ export interface Database {
 
 const sqlite: Database = {
   name: 'SQLite',
-  settings: 'file, WAL, synchronous FULL',
+  settings: 'file, WAL, synchronous FULL, on a thread',
   withStore: (work, fill) =>
     withFolder(async (folder) => {
       const path = join(folder, 'orrery.db');
       if (fill !== undefined) {
-        await (await openSqlite(path)).close();
+        await (await openSqliteThread(path)).close();
         using database = new DatabaseSync(path);
         database.exec(fill);
       }
-      return closing(await openSqlite(path), work);
+      return closing(await openSqliteThread(path), work);
     }),
 };
 

@@ -1,12 +1,18 @@
-/** From measured seconds to rows: medians of rounds, with their range, and ratios between them. */
+/** From measured laps to rows: medians of rounds, with their range, and ratios between them. */
 import type { Row } from '../run.ts';
 
-/** How long work took. */
-export interface Seconds {
+/** How long something took, and what this process worked for it: that depends less on what else the machine does. */
+export interface Lap {
+  readonly seconds: number;
+  readonly cpu: number;
+}
+
+/** The same work twice. */
+export interface Timing {
   /** From the first submit, at an idle engine, to the last commit. */
-  readonly withSubmit: number;
+  readonly withSubmit: Lap;
   /** From the start of the engine, with everything queued before, to the last commit. */
-  readonly withoutSubmit: number;
+  readonly withoutSubmit: Lap;
 }
 
 /** What is compared: it takes `time` for `count` things. */
@@ -14,17 +20,27 @@ export interface Subject {
   readonly what: string;
   readonly count: number;
   readonly note: string;
-  time(): Promise<Seconds>;
+  time(): Promise<Timing>;
 }
 
-/** A subject with the seconds of each round. */
+/** A subject with the timing of each round. */
 export interface Measured extends Subject {
-  readonly rounds: readonly Seconds[];
+  readonly rounds: readonly Timing[];
+}
+
+/** Begins a lap; the answer ends it, now or at the time given. */
+export function startLap(): (end?: number) => Lap {
+  const begin = performance.now();
+  const used = process.cpuUsage();
+  return (end = performance.now()) => {
+    const { user, system } = process.cpuUsage(used);
+    return { seconds: (end - begin) / 1_000, cpu: (user + system) / 1_000_000 };
+  };
 }
 
 /** Times all subjects in turn, round after round, so that a busy machine burdens them alike. */
 export async function measure(subjects: readonly Subject[], rounds: number): Promise<Measured[]> {
-  const measured = subjects.map((subject) => ({ ...subject, rounds: [] as Seconds[] }));
+  const measured = subjects.map((subject) => ({ ...subject, rounds: [] as Timing[] }));
   for (let round = 0; round < rounds; round++) {
     for (const subject of measured) {
       globalThis.gc?.();
@@ -38,19 +54,21 @@ export async function measure(subjects: readonly Subject[], rounds: number): Pro
 export function rateRows(measured: Measured, unit: string): Row[] {
   return (['withSubmit', 'withoutSubmit'] as const).map((which) => {
     const rates = ratesOf(measured, which);
+    const { count, rounds } = measured;
+    const cpu = Math.round((1e6 * median(rounds.map((round) => round[which].cpu))) / count);
     const kind = which === 'withSubmit' ? 'submit included' : 'submit excluded';
     return {
       what: `${measured.what}, ${kind}`,
       value: median(rates),
       unit,
-      note: `${range(rates)}; ${measured.note}`,
+      note: `${range(rates)}; ${cpu} µs of this process each; ${measured.note}`,
     };
   });
 }
 
 /** How many times as fast as `peer` this is, with its submits; without them in the note. */
 export function ratioRow(ours: Measured, peer: Measured, bars: string): Row {
-  const ratio = (which: keyof Seconds) => median(ratesOf(ours, which)) / median(ratesOf(peer, which));
+  const ratio = (which: keyof Timing) => median(ratesOf(ours, which)) / median(ratesOf(peer, which));
   return {
     what: `${ours.what} : ${peer.what}`,
     value: ratio('withSubmit'),
@@ -59,8 +77,8 @@ export function ratioRow(ours: Measured, peer: Measured, bars: string): Row {
   };
 }
 
-function ratesOf({ count, rounds }: Measured, which: keyof Seconds): number[] {
-  return rounds.map((seconds) => count / seconds[which]);
+function ratesOf({ count, rounds }: Measured, which: keyof Timing): number[] {
+  return rounds.map((round) => count / round[which].seconds);
 }
 
 /** The value in the middle. */

@@ -3,7 +3,7 @@ import type { Command, Store } from '@orrery/store';
 import { edges, task, workflow } from '@orrery/testkit/workflows';
 import type { Database } from './databases.ts';
 import { type Engine, withEngine } from './engine.ts';
-import type { Seconds } from './figures.ts';
+import { startLap, type Timing } from './figures.ts';
 
 /** A workflow of no-op tasks. */
 export interface Shape {
@@ -32,27 +32,27 @@ export function chain(tasks: number): Shape {
 const SUBMIT = 500;
 
 /** Runs a shape that many times, with and without the submits, each on a fresh database. */
-export async function timeRuns(database: Database, shape: Shape, runs: number): Promise<Seconds> {
+export async function timeRuns(database: Database, shape: Shape, runs: number): Promise<Timing> {
   return {
     withSubmit: await database.withStore((store) =>
       withEngine(store, async (engine) => {
         const command = await publish(store, shape);
         await warmUp(engine, command, shape);
-        const begin = performance.now();
+        const endLap = startLap();
         await submit(store, command, runs, () => engine.hint());
-        const end = await engine.committed(runs * shape.tasks);
+        const lap = endLap(await engine.committed(runs * shape.tasks));
         await check(store, runs);
-        return (end - begin) / 1_000;
+        return lap;
       }),
     ),
     withoutSubmit: await database.withStore(async (store) => {
       const command = await publish(store, shape);
       await submit(store, command, runs, () => {});
-      const begin = performance.now();
+      const endLap = startLap();
       return withEngine(store, async (engine) => {
-        const end = await engine.committed(runs * shape.tasks);
+        const lap = endLap(await engine.committed(runs * shape.tasks));
         await check(store, runs);
-        return (end - begin) / 1_000;
+        return lap;
       });
     }),
   };

@@ -2,7 +2,7 @@
 import type { Row } from '../run.ts';
 import { aboutPostgres, type Database, databases } from './databases.ts';
 import { slots, withEngine } from './engine.ts';
-import { measure, median, range, rateRows, ratioRow, type Subject } from './figures.ts';
+import { measure, median, range, rateRows, ratioRow, type Subject, type Timing } from './figures.ts';
 import { chain, publish, timeRuns, warmUp } from './load.ts';
 import { dbosSettings, timeDbos } from './peers/dbos.ts';
 
@@ -43,9 +43,9 @@ function threeTasks(database: Database, bars: string): Subject {
 }
 
 /** DBOS starts a workflow with the row that submits it: there is nothing to leave out. */
-async function timeAlike() {
-  const seconds = await timeDbos(DBOS_WORKFLOWS);
-  return { withSubmit: seconds, withoutSubmit: seconds };
+async function timeAlike(): Promise<Timing> {
+  const lap = await timeDbos(DBOS_WORKFLOWS);
+  return { withSubmit: lap, withoutSubmit: lap };
 }
 
 /** One run of 40 tasks at an idle engine, from submit to the commit of its last task. */

@@ -1,6 +1,7 @@
 /** DBOS: durable workflows of steps that return at once, started directly in its process, many under way at once. */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { withDatabase } from '../databases.ts';
+import { type Lap, startLap } from '../figures.ts';
 
 const AT_ONCE = 50;
 const POOL = 10;
@@ -15,16 +16,16 @@ const threeSteps = DBOS.registerWorkflow(
   { name: 'threeSteps' },
 );
 
-/** Seconds that this many workflows took. */
-export function timeDbos(workflows: number): Promise<number> {
+/** Times that many workflows. */
+export function timeDbos(workflows: number): Promise<Lap> {
   return withDatabase(async (systemDatabaseUrl) => {
     DBOS.setConfig({ name: 'bench', systemDatabaseUrl, systemDatabasePoolSize: POOL, logLevel: 'error' });
     await DBOS.launch();
     try {
       await runAll(AT_ONCE);
-      const begin = performance.now();
+      const endLap = startLap();
       await runAll(workflows);
-      return (performance.now() - begin) / 1_000;
+      return endLap();
     } finally {
       await DBOS.shutdown();
     }

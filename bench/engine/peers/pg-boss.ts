@@ -1,7 +1,7 @@
 /** pg-boss as its documentation has it for throughput: inserts, fetches and completes in batches. */
 import { PgBoss } from 'pg-boss';
 import { withDatabase } from '../databases.ts';
-import type { Seconds } from '../figures.ts';
+import { startLap, type Timing } from '../figures.ts';
 
 const BATCH = 500;
 const CONSUMERS = 4;
@@ -10,26 +10,26 @@ const queue = 'noop';
 export const pgBossSettings = `insert, fetch and complete by ${BATCH}, ${CONSUMERS} consumers, no supervision meanwhile`;
 
 /** Times that many jobs that do nothing. */
-export function timePgBoss(jobs: number): Promise<Seconds> {
+export function timePgBoss(jobs: number): Promise<Timing> {
   return withDatabase(async (url) => {
     const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
     boss.on('error', (error) => console.error(`pg-boss: ${error.message}`));
     await boss.start();
     await boss.createQueue(queue);
-    const begin = performance.now();
+    const endAll = startLap();
     for (let left = jobs; left > 0; left -= BATCH) {
       await boss.insert(
         queue,
         Array.from({ length: Math.min(left, BATCH) }, (_, id) => ({ data: { id } })),
       );
     }
-    const inserted = performance.now();
+    const endWork = startLap();
     const done = await Promise.all(Array.from({ length: CONSUMERS }, () => consume(boss)));
-    const end = performance.now();
+    const timing = { withSubmit: endAll(), withoutSubmit: endWork() };
     const sum = done.reduce((a, b) => a + b, 0);
     if (sum !== jobs) throw new Error(`pg-boss completed ${sum} of ${jobs} jobs`);
-    await boss.stop({ graceful: false });
-    return { withSubmit: (end - begin) / 1_000, withoutSubmit: (end - inserted) / 1_000 };
+    await boss.stop();
+    return timing;
   });
 }
 
