@@ -78,7 +78,6 @@ class Cluster {
   /** Lines (run, task, shard) that run somewhere now, and attempts that ever ran. */
   private readonly lines = new Map<string, string>();
   private readonly ran = new Set<string>();
-  private readonly worked = new Set<string>();
   private readonly deadline = clock.monotonic() + PATIENCE;
   private connections = 0;
   private killedAt = 0;
@@ -119,12 +118,12 @@ class Cluster {
     this.point.arm();
     for (const entry of doomed) this.killMaster(entry);
     await this.startMasters('m', 2);
-    this.startWorkers('w', 2);
+    // Who connects first is served first, so these have work when they die.
     const dying = this.startWorkers('doomed-w', doomedWorkers);
+    await this.until('the doomed workers join', () => this.haveJoined(dying));
+    this.startWorkers('w', 2);
     const runs = early.length > 0 ? early : await this.submit();
-    await this.until('the doomed workers work', async () =>
-      dying.every(({ node }) => this.worked.has(node.name)),
-    );
+    await this.until('a doomed worker works', async () => dying.length === 0 || this.isWorking(dying));
     for (const worker of dying) worker.crash();
 
     await this.until('the point is reached', async () => this.point.isReached);
@@ -291,6 +290,16 @@ class Cluster {
     return ended.length === runs.length;
   }
 
+  private async haveJoined(workers: readonly SimWorker[]): Promise<boolean> {
+    const joined = new Set((await this.store.listWorkers()).map(({ id }) => id));
+    return workers.every(({ node }) => joined.has(node.name));
+  }
+
+  private isWorking(workers: readonly SimWorker[]): boolean {
+    const busy = new Set(this.lines.values());
+    return workers.some(({ node }) => busy.has(node.name));
+  }
+
   private async areClaimed(runs: readonly number[]): Promise<boolean> {
     return (
       (await this.store.listRuns({ limit: 1_000 })).filter(({ id }) => runs.includes(id)).length ===
@@ -346,7 +355,6 @@ class Cluster {
     if (other !== undefined) this.broken ??= `${line} began on ${worker} while it runs on ${other}`;
     if (this.ran.has(attemptText(attempt))) this.broken ??= `attempt ${attemptText(attempt)} ran twice`;
     this.lines.set(line, worker);
-    this.worked.add(worker);
     this.ran.add(attemptText(attempt));
   }
 
