@@ -22,7 +22,12 @@ export type Step =
       readonly rows: readonly (readonly Value[])[];
     }
   /** Several statements in this order, sent at once where that saves waiting. */
-  | { readonly kind: 'many'; readonly steps: readonly Step[] };
+  | { readonly kind: 'many'; readonly steps: readonly Step[] }
+  /** No statement: which database this is, as its only row. */
+  | { readonly kind: 'dialect' };
+
+/** The databases there are. */
+export type Dialect = 'sqlite' | 'postgres';
 
 /** What a driver answers: the rows a statement gave, or how many it changed; of many steps, an answer for each. */
 export interface Answer {
@@ -64,6 +69,12 @@ export function* batch<T>(
   if (list.length === 0) return { rows: [], changed: 0 };
   const answer = yield { kind: 'batch', ...text, types, rows: list };
   return { rows: answer.rows as readonly T[], changed: answer.changed };
+}
+
+/** Which database this runs on, for the few operations that need other statements on each, not only other texts. */
+export function* dialect(): Operation<Dialect> {
+  const answer = yield { kind: 'dialect' };
+  return answer.rows[0] as Dialect;
 }
 
 /**

@@ -193,6 +193,7 @@ export class PostgresDriver {
   }
 
   private async answer(client: pg.ClientBase, step: Step, pause: PostgresOptions['pause']): Promise<Answer> {
+    if (step.kind === 'dialect') return { rows: [this.dialect], changed: 0 };
     if (step.kind === 'many') return this.answerMany(client, step.steps, pause);
     const text =
       step.kind === 'batch' ? step.postgres : typeof step.text === 'string' ? step.text : step.text.postgres;
@@ -233,17 +234,35 @@ export class PostgresDriver {
   }
 }
 
-/** `idle` milliseconds without a next statement end a transaction, so that a frozen node cannot keep its locks. */
+/**
+ * How a connection that writes is set. Its statements go by key, and are planned once: a plan that is right for an
+ * empty table must be right for a full one. Left to itself the planner reads small tables from end to end and keeps
+ * doing so while they grow: updates of 500 runs took 7 ms at 7,500 runs (a hash join over all of them) against 3 ms,
+ * and planning each time costs 0.2 ms a statement. No compiler: a plan with a "disabled" step looks dear enough for it.
+ */
+const writerSettings = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_bitmapscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
+/** With `idle`, a connection that writes: so many milliseconds without a next statement end its transaction. */
 function connection({ url, name = 'orrery', schema }: PostgresOptions, idle?: number): pg.ClientConfig {
-  const settings: Record<string, string | number> = {};
+  const settings: Record<string, string | number> = { jit: 'off' };
   if (schema) settings.search_path = schema;
-  if (idle) settings.idle_in_transaction_session_timeout = idle;
-  if (idle) settings.tcp_user_timeout = idle;
-  const options = Object.entries(settings).map(([key, value]) => `-c ${key}=${value}`);
+  if (idle) {
+    Object.assign(settings, writerSettings);
+    // So that a node that froze does not keep its locks.
+    Object.assign(settings, { idle_in_transaction_session_timeout: idle, tcp_user_timeout: idle });
+  }
   return {
     connectionString: url,
     application_name: name,
-    options: options.length > 0 ? options.join(' ') : undefined,
+    options: Object.entries(settings)
+      .map(([key, value]) => `-c ${key}=${value}`)
+      .join(' '),
     pipeline: true,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,

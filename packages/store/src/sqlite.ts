@@ -122,6 +122,7 @@ export class SqliteDriver {
       const statement = this.prepare(typeof step.text === 'string' ? step.text : step.text.sqlite);
       return run(statement, step.params);
     }
+    if (step.kind === 'dialect') return { rows: [this.dialect], changed: 0 };
     if (step.kind === 'many') {
       return { rows: [], changed: 0, parts: step.steps.map((part) => this.answer(part)) };
     }

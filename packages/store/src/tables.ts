@@ -27,6 +27,7 @@ export const runTable = table('run', {
   created_at: int,
   started_at: int,
   ended_at: int,
+  standing: int,
 });
 
 export const taskRunTable = table('task_run', {

@@ -84,12 +84,12 @@ export function* queueCommands(commands: readonly Command[], now: number): Opera
 
 /** Takes the first commands in (priority, seq) that nobody else is taking. */
 export function* claimCommands(limit: number): Operation<readonly StoredCommand[]> {
-  const first = 'SELECT seq FROM command ORDER BY priority, seq LIMIT ?1';
+  const first = (column: string) => `SELECT ${column} FROM command ORDER BY priority, seq LIMIT ?1`;
   const returning = 'RETURNING seq, priority, body, created_at';
   const claimed = yield* rows<{ seq: number; priority: number; body: string; created_at: number }>(
     {
-      sqlite: `DELETE FROM command WHERE seq IN (${first}) ${returning}`,
-      postgres: `DELETE FROM command WHERE seq IN (${first} FOR UPDATE SKIP LOCKED) ${returning}`,
+      sqlite: `DELETE FROM command WHERE seq IN (${first('seq')}) ${returning}`,
+      postgres: `DELETE FROM command WHERE ctid = ANY (ARRAY(${first('ctid')} FOR UPDATE SKIP LOCKED)) ${returning}`,
     },
     limit,
   );

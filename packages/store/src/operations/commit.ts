@@ -15,6 +15,7 @@ import type { LimitNeed } from './limit-book.ts';
 import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
 import { enqueue, type ReadyRow } from './ready.ts';
 import { checkSelf, type Self } from './self.ts';
+import { standingOf } from './standing.ts';
 import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
 import { type Withdrawal, withdraw } from './withdraw.ts';
 
@@ -144,20 +145,20 @@ function refuseLost(outcomes: readonly OutcomeRow[], ended: readonly EndedAssign
 function* updateRuns(self: Self, changes: readonly RunChange[]): Operation<ReadonlyMap<number, number>> {
   const written = changes.filter(({ fields, release }) => fields !== undefined || release);
   const others = changes.filter(({ fields, release }) => fields === undefined && !release);
-  const types = ['int', 'text', 'int', 'text', 'text', 'int', 'int', 'int', 'int'] as const;
+  const types = ['int', 'text', 'int', 'text', 'text', 'int', 'int', 'int', 'int', 'int'] as const;
   const [updated, owned] = yield* together(
     batch<{ id: number; revision: number }>(
       {
-        sqlite: `UPDATE run SET state = COALESCE(?4, state), fields = COALESCE(?5, fields), revision = revision + 1,
+        sqlite: `UPDATE run SET state = COALESCE(?4, state), standing = COALESCE(?10, standing), fields = COALESCE(?5, fields), revision = revision + 1,
             started_at = COALESCE(started_at, ?6), ended_at = CASE WHEN ?7 = 1 THEN ?8 ELSE ended_at END,
             owner = CASE WHEN ?9 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?9 = 1 THEN NULL ELSE owner_epoch END
           WHERE id = ?1 AND owner = ?2 AND owner_epoch = ?3 RETURNING id, revision`,
-        postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), fields = COALESCE(k.fields, r.fields),
+        postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), standing = COALESCE(k.standing, r.standing), fields = COALESCE(k.fields, r.fields),
             revision = r.revision + 1, started_at = COALESCE(r.started_at, k.started_at),
             ended_at = CASE WHEN k.ending = 1 THEN k.ended_at ELSE r.ended_at END,
             owner = CASE WHEN k.release = 1 THEN NULL ELSE r.owner END,
             owner_epoch = CASE WHEN k.release = 1 THEN NULL ELSE r.owner_epoch END
-          FROM ${unnest(types)} AS k(id, owner, owner_epoch, state, fields, started_at, ending, ended_at, release)
+          FROM ${unnest(types)} AS k(id, owner, owner_epoch, state, fields, started_at, ending, ended_at, release, standing)
           WHERE r.id = k.id AND r.owner = k.owner AND r.owner_epoch = k.owner_epoch RETURNING r.id, r.revision`,
       },
       types,
@@ -171,6 +172,7 @@ function* updateRuns(self: Self, changes: readonly RunChange[]): Operation<Reado
         endedAt === undefined ? 0 : 1,
         endedAt ?? null,
         Number(release),
+        fields ? standingOf(fields.state) : null,
       ]),
     ),
     batch<{ id: number; revision: number }>(

@@ -105,7 +105,7 @@ export function* sweepLimits(input: {
   const freed = yield* change(
     `DELETE FROM limit_slot WHERE name > ?1 AND name <= ?2 AND CASE WHEN task < 0
        THEN NOT EXISTS (SELECT 1 FROM run r WHERE r.id = limit_slot.run AND (
-         r.state NOT IN ('success', 'failed', 'stopped', 'broken') OR r.owner IS NOT NULL
+         r.standing = 0 OR r.owner IS NOT NULL
          OR EXISTS (SELECT 1 FROM inbox i WHERE i.run = r.id)))
        ELSE NOT EXISTS (SELECT 1 FROM ready q WHERE q.run = limit_slot.run AND q.task = limit_slot.task
            AND q.shard = limit_slot.shard AND q.number = limit_slot.number)

@@ -1,6 +1,8 @@
 /** What lists and pages show: always by key, never counting, never the whole. */
 import type { RunFields } from '@orrery/core/run';
+import type { RunState } from '@orrery/core/state';
 import { type Operation, row, rows } from '../operation.ts';
+import { standingOf } from './standing.ts';
 
 /** A run in a list. */
 export interface RunRow {
@@ -60,8 +62,11 @@ export function* listRuns(input: {
   const filters = ['id < ?1'];
   const params: (string | number)[] = [input.before ?? Number.MAX_SAFE_INTEGER, input.limit];
   if (input.workflow !== undefined) filters.push(`workflow = ?${params.push(input.workflow)}`);
-  // As text, so that a planner sees which partial index holds it; a state that is not a word is no state.
-  if (input.state !== undefined) filters.push(`state = '${input.state.replaceAll(/\W/g, '')}'`);
+  if (input.state !== undefined) {
+    filters.push(`state = ?${params.push(input.state)}`);
+    // As a number in the text, so that a planner sees which index has it.
+    filters.push(`standing = ${standingOf(input.state as RunState)}`);
+  }
   return yield* rows<RunRow>(
     `SELECT ${runColumns} FROM run WHERE ${filters.join(' AND ')} ORDER BY id DESC LIMIT ?2`,
     ...params,

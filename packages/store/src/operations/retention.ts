@@ -9,12 +9,12 @@ interface Candidate {
 }
 
 /** May go: in a final state since before `?3`, unowned, nothing on its way to it, and no open run above it. */
-const mayGo = `CASE WHEN r.state IN ('success', 'failed', 'stopped', 'broken') AND r.ended_at < ?3 AND r.owner IS NULL
+const mayGo = `CASE WHEN r.standing <> 0 AND r.ended_at < ?3 AND r.owner IS NULL
     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.run = r.id)
     AND NOT EXISTS (SELECT 1 FROM ready q WHERE q.run = r.id)
     AND NOT EXISTS (SELECT 1 FROM assignment a WHERE a.run = r.id)
     AND NOT EXISTS (SELECT 1 FROM limit_wait w WHERE w.run = r.id)
-    AND NOT EXISTS (SELECT 1 FROM run p WHERE p.id = r.parent AND p.state NOT IN ('success', 'failed', 'stopped', 'broken'))
+    AND NOT EXISTS (SELECT 1 FROM run p WHERE p.id = r.parent AND p.standing = 0)
   THEN 1 ELSE 0 END AS gone`;
 
 /**

@@ -175,7 +175,7 @@ export function* listOpenRuns(input: {
 }): Operation<readonly RunState[]> {
   // `+` keeps the planner off the index of all runs of the workflow: few runs are open, many have ended.
   return yield* rows<RunState>(
-    `SELECT id, state FROM run WHERE state NOT IN ('success', 'failed', 'stopped') AND state <> 'broken'
+    `SELECT id, state FROM run WHERE standing = 0
        AND +workflow = ?1 AND id < ?2 ORDER BY id LIMIT ?3`,
     input.workflow,
     input.before,

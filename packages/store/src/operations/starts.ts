@@ -9,6 +9,7 @@ import { type Command, claimCommands, removeCommand, type StoredCommand } from '
 import { tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { checkSelf, type Self } from './self.ts';
+import { standingOf } from './standing.ts';
 
 /** A run that was just created from its command, and may start. */
 export interface ClaimedStart {
@@ -182,5 +183,6 @@ function runRow(
     created_at: createdAt,
     started_at: null,
     ended_at: state === 'stopped' ? now : null,
+    standing: standingOf(state),
   };
 }

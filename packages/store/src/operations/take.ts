@@ -1,5 +1,5 @@
 /** Takes: a worker asks a master for work, and rows move from the queue to its assignments. */
-import { change, type Operation, row, rows } from '../operation.ts';
+import { change, dialect, type Operation, row, rows } from '../operation.ts';
 import { insert } from '../table.ts';
 import { assignmentTable } from '../tables.ts';
 import { type AttemptRef, keyColumns } from './attempt-key.ts';
@@ -77,36 +77,11 @@ export function* giveWork(input: OpenTake, now: number): Operation<TakeAnswer> {
   const room = Math.min(input.room, found.slots - (standing?.open ?? 0));
   if (room <= 0 || found.draining === 1) return { found: true, assignments: [] };
   const alone = standing?.avoided ? yield* groupsAlone(worker, groups) : [];
-  const taken = yield* takeReady(worker, groups, alone, room);
-  if (taken.length === 0) return { found: true, assignments: [] };
-  yield* change(`UPDATE worker SET take = ?3 WHERE ${isLive}`, worker, epoch, number);
-  yield* insert(
-    assignmentTable,
-    taken.map(({ run, task, shard, number: attempt, limited, payload, queued_at }) => ({
-      run,
-      task,
-      shard,
-      number: attempt,
-      worker,
-      worker_epoch: epoch,
-      take: number,
-      killed: 0,
-      limited,
-      payload,
-      queued_at,
-      assigned_at: now,
-    })),
-  );
+  const taken = yield* takeReady(groups, alone, room, { worker, epoch, number, now });
+  if (taken.length > 0) yield* change(`UPDATE worker SET take = ?3 WHERE ${isLive}`, worker, epoch, number);
   return {
     found: true,
-    assignments: taken.map(({ run, task, shard, number: attempt, payload }) => ({
-      run,
-      task,
-      shard,
-      number: attempt,
-      take: number,
-      payload,
-    })),
+    assignments: taken.map((token) => ({ ...keyed(token), take: number, payload: token.payload })),
   };
 }
 
@@ -120,21 +95,82 @@ function* groupsAlone(worker: string, groups: readonly string[]): Operation<read
   return groups.filter((group) => !served.has(group));
 }
 
+/** Who takes, and in which take. */
+interface Taker {
+  readonly worker: string;
+  readonly epoch: number;
+  readonly number: number;
+  readonly now: number;
+}
+
 /** Takes at most `room` rows: those meant for this worker first, then others that do not avoid it. */
 function* takeReady(
-  worker: string,
   groups: readonly string[],
   alone: readonly string[],
   room: number,
+  taker: Taker,
 ): Operation<readonly Token[]> {
   const taken: Token[] = [];
   for (const group of groups) {
-    for (const text of [meant, free, ...(alone.includes(group) ? [avoiding] : [])]) {
+    for (const condition of [meant, free, ...(alone.includes(group) ? [avoiding] : [])]) {
       if (taken.length >= room) return taken;
-      const moved = yield* rows<Token>(text, group, worker, room - taken.length);
+      const moved = yield* move(condition, group, room - taken.length, taker);
       taken.push(...moved.toSorted(inQueueOrder));
     }
   }
+  return taken;
+}
+
+const meant = 'target = ?2 AND worker_group = ?1';
+const free = 'worker_group = ?1 AND target IS NULL AND (avoid IS NULL OR avoid <> ?2)';
+const avoiding = 'worker_group = ?1 AND target IS NULL AND avoid = ?2';
+
+/**
+ * Moves the first rows of a condition from the queue to the assignments of a worker. Of the server's time for each
+ * row, in takes of 500: this 6.5 us; by key instead of ctid 8.5; the insert as a statement of its own 9.7, and the
+ * payload goes over the wire twice.
+ */
+function* move(condition: string, group: string, most: number, taker: Taker): Operation<readonly Token[]> {
+  const { worker, epoch, number, now } = taker;
+  const first = (column: string) => `SELECT ${column} FROM ready WHERE ${condition}
+    ORDER BY run_priority, run, task_priority, task, shard LIMIT ?3`;
+  const columns = `${keyColumns}, run_priority, task_priority, limited, payload, queued_at`;
+  if ((yield* dialect()) === 'postgres') {
+    return yield* rows<Token>(
+      `WITH taken AS (
+         DELETE FROM ready WHERE ctid = ANY (ARRAY(${first('ctid')} FOR UPDATE SKIP LOCKED)) RETURNING ${columns}),
+       moved AS (
+         INSERT INTO assignment (${keyColumns}, worker, worker_epoch, take, killed, limited, payload, queued_at, assigned_at)
+         SELECT ${keyColumns}, ?2, ?4::int8, ?5::int8, 0, limited, payload, queued_at, ?6::int8 FROM taken)
+       SELECT ${columns} FROM taken`,
+      group,
+      worker,
+      most,
+      epoch,
+      number,
+      now,
+    );
+  }
+  const taken = yield* rows<Token>(
+    `DELETE FROM ready WHERE (${keyColumns}) IN (${first(keyColumns)}) RETURNING ${columns}`,
+    group,
+    worker,
+    most,
+  );
+  yield* insert(
+    assignmentTable,
+    taken.map(({ limited, payload, queued_at, ...token }) => ({
+      ...keyed(token),
+      worker,
+      worker_epoch: epoch,
+      take: number,
+      killed: 0,
+      limited,
+      payload,
+      queued_at,
+      assigned_at: now,
+    })),
+  );
   return taken;
 }
 
@@ -149,17 +185,6 @@ function inQueueOrder(a: Token, b: Token): number {
   );
 }
 
-const meant = moving('target = ?2 AND worker_group = ?1');
-const free = moving('worker_group = ?1 AND target IS NULL AND (avoid IS NULL OR avoid <> ?2)');
-const avoiding = moving('worker_group = ?1 AND target IS NULL AND avoid = ?2');
-
-/** The statement that takes the first `?3` rows of a condition out of the queue. */
-function moving(condition: string): { sqlite: string; postgres: string } {
-  const first = `SELECT ${keyColumns} FROM ready WHERE ${condition}
-    ORDER BY run_priority, run, task_priority, task, shard LIMIT ?3`;
-  const returning = `RETURNING ${keyColumns}, run_priority, task_priority, limited, payload, queued_at`;
-  return {
-    sqlite: `DELETE FROM ready WHERE (${keyColumns}) IN (${first}) ${returning}`,
-    postgres: `DELETE FROM ready WHERE (${keyColumns}) IN (${first} FOR UPDATE SKIP LOCKED) ${returning}`,
-  };
+function keyed({ run, task, shard, number }: AttemptRef): AttemptRef {
+  return { run, task, shard, number };
 }
