@@ -149,6 +149,11 @@ export class Dispatch {
       (await store.listWorkers()).find(
         ({ id, epoch, lost }) => id === worker && epoch === resume.epoch && lost === 0,
       );
+    if (resume && !known) {
+      // A life that is over must not drive out the one that has its name now.
+      this.refuse(session);
+      return;
+    }
     const epoch = known
       ? known.epoch
       : (await store.joinWorker({ self, worker, address, slots, groups, now: clock.now() })).epoch;
@@ -201,8 +206,7 @@ export class Dispatch {
 
   private give(session: Session, number: number, { found, assignments }: TakeAnswer): void {
     if (!found) {
-      session.channel.send({ type: 'refused', reason: 'this worker was declared lost; it may join again' });
-      session.channel.close('declared lost');
+      this.refuse(session);
       return;
     }
     if (assignments.length === 0) return;
@@ -275,13 +279,18 @@ export class Dispatch {
       now: clock.now(),
     });
     if (!welcome) {
-      session.channel.send({ type: 'refused', reason: 'this worker was declared lost; it may join again' });
-      session.channel.close('declared lost');
+      this.refuse(session);
       return;
     }
     session.channel.send({ type: 'beat-committed', beat: frame.beat });
     if (kill.length > 0) session.channel.send({ type: 'kill', attempts: kill });
     this.serve(session);
+  }
+
+  /** Tells a worker that its epoch is over. */
+  private refuse({ channel }: Session): void {
+    channel.send({ type: 'refused', reason: 'this worker was declared lost or has joined again' });
+    channel.close('its epoch is over');
   }
 
   private onError(session: Session, error: unknown): void {

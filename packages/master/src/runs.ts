@@ -135,30 +135,32 @@ export class Runs {
   /** Rebuilds runs from the store and goes on with them. */
   async adopt(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    const { clock, store } = this.context;
-    for (const loaded of await store.loadRuns({ runs: ids })) {
-      if (this.held.has(loaded.id)) continue;
+    const { clock, store, self } = this.context;
+    for (const loaded of await store.loadRuns({ runs: ids, self })) {
+      // All that may fail comes first: a run that is held has been taken up.
       const plan = await this.plans.get(loaded.workflow, loaded.version);
-      const run = restore(plan, loaded.request, loaded.rows);
-      this.hold({ ...loaded, scope: loaded.request.scope }, run);
+      const isNew = loaded.rows.fields.state === 'waiting';
+      const waits = isNew && (await this.waitsForSlot(loaded.id));
+      if (this.held.has(loaded.id)) continue;
+      const held = this.hold(
+        { ...loaded, scope: loaded.request.scope },
+        restore(plan, loaded.request, loaded.rows),
+      );
+      held.waits = waits;
       const alive = new Set(loaded.alive.map(keyText));
       for (const { message } of loaded.inbox)
         if (message.type === 'outcome') alive.add(keyText(message.attempt));
-      if (run.fields.state === 'waiting') await this.startAdmitted(loaded.id);
-      else
-        this.happen(loaded.id, { now: clock.now(), type: 'adopt', alive: (key) => alive.has(keyText(key)) });
+      const now = clock.now();
+      if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
+      else if (!waits) this.happen(loaded.id, { now, type: 'start', scope: held.scope });
       for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
     }
   }
 
-  /** Starts a run that was created and not started, unless it still waits for a slot. */
-  private async startAdmitted(id: number): Promise<void> {
-    const { clock, store } = this.context;
-    const place = await store.readLimitPlace({ run: id, task: -1, shard: -1, number: 0 });
-    const held = this.held.get(id);
-    if (!held) return;
-    held.waits = place !== undefined;
-    if (!held.waits) this.happen(id, { now: clock.now(), type: 'start', scope: held.scope });
+  /** Whether a run that has not started still stands in the wait list of a limit. */
+  private async waitsForSlot(run: number): Promise<boolean> {
+    const place = await this.context.store.readLimitPlace({ run, task: -1, shard: -1, number: 0 });
+    return place !== undefined;
   }
 
   /** Deals with an inbox row of a run that is held; twice the same row is once. */
@@ -309,9 +311,9 @@ export class Runs {
   private hold(
     about: Omit<Held, 'run' | 'timers' | 'reading' | 'waits' | 'looking' | 'afterRelease'>,
     run: Run,
-  ): void {
+  ): Held {
     const { id, workflow, version, parent, scope } = about;
-    this.held.set(id, {
+    const held: Held = {
       id,
       workflow,
       version,
@@ -323,7 +325,9 @@ export class Runs {
       waits: false,
       looking: 0,
       afterRelease: undefined,
-    });
+    };
+    this.held.set(id, held);
+    return held;
   }
 
   private pendingOf(id: number): Pending {

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startService, stopService } from '../../../../scripts/services/lifecycle.ts';
 import { postgres } from '../../../../scripts/services/postgres.ts';
@@ -117,10 +119,24 @@ describe('a workflow file that cannot be accepted', () => {
   it('is refused where it is not text, empty, or larger than 10 MB', async () => {
     expect(await refusal(new Uint8Array([0xff, 0xfe, 0x00]))).toMatchObject({ status: 400 });
     expect(await refusal('')).toMatchObject({ status: 400 });
-    const large = `name: x\ndescription: "${'x'.repeat(11 * MEGABYTE)}"\n`;
-    expect(await refusal(large)).toMatchObject({ status: 413, detail: expect.stringContaining('10 MB') });
+    expect(await announced(11 * MEGABYTE)).toMatchObject({
+      status: 413,
+      detail: expect.stringContaining('10 MB'),
+    });
   });
 });
+
+/** The answer to a file of this size, given before any of it is sent. */
+function announced(size: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/yaml', 'content-length': size };
+    const call = request(`${server.url}/api/v1/workflows`, { method: 'POST', headers }, (answer) => {
+      json(answer).then(resolve, reject);
+    });
+    call.on('error', reject);
+    call.flushHeaders();
+  });
+}
 
 describe('a task that does not behave', () => {
   it('may print 200 MB: the log is cut with a mark and the server does not grow with it', {
@@ -167,7 +183,7 @@ describe('a logs folder that cannot be written', () => {
   it('costs the log, not the attempt and not the server', { timeout: 60_000 }, async () => {
     const data = join(folder, 'no-logs');
     mkdirSync(data);
-    symlinkSync('/proc/nowhere/logs', join(data, 'logs'));
+    writeFileSync(join(data, 'logs'), '');
     const other = await ServerProcess.start(data);
     try {
       const run = await start(other, 'unheard', 'echo said; exit 3');
