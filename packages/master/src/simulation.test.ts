@@ -20,7 +20,9 @@ describe('a cluster of twenty nodes in trouble', () => {
   });
 
   it('is caught when a fenced master may still write', { timeout: 300_000 }, async () => {
-    const failures = await playAll([4, 7, 35], true);
-    expect(failures.join('\n')).toMatch(/ran twice|while it runs on|succeeded \d+ times/);
+    const laws = /ran twice|while it runs on|succeeded \d+ times/;
+    let caught = '';
+    for (let seed = 1; seed <= 60 && !laws.test(caught); seed++) [caught = ''] = await playAll([seed], true);
+    expect(caught).toMatch(laws);
   });
 });
