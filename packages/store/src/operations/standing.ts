@@ -5,7 +5,7 @@
 import type { RunState } from '@orrery/core/state';
 
 /** A run that has not ended. */
-export const OPEN = 0;
+const OPEN = 0;
 const SUCCEEDED = 1;
 const BAD = 2;
 
