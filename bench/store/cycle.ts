@@ -88,7 +88,7 @@ export class Cycle {
   }
 
   /** Queues one attempt for each of these tasks of each run. */
-  async queue(runs: readonly number[], tasks: readonly number[]): Promise<void> {
+  async queue(runs: readonly number[], tasks: readonly number[], runPriority = 2): Promise<void> {
     await this.commit(
       runs.map((run) => ({
         ...nothing,
@@ -105,7 +105,7 @@ export class Cycle {
           shard: -1,
           number: 1,
           workerGroup: 'default',
-          runPriority: 2,
+          runPriority,
           taskPriority: 2,
           payload,
         })),

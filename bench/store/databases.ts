@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openPostgres, openSqlite, openSqliteThread, type Store } from '@orrery/store';
 import { testSchema } from '@orrery/testkit/databases';
 
@@ -9,8 +10,8 @@ import { testSchema } from '@orrery/testkit/databases';
 export interface BenchStore {
   readonly name: string;
   readonly store: Store;
-  /** Runs a statement beside the store; of PostgreSQL only. */
-  query?<T>(text: string): Promise<T[]>;
+  /** Runs a statement beside the store. */
+  exec(text: { readonly sqlite: string; readonly postgres: string }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,10 +24,15 @@ export const benchStores: readonly (() => Promise<BenchStore>)[] = [
 
 async function inFile(name: string, open: (path: string) => Promise<Store>): Promise<BenchStore> {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-bench-'));
-  const store = await open(join(folder, 'bench.db'));
+  const path = join(folder, 'bench.db');
+  const store = await open(path);
   return {
     name,
     store,
+    exec: async ({ sqlite }) => {
+      using database = new DatabaseSync(path);
+      database.exec(sqlite);
+    },
     close: async () => {
       await store.close();
       rmSync(folder, { recursive: true });
@@ -40,7 +46,11 @@ async function onPostgres(): Promise<BenchStore> {
   return {
     name: 'PostgreSQL',
     store,
-    query: (text) => schema.query(text),
+    exec: async ({ postgres }) => {
+      await schema.query(postgres);
+      // What was just written goes to the disk now, and not while something is measured.
+      await schema.query('CHECKPOINT');
+    },
     close: async () => {
       await store.close();
       await schema.drop();
