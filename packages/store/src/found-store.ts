@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { NotFound } from './errors.ts';
 import { pendingMigrations } from './migrate.ts';
 import { checkStore, type StoreCheck } from './operations/checks.ts';
-import { PostgresDriver, type PostgresOptions } from './postgres.ts';
+import { PostgresDriver } from './postgres.ts';
+import type { PostgresOptions } from './postgres-connection.ts';
 import { lock, SqliteDriver } from './sqlite.ts';
 
 /** Which database: a file of the embedded one, or where PostgreSQL is. */

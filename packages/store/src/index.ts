@@ -26,5 +26,5 @@ export type { ClaimedStart } from './operations/starts.ts';
 export type { AssignmentRow, OpenTake, TakeAnswer } from './operations/take.ts';
 export type { WorkerRow } from './operations/workers.ts';
 export type { WorkflowRow, WorkflowVersion } from './operations/workflows.ts';
-export type { PostgresOptions } from './postgres.ts';
+export type { PostgresOptions } from './postgres-connection.ts';
 export { openPostgres, openSqlite, openSqliteThread, type Store } from './store.ts';

@@ -42,9 +42,10 @@ export class RaceStage {
   }
 
   /** Joins a master over connections of its own. */
-  async join(id: string): Promise<Actor> {
+  async join(id: string, options: Partial<PostgresOptions> = {}): Promise<Actor> {
     const gate = new Gate();
-    const store = await openPostgres({ ...this.schema.options, name: this.nameOf(id), pause: gate.pass });
+    const name = this.nameOf(id);
+    const store = await openPostgres({ ...this.schema.options, name, pause: gate.pass, ...options });
     this.stores.push(store);
     return { store, self: await joinMaster(store, id), stopBefore: (text) => gate.stopBefore(text) };
   }

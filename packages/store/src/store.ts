@@ -4,7 +4,8 @@
  */
 import { reading, writing } from './catalogue.ts';
 import type { Operation } from './operation.ts';
-import { PostgresDriver, type PostgresOptions } from './postgres.ts';
+import { PostgresDriver } from './postgres.ts';
+import type { PostgresOptions } from './postgres-connection.ts';
 import { SqliteDriver } from './sqlite.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 

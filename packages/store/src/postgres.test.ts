@@ -1,0 +1,100 @@
+import { testSchema } from '@orrery/testkit/databases';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openPostgres, StaleEpoch, StoreAway } from './index.ts';
+import { type Actor, RaceStage } from './race-stage.ts';
+import { commandOf, NOW, publish } from './testing.ts';
+
+describe('PostgreSQL', () => {
+  let stage: RaceStage;
+  let actor: Actor;
+  let workflow: number;
+  beforeAll(async () => {
+    stage = new RaceStage(await testSchema());
+  });
+  beforeEach(async () => {
+    actor = await stage.join('m1');
+    workflow = await publish(actor.store);
+  });
+  afterEach(() => stage.clear());
+  afterAll(() => stage.close());
+
+  const submit = (key: string) => actor.store.submitCommand({ command: commandOf(workflow), key, now: NOW });
+  const stale = () => actor.store.beat({ self: { node: 'm1', epoch: 0 }, now: NOW });
+
+  it('commits writes that came together in one, and one that fails leaves the others alone', async () => {
+    let commits = 0;
+    const pause = (text: string) => {
+      if (text === 'COMMIT') commits++;
+      return undefined;
+    };
+    actor = await stage.join('m1', { pause });
+    commits = 0;
+    const answers = await Promise.allSettled([submit('a'), submit('b'), stale(), submit('b'), submit('c')]);
+    const [a, b, refused, again, c] = answers.map((answer) =>
+      answer.status === 'fulfilled' ? (answer.value as { run: number }) : answer.reason,
+    );
+    expect(refused).toBeInstanceOf(StaleEpoch);
+    expect(again).toEqual({ run: b.run, repeated: true });
+    expect((await actor.store.listCommands({ limit: 9 })).map(({ run }) => run)).toEqual([
+      c.run,
+      b.run,
+      a.run,
+    ]);
+    expect(commits).toBe(1);
+  });
+
+  it('undoes all that came together when the connection ends before the commit, and says so to each', async () => {
+    const stop = actor.stopBefore('COMMIT');
+    const writes = [submit('a'), stale(), submit('b')];
+    const settled = Promise.allSettled(writes);
+    await stop.reached;
+    await stage.terminate(actor.self);
+    stop.release();
+    const [first, refused, second] = (await settled).map(
+      (answer) => (answer as PromiseRejectedResult).reason,
+    );
+    expect(first).toBeInstanceOf(StoreAway);
+    expect(first.unknown).toBe(true);
+    expect(refused).toBeInstanceOf(StaleEpoch);
+    expect(second).toBeInstanceOf(StoreAway);
+    expect(await actor.store.listCommands({ limit: 9 })).toEqual([]);
+    expect((await submit('a')).repeated).toBe(false);
+  });
+
+  it('goes on with what was asked for while a connection broke', async () => {
+    const stop = actor.stopBefore('COMMIT');
+    const first = submit('a').catch((error) => error);
+    await stop.reached;
+    const second = submit('b');
+    await stage.terminate(actor.self);
+    stop.release();
+    expect(await first).toBeInstanceOf(StoreAway);
+    expect((await second).repeated).toBe(false);
+  });
+
+  it('is away when nobody answers, and says so', async () => {
+    await expect(openPostgres({ url: 'postgres://nobody@127.0.0.1:1/none' })).rejects.toMatchObject({
+      tag: 'store-away',
+      unknown: false,
+    });
+  });
+
+  it('refuses a schema name that could not be quoted', async () => {
+    await expect(openPostgres({ url: '', schema: 'a; DROP' })).rejects.toMatchObject({
+      tag: 'invalid-input',
+    });
+  });
+
+  it('gives up on a statement that is not answered in time', async () => {
+    const hasty = await stage.join('m2', { timeout: 200 });
+    const stop = actor.stopBefore('COMMIT');
+    const first = submit('a');
+    await stop.reached;
+    const command = commandOf(workflow);
+    const second = hasty.store.submitCommand({ command, key: 'a', now: NOW });
+    await expect(second).rejects.toMatchObject({ tag: 'store-away', unknown: false });
+    stop.release();
+    const { run } = await first;
+    expect(await hasty.store.submitCommand({ command, key: 'a', now: NOW })).toEqual({ run, repeated: true });
+  });
+});
