@@ -55,18 +55,24 @@ export class Engine {
     return engine;
   }
 
-  /** Publishes a workflow. */
-  async publish(workflow: Workflow): Promise<{ id: number; version: number }> {
+  /** Publishes a workflow; `due` says when each of its schedules fires first. */
+  async publish(
+    workflow: Workflow,
+    due: Readonly<Record<string, number | null>> = {},
+  ): Promise<{ id: number; version: number }> {
     const hash = JSON.stringify(workflow);
-    return this.store.publishWorkflow({
+    const now = this.clock.now();
+    const published = await this.store.publishWorkflow({
       workflow,
       hash,
       source: 'test',
       note: '',
       author: '',
-      due: {},
-      now: this.clock.now(),
+      due,
+      now,
     });
+    this.master?.hint();
+    return published;
   }
 
   /** Publishes a workflow and asks for a run of it. */
