@@ -19,7 +19,7 @@ export class SqliteDriver {
   readonly dialect = 'sqlite';
   private readonly database: DatabaseSync;
   private readonly guard: DatabaseSync | undefined;
-  private readonly statements = new Map<string, StatementSync>();
+  private readonly statements = new Map<string, Prepared>();
 
   /** Opens or creates the file (`:memory:` for none) and brings its schema up to date. */
   constructor(path: string, { readOnly = false }: SqliteOptions = {}) {
@@ -119,43 +119,42 @@ export class SqliteDriver {
 
   private answer(step: Step): Answer {
     if (step.kind === 'query') {
-      const statement = this.prepare(typeof step.text === 'string' ? step.text : step.text.sqlite);
-      return run(statement, step.params);
+      const prepared = this.prepare(typeof step.text === 'string' ? step.text : step.text.sqlite);
+      return run(prepared, step.params);
     }
     if (step.kind === 'dialect') return { rows: [this.dialect], changed: 0 };
     if (step.kind === 'many') {
       return { rows: [], changed: 0, parts: step.steps.map((part) => this.answer(part)) };
     }
-    const statement = this.prepare(step.sqlite);
+    const prepared = this.prepare(step.sqlite);
     const rows: unknown[] = [];
     let changed = 0;
     for (const values of step.rows) {
-      const answer = run(statement, values);
-      rows.push(...answer.rows);
+      const answer = run(prepared, values);
+      if (prepared.givesRows) rows.push(...answer.rows);
       changed += answer.changed;
     }
     return { rows, changed };
   }
 
-  private prepare(text: string): StatementSync {
-    let statement = this.statements.get(text);
-    if (!statement) {
-      statement = this.database.prepare(text);
-      this.statements.set(text, statement);
+  private prepare(text: string): Prepared {
+    let prepared = this.statements.get(text);
+    if (!prepared) {
+      const statement = this.database.prepare(text);
+      prepared = { statement, givesRows: statement.columns().length > 0 };
+      this.statements.set(text, prepared);
     }
-    return statement;
+    return prepared;
   }
 }
 
-const givesRows = new WeakMap<StatementSync, boolean>();
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly givesRows: boolean;
+}
 
-function run(statement: StatementSync, params: readonly Value[]): Answer {
-  let gives = givesRows.get(statement);
-  if (gives === undefined) {
-    gives = statement.columns().length > 0;
-    givesRows.set(statement, gives);
-  }
-  if (!gives) return { rows: [], changed: Number(statement.run(...params).changes) };
+function run({ statement, givesRows }: Prepared, params: readonly Value[]): Answer {
+  if (!givesRows) return { rows: [], changed: Number(statement.run(...params).changes) };
   const rows = statement.all(...params);
   return { rows, changed: rows.length };
 }
