@@ -7,16 +7,7 @@ import type { Grant } from '@orrery/core/admit';
 import { batch, change, type Operation, row } from '../operation.ts';
 import { insert } from '../table.ts';
 import { limitSlotTable, limitWaitTable } from '../tables.ts';
-import {
-  type AttemptRef,
-  inKeyOrder,
-  isKey,
-  keysOf,
-  keyText,
-  keyTypes,
-  keyValues,
-  matches,
-} from './attempt-key.ts';
+import { type AttemptRef, inKeyOrder, isAmong, isKey, keyText, keyTypes, keyValues } from './attempt-key.ts';
 import { tell } from './inbox.ts';
 import { LimitBook, type LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
@@ -93,7 +84,7 @@ export function* freeLimits(holders: readonly AttemptRef[], now: number): Operat
   const { rows: left } = yield* batch<Pick<WaitRow, 'workflow' | 'body'>>(
     {
       sqlite: `DELETE FROM limit_wait WHERE ${isKey} RETURNING workflow, body`,
-      postgres: `DELETE FROM limit_wait w USING ${keysOf(keyTypes)} WHERE ${matches('w')} RETURNING w.workflow, w.body`,
+      postgres: `DELETE FROM limit_wait WHERE ${isAmong('limit_wait')} RETURNING workflow, body`,
     },
     keyTypes,
     keys,
@@ -101,7 +92,7 @@ export function* freeLimits(holders: readonly AttemptRef[], now: number): Operat
   const { rows: held } = yield* batch<{ name: string }>(
     {
       sqlite: `SELECT name FROM limit_slot WHERE ${isKey}`,
-      postgres: `SELECT l.name FROM limit_slot l, ${keysOf(keyTypes)} WHERE ${matches('l')}`,
+      postgres: `SELECT name FROM limit_slot WHERE ${isAmong('limit_slot', { locked: false })}`,
     },
     keyTypes,
     keys,
@@ -113,7 +104,7 @@ export function* freeLimits(holders: readonly AttemptRef[], now: number): Operat
   const { rows: freed } = yield* batch<{ name: string }>(
     {
       sqlite: `DELETE FROM limit_slot WHERE ${isKey} RETURNING name`,
-      postgres: `DELETE FROM limit_slot l USING ${keysOf(keyTypes)} WHERE ${matches('l')} RETURNING l.name`,
+      postgres: `DELETE FROM limit_slot WHERE ${isAmong('limit_slot')} RETURNING name`,
     },
     keyTypes,
     keys,

@@ -19,19 +19,28 @@ export const keyTypes = ['int', 'int', 'int', 'int'] as const;
 /** A row by its key, the first four parameters. */
 export const isKey = 'run = ?1 AND task = ?2 AND shard = ?3 AND number = ?4';
 
-/** A row of `table` by the key in `k`, the rows of a batch. */
-export function matches(table: string): string {
-  return `${table}.run = k.run AND ${table}.task = k.task AND ${table}.shard = k.shard AND ${table}.number = k.number`;
+/** How rows are found by the keys of a batch. */
+interface Among {
+  /** The columns of the batch after the key, and what they have to do with the row (`t`). */
+  readonly further?: readonly string[];
+  readonly types?: readonly ColumnType[];
+  readonly condition?: string;
+  /** Rows that are only looked at need no lock. */
+  readonly locked?: boolean;
 }
 
-/** The key columns of one table among several. */
-export function keyOf(table: string): string {
-  return `${table}.run, ${table}.task, ${table}.shard, ${table}.number`;
-}
-
-/** The rows of a batch as table `k`; `further` names the columns after the key. */
-export function keysOf(types: readonly ColumnType[], ...further: readonly string[]): string {
-  return `${unnest(types)} AS k(${[keyColumns, ...further].join(', ')})`;
+/**
+ * On PostgreSQL, the condition that a row of `table` is among those of the batch; they are locked in its order. Each
+ * is looked up by its key, whatever the planner believes about the table: as a join, once the table had been seen
+ * empty, every row of the batch was compared with every row of the table (104 us a row instead of 3).
+ */
+export function isAmong(
+  table: string,
+  { further = [], types = keyTypes, condition = '', locked = true }: Among = {},
+): string {
+  return `ctid = ANY (ARRAY(SELECT x.ctid FROM ${unnest(types)} AS k(${[keyColumns, ...further].join(', ')})
+    CROSS JOIN LATERAL (SELECT t.ctid FROM ${table} t WHERE t.run = k.run AND t.task = k.task AND t.shard = k.shard
+      AND t.number = k.number ${condition} ${locked ? 'FOR UPDATE' : 'OFFSET 0'}) x))`;
 }
 
 /** A key as parameters. */

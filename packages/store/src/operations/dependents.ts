@@ -58,12 +58,13 @@ export function* openWaits(waits: readonly OfRun<DependencyWait>[], now: number)
 export function* closeWaits(waits: readonly OfRun<WaitRef>[]): Operation<void> {
   const types = ['int', 'int', 'int'] as const;
   const list = waits.map(({ run, task, round }) => [run, task, round]);
+  const isWait = 't.run = k.run AND t.task = k.task AND t.round = k.round';
   for (const table of ['dependency_on', 'dependency_wait']) {
     yield* batch(
       {
         sqlite: `DELETE FROM ${table} WHERE run = ?1 AND task = ?2 AND round = ?3`,
-        postgres: `DELETE FROM ${table} d USING ${unnest(types)} AS k(run, task, round)
-          WHERE d.run = k.run AND d.task = k.task AND d.round = k.round`,
+        postgres: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT x.ctid FROM ${unnest(types)} AS k(run, task, round)
+          CROSS JOIN LATERAL (SELECT t.ctid FROM ${table} t WHERE ${isWait} FOR UPDATE) x))`,
       },
       types,
       list,

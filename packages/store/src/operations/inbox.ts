@@ -2,7 +2,7 @@
 import type { Parameters } from '@orrery/core/model';
 import type { Control, Outcome } from '@orrery/core/run';
 import { batch, type Operation, rows } from '../operation.ts';
-import { insert, unnest } from '../table.ts';
+import { insert } from '../table.ts';
 import { inboxTable } from '../tables.ts';
 import { checkSelf, type Self } from './self.ts';
 
@@ -64,7 +64,7 @@ export function* consume(list: readonly number[]): Operation<void> {
   yield* batch(
     {
       sqlite: 'DELETE FROM inbox WHERE seq = ?1',
-      postgres: `DELETE FROM inbox WHERE seq IN (SELECT * FROM ${unnest(['int'])})`,
+      postgres: 'DELETE FROM inbox WHERE seq = ANY (?1::int8[])',
     },
     ['int'],
     list.map((seq) => [seq]),

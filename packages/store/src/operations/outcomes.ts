@@ -6,13 +6,11 @@ import {
   type AttemptRef,
   firstOfEach,
   inKeyOrder,
+  isAmong,
   isKey,
   keyColumns,
-  keyOf,
-  keysOf,
   keyTypes,
   keyValues,
-  matches,
 } from './attempt-key.ts';
 
 /** An outcome that a worker reported. */
@@ -36,6 +34,9 @@ export interface EndedAssignment extends AttemptRef {
   readonly limited: number;
 }
 
+/** Of the same worker; not by the index of its assignments, which finds all of them. */
+const sameLife = `AND t.worker || '' = k.worker AND t.worker_epoch + 0 = k.worker_epoch`;
+
 /** Takes assignments away by attempt, worker and worker epoch; those that were there. */
 export function* endAssignments(
   outcomes: readonly (AttemptRef & { readonly worker: string; readonly workerEpoch: number })[],
@@ -44,9 +45,8 @@ export function* endAssignments(
   const { rows } = yield* batch<EndedAssignment>(
     {
       sqlite: `DELETE FROM assignment WHERE ${isKey} AND worker = ?5 AND worker_epoch = ?6 RETURNING ${keyColumns}, limited`,
-      postgres: `DELETE FROM assignment a USING ${keysOf(types, 'worker', 'worker_epoch')}
-        WHERE ${matches('a')} AND a.worker || '' = k.worker AND a.worker_epoch + 0 = k.worker_epoch
-        RETURNING ${keyOf('a')}, a.limited`,
+      postgres: `DELETE FROM assignment WHERE ${isAmong('assignment', { types, further: ['worker', 'worker_epoch'], condition: sameLife })}
+        RETURNING ${keyColumns}, limited`,
     },
     types,
     inKeyOrder(outcomes).map((outcome) => [...keyValues(outcome), outcome.worker, outcome.workerEpoch]),

@@ -1,6 +1,5 @@
 /** Retention: finished runs are dropped by age, a few at a time, once nothing refers to them. */
 import { batch, type Operation, rows } from '../operation.ts';
-import { unnest } from '../table.ts';
 
 interface Candidate {
   readonly id: number;
@@ -47,7 +46,7 @@ export function* sweepRuns(input: {
     yield* batch(
       {
         sqlite: `DELETE FROM ${table} WHERE ${key} = ?1`,
-        postgres: `DELETE FROM ${table} WHERE ${key} IN (SELECT * FROM ${unnest(['int'])})`,
+        postgres: `DELETE FROM ${table} WHERE ${key} = ANY (?1::int8[])`,
       },
       ['int'],
       over,

@@ -4,14 +4,12 @@ import { batch, type Operation, row, rows } from '../operation.ts';
 import {
   type AttemptRef,
   inKeyOrder,
+  isAmong,
   isKey,
   keyColumns,
-  keyOf,
-  keysOf,
   keyText,
   keyTypes,
   keyValues,
-  matches,
 } from './attempt-key.ts';
 import type { LimitNeed } from './limit-book.ts';
 import type { ReadyRow } from './ready.ts';
@@ -103,7 +101,7 @@ export function* withdrawWaiting(list: readonly AttemptRef[]): Operation<readonl
   const { rows: taken } = yield* batch<AttemptRef>(
     {
       sqlite: `DELETE FROM limit_wait WHERE ${isKey} RETURNING ${keyColumns}`,
-      postgres: `DELETE FROM limit_wait w USING ${keysOf(keyTypes)} WHERE ${matches('w')} RETURNING ${keyOf('w')}`,
+      postgres: `DELETE FROM limit_wait WHERE ${isAmong('limit_wait')} RETURNING ${keyColumns}`,
     },
     keyTypes,
     inKeyOrder(list).map(keyValues),

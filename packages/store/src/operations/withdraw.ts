@@ -1,16 +1,14 @@
 /** Calling attempts back: a token is taken out wherever it stands, an assignment is marked to be killed. */
-import { batch, type Operation } from '../operation.ts';
+import { batch, type Operation, together } from '../operation.ts';
 import {
   type AttemptRef,
   inKeyOrder,
+  isAmong,
   isKey,
   keyColumns,
-  keyOf,
-  keysOf,
   keyText,
   keyTypes,
   keyValues,
-  matches,
 } from './attempt-key.ts';
 import { withdrawWaiting } from './wait-list.ts';
 
@@ -35,17 +33,25 @@ export function* withdraw(list: readonly Withdrawal[]): Operation<Withdrawn> {
   const waited = yield* withdrawWaiting(ordered);
   const queued = yield* withdrawReady(without(ordered, waited));
   const rest = without(ordered, waited, queued);
-  const types = [...keyTypes, 'int'] as const;
-  const { rows: assigned } = yield* batch<AttemptRef>(
-    {
-      sqlite: `UPDATE assignment SET killed = max(killed, ?5) WHERE ${isKey} RETURNING ${keyColumns}`,
-      postgres: `UPDATE assignment a SET killed = greatest(a.killed, k.killed) FROM ${keysOf(types, 'killed')}
-        WHERE ${matches('a')} RETURNING ${keyOf('a')}`,
-    },
-    types,
-    rest.map((entry) => [...keyValues(entry), Number(entry.kill)]),
+  const [marked, left] = yield* together(
+    batch<AttemptRef>(
+      {
+        sqlite: `UPDATE assignment SET killed = 1 WHERE ${isKey} RETURNING ${keyColumns}`,
+        postgres: `UPDATE assignment SET killed = 1 WHERE ${isAmong('assignment')} RETURNING ${keyColumns}`,
+      },
+      keyTypes,
+      rest.filter(({ kill }) => kill).map(keyValues),
+    ),
+    batch<AttemptRef>(
+      {
+        sqlite: `SELECT ${keyColumns} FROM assignment WHERE ${isKey}`,
+        postgres: `SELECT ${keyColumns} FROM assignment WHERE ${isAmong('assignment', { locked: false })}`,
+      },
+      keyTypes,
+      rest.filter(({ kill }) => !kill).map(keyValues),
+    ),
   );
-  const nowhere = [...waited, ...queued, ...without(rest, assigned)];
+  const nowhere = [...waited, ...queued, ...without(rest, marked.rows, left.rows)];
   return {
     withdrawn: nowhere.map(({ run, task, shard, number }) => ({ run, task, shard, number })),
     limited: queued.filter(({ limited }) => limited === 1),
@@ -58,7 +64,7 @@ function* withdrawReady(
   const { rows } = yield* batch<AttemptRef & { readonly limited: number }>(
     {
       sqlite: `DELETE FROM ready WHERE ${isKey} RETURNING ${keyColumns}, limited`,
-      postgres: `DELETE FROM ready r USING ${keysOf(keyTypes)} WHERE ${matches('r')} RETURNING ${keyOf('r')}, r.limited`,
+      postgres: `DELETE FROM ready WHERE ${isAmong('ready')} RETURNING ${keyColumns}, limited`,
     },
     keyTypes,
     list.map(keyValues),

@@ -4,14 +4,12 @@ import { freeLimits } from './admission.ts';
 import {
   type AttemptRef,
   inKeyOrder,
+  isAmong,
   isKey,
   keyColumns,
-  keyOf,
-  keysOf,
   keyText,
   keyTypes,
   keyValues,
-  matches,
 } from './attempt-key.ts';
 import { appendEvents } from './feed.ts';
 import { tell } from './inbox.ts';
@@ -184,7 +182,7 @@ function* endLost(open: readonly AttemptRef[], worker: string, reason: string, n
   const { rows: lost } = yield* batch<EndedAssignment>(
     {
       sqlite: `DELETE FROM assignment WHERE ${isKey} RETURNING ${keyColumns}, limited`,
-      postgres: `DELETE FROM assignment a USING ${keysOf(keyTypes)} WHERE ${matches('a')} RETURNING ${keyOf('a')}, a.limited`,
+      postgres: `DELETE FROM assignment WHERE ${isAmong('assignment')} RETURNING ${keyColumns}, limited`,
     },
     keyTypes,
     inKeyOrder(open).map(keyValues),
