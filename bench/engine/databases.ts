@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import pg from 'pg';
 import { startService } from '../../scripts/services/lifecycle.ts';
@@ -13,35 +12,22 @@ export interface Database {
   readonly name: 'SQLite' | 'PostgreSQL';
   /** How durable it is, and how it is set. */
   readonly settings: string;
-  /** Calls `work` with a new store and deletes it. `fill` is a statement that puts rows into it before. */
-  withStore<T>(work: (store: Store) => Promise<T>, fill?: string): Promise<T>;
+  /** Calls `work` with an empty store and deletes it. */
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
 
 const sqlite: Database = {
   name: 'SQLite',
   settings: 'file, WAL, synchronous FULL, on a thread',
-  withStore: (work, fill) =>
-    withFolder(async (folder) => {
-      const path = join(folder, 'orrery.db');
-      if (fill !== undefined) {
-        await (await openSqliteThread(path)).close();
-        using database = new DatabaseSync(path);
-        database.exec(fill);
-      }
-      return closing(await openSqliteThread(path), work);
-    }),
+  withStore: (work) =>
+    withFolder(async (folder) => closing(await openSqliteThread(join(folder, 'orrery.db')), work)),
 };
 
 /** The PostgreSQL of `npm run services`, started if it does not run. */
 const postgresql: Database = {
   name: 'PostgreSQL',
   settings: 'fsync on, synchronous_commit on',
-  withStore: (work, fill) =>
-    withDatabase(async (url) => {
-      const store = await openPostgres({ url, name: 'bench' });
-      if (fill !== undefined) await query(url, fill);
-      return closing(store, work);
-    }),
+  withStore: (work) => withDatabase(async (url) => closing(await openPostgres({ url, name: 'bench' }), work)),
 };
 
 async function closing<T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {

@@ -21,7 +21,7 @@ export interface Engine {
   hint(): void;
   /** Settles with the time when this many more attempts have begun. */
   begun(count: number): Promise<number>;
-  /** Settles with the time when the outcomes of this many more attempts are committed. */
+  /** Settles with the time when the outcomes of this many more attempts are committed, and with them the ends of runs. */
   committed(count: number): Promise<number>;
 }
 
@@ -38,8 +38,9 @@ export function withEngine<T>(store: Store, work: (engine: Engine) => Promise<T>
     const name = 'bench';
     const begun = counter();
     const committed = counter();
+    let stopping = false;
     const log = (level: string, text: string) => {
-      if (level !== 'info') console.error(`${level}: ${text}`);
+      if (level !== 'info' && !stopping) console.error(`${level}: ${text}`);
     };
     const master = await Master.start({ ...masterDefaults, id: name, address: name }, { clock, store, log });
     const heard = (frame: MasterFrame) => {
@@ -60,6 +61,7 @@ export function withEngine<T>(store: Store, work: (engine: Engine) => Promise<T>
         committed: (count) => committed.more(count),
       });
     } finally {
+      stopping = true;
       await worker.stop({ grace: 0 });
       await master.stop();
     }

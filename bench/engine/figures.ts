@@ -50,11 +50,13 @@ export async function measure(subjects: readonly Subject[], rounds: number): Pro
   return measured;
 }
 
-/** The rates of one subject, with and without its submits. */
+/** The rates of one subject, with and without its submits; once where these are the same. */
 export function rateRows(measured: Measured, unit: string): Row[] {
-  return (['withSubmit', 'withoutSubmit'] as const).map((which) => {
+  const { count, rounds } = measured;
+  const same = rounds.every(({ withSubmit, withoutSubmit }) => withSubmit === withoutSubmit);
+  const laps = same ? (['withSubmit'] as const) : (['withSubmit', 'withoutSubmit'] as const);
+  return laps.map((which) => {
     const rates = ratesOf(measured, which);
-    const { count, rounds } = measured;
     const cpu = Math.round((1e6 * median(rounds.map((round) => round[which].cpu))) / count);
     const kind = which === 'withSubmit' ? 'submit included' : 'submit excluded';
     return {
