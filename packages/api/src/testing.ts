@@ -104,7 +104,6 @@ class Hand {
   private readonly now: () => number;
   private epoch: number | undefined;
   private workerEpoch = 0;
-  private events = 0;
 
   constructor(store: Store, now: () => number) {
     this.store = store;
@@ -163,7 +162,6 @@ class Hand {
           ...rest,
         },
       ],
-      eventNumber: ++this.events,
       now: this.now(),
     });
   }

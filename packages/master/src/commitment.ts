@@ -58,7 +58,12 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     waits: await waitsOf(held, pending, store, now),
     limits: ended && admissionOf(run.plan.workflow, held.parent !== null) ? { free: true } : undefined,
     release: ended || isParked(held, pending),
-    event: JSON.stringify({ state: run.fields.state, tasks: [...pending.tasks.keys()] }),
+    event: JSON.stringify({
+      state: run.fields.state,
+      workflow: held.workflow,
+      parent: held.parent?.run,
+      tasks: [...pending.tasks.keys()],
+    }),
   };
   return { held, pending, change };
 }

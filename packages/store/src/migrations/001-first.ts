@@ -29,6 +29,7 @@ export const first: Migration = {
       note TEXT NOT NULL, author TEXT NOT NULL, created_at BIGINT NOT NULL`,
       'workflow, version',
     ),
+    `CREATE INDEX workflow_version_age ON workflow_version (created_at)`,
     `CREATE TABLE draft (
       workflow BIGINT PRIMARY KEY, body TEXT NOT NULL, base BIGINT, revision BIGINT NOT NULL, author TEXT NOT NULL,
       saved_at BIGINT NOT NULL)`,
@@ -49,6 +50,7 @@ export const first: Migration = {
       reason TEXT NOT NULL, recorded_at BIGINT NOT NULL`,
       'schedule, first_due',
     ),
+    `CREATE INDEX tick_skip_age ON tick_skip (recorded_at)`,
 
     // Its seq is the id of the run it will become. Limited: it must be admitted, in the order of its workflow.
     `CREATE TABLE command (
@@ -69,6 +71,7 @@ export const first: Migration = {
     // No index has \`state\`: so a change of state writes none, unless the run comes to stand elsewhere.
     `CREATE INDEX run_open ON run (id) WHERE standing = 0`,
     `CREATE INDEX run_bad ON run (id) WHERE standing = 2`,
+    `CREATE INDEX run_bad_of ON run (workflow, id) WHERE standing = 2`,
     `CREATE INDEX run_owned ON run (owner) WHERE owner IS NOT NULL`,
     `CREATE INDEX run_child ON run (parent, parent_task) WHERE parent IS NOT NULL`,
     keyed(
@@ -80,8 +83,8 @@ export const first: Migration = {
     keyed(
       'attempt',
       `run BIGINT NOT NULL, task BIGINT NOT NULL, shard BIGINT NOT NULL, number BIGINT NOT NULL, state TEXT NOT NULL,
-      worker TEXT, late BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT NOT NULL, exit_code BIGINT, cpu_time BIGINT,
-      peak_memory BIGINT, error TEXT, log_tail TEXT, late_state TEXT`,
+      worker TEXT, late BIGINT NOT NULL, queued_at BIGINT, assigned_at BIGINT, started_at BIGINT, ended_at BIGINT NOT NULL,
+      exit_code BIGINT, cpu_time BIGINT, peak_memory BIGINT, error TEXT, log_tail TEXT, late_state TEXT`,
       'run, task, shard, number',
     ),
     {
@@ -161,6 +164,21 @@ export const first: Migration = {
       revision BIGINT NOT NULL, body TEXT NOT NULL, created_at BIGINT NOT NULL`,
       'node, epoch, n',
     ),
+
+    // What people and nodes did to things, in order; rare beside what runs write.
+    {
+      sqlite: `CREATE TABLE history (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, at BIGINT NOT NULL, actor TEXT NOT NULL, kind TEXT NOT NULL,
+        subject TEXT NOT NULL, action TEXT NOT NULL, body TEXT NOT NULL)`,
+      postgres: `CREATE TABLE history (
+        seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at BIGINT NOT NULL, actor TEXT NOT NULL, kind TEXT NOT NULL,
+        subject TEXT NOT NULL, action TEXT NOT NULL, body TEXT NOT NULL)`,
+    },
+    `CREATE INDEX history_of ON history (kind, subject, seq)`,
+    // Something that needs people is not shown until a time, or until a run after `seen` adds to it.
+    `CREATE TABLE need_mute (
+      id TEXT PRIMARY KEY, actor TEXT NOT NULL, at BIGINT NOT NULL, until BIGINT, seen BIGINT NOT NULL,
+      reason TEXT NOT NULL)`,
 
     // Room in each page for the next version of a row, which then needs no new entry in any index.
     { sqlite: 'SELECT 1', postgres: 'ALTER TABLE run SET (fillfactor = 50)' },

@@ -1,9 +1,10 @@
 /** Commands: durable requests to start a run. One is claimed once, and the run it reserved is created with that. */
 import type { Parameters, RunMode } from '@orrery/core/model';
 import type { RunRequest, Scope } from '@orrery/core/run';
-import { change, type Operation, row, rows } from '../operation.ts';
+import { change, type Operation, row, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { commandTable } from '../tables.ts';
+import { appendEvents, type FeedEvent, type FeedWriter } from './feed.ts';
 import type { LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
 
@@ -60,7 +61,7 @@ export function* submitCommand(input: {
       return { run: Number(earlier?.answer), repeated: true };
     }
   }
-  yield* write([{ run, command }], now);
+  yield* write(null, [{ run, command }], now);
   return { run, repeated: false };
 }
 
@@ -69,13 +70,18 @@ export function* submitCommands(input: {
   readonly commands: readonly Command[];
   readonly now: number;
 }): Operation<number[]> {
-  return yield* queueCommands(input.commands, input.now);
+  return yield* queueCommands(null, input.commands, input.now);
 }
 
 /** Queues commands within another operation. */
-export function* queueCommands(commands: readonly Command[], now: number): Operation<number[]> {
+export function* queueCommands(
+  writer: FeedWriter,
+  commands: readonly Command[],
+  now: number,
+): Operation<number[]> {
   const numbers = yield* newNumbers(commands.length);
   yield* write(
+    writer,
     commands.map((command, k) => ({ run: numbers[k], command })),
     now,
   );
@@ -137,19 +143,42 @@ export function* sweepKeys({
   );
 }
 
+/** What watchers hear of a run that nobody owns yet, or any more; its owner's commits tell the rest. */
+export function runEvent(
+  { run, command }: { readonly run: number; readonly command: Command },
+  state: 'queued' | 'waiting' | 'stopped',
+  revision: number,
+): FeedEvent {
+  const { workflow, parent } = command;
+  return {
+    topic: 'run',
+    subject: run,
+    revision,
+    body: JSON.stringify({ state, workflow, parent: parent?.run }),
+  };
+}
+
 function* write(
+  writer: FeedWriter,
   list: readonly { readonly run: number; readonly command: Command }[],
   now: number,
 ): Operation<void> {
-  yield* insert(
-    commandTable,
-    list.map(({ run, command }) => ({
-      seq: run,
-      priority: command.priority,
-      workflow: command.workflow,
-      limited: Number(command.admission !== undefined),
-      body: JSON.stringify(command),
-      created_at: now,
-    })),
+  yield* together(
+    insert(
+      commandTable,
+      list.map(({ run, command }) => ({
+        seq: run,
+        priority: command.priority,
+        workflow: command.workflow,
+        limited: Number(command.admission !== undefined),
+        body: JSON.stringify(command),
+        created_at: now,
+      })),
+    ),
+    appendEvents(
+      writer,
+      list.map((start) => runEvent(start, 'queued', 0)),
+      now,
+    ),
   );
 }

@@ -9,7 +9,7 @@ import { askLimits, freeLimits, runHolder } from './admission.ts';
 import { type AttemptRef, keyText } from './attempt-key.ts';
 import { type Command, queueCommands } from './commands.ts';
 import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
-import { appendEvents } from './feed.ts';
+import { appendEvents, type FeedEvent } from './feed.ts';
 import { consume, type InboxMessage, tell } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
 import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
@@ -79,8 +79,6 @@ export interface CommitAnswer {
 export function* commitRuns(input: {
   readonly self: Self;
   readonly changes: readonly RunChange[];
-  /** Not needed: the store counts a writer's events. */
-  readonly eventNumber?: number;
   /** Takes that are open at this master: answered in the same transaction from what it queues, and what was queued. */
   readonly takes?: readonly OpenTake[];
   readonly now: number;
@@ -110,6 +108,7 @@ export function* commitRuns(input: {
       now,
     ),
     queueCommands(
+      self,
       all(({ commands }) => commands),
       now,
     ),
@@ -249,6 +248,6 @@ function* takeSlots(changes: readonly RunChange[], now: number): Operation<Commi
   return runs.map(({ run }, k) => ({ run, grant: grants[tokens.length + k] }));
 }
 
-function eventOf({ run, event }: RunChange, revisions: ReadonlyMap<number, number>) {
+function eventOf({ run, event }: RunChange, revisions: ReadonlyMap<number, number>): FeedEvent {
   return { topic: 'run', subject: run, revision: revisions.get(run) ?? 0, body: event };
 }

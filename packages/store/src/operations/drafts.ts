@@ -1,6 +1,7 @@
 /** Drafts: a workflow that is being edited, beside its live version, which it never disturbs. */
 import { Conflict } from '../errors.ts';
 import { change, type Operation, row } from '../operation.ts';
+import { appendEvents, type FeedEvent } from './feed.ts';
 import { lockWorkflow } from './workflows.ts';
 
 /** A draft as it was last saved; `base` is the version it began from. */
@@ -41,6 +42,7 @@ export function* saveDraft(input: {
   );
   if (saved === 0)
     throw new Conflict(`the draft of ${project}/${name} was changed by someone else; read it again`);
+  yield* appendEvents(null, [draftEvent(id, revision + 1, 'saved')], now);
   return { workflow: id, revision: revision + 1 };
 }
 
@@ -61,7 +63,14 @@ export function* readDraft(input: {
 export function* discardDraft(input: {
   readonly workflow: number;
   readonly revision: number;
+  readonly now: number;
 }): Operation<boolean> {
-  const { workflow, revision } = input;
-  return (yield* change('DELETE FROM draft WHERE workflow = ?1 AND revision = ?2', workflow, revision)) > 0;
+  const { workflow, revision, now } = input;
+  const gone = yield* change('DELETE FROM draft WHERE workflow = ?1 AND revision = ?2', workflow, revision);
+  if (gone > 0) yield* appendEvents(null, [draftEvent(workflow, revision + 1, 'discarded')], now);
+  return gone > 0;
+}
+
+function draftEvent(workflow: number, revision: number, what: 'saved' | 'discarded'): FeedEvent {
+  return { topic: 'draft', subject: workflow, revision, body: JSON.stringify({ what }) };
 }

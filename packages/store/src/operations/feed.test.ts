@@ -1,7 +1,18 @@
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FeedPosition, Self, Store } from '../index.ts';
-import { changeOf, commit, fieldsOf, joinMaster, startRuns } from '../testing.ts';
+import {
+  changeOf,
+  commandOf,
+  commit,
+  fieldsOf,
+  joinMaster,
+  joinWorker,
+  NOW,
+  publish,
+  scheduleOf,
+  startRuns,
+} from '../testing.ts';
 
 describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
   let store: Store;
@@ -44,14 +55,13 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
   });
 
   it('holds the events of every writer, each in its own order', async () => {
-    const { position } = await read();
     const other = await joinMaster(store, 'm2');
     const [its] = await startRuns(store, other);
+    const { position } = await read();
     await commit(store, other, changeOf(its, { event: 'x' }));
     await commit(store, self, event('a'));
     const next = await read(position);
-    const joined = JSON.stringify({ id: 'm2', what: 'joined' });
-    expect(next.events.map(({ body }) => body).sort()).toEqual(['a', 'x', joined].sort());
+    expect(next.events.map(({ body }) => body).sort()).toEqual(['a', 'x']);
     expect(next.resync).toBe(false);
     const again = await joinMaster(store);
     await store.claimInboxes({ self: again, limit: 9 });
@@ -104,7 +114,128 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
     await store.sweepEvents({ before: 9_000_000, limit: 100 });
     const answer = await read(position);
     expect(answer.resync).toBe(true);
-    expect(Object.keys(answer.position)).toEqual([`${next.epoch}@m1`]);
+    expect(answer.position).toHaveProperty(`${next.epoch}@m1`);
+    expect(answer.position).not.toHaveProperty(`${self.epoch}@m1`);
     expect((await read(answer.position)).resync).toBe(false);
+  });
+
+  describe('of those who are no node', () => {
+    const heard = async (work: () => Promise<unknown>) => {
+      const { position } = await read();
+      await work();
+      const { events } = await read(position);
+      return events.map(({ topic, subject, revision, body }) => [topic, subject, revision, JSON.parse(body)]);
+    };
+
+    it('tells of a run that is queued, and stopped before it began', async () => {
+      const workflow = await publish(store);
+      const parent = { run, task: 0, round: 1, element: 0 };
+      let first = 0;
+      const queued = await heard(async () => {
+        ({ run: first } = await store.submitCommand({ command: commandOf(workflow), now: NOW }));
+        await store.submitCommands({ commands: [commandOf(workflow, { parent })], now: NOW });
+      });
+      expect(queued).toEqual([
+        ['run', first, 0, { state: 'queued', workflow }],
+        ['run', expect.any(Number), 0, { state: 'queued', workflow, parent: run }],
+      ]);
+      const message = { type: 'control', control: { type: 'stop' }, by: 'someone' } as const;
+      expect(await heard(() => store.sendControl({ run: first, message, now: NOW }))).toEqual([
+        ['run', first, 1, { state: 'stopped', workflow }],
+      ]);
+    });
+
+    it('tells of a run once, however often its command comes', async () => {
+      const command = commandOf(await publish(store));
+      const submit = () => store.submitCommand({ command, key: 'k', now: NOW });
+      expect(await heard(submit)).toHaveLength(1);
+      expect(await heard(submit)).toEqual([]);
+    });
+
+    it('tells of what is published, with the schedules that changed', async () => {
+      const once = await heard(() => publish(store, 'new', [scheduleOf('a'), scheduleOf('b')]));
+      const [[, workflow], [, a], [, b]] = once;
+      expect(once).toEqual([
+        ['workflow', workflow, 1, { project: 'default', name: 'new' }],
+        ['schedule', a, 1, { what: 'set', workflow }],
+        ['schedule', b, 1, { what: 'set', workflow }],
+      ]);
+      expect(await heard(() => publish(store, 'new', [scheduleOf('a'), scheduleOf('b')]))).toEqual([]);
+      expect(await heard(() => publish(store, 'new', [scheduleOf('a', false)]))).toEqual([
+        ['workflow', workflow, 2, { project: 'default', name: 'new' }],
+        ['schedule', b, 2, { what: 'removed', workflow }],
+        ['schedule', a, 2, { what: 'set', workflow }],
+      ]);
+      expect(
+        await heard(() => store.setSchedule({ id: a, enabled: true, nextDue: NOW + 5, now: NOW })),
+      ).toEqual([['schedule', a, 3, { what: 'set', workflow }]]);
+    });
+
+    it('tells of drafts, parameters of projects, limits and drained workers', async () => {
+      await joinWorker(store, self);
+      const draft = { project: 'default', name: 'flow', body: '', base: null, revision: 0, author: 'a' };
+      let workflow = 0;
+      const events = await heard(async () => {
+        ({ workflow } = await store.saveDraft({ ...draft, now: NOW }));
+        await store.discardDraft({ workflow, revision: 1, now: NOW });
+        await store.setProjectParams({ project: 'p', params: {}, now: NOW });
+        await store.setLimit({ name: 'few', slots: 2, now: NOW });
+        await store.drainWorker({ worker: 'w1', draining: true, now: NOW });
+      });
+      expect(events).toEqual([
+        ['draft', workflow, 1, { what: 'saved' }],
+        ['draft', workflow, 2, { what: 'discarded' }],
+        ['project', 0, 1, { name: 'p' }],
+        ['limit', 0, 0, { name: 'few', slots: 2 }],
+        ['worker', 0, 1, { id: 'w1', what: 'draining' }],
+      ]);
+    });
+
+    it('goes on counting when nothing of it is left', async () => {
+      const command = commandOf(await publish(store));
+      await store.submitCommand({ command, now: NOW });
+      const { position } = await read();
+      await store.sweepEvents({ before: NOW + 1, limit: 100 });
+      await store.submitCommand({ command, now: NOW });
+      expect(await read(position)).toMatchObject({ events: [{ topic: 'run' }], resync: false });
+    });
+  });
+
+  it('tells of ticks, and of the runs they queue', async () => {
+    const workflow = await publish(store, 'timed', [scheduleOf()]);
+    const [{ id, version, firedUntil }] = await store.listSchedules({ workflow });
+    const { position } = await read();
+    const due = firedUntil + 1_000;
+    const { runs } = await store.fireTicks({
+      self,
+      schedule: id,
+      version,
+      seen: firedUntil,
+      firedUntil: due,
+      nextDue: null,
+      ticks: [{ due, command: commandOf(workflow) }],
+      now: NOW,
+    });
+    const { events } = await read(position);
+    expect(events.map(({ topic, subject, body }) => [topic, subject, JSON.parse(body)])).toEqual([
+      ['run', runs[0], { state: 'queued', workflow }],
+      ['schedule', id, { what: 'fired', workflow }],
+    ]);
+  });
+
+  it('tells of claimed runs that must wait or are discarded', async () => {
+    const workflow = await publish(store, 'alone');
+    const needs = [{ name: 'one', slots: 1, owner: '', priority: 2 }];
+    const start = async (mode: 'serial-wait' | 'serial-discard') => {
+      const command = commandOf(workflow, { admission: { mode, needs } });
+      const { run: started } = await store.submitCommand({ command, now: NOW });
+      const { position } = await read();
+      await store.claimStarts({ self, limit: 9, now: NOW });
+      const { events } = await read(position);
+      return events.map((entry) => [entry.subject === started, entry.revision, JSON.parse(entry.body).state]);
+    };
+    expect(await start('serial-wait')).toEqual([]);
+    expect(await start('serial-wait')).toEqual([[true, 1, 'waiting']]);
+    expect(await start('serial-discard')).toEqual([[true, 1, 'stopped']]);
   });
 });

@@ -1,15 +1,17 @@
 /**
  * The feed: what changed, for those who watch. Each writer counts its own events in the transaction that makes them
  * true, so its numbers are its order of commits, without gaps; a position is the last number seen of every writer.
+ * The README lists what events there are.
  */
 import { batch, change, dialect, type Operation, row, rows } from '../operation.ts';
 import { insert, unnest } from '../table.ts';
 import { eventTable } from '../tables.ts';
 import type { Self } from './self.ts';
 
-/** Something that changed. `revision` grows with each change of a run: of two events the larger is the newer. */
+/** Something that changed. `revision` grows with each change of a thing: of two events the larger is the newer. */
 export interface FeedEvent {
-  readonly topic: string;
+  readonly topic: 'run' | 'workflow' | 'draft' | 'schedule' | 'project' | 'limit' | 'node' | 'worker';
+  /** The thing's id; 0 where it goes by a name, which is in the body. */
   readonly subject: number;
   readonly revision: number;
   /** JSON. */
@@ -27,26 +29,43 @@ interface Writer {
 
 const nameOf = ({ node, epoch }: { node: string; epoch: number }) => `${epoch}@${node}`;
 
-const count =
-  'ON CONFLICT (node, epoch) DO UPDATE SET newest = feed_writer.newest + excluded.newest RETURNING newest';
+/** Who appends: a node, or nobody in particular (`null`): an api or a person's command, which has no epoch. */
+export type FeedWriter = Self | null;
 
-/** Appends events of this writer; a node writes over one connection, so nobody else counts for it. */
-export function* appendEvents(self: Self, events: readonly FeedEvent[], now: number): Operation<void> {
+/** The name under which those without an epoch are counted; no node has it. */
+const ANYONE = '';
+
+/**
+ * Counters for those without an epoch, chosen by connection: whoever counts holds its counter until the commit, so
+ * one counter for all would make every api of a cluster wait for the others.
+ */
+const COUNTERS = 16;
+
+const count =
+  'ON CONFLICT (node, epoch) DO UPDATE SET newest = feed_writer.newest + excluded.newest RETURNING node, epoch, newest';
+
+/** Appends events of this writer, in the order of commits: its counter is locked until then. */
+export function* appendEvents(
+  writer: FeedWriter,
+  events: readonly FeedEvent[],
+  now: number,
+): Operation<void> {
   if (events.length === 0) return;
-  if ((yield* dialect()) === 'postgres') return yield* appendAtOnce(self, events, now);
-  const counted = yield* row<{ newest: number }>(
+  if ((yield* dialect()) === 'postgres') return yield* appendAtOnce(writer, events, now);
+  const counted = yield* row<Writer>(
     `INSERT INTO feed_writer (node, epoch, newest) VALUES (?1, ?2, ?3) ${count}`,
-    self.node,
-    self.epoch,
+    writer?.node ?? ANYONE,
+    writer?.epoch ?? 0,
     events.length,
   );
-  const before = (counted?.newest ?? 0) - events.length;
+  if (!counted) return;
+  const { node, epoch, newest } = counted;
   yield* insert(
     eventTable,
     events.map(({ topic, subject, revision, body }, k) => ({
-      node: self.node,
-      epoch: self.epoch,
-      n: before + 1 + k,
+      node,
+      epoch,
+      n: newest - events.length + 1 + k,
       topic,
       subject,
       revision,
@@ -57,20 +76,29 @@ export function* appendEvents(self: Self, events: readonly FeedEvent[], now: num
 }
 
 /** Counts and appends in one statement: a tenth of a small commit is saved. */
-function* appendAtOnce({ node, epoch }: Self, events: readonly FeedEvent[], now: number): Operation<void> {
+function* appendAtOnce(writer: FeedWriter, events: readonly FeedEvent[], now: number): Operation<void> {
   const types = ['text', 'int', 'text', 'int', 'int', 'text', 'int'] as const;
   const length = 'cardinality(?1::text[])';
   yield* batch(
     {
       sqlite: '',
       postgres: `WITH counted AS (
-          INSERT INTO feed_writer (node, epoch, newest) VALUES ((?1::text[])[1], (?2::int8[])[1], ${length}) ${count})
+          INSERT INTO feed_writer (node, epoch, newest)
+          VALUES ((?1::text[])[1], COALESCE((?2::int8[])[1], pg_backend_pid() % ${COUNTERS}), ${length}) ${count})
         INSERT INTO event (node, epoch, n, topic, subject, revision, body, created_at)
-        SELECT k.node, k.epoch, c.newest - ${length} + k.place, k.topic, k.subject, k.revision, k.body, k.at
+        SELECT c.node, c.epoch, c.newest - ${length} + k.place, k.topic, k.subject, k.revision, k.body, k.at
         FROM counted c, ${unnest(types)} WITH ORDINALITY AS k(node, epoch, topic, subject, revision, body, at, place)`,
     },
     types,
-    events.map(({ topic, subject, revision, body }) => [node, epoch, topic, subject, revision, body, now]),
+    events.map(({ topic, subject, revision, body }) => [
+      writer?.node ?? ANYONE,
+      writer?.epoch ?? null,
+      topic,
+      subject,
+      revision,
+      body,
+      now,
+    ]),
   );
 }
 
@@ -136,9 +164,9 @@ export function* sweepEvents({
       limit,
     );
   }
-  // A writer that is over goes with its last event.
+  // A writer that is over goes with its last event. The shared ones are never over: a counter must not begin again.
   yield* change(
-    `DELETE FROM feed_writer WHERE NOT EXISTS (
+    `DELETE FROM feed_writer WHERE node <> '${ANYONE}' AND NOT EXISTS (
          SELECT 1 FROM event e WHERE e.node = feed_writer.node AND e.epoch = feed_writer.epoch)
        AND NOT EXISTS (SELECT 1 FROM node WHERE node.id = feed_writer.node AND node.epoch = feed_writer.epoch)`,
   );

@@ -3,6 +3,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import { change, type Operation, rows } from '../operation.ts';
 import { admitForced, admitNext, runHolder } from './admission.ts';
 import type { AttemptRef } from './attempt-key.ts';
+import { appendEvents } from './feed.ts';
 import { LimitBook, setSizes } from './limit-book.ts';
 import { checkSelf, type Self } from './self.ts';
 
@@ -39,9 +40,12 @@ export function* setLimit(input: {
   yield* setSizes(new Map([[name, slots ?? Number.MAX_SAFE_INTEGER]]));
   let admitted = 1;
   while (admitted > 0) admitted = yield* admitNext(new LimitBook(), [name], now);
-  if (slots !== null) return;
-  yield* change('DELETE FROM limit_slot WHERE name = ?1', name);
-  yield* change('DELETE FROM limit_size WHERE name = ?1', name);
+  if (slots === null) {
+    yield* change('DELETE FROM limit_slot WHERE name = ?1', name);
+    yield* change('DELETE FROM limit_size WHERE name = ?1', name);
+  }
+  const body = JSON.stringify({ name, slots });
+  yield* appendEvents(null, [{ topic: 'limit', subject: 0, revision: 0, body }], now);
 }
 
 /** Lets a waiting run, or one of its attempts, go on although a limit is full; false if it does not wait. */

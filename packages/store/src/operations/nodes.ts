@@ -1,7 +1,7 @@
 /** Nodes: join with a new epoch, beat, notice dead peers and fence them. */
 import { StaleEpoch } from '../errors.ts';
 import { change, type Operation, row, rows, together } from '../operation.ts';
-import { appendEvents } from './feed.ts';
+import { appendEvents, type FeedEvent } from './feed.ts';
 import { tell } from './inbox.ts';
 import { seizing } from './seize.ts';
 import { checkSelf, type Self } from './self.ts';
@@ -152,6 +152,6 @@ function* releaseRuns(node: string, before: number, reason: string, now: number)
   return freed.length;
 }
 
-function nodeEvent(id: string, what: 'joined' | 'fenced' | 'left', epoch: number) {
+function nodeEvent(id: string, what: 'joined' | 'fenced' | 'left', epoch: number): FeedEvent {
   return { topic: 'node', subject: 0, revision: epoch, body: JSON.stringify({ id, what }) };
 }

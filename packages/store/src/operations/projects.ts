@@ -2,6 +2,7 @@
 import type { Parameters } from '@orrery/core/model';
 import { Conflict } from '../errors.ts';
 import { change, type Operation, row, rows } from '../operation.ts';
+import { appendEvents } from './feed.ts';
 
 /** A project with its parameters; `revision` grows with each change of them. */
 export interface ProjectRow {
@@ -51,5 +52,7 @@ export function* setProjectParams(input: {
   );
   if (!changed)
     throw new Conflict(`the parameters of project ${project} were changed by someone else; read them again`);
+  const body = JSON.stringify({ name: project });
+  yield* appendEvents(null, [{ topic: 'project', subject: 0, revision: changed.revision, body }], now);
   return changed;
 }

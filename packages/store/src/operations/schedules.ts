@@ -1,10 +1,11 @@
 /** Schedules: which are due soon, and the one compare-and-set that makes a tick a run. */
 import { InvalidInput } from '@orrery/core/errors';
 import type { ScheduleSpec } from '@orrery/core/model';
-import { change, type Operation, row, rows } from '../operation.ts';
+import { change, type Operation, row, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { tickTable } from '../tables.ts';
 import { type Command, queueCommands } from './commands.ts';
+import { appendEvents, type FeedEvent } from './feed.ts';
 import { checkSelf, type Self } from './self.ts';
 
 /** A schedule as the one who fires it needs it. */
@@ -82,22 +83,27 @@ export function* fireTicks(input: {
     throw new InvalidInput(`ticks of schedule ${schedule} must lie after ${seen} and up to ${firedUntil}`);
   }
   yield* checkSelf(self);
-  const changed = yield* change(
-    `UPDATE schedule SET fired_until = ?4, next_due = ?5 WHERE id = ?1 AND version = ?2 AND fired_until = ?3 AND enabled = 1`,
+  const fired = yield* row<{ workflow: number }>(
+    `UPDATE schedule SET fired_until = ?4, next_due = ?5
+     WHERE id = ?1 AND version = ?2 AND fired_until = ?3 AND enabled = 1 RETURNING workflow`,
     schedule,
     version,
     seen,
     firedUntil,
     nextDue,
   );
-  if (changed === 0) return { fired: false, runs: [] };
+  if (!fired) return { fired: false, runs: [] };
   const runs = yield* queueCommands(
+    self,
     ticks.map(({ command }) => command),
     now,
   );
-  yield* insert(
-    tickTable,
-    ticks.map(({ due }, k) => ({ schedule, due, fired_at: now, run: runs[k] })),
+  yield* together(
+    insert(
+      tickTable,
+      ticks.map(({ due }, k) => ({ schedule, due, fired_at: now, run: runs[k] })),
+    ),
+    appendEvents(self, [scheduleEvent({ id: schedule, version, workflow: fired.workflow }, 'fired')], now),
   );
   if (skipped) {
     yield* change(
@@ -133,7 +139,17 @@ export function* setSchedule(input: {
     nextDue,
     now,
   );
-  return found && read(found);
+  if (!found) return undefined;
+  yield* appendEvents(null, [scheduleEvent(found, 'set')], now);
+  return read(found);
+}
+
+/** What watchers hear of a schedule: it was made or edited, it fired or skipped ticks, or it is gone. */
+export function scheduleEvent(
+  { id, workflow, version }: { readonly id: number; readonly workflow: number; readonly version: number },
+  what: 'set' | 'fired' | 'removed',
+): FeedEvent {
+  return { topic: 'schedule', subject: id, revision: version, body: JSON.stringify({ what, workflow }) };
 }
 
 /** Ticks and skips of a schedule, newest first; `before` is the last due time of the page before. */

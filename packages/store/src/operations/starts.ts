@@ -5,7 +5,8 @@ import { type Operation, rows } from '../operation.ts';
 import { insert } from '../table.ts';
 import { factTable, runTable } from '../tables.ts';
 import { admitNext, askLimits, runHolder } from './admission.ts';
-import { type Command, claimCommands, removeCommand, type StoredCommand } from './commands.ts';
+import { type Command, claimCommands, removeCommand, runEvent, type StoredCommand } from './commands.ts';
+import { appendEvents, type FeedWriter } from './feed.ts';
 import { tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { checkSelf, type Self } from './self.ts';
@@ -44,7 +45,7 @@ function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number)
   const discarded = new Map<number, string>();
   const limited = claimed.filter(({ command }) => command.admission).toSorted((a, b) => a.run - b.run);
   for (const start of limited) {
-    const verdict = yield* admission(start, now);
+    const verdict = yield* admission(self, start, now);
     if (verdict.verdict === 'discard') discarded.set(start.run, verdict.reason);
     else if (verdict.verdict === 'wait') waiting.add(start.run);
   }
@@ -56,8 +57,12 @@ function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number)
       return runRow(start, waiting.has(start.run) ? null : self, { state: 'waiting' }, now);
     }),
   );
-  yield* tellEnd(
-    claimed.filter(({ run }) => discarded.has(run)),
+  const ended = claimed.filter(({ run }) => discarded.has(run));
+  const halted = claimed.filter(({ run }) => waiting.has(run));
+  yield* tellEnd(self, ended, now);
+  yield* appendEvents(
+    self,
+    halted.map((start) => runEvent(start, 'waiting', CREATED)),
     now,
   );
   return claimed
@@ -71,11 +76,17 @@ export function* withdrawCommand(input: {
   readonly reason?: string;
   readonly now: number;
 }): Operation<boolean> {
-  const { run, reason, now } = input;
+  return yield* withdrawStart(null, input);
+}
+
+function* withdrawStart(
+  writer: FeedWriter,
+  { run, reason, now }: { readonly run: number; readonly reason?: string; readonly now: number },
+): Operation<boolean> {
   const start = yield* removeCommand(run);
   if (!start) return false;
   yield* insert(runTable, [runRow(start, null, { state: 'stopped', reason }, now)]);
-  yield* tellEnd([start], now);
+  yield* tellEnd(writer, [start], now);
   const line = start.command.admission?.needs[0];
   if (line) yield* admitNext(new LimitBook(), [line.name], now);
   return true;
@@ -84,7 +95,7 @@ export function* withdrawCommand(input: {
 type Verdict = { verdict: 'start' | 'wait' } | { verdict: 'discard'; reason: string };
 
 /** What a new run does by its serial mode, and then by its limits. */
-function* admission({ run, command }: StoredCommand, now: number): Operation<Verdict> {
+function* admission(self: Self, { run, command }: StoredCommand, now: number): Operation<Verdict> {
   const { workflow, admission } = command;
   if (!admission) return { verdict: 'start' };
   const { mode, needs } = admission;
@@ -98,7 +109,7 @@ function* admission({ run, command }: StoredCommand, now: number): Operation<Ver
     if (decided.verdict === 'replace') {
       const reason = `run ${run} replaces it`;
       for (const earlier of decided.stop) {
-        if (yield* withdrawCommand({ run: earlier, reason, now })) continue;
+        if (yield* withdrawStart(self, { run: earlier, reason, now })) continue;
         const message = { type: 'control', control: { type: 'stop' }, by: reason } as const;
         yield* tell([{ run: earlier, message }], now);
       }
@@ -120,8 +131,8 @@ function* openRuns(workflow: number, limit: string): Operation<OpenRun[]> {
   return found.map(({ run, admitted }) => ({ id: run, seq: run, admitted: admitted === 1 }));
 }
 
-/** What dependents and parents learn of runs that ended before they began. */
-function* tellEnd(ended: readonly StoredCommand[], now: number): Operation<void> {
+/** What dependents, parents and watchers learn of runs that ended before they began. */
+function* tellEnd(writer: FeedWriter, ended: readonly StoredCommand[], now: number): Operation<void> {
   yield* insert(
     factTable,
     ended.map(({ run, command }) => ({
@@ -142,7 +153,15 @@ function* tellEnd(ended: readonly StoredCommand[], now: number): Operation<void>
     ),
     now,
   );
+  yield* appendEvents(
+    writer,
+    ended.map((start) => runEvent(start, 'stopped', CREATED)),
+    now,
+  );
 }
+
+/** The revision of a run that was just created; as a command it had none. */
+const CREATED = 1;
 
 function runRow(
   { run, command, createdAt }: StoredCommand,
@@ -174,7 +193,7 @@ function runRow(
     owner_epoch: owner?.epoch ?? null,
     request: JSON.stringify({ ...command.request, id: run, scope: command.scope }),
     fields: JSON.stringify(fields),
-    revision: 0,
+    revision: CREATED,
     business_time: command.request.businessTime,
     parent: command.parent?.run ?? null,
     parent_task: command.parent?.task ?? null,

@@ -98,7 +98,7 @@ describe.each(testDatabases())('workers on $name', ({ open, close }) => {
   });
 
   it('stay draining when they start again', async () => {
-    await store.drainWorker({ worker: 'w1', draining: true });
+    await store.drainWorker({ worker: 'w1', draining: true, now: NOW });
     await joinWorker(store, self);
     expect((await store.listWorkers())[0].draining).toBe(1);
   });

@@ -11,7 +11,7 @@ import {
   keyTypes,
   keyValues,
 } from './attempt-key.ts';
-import { appendEvents } from './feed.ts';
+import { appendEvents, type FeedEvent } from './feed.ts';
 import { tell } from './inbox.ts';
 import { type EndedAssignment, lostOutcome, recordAttempts } from './outcomes.ts';
 import { checkSelf, type Self } from './self.ts';
@@ -149,11 +149,18 @@ export function* leaveWorker({
 export function* drainWorker(input: {
   readonly worker: string;
   readonly draining: boolean;
+  readonly now: number;
 }): Operation<boolean> {
-  const { worker, draining } = input;
-  const changed = yield* change('UPDATE worker SET draining = ?2 WHERE id = ?1', worker, Number(draining));
+  const { worker, draining, now } = input;
+  const found = yield* row<{ epoch: number }>(
+    'UPDATE worker SET draining = ?2 WHERE id = ?1 RETURNING epoch',
+    worker,
+    Number(draining),
+  );
+  if (!found) return false;
   if (draining) yield* untarget(worker);
-  return changed > 0;
+  yield* appendEvents(null, [workerEvent(worker, draining ? 'draining' : 'open', found.epoch)], now);
+  return true;
 }
 
 /** Every worker ever joined. */
@@ -206,6 +213,10 @@ function* endLost(open: readonly AttemptRef[], worker: string, reason: string, n
   );
 }
 
-function workerEvent(id: string, what: 'joined' | 'lost' | 'left', epoch: number) {
+function workerEvent(
+  id: string,
+  what: 'joined' | 'lost' | 'left' | 'draining' | 'open',
+  epoch: number,
+): FeedEvent {
   return { topic: 'worker', subject: 0, revision: epoch, body: JSON.stringify({ id, what }) };
 }

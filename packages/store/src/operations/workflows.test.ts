@@ -117,8 +117,8 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     });
     expect(await store.readWorkflow(draft)).toBeUndefined();
     expect(await store.listWorkflows({})).toEqual([]);
-    expect(await store.discardDraft({ workflow, revision: 1 })).toBe(false);
-    expect(await store.discardDraft({ workflow, revision: 2 })).toBe(true);
+    expect(await store.discardDraft({ workflow, revision: 1, now: NOW })).toBe(false);
+    expect(await store.discardDraft({ workflow, revision: 2, now: NOW })).toBe(true);
     expect(await store.readDraft(draft)).toBeUndefined();
   });
 

@@ -1,7 +1,9 @@
 /** Workflows: publishing makes a new immutable version; schedules follow what is published. */
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import { change, type Operation, row, rows, type Value } from '../operation.ts';
+import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
+import { scheduleEvent } from './schedules.ts';
 
 /** A published version with the ids it goes by. */
 export interface WorkflowVersion {
@@ -57,7 +59,10 @@ export function* publishWorkflow(input: {
     now,
   );
   yield* change('UPDATE workflow SET live = ?2, deleted_at = NULL WHERE id = ?1', id, version);
-  yield* alignSchedules(id, workflow.schedules, due, now);
+  const aligned = yield* alignSchedules(id, workflow.schedules, due, now);
+  const { project, name } = workflow;
+  const body = JSON.stringify({ project, name });
+  yield* appendEvents(null, [{ topic: 'workflow', subject: id, revision: version, body }, ...aligned], now);
   return { id, version, changed: true };
 }
 
@@ -126,19 +131,22 @@ export function* lockWorkflow(
   return (yield* find()) ?? { id, live: null };
 }
 
-/** Adds, changes and removes schedules; one that did not change goes on without missing a tick. */
+/** Adds, changes and removes schedules, and says which; one that did not change goes on without missing a tick. */
 function* alignSchedules(
   workflow: number,
   specs: readonly ScheduleSpec[],
   due: Readonly<Record<string, number | null>>,
   now: number,
-): Operation<void> {
-  const stored = yield* rows<{ id: number; name: string; body: string }>(
-    'SELECT id, name, body FROM schedule WHERE workflow = ?1',
+): Operation<FeedEvent[]> {
+  const events: FeedEvent[] = [];
+  const stored = yield* rows<{ id: number; name: string; body: string; version: number }>(
+    'SELECT id, name, body, version FROM schedule WHERE workflow = ?1',
     workflow,
   );
-  for (const { id, name } of stored) {
-    if (!specs.some((spec) => spec.name === name)) yield* change('DELETE FROM schedule WHERE id = ?1', id);
+  for (const { id, name, version } of stored) {
+    if (specs.some((spec) => spec.name === name)) continue;
+    yield* change('DELETE FROM schedule WHERE id = ?1', id);
+    events.push(scheduleEvent({ id, workflow, version: version + 1 }, 'removed'));
   }
   for (const spec of specs) {
     const body = JSON.stringify(spec);
@@ -154,6 +162,7 @@ function* alignSchedules(
         now,
         due[spec.name] ?? null,
       );
+      events.push(scheduleEvent({ id: before.id, workflow, version: before.version + 1 }, 'set'));
     } else {
       const [id] = yield* newNumbers(1);
       yield* change(
@@ -167,6 +176,8 @@ function* alignSchedules(
         now,
         due[spec.name] ?? null,
       );
+      events.push(scheduleEvent({ id, workflow, version: 1 }, 'set'));
     }
   }
+  return events;
 }
