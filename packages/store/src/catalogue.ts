@@ -11,6 +11,7 @@ import * as drafts from './operations/drafts.ts';
 import * as feed from './operations/feed.ts';
 import * as inbox from './operations/inbox.ts';
 import * as limits from './operations/limits.ts';
+import * as liveReads from './operations/live-reads.ts';
 import * as load from './operations/load.ts';
 import * as nodes from './operations/nodes.ts';
 import * as owned from './operations/owned.ts';
@@ -97,6 +98,10 @@ export const reading = {
   listChildRuns: runDetails.listChildRuns,
   readFacts: dependents.readFacts,
   readFeed: feed.readFeed,
+  readRunsById: liveReads.readRunsById,
+  readTaskRuns: liveReads.readTaskRuns,
+  readWorkflowsById: liveReads.readWorkflowsById,
+  readSchedulesById: liveReads.readSchedulesById,
   listLimits: limits.listLimits,
   readLimitWaits: limits.readLimitWaits,
   readProject: projects.readProject,

@@ -13,6 +13,7 @@ export type { FeedEvent, FeedPosition } from './operations/feed.ts';
 export type { InboxMessage, RunOwner } from './operations/inbox.ts';
 export type { LimitNeed } from './operations/limit-book.ts';
 export type { LimitRow, LimitWaitRow } from './operations/limits.ts';
+export type { RunRevision, ScheduleState, WorkflowState } from './operations/live-reads.ts';
 export type { LoadedRun } from './operations/load.ts';
 export type { BeatAnswer, NodeRow } from './operations/nodes.ts';
 export type { OutcomeRow } from './operations/outcomes.ts';

@@ -17,7 +17,12 @@ export type Store = {
   readonly [Name in keyof Operations]: (
     ...input: Parameters<Operations[Name]>
   ) => Promise<Result<Operations[Name]>>;
-} & { readonly dialect: 'sqlite' | 'postgres'; close(): Promise<void> };
+} & {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** Calls back after each write through this very store; a hint for those who watch. Returns how to stop it. */
+  onWrite(told: () => void): () => void;
+  close(): Promise<void>;
+};
 
 /** What a store stands on. */
 interface Driver {
@@ -65,8 +70,22 @@ export function storeOn(driver: Driver): Store {
 type Ask = (name: string, input: readonly unknown[]) => Promise<unknown>;
 
 function storeOf(dialect: Store['dialect'], close: Store['close'], write: Ask, read: Ask): Store {
-  const store: Record<string, unknown> = { dialect, close };
-  for (const name of Object.keys(writing)) store[name] = (...input: unknown[]) => write(name, input);
+  const watchers = new Set<() => void>();
+  const tell = <T>(result: T): T => {
+    for (const told of watchers) told();
+    return result;
+  };
+  const onWrite: Store['onWrite'] = (told) => {
+    watchers.add(told);
+    return () => watchers.delete(told);
+  };
+  const store: Record<string, unknown> = { dialect, onWrite, close };
+  for (const name of Object.keys(writing)) {
+    store[name] = (...input: unknown[]) => {
+      const written = write(name, input);
+      return watchers.size === 0 ? written : written.then(tell);
+    };
+  }
   for (const name of Object.keys(reading)) store[name] = (...input: unknown[]) => read(name, input);
   return store as Store;
 }
