@@ -1,64 +1,101 @@
-/** Input of routes: each part is read by its schema, and everything that is wrong with it is said at once. */
+/**
+ * Operations as routes: each part of a request is read by the contract, and everything that is wrong with it is said at
+ * once. What travels as text (path, query, headers) is converted by the type its schema asks for.
+ */
+import { Readable } from 'node:stream';
+import {
+  type Answer,
+  contract,
+  type OperationId,
+  type OperationSchema,
+  operations,
+  type ReadInput,
+} from '@orrery/core/contract';
 import { didYouMean } from '@orrery/core/model';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { checkAnswer } from './answer.ts';
 import { type InputProblem, Refusal } from './problem.ts';
+import type { Context } from './server.ts';
+import { fromText } from './text.ts';
 
-/** A route: what it takes and what it answers. A part without a schema must be empty. */
-export interface Route<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly params?: Params;
-  readonly query?: Query;
-  readonly body?: Body;
-  handle(
-    input: {
-      readonly params: z.output<Params>;
-      readonly query: z.output<Query>;
-      readonly body: z.output<Body>;
-      readonly request: FastifyRequest;
-    },
-    reply: FastifyReply,
-  ): Promise<unknown>;
-}
+/** Carries out an operation: what it returns is the answer, or a stream of what the contract names. */
+type Handler<Id extends OperationId> = (
+  input: ReadInput<Id> & { readonly request: FastifyRequest },
+  reply: FastifyReply,
+) => Promise<Answer<Id> | Readable>;
 
 const nothing = z.strictObject({});
 
-/** Adds a route. */
-export function route<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+/** Adds the route of an operation. */
+export function serve<Id extends OperationId>(
   app: FastifyInstance,
-  { method, path, params, query, body, handle }: Route<Params, Query, Body>,
+  context: Pick<Context, 'checkAnswers'>,
+  id: Id,
+  handle: Handler<Id>,
 ): void {
-  app.route({
-    method,
-    url: path,
-    handler: async (request, reply) =>
-      handle(
-        {
-          params: read(params ?? nothing, request.params, 'bad-request') as z.output<Params>,
-          query: read(query ?? nothing, request.query, 'bad-request') as z.output<Query>,
-          body: read(body ?? nothing, request.body ?? {}, 'not-accepted') as z.output<Body>,
-          request,
-        },
-        reply,
-      ),
-  });
+  const [method, path] = operations[id];
+  const schema: OperationSchema = contract[id];
+  const add = (on: FastifyInstance) =>
+    on.route({
+      method,
+      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { open: schema.open },
+      bodyLimit: schema.bodyLimit,
+      errorHandler: (error) => {
+        throw sizeNamed(error, schema);
+      },
+      handler: async (request, reply) => {
+        reply.code(schema.status ?? 200);
+        const input = { ...readInput(schema, request), request } as Parameters<Handler<Id>>[0];
+        const answer = await handle(input, reply);
+        if (context.checkAnswers && !(answer instanceof Readable)) checkAnswer(id, answer);
+        return answer;
+      },
+    });
+  if (schema.bodyTypes) app.register(async (own) => add(withTextBody(own, schema.bodyTypes ?? [])));
+  else add(app);
+}
+
+/** Here JSON is not parsed either, so that problems have a line and a column. */
+function withTextBody(app: FastifyInstance, types: readonly string[]): FastifyInstance {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser([...types], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  return app;
+}
+
+function readInput(schema: OperationSchema, request: FastifyRequest): ReadInput<OperationId> {
+  const params = schema.params ?? nothing;
+  const query = schema.query ?? nothing;
+  const headers = schema.headers ?? nothing;
+  const body = schema.bodyTypes ? textOf(request.body) : (request.body ?? {});
+  return {
+    params: read(params, textsOf(params, request.params), 'bad-request'),
+    query: read(query, textsOf(query, request.query), 'bad-request'),
+    headers: read(headers, headersOf(headers, request), 'bad-request', headerName),
+    body: read(schema.body ?? nothing, body, schema.bodyTypes ? 'bad-request' : 'not-accepted'),
+  } as ReadInput<OperationId>;
 }
 
 /** Reads a value by its schema, or refuses it with every problem. */
-export function read<Schema extends z.ZodType>(
-  schema: Schema,
+function read(
+  schema: z.ZodType,
   value: unknown,
   kind: 'bad-request' | 'not-accepted',
-): z.output<Schema> {
+  nameOf = (key: string) => key,
+): unknown {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => problemsOf(schema, issue));
+  const problems = result.error.issues.flatMap((issue) => problemsOf(schema, issue, nameOf));
   throw new Refusal(kind, problems.map(oneLine).join('; '), problems);
 }
 
-function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue): InputProblem[] {
-  const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
+function problemsOf(
+  schema: z.ZodType,
+  issue: z.core.$ZodIssue,
+  nameOf: (key: string) => string,
+): InputProblem[] {
+  const path = issue.path.map((key) => (typeof key === 'number' ? key : nameOf(String(key))));
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
   const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const accepted = known.length > 0 ? `; accepted are ${known.join(', ')}` : '';
@@ -72,23 +109,44 @@ function oneLine({ path, message }: InputProblem): string {
   return path.length > 0 ? `${path.join('.')}: ${message}` : message;
 }
 
-/** The number of a run, a schedule, a version: a positive whole number in a path or a query. */
-export const number = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, 'is not a number')
-  .transform(Number)
-  .refine(Number.isSafeInteger, 'is too large');
+/** The texts of a path or a query, each as the type that its schema asks for. */
+function textsOf(schema: z.ZodObject, given: unknown): Record<string, unknown> {
+  const texts = Object.entries(given as Record<string, string | string[]>);
+  return Object.fromEntries(
+    texts.map(([key, text]) => [
+      key,
+      Object.hasOwn(schema.shape, key) ? fromText(schema.shape[key], text) : text,
+    ]),
+  );
+}
 
-/** How many entries a page has. */
-export const limit = z
-  .string()
-  .regex(/^[1-9]\d{0,3}$/, 'must be a whole number from 1 to 1000')
-  .transform(Number)
-  .refine((count) => count <= 1_000, 'must be a whole number from 1 to 1000')
-  .default(50);
+/** Only the headers that the operation knows: every client sends others. */
+function headersOf(schema: z.ZodObject, { headers }: FastifyRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(schema.shape).map((key) => [key, headers[headerName(key).toLowerCase()]]),
+  );
+}
 
-/** A switch in a query. */
-export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+/** `idempotencyKey` is sent as `Idempotency-Key`. */
+function headerName(key: string): string {
+  return key.replace(/^[a-z]|[A-Z]/g, (letter, at) => (at === 0 ? letter.toUpperCase() : `-${letter}`));
+}
+
+function textOf(body: unknown): string {
+  if (!(body instanceof Uint8Array)) return '';
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new Refusal('bad-request', 'the body is not text in UTF-8');
+  }
+}
+
+function sizeNamed(error: unknown, { bodyLimit = MEGABYTE }: OperationSchema): unknown {
+  if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return error;
+  return new Refusal('too-large', `the body of this request may have at most ${bodyLimit / MEGABYTE} MB`);
+}
+
+const MEGABYTE = 1024 * 1024;
 
 /** A page that was cut at its limit has a link to the next one. */
 export function nextPage<Row>(

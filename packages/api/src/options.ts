@@ -61,6 +61,8 @@ export interface ApiOptions {
   readonly dev: boolean;
   /** Whoever has it may do everything; without one everybody may, so the API then stays on this machine. */
   readonly token?: string;
+  /** Compare every answer with the contract; for tests, which then prove it. */
+  readonly checkAnswers?: boolean;
   /** Called with an error that nobody foresaw; the caller of the API gets only the request's id. */
   readonly onDefect: (error: unknown, request: string) => void;
 }

@@ -58,7 +58,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addLogRoutes(api, context);
       addNodeRoutes(api, context);
       addWhyRoute(api, context);
-      api.register(async (files) => addPublishRoutes(files, context));
+      addPublishRoutes(api, context);
     },
     { prefix: PREFIX },
   );

@@ -64,6 +64,7 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
     taskTypes: () => [{ name: 'shell' }, { name: 'node' }],
     version: '1.2.3',
     dev: true,
+    checkAnswers: true,
     onDefect: (error) => defects.push(error),
     ...more,
   };

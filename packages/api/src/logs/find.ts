@@ -1,9 +1,9 @@
 /** The attempt whose log is asked for, and how far it has come. */
+import { type AttemptName, attemptText } from '@orrery/core/contract';
 import type { AnyAttempt } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
 import type { LogPlace } from '../options.ts';
 import { Refusal } from '../problem.ts';
-import { type AttemptName, attemptText } from '../runs/names.ts';
 import { findTaskRun } from '../runs/read.ts';
 import type { Context } from '../server.ts';
 

@@ -1,6 +1,6 @@
 /** A log as it grows: waits for the attempt to be taken, then streams until it has ended. */
+import type { AttemptName } from '@orrery/core/contract';
 import type { Clock } from '@orrery/core/timing';
-import type { AttemptName } from '../runs/names.ts';
 import type { Context } from '../server.ts';
 import { findLog } from './find.ts';
 import { readLog } from './read.ts';

@@ -2,46 +2,37 @@
  * `POST /runs/{id}/<control>`: asks the owner of a run for a change. What the stored state already forbids is
  * refused here with its reason; the owner, who knows the present state, has the last word.
  */
+import type { OperationId } from '@orrery/core/contract';
 import { type Control, refusal } from '@orrery/core/run';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { number, route } from '../input.ts';
+import { serve } from '../input.ts';
 import { Refusal } from '../problem.ts';
-import { checkParameters, givenParameters } from '../runs/parameters.ts';
+import { checkParameters } from '../runs/parameters.ts';
 import { asRun, type FoundRun, findRun, findTaskRun, noTasks } from '../runs/read.ts';
 import { queuedActions } from '../runs/show.ts';
-import { checkScope, scope } from '../runs/start.ts';
+import { checkScope } from '../runs/start.ts';
 import type { Context } from '../server.ts';
 
-const task = z.strictObject({ task: z.string().min(1), reason: z.string().max(1_000).optional() });
-
-/** What each control takes besides the run. */
-const bodies = {
-  pause: z.strictObject({}),
-  resume: z.strictObject({}),
-  stop: z.strictObject({}),
-  recover: z.strictObject({}),
-  rerun: z.strictObject({ scope: scope.default({ kind: 'all', tasks: [] }) }),
-  force: task,
-  kill: task,
-  'start-now': task,
-  'set-params': z.strictObject({ params: givenParameters }),
-} as const satisfies Record<Control['type'], z.ZodType>;
+/** Which operation asks for which control. */
+const asked = {
+  pauseRun: 'pause',
+  resumeRun: 'resume',
+  stopRun: 'stop',
+  recoverRun: 'recover',
+  rerunRun: 'rerun',
+  forceTask: 'force',
+  killTask: 'kill',
+  startTaskNow: 'start-now',
+  setRunParams: 'set-params',
+} as const satisfies Partial<Record<OperationId, Control['type']>>;
 
 /** Adds the routes. */
 export function addControlRoutes(app: FastifyInstance, context: Context): void {
-  for (const [type, body] of Object.entries(bodies)) {
-    route(app, {
-      method: 'POST',
-      path: `/runs/:id/${type}`,
-      params: z.strictObject({ id: number }),
-      body: body as z.ZodType<object>,
-      async handle({ params: { id }, body }, reply) {
-        await send(context, id, { type, ...body } as Control);
-        return reply.code(202).send({ run: id, control: type });
-      },
+  for (const id of Object.keys(asked) as (keyof typeof asked)[])
+    serve(app, context, id, async ({ params, body }) => {
+      await send(context, params.id, { type: asked[id], ...body } as Control);
+      return { run: params.id, control: asked[id] };
     });
-  }
 }
 
 async function send(context: Context, id: number, control: Control): Promise<void> {

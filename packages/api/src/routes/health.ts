@@ -1,6 +1,7 @@
 /** `GET /health`: whether this process answers and its store can be read and written. */
 import { StoreAway } from '@orrery/store';
 import type { FastifyInstance } from 'fastify';
+import { serve } from '../input.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
@@ -8,9 +9,10 @@ import { timeText } from '../time.ts';
 const BEAT_OVERDUE = 5_000;
 
 /** Adds the route; it needs no token, so that whatever watches over the process can ask. */
-export function addHealthRoute(app: FastifyInstance, { store, clock, version }: Context): void {
+export function addHealthRoute(app: FastifyInstance, context: Context): void {
+  const { store, clock, version } = context;
   const since = timeText(clock.now());
-  app.get('/health', { config: { open: true } }, async () => {
+  serve(app, context, 'checkHealth', async () => {
     const nodes = await store.listNodes();
     const beats = nodes.filter(({ fenced }) => fenced === 0).map(({ beatAt }) => beatAt);
     const last = Math.max(...beats);

@@ -1,92 +1,71 @@
 /** `GET /schedules`, their ticks, and pausing and resuming one. */
+import type { Answer } from '@orrery/core/contract';
 import { timingOf } from '@orrery/core/model';
 import { nextTick } from '@orrery/core/time';
-import type { NamedSchedule } from '@orrery/store';
+import type { NamedSchedule, Store } from '@orrery/store';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { limit, nextPage, number, route } from '../input.ts';
+import { nextPage, serve } from '../input.ts';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
 
-const params = z.strictObject({ id: number });
+type TickRow = Awaited<ReturnType<Store['listTicks']>>[number];
+type Tick = Answer<'listScheduleTicks'>['ticks'][number];
 
 /** Adds the routes. */
 export function addScheduleRoutes(app: FastifyInstance, context: Context): void {
   const { store, clock, hints } = context;
 
-  route(app, {
-    method: 'GET',
-    path: '/schedules',
-    query: z.strictObject({ workflow: z.string().optional(), limit, after: number.optional() }),
-    async handle({ query, request }) {
-      const workflow =
-        query.workflow === undefined
-          ? undefined
-          : (await findWorkflow(store, workflowName(query.workflow), 'not-found')).id;
-      const rows = await store.pageSchedules({ workflow, limit: query.limit, after: query.after });
-      return {
-        schedules: rows.map(show),
-        next: nextPage(request, rows, query.limit, (last) => ({ after: last.id })),
-      };
-    },
+  serve(app, context, 'listSchedules', async ({ query, request }) => {
+    const workflow =
+      query.workflow === undefined
+        ? undefined
+        : (await findWorkflow(store, workflowName(query.workflow), 'not-found')).id;
+    const rows = await store.pageSchedules({ workflow, limit: query.limit, after: query.after });
+    return {
+      schedules: rows.map(show),
+      next: nextPage(request, rows, query.limit, (last) => ({ after: last.id })),
+    };
   });
 
-  route(app, {
-    method: 'GET',
-    path: '/schedules/:id',
-    params,
-    async handle({ params }) {
-      return show(await find(context, params.id));
-    },
+  serve(app, context, 'showSchedule', async ({ params }) => show(await find(context, params.id)));
+
+  serve(app, context, 'listScheduleTicks', async ({ params, query, request }) => {
+    await find(context, params.id);
+    const rows = await store.listTicks({ schedule: params.id, ...query });
+    return {
+      ticks: rows.map(showTick),
+      next: nextPage(request, rows, query.limit, (last) => ({ before: last.due })),
+    };
   });
 
-  route(app, {
-    method: 'GET',
-    path: '/schedules/:id/ticks',
-    params,
-    query: z.strictObject({ limit, before: number.optional() }),
-    async handle({ params, query, request }) {
-      await find(context, params.id);
-      const rows = await store.listTicks({ schedule: params.id, ...query });
-      return {
-        ticks: rows.map(({ due, until, count, firedAt, run, reason }) =>
-          reason === null
-            ? { due: timeText(due), firedAt: timeText(firedAt), run }
-            : {
-                due: timeText(due),
-                until: timeText(until),
-                count,
-                skipped: reason,
-                recordedAt: timeText(firedAt),
-              },
-        ),
-        next: nextPage(request, rows, query.limit, (last) => ({ before: last.due })),
-      };
-    },
-  });
-
-  for (const [verb, enabled] of [
-    ['pause', false],
-    ['resume', true],
+  for (const [id, enabled] of [
+    ['pauseSchedule', false],
+    ['resumeSchedule', true],
   ] as const) {
-    route(app, {
-      method: 'POST',
-      path: `/schedules/:id/${verb}`,
-      params,
-      async handle({ params: { id } }) {
-        const schedule = await find(context, id);
-        if (schedule.enabled === enabled)
-          throw new Refusal('conflict', `the schedule is ${enabled ? 'not paused' : 'already paused'}`);
-        const now = clock.now();
-        const nextDue = enabled ? (nextTick(timingOf(schedule.spec, 0), now) ?? null) : null;
-        await store.setSchedule({ id, enabled, nextDue, now });
-        hints.schedulesChanged?.();
-        return show(await find(context, id));
-      },
+    serve(app, context, id, async ({ params: { id } }) => {
+      const schedule = await find(context, id);
+      if (schedule.enabled === enabled)
+        throw new Refusal('conflict', `the schedule is ${enabled ? 'not paused' : 'already paused'}`);
+      const now = clock.now();
+      const nextDue = enabled ? (nextTick(timingOf(schedule.spec, 0), now) ?? null) : null;
+      await store.setSchedule({ id, enabled, nextDue, now });
+      hints.schedulesChanged?.();
+      return show(await find(context, id));
     });
   }
+}
+
+function showTick({ due, until, count, firedAt, run, reason }: TickRow): Tick {
+  if (reason === null) return { due: timeText(due), firedAt: timeText(firedAt), run: run ?? 0 };
+  return {
+    due: timeText(due),
+    until: timeText(until),
+    count,
+    skipped: reason,
+    recordedAt: timeText(firedAt),
+  };
 }
 
 async function find({ store }: Context, id: number): Promise<NamedSchedule> {
@@ -95,7 +74,16 @@ async function find({ store }: Context, id: number): Promise<NamedSchedule> {
   return found;
 }
 
-function show({ id, project, workflowName, name, spec, enabled, firedUntil, nextDue }: NamedSchedule) {
+function show({
+  id,
+  project,
+  workflowName,
+  name,
+  spec,
+  enabled,
+  firedUntil,
+  nextDue,
+}: NamedSchedule): Answer<'showSchedule'> {
   const { cron, every, timezone } = spec;
   return {
     id,

@@ -1,14 +1,13 @@
 /** `GET /why/{id}`: for a run or a task run, why it is where it is, since when, and what would free it. */
+import { type Answer, type TaskRunName, taskRunText } from '@orrery/core/contract';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { number, route } from '../input.ts';
-import { type TaskRunName, taskRunName, taskRunText } from '../runs/names.ts';
+import { serve } from '../input.ts';
 import { findRun, findTaskRun } from '../runs/read.ts';
 import { shownState } from '../runs/show.ts';
 import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { whyQueuedRun, whyRun } from '../why/run.ts';
-import type { Reason, Why } from '../why/sentence.ts';
+import type { Reason } from '../why/sentence.ts';
 import { whyTaskRun } from '../why/task-run.ts';
 
 /** Runs and task runs that are named by their ids. */
@@ -17,20 +16,13 @@ const MOST_NAMED = 100;
 /** Task runs that are looked at to explain a run. */
 const LOOKED_AT = 1_000;
 
-const params = z.strictObject({
-  id: z.union([number, taskRunName], 'is neither a run nor a task run; write 12 or 12.extract'),
-});
+type Why = Answer<'explain'>;
 
 /** Adds the route. */
 export function addWhyRoute(app: FastifyInstance, context: Context): void {
-  route(app, {
-    method: 'GET',
-    path: '/why/:id',
-    params,
-    async handle({ params: { id } }) {
-      return typeof id === 'number' ? aboutRun(context, id) : aboutTaskRun(context, id);
-    },
-  });
+  serve(app, context, 'explain', async ({ params: { id } }) =>
+    typeof id === 'number' ? aboutRun(context, id) : aboutTaskRun(context, id),
+  );
 }
 
 async function aboutRun(context: Context, id: number): Promise<Why> {

@@ -115,7 +115,7 @@ ${hello}`);
   it('refuses more than 10 MB and says so', async () => {
     const { status, body } = await api.publish('#'.repeat(10 * 1024 * 1024 + 1));
     expect(status).toBe(413);
-    expect(body.detail).toBe('a workflow file may have at most 10 MB; split it into several files');
+    expect(body.detail).toBe('the body of this request may have at most 10 MB');
   });
 
   it('refuses content types it does not read', async () => {

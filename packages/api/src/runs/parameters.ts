@@ -2,20 +2,7 @@
 import { InvalidInput } from '@orrery/core/errors';
 import { type DeclaredParameter, didYouMean, type Parameters } from '@orrery/core/model';
 import { coerce } from '@orrery/core/params';
-import { z } from 'zod';
 import { type InputProblem, Refusal } from '../problem.ts';
-
-/** Values by name: text, or what JSON has for it; lists and objects become JSON text. */
-export const givenParameters = z.record(
-  z.string(),
-  z.unknown().transform((value, context) => {
-    if (typeof value === 'string') return value;
-    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
-      context.addIssue({ code: 'custom', message: 'is too large for a number in JSON; give it as text' });
-    if (value === null) context.addIssue({ code: 'custom', message: 'is null; leave it out, or give text' });
-    return typeof value === 'object' ? JSON.stringify(value) : String(value);
-  }),
-);
 
 /** Refuses values that are not declared, not of their type or not among the options, and missing required ones. */
 export function checkParameters(

@@ -1,8 +1,8 @@
 /** Task runs and attempts as the API shows them. */
+import { attemptText, type TaskRunName, taskRunText } from '@orrery/core/contract';
 import { NO_SHARD, type TaskRun } from '@orrery/core/run';
 import type { AnyAttempt } from '@orrery/store';
 import { optionalTime } from '../time.ts';
-import { attemptText, type TaskRunName, taskRunText } from './names.ts';
 import { type FoundRun, type TaskRange, taskRunOf } from './read.ts';
 import { shownState } from './show.ts';
 

@@ -1,21 +1,18 @@
 /** Runs as the API shows them. */
+import type { Action, Answer } from '@orrery/core/contract';
 import { priorityName } from '@orrery/core/queue';
 import { controlsOf } from '@orrery/core/run';
+import type { TaskState } from '@orrery/core/state';
 import type { Command, RunRow } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 import { asRun, type FoundRun, type QueuedRun } from './read.ts';
 
-/** What can be done with something, and why not what cannot. */
-export interface Action {
-  readonly name: string;
-  readonly allowed: boolean;
-  readonly reason?: string;
-}
+type Row = Answer<'listRuns'>['runs'][number];
 
 /** A run in a list. */
-export function showRow({ businessTime, createdAt, startedAt, endedAt, ...row }: RunRow) {
+export function showRow({ businessTime, createdAt, startedAt, endedAt, ...row }: RunRow): Row {
   return {
-    ...row,
+    ...(row as Omit<Row, 'businessTime' | 'createdAt' | 'startedAt' | 'endedAt'>),
     businessTime: timeText(businessTime),
     createdAt: timeText(createdAt),
     startedAt: optionalTime(startedAt),
@@ -93,8 +90,8 @@ function countsOf({ details, plan }: FoundRun): Record<string, number> {
 }
 
 /** A task that has not had its turn in an earlier round is not part of this one. */
-export function shownState(state: string, round: number, current: number): string {
-  return state === 'pending' && round !== current ? 'excluded' : state;
+export function shownState(state: string, round: number, current: number): TaskState {
+  return state === 'pending' && round !== current ? 'excluded' : (state as TaskState);
 }
 
 const notStarted = 'the run is queued; it has not started';

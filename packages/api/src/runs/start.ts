@@ -2,42 +2,20 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { admissionOf } from '@orrery/core/admit';
-import { didYouMean, priorities, type Workflow } from '@orrery/core/model';
+import type { ReadInput } from '@orrery/core/contract';
+import { didYouMean, type Workflow } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { Scope } from '@orrery/core/run';
 import { parseTime, zone } from '@orrery/core/time';
 import type { Command, Store } from '@orrery/store';
-import { z } from 'zod';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
-import { checkParameters, givenParameters } from './parameters.ts';
-
-/** The part of the graph that a round walks. */
-export const scope = z
-  .strictObject({
-    kind: z.enum(['all', 'from', 'to', 'only']),
-    tasks: z.array(z.string()).max(10_000).default([]),
-  })
-  .refine(({ kind, tasks }) => (kind === 'all') === (tasks.length === 0), {
-    error: 'name tasks for from, to and only, and none for all',
-  });
-
-/** What a run is started with. */
-export const startRequest = z.strictObject({
-  workflow: z.string().min(1).max(300),
-  version: z.int().positive().optional(),
-  params: givenParameters.default({}),
-  businessTime: z.string().max(100).optional(),
-  scope: scope.default({ kind: 'all', tasks: [] }),
-  dryRun: z.boolean().default(false),
-  priority: z.enum(priorities).optional(),
-  trigger: z.enum(['api', 'manual']).default('api'),
-});
+import { checkParameters } from './parameters.ts';
 
 /** Queues the command of a new run, or finds the run that the same key has started before. */
 export async function startRun(
-  request: z.output<typeof startRequest>,
+  request: ReadInput<'startRun'>['body'],
   key: string | undefined,
   { store, clock, hints }: Context,
 ): Promise<{ run: number; repeated: boolean }> {

@@ -1,7 +1,7 @@
 /** Why a run is where it is. */
+import { taskRunText } from '@orrery/core/contract';
 import type { RunState } from '@orrery/core/state';
 import { masterState } from '../nodes.ts';
-import { taskRunText } from '../runs/names.ts';
 import type { FoundRun, QueuedRun } from '../runs/read.ts';
 import type { Context } from '../server.ts';
 import { whyLimited } from './queue.ts';

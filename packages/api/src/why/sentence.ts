@@ -1,21 +1,9 @@
 /** Small parts of the sentences that say why. */
+import type { Answer } from '@orrery/core/contract';
 import { timeText } from '../time.ts';
 
-/** Why something is as it is: since when, and what would change that. */
-export interface Why {
-  readonly id: string;
-  readonly state: string;
-  readonly since: string | null;
-  /** A sentence without its subject: `waits for extract (running)`. */
-  readonly why: string;
-  /** What would let it go on; null where nothing has to happen. */
-  readonly frees: string | null;
-  /** The runs and task runs it waits for, by their ids, if any. */
-  readonly waitsFor: readonly string[];
-}
-
 /** The part of an answer that says why. */
-export type Reason = Pick<Why, 'why' | 'frees'> & { readonly waitsFor?: readonly string[] };
+export type Reason = Pick<Answer<'explain'>, 'why' | 'frees'> & { readonly waitsFor?: readonly string[] };
 
 const SHOWN = 5;
 

@@ -1,8 +1,8 @@
 /** Why a task run is where it is. */
+import { taskRunText } from '@orrery/core/contract';
 import { type DependentSpec, isLogicType, type WorkflowReference } from '@orrery/core/model';
 import { NO_SHARD, type TaskRun } from '@orrery/core/run';
 import { isFinal, runMachine, taskMachine } from '@orrery/core/state';
-import { taskRunText } from '../runs/names.ts';
 import { type FoundRun, taskRunOf } from '../runs/read.ts';
 import { shownState } from '../runs/show.ts';
 import { dueOf } from '../runs/show-task.ts';

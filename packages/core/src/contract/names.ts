@@ -2,8 +2,8 @@
  * Names of task runs and attempts: `12.extract` is the task run of task `extract` in run 12; `12.extract.2` its
  * second attempt, `12.extract:0.2` that of shard 0. Names of tasks may contain dots and digits, but no colon.
  */
-import { NO_SHARD } from '@orrery/core/run';
 import { z } from 'zod';
+import { NO_SHARD } from '../run/index.ts';
 
 /** A task run by name. */
 export interface TaskRunName {
@@ -22,31 +22,30 @@ const taskRunShape = new RegExp(`^${runNumber}\\.([^:/]+)$`);
 const attemptShape = new RegExp(`^${runNumber}\\.([^:/]+?)(?::(\\d{1,6}))?\\.([1-9]\\d{0,8})$`);
 
 /** A task run in a path. */
-export const taskRunName = z.string().transform((text, context): TaskRunName => {
-  const found = taskRunShape.exec(text);
-  if (found) return { run: Number(found[1]), task: found[2] };
-  context.addIssue({ code: 'custom', message: 'is not a task run; write RUN.TASK, such as 12.extract' });
-  return z.NEVER;
-});
+export const taskRunName = z
+  .string()
+  .regex(taskRunShape, 'is not a task run; write RUN.TASK, such as 12.extract')
+  .transform((text): TaskRunName => {
+    const [, run, task] = taskRunShape.exec(text) ?? [];
+    return { run: Number(run), task };
+  });
 
 /** An attempt in a path. */
-export const attemptName = z.string().transform((text, context): AttemptName => {
-  const found = attemptShape.exec(text);
-  if (found) {
-    const [, run, task, shard, number] = found;
+export const attemptName = z
+  .string()
+  .regex(
+    attemptShape,
+    'is not an attempt; write RUN.TASK.NUMBER or RUN.TASK:SHARD.NUMBER, such as 12.extract.1',
+  )
+  .transform((text): AttemptName => {
+    const [, run, task, shard, number] = attemptShape.exec(text) ?? [];
     return {
       run: Number(run),
       task,
       shard: shard === undefined ? NO_SHARD : Number(shard),
       number: Number(number),
     };
-  }
-  context.addIssue({
-    code: 'custom',
-    message: 'is not an attempt; write RUN.TASK.NUMBER or RUN.TASK:SHARD.NUMBER, such as 12.extract.1',
   });
-  return z.NEVER;
-});
 
 /** The name of a task run. */
 export function taskRunText({ run, task }: TaskRunName): string {

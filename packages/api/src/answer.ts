@@ -1,0 +1,13 @@
+/** Answers against the contract: whoever changes one without the other sees it in the first test that asks. */
+import { isDeepStrictEqual } from 'node:util';
+import { contract, type OperationId } from '@orrery/core/contract';
+
+/** Throws where an answer is not what the contract says, or says more than it. */
+export function checkAnswer(id: OperationId, answer: unknown): void {
+  const sent: unknown = answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
+  const result = contract[id].answer.safeParse(sent);
+  if (!result.success) throw new Error(`the answer of ${id} breaks the contract: ${result.error.message}`);
+  // Unknown keys were dropped in reading.
+  if (!isDeepStrictEqual(result.data, sent))
+    throw new Error(`the answer of ${id} has keys that the contract does not know: ${JSON.stringify(sent)}`);
+}

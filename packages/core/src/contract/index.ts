@@ -1,0 +1,24 @@
+/** The REST API as data: every operation with what it takes and what it answers. Server and clients are made from it. */
+import { clusterOperations } from './cluster.ts';
+import type { OperationSchema } from './operation.ts';
+import type { OperationId } from './operations.ts';
+import { runOperations } from './runs.ts';
+import { scheduleOperations } from './schedules.ts';
+import { taskRunOperations } from './task-runs.ts';
+import { workflowOperations } from './workflows.ts';
+
+/** Every operation. A browser takes `operations` from `@orrery/core/contract/operations` instead, which has no schema. */
+export const contract = {
+  ...clusterOperations,
+  ...workflowOperations,
+  ...runOperations,
+  ...taskRunOperations,
+  ...scheduleOperations,
+} as const satisfies Record<OperationId, OperationSchema>;
+
+export { type AttemptName, attemptText, type TaskRunName, taskRunText } from './names.ts';
+export type { Answer, Frozen, Input, OperationSchema, ReadInput } from './operation.ts';
+export { type OperationId, operations } from './operations.ts';
+export { type ApiProblem, type ProblemKind, problem, problemKinds } from './problem.ts';
+export type { ShownRunState } from './run-shapes.ts';
+export type { Action } from './shapes.ts';

@@ -1,0 +1,64 @@
+/** Shapes that many operations share: times, numbers, pages, actions. */
+import { z } from 'zod';
+import { priorities } from '../model/index.ts';
+
+/** An instant: RFC 3339 in UTC with milliseconds. */
+export const time = z.iso.datetime({ precision: 3 }).meta({
+  id: 'Time',
+  description: 'RFC 3339 in UTC with milliseconds',
+  example: '2026-03-01T08:00:00.000Z',
+});
+
+/** A number that something goes by: a run, a schedule, a version. */
+export const number = z.int('is not a number').positive('is not a number');
+
+/** How many entries a page has; 50 unless given. */
+export const limit = pageSize(50);
+
+/** How many entries a page has. */
+export function pageSize(usual: number) {
+  const message = 'must be a whole number from 1 to 1000';
+  return z.int(message).min(1, message).max(1_000, message).default(usual);
+}
+
+/** A switch in a query. */
+export const flag = z.boolean('must be true or false').default(false);
+
+/** The path of the next page; null on the last one. */
+export const next = z.string().nullable().describe('the path of the next page; null on the last one');
+
+/** Values by name, always text. */
+export const parameters = z.record(z.string(), z.string());
+
+/** How urgent something is. */
+export const priority = z.enum(priorities);
+
+/** What can be done with something, and why not what cannot. */
+export const action = z
+  .object({
+    name: z.string(),
+    allowed: z.boolean(),
+    reason: z.string().optional().describe('why it is not allowed'),
+  })
+  .meta({ id: 'Action' });
+export type Action = Readonly<z.output<typeof action>>;
+
+/** A workflow as a path names it. */
+export const workflowPath = z.strictObject({ project: z.string(), name: z.string() });
+
+/** A run, a schedule as a path names it. */
+export const numberPath = z.strictObject({ id: number });
+
+/** A workflow in a query or a body. */
+export const workflowText = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('`project/name`, or `name` in the project `default`');
+
+/** The caller's own key for a request that makes something: the same key again makes no second one. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'use 1 to 200 visible ASCII characters')
+  .optional()
+  .describe('the same key again answers with what the first request made');
