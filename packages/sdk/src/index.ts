@@ -1,1 +1,2 @@
-export {};
+/** What users import: the client of the API with live changes. */
+export * from './client/index.ts';

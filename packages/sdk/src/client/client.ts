@@ -1,0 +1,119 @@
+/**
+ * The REST API as functions: one for every operation, its input and its answer typed by the contract. No schema is
+ * loaded and nothing is checked here; what the server does not accept it says itself.
+ *
+ *     const orrery = createClient({ url: 'http://127.0.0.1:7070' });
+ *     const { id } = await orrery.startRun({ body: { workflow: 'hello' } });
+ *     for await (const run of orrery.all.listRuns({ state: 'failed' })) console.log(run.id);
+ */
+import type { Answer, Input, OperationId } from '@orrery/core/contract';
+import { operations } from '@orrery/core/contract/operations';
+import { addressOf } from './address.ts';
+import { itemsOf, type PageItem, pathOfNext } from './pages.ts';
+import {
+  type CallOptions,
+  type ClientOptions,
+  createTransport,
+  type Request,
+  type Transport,
+} from './transport.ts';
+
+/** What an operation takes: parts of the path, query and headers in one flat object, and the body under `body`. */
+export type InputOf<Id extends OperationId> = unknown extends Input<Id> ? Record<string, never> : Input<Id>;
+
+/** What an operation answers. */
+export type AnswerOf<Id extends OperationId> = Answer<Id>;
+
+/** A function for every operation. The input may be left out where nothing in it is required. */
+type Calls = {
+  readonly [Id in OperationId]: Record<never, never> extends InputOf<Id>
+    ? (input?: InputOf<Id>, options?: CallOptions) => Promise<Answer<Id>>
+    : (input: InputOf<Id>, options?: CallOptions) => Promise<Answer<Id>>;
+};
+
+/** Operations that answer with a page of a list. */
+type PagedId = { [Id in OperationId]: Answer<Id> extends { next: string | null } ? Id : never }[OperationId];
+
+type AllCalls = {
+  readonly [Id in PagedId]: Record<never, never> extends InputOf<Id>
+    ? (input?: InputOf<Id>, options?: CallOptions) => AsyncGenerator<PageItem<Answer<Id>>, void>
+    : (input: InputOf<Id>, options?: CallOptions) => AsyncGenerator<PageItem<Answer<Id>>, void>;
+};
+
+/** A client of one server. */
+export interface Client extends Calls {
+  /** The entries of a list, page after page, each asked for when the one before is used up. */
+  readonly all: AllCalls;
+  /** The answer as it comes, for those that are streams, such as a log that is followed. One try, no time limit. */
+  open<Id extends OperationId>(id: Id, input: InputOf<Id>, signal?: AbortSignal): Promise<Response>;
+  /** What the requests go through. */
+  readonly transport: Transport;
+}
+
+/** Parts of an input that travel as headers. */
+export const headerNames = { idempotencyKey: 'idempotency-key', ifMatch: 'if-match' } as const;
+
+/** Operations that start something: with a key, a second request starts no second one, so it can be repeated. */
+export const keyed: readonly OperationId[] = ['startRun'];
+
+/** Makes a client; asks the server nothing yet. */
+export function createClient(options: ClientOptions = {}): Client {
+  const transport = createTransport(options);
+  const { makeKey = () => crypto.randomUUID() } = options;
+
+  const request = (id: OperationId, input: AnyInput): Request => {
+    const given = keyed.includes(id)
+      ? { ...input, idempotencyKey: input.idempotencyKey ?? makeKey() }
+      : input;
+    return requestOf(id, given);
+  };
+  const calls: Record<string, unknown> = {};
+  const all: Record<string, unknown> = {};
+  for (const id of Object.keys(operations) as OperationId[]) {
+    calls[id] = async (input: AnyInput = {}, call?: CallOptions) =>
+      transport.send(request(id, input), readAnswer, call);
+    all[id] = (input: AnyInput = {}, call?: CallOptions) => pages(transport, request(id, input), call);
+  }
+  const open = async (id: OperationId, input: AnyInput, signal?: AbortSignal) =>
+    transport.open(request(id, input), signal);
+  return { ...calls, all, open, transport } as unknown as Client;
+}
+
+type AnyInput = Readonly<Record<string, unknown>>;
+
+function requestOf(id: OperationId, { body, ...values }: AnyInput): Request {
+  const [method, path] = operations[id];
+  const headers: Record<string, string> = {};
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (!(name in headerNames)) rest[name] = value;
+    else if (value !== undefined) headers[headerNames[name as keyof typeof headerNames]] = String(value);
+  }
+  if (body !== undefined)
+    // A text is a workflow file, which may be YAML or JSON; everything else is JSON.
+    headers['content-type'] = typeof body === 'string' ? 'application/yaml' : 'application/json';
+  return {
+    method,
+    path: addressOf(path, rest),
+    headers,
+    body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+    repeatable: method === 'GET' || headers['idempotency-key'] !== undefined,
+  };
+}
+
+async function readAnswer(answer: Response): Promise<unknown> {
+  if (answer.status === 204) return undefined;
+  return answer.headers.get('content-type')?.includes('json') ? answer.json() : answer.text();
+}
+
+async function* pages(
+  transport: Transport,
+  first: Request,
+  options?: CallOptions,
+): AsyncGenerator<unknown, void> {
+  for (let request: Request | undefined = first; request; ) {
+    const page = (await transport.send(request, readAnswer, options)) as object & { next: string | null };
+    yield* itemsOf(page);
+    request = page.next === null ? undefined : { ...first, path: pathOfNext(page.next) };
+  }
+}

@@ -1,0 +1,8 @@
+/** The client of the API, for Node and for browsers: nothing in it needs a schema, a disk or a process. */
+
+export type { LiveUpdate } from '../live/watch.ts';
+export { type WatchOptions, type WatchState, watch } from '../live/watch.ts';
+export { type WatchedRun, watchRun } from '../live/watch-run.ts';
+export { type AnswerOf, type Client, createClient, type InputOf } from './client.ts';
+export { ApiProblem, type InputProblem, Unreachable } from './problem.ts';
+export type { CallOptions, ClientOptions, Transport } from './transport.ts';

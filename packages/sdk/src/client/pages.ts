@@ -1,0 +1,19 @@
+/** Pages of a list: an answer with one list in it, and `next`, the path of the page after it. */
+import { ROOT } from './transport.ts';
+
+/** What the list of a page consists of. */
+export type PageItem<Page> = {
+  [Key in keyof Page]: Page[Key] extends readonly (infer Item)[] ? Item : never;
+}[keyof Page];
+
+/** The entries of a page, whatever its list is called. */
+export function itemsOf(page: object): readonly unknown[] {
+  const list = Object.values(page).find((value) => Array.isArray(value));
+  if (!list) throw new TypeError(`an answer with ${Object.keys(page).join(', ')} is not a page of a list`);
+  return list;
+}
+
+/** The path of the next page, below the root of the API: servers may stand behind a prefix they do not know of. */
+export function pathOfNext(next: string): string {
+  return next.startsWith(ROOT) ? next.slice(ROOT.length) : next;
+}

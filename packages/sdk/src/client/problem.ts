@@ -1,0 +1,90 @@
+/**
+ * How a call fails. `ApiProblem`: the server answered and refused; asking the same again gives the same, unless its
+ * `kind` says otherwise. `Unreachable`: no answer of an Orrery server came, so it is unknown whether it did what was
+ * asked. Callers branch on `tag` and `kind`, never on the text.
+ */
+
+import type { Frozen, ApiProblem as ProblemAnswer } from '@orrery/core/contract';
+
+type ProblemBody = Frozen<ProblemAnswer>;
+
+/** One thing that is wrong with what was sent: where, and what is accepted. */
+export type InputProblem = NonNullable<ProblemBody['problems']>[number];
+
+/** The server refused. */
+export class ApiProblem extends Error {
+  readonly tag = 'api-problem';
+  readonly status: number;
+  /** The last part of the problem's type: `not-found`, `conflict`, `not-accepted`, … */
+  readonly kind: string;
+  readonly title: string;
+  /** One sentence: what is wrong, and what is accepted. */
+  readonly detail: string;
+  /** Everything that is wrong with the input; empty where the refusal is about something else. */
+  readonly problems: readonly InputProblem[];
+  /** What the server's log calls this request. */
+  readonly requestId: string;
+  /** How long the server asks to wait before the next try, in milliseconds. */
+  readonly retryAfter: number | undefined;
+  /** Where the thing has changed since it was read (`changed`): how it is now. */
+  readonly current: unknown;
+
+  constructor(body: ProblemBody, retryAfter?: number) {
+    const { type, title, status, detail, requestId, problems = [], current } = body;
+    super(detail);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.kind = type.slice(type.lastIndexOf(':') + 1);
+    this.title = title;
+    this.detail = detail;
+    this.problems = problems;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+    this.current = current;
+  }
+}
+
+interface UnreachableDetails {
+  readonly status?: number;
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+/** Nothing answered, not in time, or something that is not an Orrery server. `cause` has the error underneath. */
+export class Unreachable extends Error {
+  readonly tag = 'unreachable';
+  readonly url: string;
+  /** The status of what answered in the server's place, such as a proxy. */
+  readonly status: number | undefined;
+  /** How long that asks to wait before the next try, in milliseconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, url: string, { status, retryAfter, cause }: UnreachableDetails = {}) {
+    super(message, { cause });
+    this.name = 'Unreachable';
+    this.url = url;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The error that an answer which is not a success means. */
+export async function refusalOf(answer: Response, url: string): Promise<ApiProblem | Unreachable> {
+  const retryAfter = waitAsked(answer);
+  if (answer.headers.get('content-type')?.includes('application/problem+json')) {
+    const body = (await answer.json()) as ProblemBody;
+    return new ApiProblem(body, retryAfter);
+  }
+  return new Unreachable(`what answers at ${url} is not an Orrery server (status ${answer.status})`, url, {
+    status: answer.status,
+    retryAfter,
+  });
+}
+
+/** What `Retry-After` asks for: it is a number of seconds, or a date. */
+function waitAsked({ headers }: Response): number | undefined {
+  const asked = headers.get('retry-after');
+  if (asked === null) return undefined;
+  const wait = /^\d+$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
