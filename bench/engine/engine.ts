@@ -99,6 +99,7 @@ function listened(
   heard: (frame: MasterFrame) => void,
 ): Channel<WorkerFrame, MasterFrame> {
   return {
+    confidential: true,
     send: (frame) => channel.send(frame),
     drained: () => channel.drained(),
     onFrame: (listener) =>

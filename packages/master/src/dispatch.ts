@@ -5,12 +5,13 @@
 
 import {
   type AssignmentRow,
+  type NodeRow,
   type OpenTake,
   type OutcomeRow,
   StoreAway,
   type TakeAnswer,
 } from '@orrery/store';
-import type { Channel } from '@orrery/wire/channel';
+import { type Channel, FRAME_LIMIT } from '@orrery/wire/channel';
 import {
   type Assignment,
   type AttemptId,
@@ -23,6 +24,9 @@ import type { Payload } from './payload.ts';
 import type { Context } from './ports.ts';
 import type { Runs } from './runs.ts';
 
+/** What a payload may take as JSON, so that an assignment always fits into a frame. */
+const LARGEST_PAYLOAD = 0.9 * FRAME_LIMIT;
+
 /** A worker that is connected: joining -> open -> closed. */
 interface Session {
   readonly channel: Channel<MasterFrame, WorkerFrame>;
@@ -31,6 +35,8 @@ interface Session {
   worker: string;
   epoch: number;
   groups: readonly string[];
+  /** The masters that it was told of. */
+  masters: readonly string[];
   /** The open take, if any. */
   open: { readonly number: number; readonly room: number } | undefined;
   /** The take is being served, or lent to a commit. */
@@ -46,11 +52,14 @@ export class Dispatch {
   private readonly sessions = new Set<Session>();
   /** Attempts given to workers of this master, for kills that need not wait for a beat. */
   private readonly given = new Map<string, Session>();
+  /** Addresses of the masters there are; another list whenever that changes. */
+  private masters: readonly string[];
 
   constructor(context: Context, runs: Runs, told: () => void) {
     this.context = context;
     this.runs = runs;
     this.told = told;
+    this.masters = [context.config.address];
   }
 
   /** A worker connects. */
@@ -61,6 +70,7 @@ export class Dispatch {
       worker: '',
       epoch: 0,
       groups: [],
+      masters: [],
       open: undefined,
       taking: false,
       again: false,
@@ -99,11 +109,20 @@ export class Dispatch {
     });
   }
 
-  /** Kills attempts where this master gave them out; others hear of it with their next beat. */
-  kill(attempts: readonly AttemptId[]): void {
-    for (const attempt of attempts) {
-      this.given.get(attemptText(attempt))?.channel.send({ type: 'kill', attempts: [attempt] });
-    }
+  /** Kills attempts where this master gave them out. Answers the others, whose workers hear of it with a beat. */
+  kill(attempts: readonly AttemptId[]): AttemptId[] {
+    return attempts.filter((attempt) => {
+      const session = this.given.get(attemptText(attempt));
+      session?.channel.send({ type: 'kill', attempts: [attempt] });
+      return !session;
+    });
+  }
+
+  /** The other nodes there are: workers are told of the masters among them. */
+  learnMasters(peers: readonly NodeRow[]): void {
+    const others = peers.filter(({ fenced, roles }) => fenced === 0 && roles.split(',').includes('master'));
+    const masters = [this.context.config.address, ...others.map(({ address }) => address)];
+    if (masters.join() !== this.masters.join()) this.masters = masters;
   }
 
   /** Closes all sessions. */
@@ -138,6 +157,9 @@ export class Dispatch {
       case 'beat':
         await this.beat(session, frame);
         break;
+      case 'leave':
+        if (frame.epoch === session.epoch) await this.leave(session);
+        break;
     }
   }
 
@@ -151,21 +173,38 @@ export class Dispatch {
       );
     if (resume && !known) {
       // A life that is over must not drive out the one that has its name now.
-      this.refuse(session);
+      await this.refuse(session.channel, worker, resume.epoch);
       return;
     }
     const epoch = known
       ? known.epoch
       : (await store.joinWorker({ self, worker, address, slots, groups, now: clock.now() })).epoch;
-    Object.assign(session, { worker, epoch, groups });
+    await this.replace(worker, epoch);
+    Object.assign(session, { worker, epoch, groups, masters: this.masters });
     this.sessions.add(session);
     session.channel.send({
       type: 'welcome',
       epoch,
       lease: config.lease,
       take: known?.take ?? 0,
-      masters: [config.address],
+      masters: this.masters,
     });
+    this.told();
+  }
+
+  /** A worker has one connection: an older one is of an earlier life, or of this one and broken. */
+  private async replace(worker: string, epoch: number): Promise<void> {
+    for (const older of [...this.sessions]) {
+      if (older.worker !== worker) continue;
+      if (older.epoch === epoch) older.channel.close('it has connected again');
+      else await this.refuse(older.channel, worker, older.epoch);
+    }
+  }
+
+  private async leave({ channel, worker, epoch }: Session): Promise<void> {
+    const { store, self, clock } = this.context;
+    await store.leaveWorker({ self, worker, epoch, now: clock.now() });
+    channel.close('it has left');
     this.told();
   }
 
@@ -205,14 +244,27 @@ export class Dispatch {
   }
 
   private give(session: Session, number: number, { found, assignments }: TakeAnswer): void {
+    const { channel, worker, epoch } = session;
     if (!found) {
-      this.refuse(session);
+      this.refuse(channel, worker, epoch).catch((error) => this.onError(session, error));
       return;
     }
     if (assignments.length === 0) return;
     if (session.open?.number === number) session.open = undefined;
-    for (const row of assignments) this.given.set(attemptText(row), session);
-    session.channel.send({ type: 'give', take: number, assignments: assignments.map(assignmentOf) });
+    const sendable: Assignment[] = [];
+    const failed: Report[] = [];
+    for (const row of assignments) {
+      const assignment = assignmentOf(row);
+      const reason = refusal(row, assignment, channel);
+      if (reason !== undefined) {
+        failed.push(failure(assignment.attempt, reason, this.context.clock.now()));
+        continue;
+      }
+      this.given.set(attemptText(row), session);
+      sendable.push(assignment);
+    }
+    channel.send({ type: 'give', take: number, assignments: sendable });
+    if (failed.length > 0) this.report(session, epoch, failed).catch((error) => this.onError(session, error));
   }
 
   private async report(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
@@ -263,6 +315,7 @@ export class Dispatch {
     });
     session.channel.send({ type: 'acknowledge', attempts: reports.map(({ attempt }) => attempt) });
     this.told();
+    this.context.tellPeers?.({ inboxes: true });
   }
 
   private async beat(session: Session, frame: Extract<WorkerFrame, { type: 'beat' }>): Promise<void> {
@@ -279,17 +332,29 @@ export class Dispatch {
       now: clock.now(),
     });
     if (!welcome) {
-      this.refuse(session);
+      await this.refuse(session.channel, worker, epoch);
       return;
     }
-    session.channel.send({ type: 'beat-committed', beat: frame.beat });
+    const { masters } = this;
+    const news = session.masters === masters ? {} : { masters };
+    session.masters = masters;
+    session.channel.send({ type: 'beat-committed', beat: frame.beat, ...news });
     if (kill.length > 0) session.channel.send({ type: 'kill', attempts: kill });
     this.serve(session);
   }
 
-  /** Tells a worker that its epoch is over. */
-  private refuse({ channel }: Session): void {
-    channel.send({ type: 'refused', reason: 'this worker was declared lost or has joined again' });
+  /** Tells a worker that its epoch is over, and whether it may come back. */
+  private async refuse(
+    channel: Channel<MasterFrame, WorkerFrame>,
+    worker: string,
+    epoch: number,
+  ): Promise<void> {
+    const now = (await this.context.store.listWorkers()).find(({ id }) => id === worker);
+    const replaced = now !== undefined && now.epoch > epoch;
+    const reason = replaced
+      ? `another process has joined as worker ${worker}; give each worker a name of its own`
+      : `worker ${worker} was silent for too long and counts as lost`;
+    channel.send({ type: 'refused', reason, rejoin: !replaced });
     channel.close('its epoch is over');
   }
 
@@ -306,6 +371,25 @@ export class Dispatch {
 
 function assignmentOf({ payload, take }: AssignmentRow): Assignment {
   return { ...(JSON.parse(payload) as Payload), take };
+}
+
+/** Why an assignment cannot be sent to a worker; undefined where it can. */
+function refusal(
+  { payload }: AssignmentRow,
+  { secrets }: Assignment,
+  { confidential }: Channel<MasterFrame, WorkerFrame>,
+): string | undefined {
+  const bytes = Buffer.byteLength(payload);
+  if (bytes > LARGEST_PAYLOAD)
+    return `its settings and parameters take ${bytes} bytes; at most ${LARGEST_PAYLOAD} can be sent to a worker`;
+  if (secrets.length > 0 && !confidential)
+    return 'it has secrets, which are only sent to workers over TLS; give masters and workers certificates';
+  return undefined;
+}
+
+/** The report of an attempt that could not be sent: none could. */
+function failure(attempt: AttemptId, error: string, now: number): Report {
+  return { attempt, outcome: { state: 'failed', error, fatal: true }, startedAt: now, endedAt: now };
 }
 
 function outcomeRow(report: Report, worker: string, workerEpoch: number): OutcomeRow {

@@ -7,7 +7,7 @@
 import type { ClockTimer } from '@orrery/core/timing';
 import { StaleEpoch } from '@orrery/store';
 import type { Channel } from '@orrery/wire/channel';
-import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import type { Hint, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { LOOK_EVERY } from './commitment.ts';
 import { Dispatch } from './dispatch.ts';
 import { Intake } from './intake.ts';
@@ -33,11 +33,25 @@ export class Master {
     this.context = context;
     this.runs = new Runs(context, {
       openTakes: () => this.dispatch.lendTakes(),
-      answered: (takes, given) => this.dispatch.answered(takes, given),
-      queued: () => this.dispatch.wake(),
-      killed: (attempts) => this.dispatch.kill(attempts),
+      answered: (takes, given) => {
+        this.dispatch.answered(takes, given);
+        // A take that was filled may have left something for the workers of others.
+        if (given?.some(({ assignments }, k) => assignments.length >= takes[k].room))
+          context.tellPeers?.({ queue: true });
+      },
+      queued: () => {
+        this.dispatch.wake();
+        context.tellPeers?.({ queue: true });
+      },
+      killed: (attempts) => {
+        const kill = this.dispatch.kill(attempts);
+        if (kill.length > 0) context.tellPeers?.({ kill });
+      },
       freed: () => this.intake.freed(),
-      told: () => this.intake.look(),
+      told: () => {
+        this.intake.look();
+        context.tellPeers?.({ inboxes: true });
+      },
       fenced: (error) => this.end(error.message),
     });
     this.intake = new Intake(context, this.runs);
@@ -51,7 +65,7 @@ export class Master {
     const { store, clock } = ports;
     const { epoch } = await store.joinNode({
       id: config.id,
-      roles: ['master'],
+      roles: config.roles,
       address: config.address,
       info: {},
       now: clock.now(),
@@ -67,10 +81,13 @@ export class Master {
     else channel.close(this.over ?? 'this master is not acting');
   }
 
-  /** A hint that commands, inboxes or schedules have changed. */
-  hint(): void {
-    this.intake.look();
-    this.ticks.look();
+  /** A hint that something has changed in the store: commands, inboxes and schedules unless it says what. */
+  hint({ inboxes, queue, schedules, kill }: Hint = { inboxes: true, schedules: true }): void {
+    if (!this.acting) return;
+    if (inboxes) this.intake.look();
+    if (schedules) this.ticks.look();
+    if (queue) this.dispatch.wake();
+    if (kill) this.dispatch.kill(kill);
   }
 
   /** Leaves in good order: runs are free to be claimed by others, tasks go on. */
@@ -86,6 +103,7 @@ export class Master {
     const { store, self, clock, config, log } = this.context;
     try {
       const answer = await store.beat({ self, now: clock.now() });
+      this.dispatch.learnMasters(answer.peers);
       await this.peers.watch(answer.peers);
       if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
       this.ticks.soon(answer.nextDue);

@@ -1,6 +1,7 @@
 /** What a master stands on; everything it does to the world goes through here. */
 import type { Clock } from '@orrery/core/timing';
 import type { Self, Store } from '@orrery/store';
+import type { Hint } from '@orrery/wire/frames';
 
 /** A line for the operator. Levels as everywhere: `error` wants someone, `warn` may, `info` tells. */
 export type Log = (
@@ -14,6 +15,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly store: Store;
   readonly log: Log;
+  /** Tells the other masters what may have changed for them; without it they look with their next beat. */
+  readonly tellPeers?: (hint: Hint) => void;
   /** Told once, when the master no longer acts: its epoch is over, or it was stopped. */
   readonly onOver?: (reason: string) => void;
 }
@@ -22,6 +25,9 @@ export interface Ports {
 export interface MasterConfig {
   /** Its name; the later of two processes with one name wins. */
   readonly id: string;
+  /** What its process does, as others see it. */
+  readonly roles: readonly string[];
+  /** Where workers and other nodes reach it. */
   readonly address: string;
   /** Between two beats. */
   readonly beatEvery: number;
@@ -38,6 +44,7 @@ export interface MasterConfig {
 
 /** What a master does unless told otherwise. */
 export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
+  roles: ['master'],
   beatEvery: 1_000,
   sessionTimeout: 6_000,
   lease: 30_000,

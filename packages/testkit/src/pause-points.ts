@@ -80,6 +80,7 @@ export class PausePoint {
     die: () => void,
   ): Channel<WorkerFrame, MasterFrame> {
     return {
+      confidential: true,
       send: (frame) => {
         if (frame.type === 'report' && !node.crashed) this.pass(EXECUTED, die);
         if (node.crashed) return true;

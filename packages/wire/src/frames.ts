@@ -58,10 +58,10 @@ export type WorkerFrame =
       readonly type: 'hello';
       /** Keeps its name over restarts; each join gives it a new epoch. */
       readonly worker: string;
+      /** Where its logs are served; empty where they are not. */
       readonly address: string;
       readonly groups: readonly string[];
       readonly slots: number;
-      readonly token?: string;
       /** The epoch and last take of a session that goes on with this master instead of another. */
       readonly resume?: { readonly epoch: number; readonly take: number };
     }
@@ -78,7 +78,9 @@ export type WorkerFrame =
       readonly take: number;
       readonly held: readonly AttemptId[];
       readonly load: { readonly cpu: number; readonly memory: number; readonly running: number };
-    };
+    }
+  /** It stops in good order and holds nothing any more: the master forgets it and closes. */
+  | { readonly type: 'leave'; readonly epoch: number };
 
 /** What a master says. */
 export type MasterFrame =
@@ -90,16 +92,33 @@ export type MasterFrame =
       readonly take: number;
       readonly masters: readonly string[];
     }
-  /** The worker may not join, or is no longer welcome: a newer process has its name, or it was declared lost. */
-  | { readonly type: 'refused'; readonly reason: string }
+  /**
+   * The worker may not join, or its life is over: it was declared lost, and is welcome as a new one (`rejoin`), or a
+   * newer process has its name, which to come back would only drive out.
+   */
+  | { readonly type: 'refused'; readonly reason: string; readonly rejoin: boolean }
   | { readonly type: 'give'; readonly take: number; readonly assignments: readonly Assignment[] }
   /** These reports are committed, or will never be wanted; the worker forgets them. */
   | { readonly type: 'acknowledge'; readonly attempts: readonly AttemptId[] }
-  /** This beat is committed; only that extends the lease, counted from when the beat was sent. */
-  | { readonly type: 'beat-committed'; readonly beat: number }
+  /**
+   * This beat is committed; only that extends the lease, counted from when the beat was sent. Names the masters there
+   * are where that has changed.
+   */
+  | { readonly type: 'beat-committed'; readonly beat: number; readonly masters?: readonly string[] }
   /** The store does not answer; the lease holds while every master says so. */
   | { readonly type: 'store-away' }
   | { readonly type: 'kill'; readonly attempts: readonly AttemptId[] };
+
+/** What may have changed in the store; a hint that is lost costs time, nothing else. */
+export interface Hint {
+  /** Commands wait, or runs have something in their inboxes. */
+  readonly inboxes?: boolean;
+  /** There are attempts in the queue. */
+  readonly queue?: boolean;
+  readonly schedules?: boolean;
+  /** Attempts to end, which whoever gave them out can do at once. */
+  readonly kill?: readonly AttemptId[];
+}
 
 /** The attempt as one text, for maps and logs. */
 export function attemptText({ run, task, shard, number }: AttemptId): string {

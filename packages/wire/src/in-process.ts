@@ -16,27 +16,39 @@ export function channelPair<A, B>(deliver: Deliver): [Channel<A, B>, Channel<B, 
   return [left, right];
 }
 
+/** With more frames on their way, the sender is asked to wait. */
+const MOST_ON_THEIR_WAY = 1_000;
+
 /** open, then closed for good. */
 class End<Out, In> implements Channel<Out, In> {
+  readonly confidential = true;
   other: End<In, Out> | undefined;
   private readonly deliver: (delivery: () => void) => void;
   private closed: string | undefined;
   private listener: ((frame: In) => void) | undefined;
   private onClosed: ((reason: string) => void) | undefined;
   private early: In[] = [];
+  private onTheirWay = 0;
+  private waiting: (() => void)[] = [];
 
   constructor(deliver: (delivery: () => void) => void) {
     this.deliver = deliver;
   }
 
   send(frame: Out): boolean {
-    const { other } = this;
-    if (this.closed === undefined) this.deliver(() => other?.receive(frame));
-    return true;
+    if (this.closed !== undefined) return true;
+    this.onTheirWay++;
+    this.deliver(() => {
+      this.onTheirWay--;
+      this.other?.receive(frame);
+      if (this.onTheirWay === 0) this.wake();
+    });
+    return this.onTheirWay < MOST_ON_THEIR_WAY;
   }
 
   drained(): Promise<void> {
-    return Promise.resolve();
+    if (this.onTheirWay === 0 || this.closed !== undefined) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push(resolve));
   }
 
   onFrame(listener: (frame: In) => void): void {
@@ -67,6 +79,11 @@ class End<Out, In> implements Channel<Out, In> {
   private end(reason: string): void {
     if (this.closed !== undefined) return;
     this.closed = reason;
+    this.wake();
     this.onClosed?.(reason);
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

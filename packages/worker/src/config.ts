@@ -16,8 +16,6 @@ export interface WorkerConfig {
   readonly slots: number;
   /** Addresses of masters to turn to; the others are learned from them. */
   readonly masters: readonly string[];
-  /** Proves to a master that it may join. */
-  readonly joinToken?: string;
   /** A folder of its own, which no other worker uses: spool, work folders, records of process groups. */
   readonly folder: string;
   /** Where logs are kept. */

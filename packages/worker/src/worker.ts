@@ -30,6 +30,8 @@ export interface Worker {
   readonly config: WorkerConfig;
   /** Reads the logs of its attempts. */
   readonly logs: LogBook;
+  /** Settles when a master has welcomed it for the first time. */
+  readonly joined: Promise<void>;
   /** Settles with the reason when it has ended, also when a master refused it for good. */
   readonly ended: Promise<string>;
   readonly taskTypes: readonly TaskType[];
@@ -65,6 +67,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   return {
     config,
     logs,
+    joined: session.joined,
     ended: session.ended,
     taskTypes: taskTypes(registry),
     status: () => session.status(),

@@ -74,8 +74,12 @@ export class Link {
     this.state = 'open';
     this.failures = 0;
     this.timer?.cancel();
+    this.learn(masters);
+  }
+
+  /** These masters there are now. The configured ones stay: should all others be gone, new masters are found there. */
+  learn(masters: readonly string[]): void {
     const { address } = this;
-    // The configured ones stay: should all others be gone, new masters are found there.
     this.addresses = [...new Set([...masters, address, ...this.configured])];
     this.at = this.addresses.indexOf(address);
   }

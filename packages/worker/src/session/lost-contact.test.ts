@@ -208,7 +208,7 @@ describe('a refusal', () => {
     master.give(a);
     await pass(1);
     executor.dies = false;
-    master.say({ type: 'refused', reason: 'a newer process has its name' });
+    master.say({ type: 'refused', reason: 'a newer process has its name', rejoin: false });
     await pass(1_000);
     expect(executor.stops).toEqual([[attemptText(a.attempt), 'lost-contact']]);
     expect(executor.closed).toBe(false);
@@ -219,10 +219,10 @@ describe('a refusal', () => {
     expect(master.dialled).toHaveLength(1);
   });
 
-  it('before its lease ran out means that another has its name, unless the master says otherwise', async () => {
-    for (const rejoin of [undefined, false, true]) {
+  it('says whether to come back may help', async () => {
+    for (const rejoin of [false, true]) {
       const { master, pass, session } = await serving();
-      master.say({ type: 'refused', reason: 'x', ...(rejoin === undefined ? {} : { rejoin }) });
+      master.say({ type: 'refused', reason: 'x', rejoin });
       await pass(1_000);
       expect(session.status().state).toBe(rejoin ? 'serving' : 'ended');
     }
@@ -241,7 +241,7 @@ describe('a refusal', () => {
     master.manners.unreachable = false;
     master.manners.hello = undefined;
     await pass(5_000);
-    master.say({ type: 'refused', reason: 'given up' });
+    master.say({ type: 'refused', reason: 'given up', rejoin: true });
     master.manners.hello = 'welcome';
     const dials = master.dialled.length;
     await pass(1_000);

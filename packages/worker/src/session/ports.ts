@@ -14,8 +14,6 @@ export interface SessionConfig {
   readonly slots: number;
   /** Addresses of masters; it learns the others from them. */
   readonly masters: readonly string[];
-  /** Proves to a master that it may join. */
-  readonly joinToken?: string;
   /** How long a master may take to welcome it. */
   readonly connectTimeout: number;
 }

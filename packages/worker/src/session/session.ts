@@ -14,8 +14,7 @@ import type { SessionConfig, SessionPorts, SessionStatus } from './ports.ts';
 import { Spool } from './spool.ts';
 import { Waits } from './waits.ts';
 
-/** A refusal may say whether the worker is welcome again as a new one. */
-type Refused = Extract<MasterFrame, { type: 'refused' }> & { readonly rejoin?: boolean };
+type FrameOf<Type extends MasterFrame['type']> = Extract<MasterFrame, { type: Type }>;
 
 /** With more reports unacknowledged a worker asks for no more work. */
 const MOST_UNACKNOWLEDGED = 20_000;
@@ -27,6 +26,8 @@ const LAST_WORD = 5_000;
 export class Session {
   /** Settles with the reason when the worker has ended, by itself or because it was stopped. */
   readonly ended: Promise<string>;
+  /** Settles when a master has welcomed it for the first time. */
+  readonly joined: Promise<void>;
   private readonly config: SessionConfig;
   private readonly ports: SessionPorts;
   private readonly link: Link;
@@ -37,6 +38,7 @@ export class Session {
   private readonly heartbeat: Heartbeat;
   private readonly waits: Waits;
   private readonly resolveEnded: (reason: string) => void;
+  private readonly resolveJoined: () => void;
   private state: SessionStatus['state'] = 'joining';
   private epoch: number | undefined;
   private lastTake = 0;
@@ -50,6 +52,9 @@ export class Session {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;
     this.resolveEnded = resolve;
+    const welcomed = Promise.withResolvers<void>();
+    this.joined = welcomed.promise;
+    this.resolveJoined = welcomed.resolve;
     this.waits = new Waits(clock);
     this.spool = new Spool(ports.spool);
     this.lease = new Lease(
@@ -120,7 +125,16 @@ export class Session {
     this.held.stopAll('worker-stopped');
     await this.waits.until(() => this.held.size === 0);
     await this.waits.until(() => this.spool.size === 0 || !this.link.open, LAST_WORD);
+    await this.leave();
     this.end('stopped');
+  }
+
+  /** Says that it goes, so that nobody waits for its lease; the master answers by closing the connection. */
+  private async leave(): Promise<void> {
+    const { epoch } = this;
+    if (epoch === undefined || !this.link.open || this.spool.size > 0) return;
+    this.link.send({ type: 'leave', epoch });
+    await this.waits.until(() => !this.link.open, LAST_WORD);
   }
 
   /** Frames come in order: what a master gave before it heard of this comes before its answer to the beat. */
@@ -138,11 +152,11 @@ export class Session {
   }
 
   private onConnected(): void {
-    const { name: worker, address, groups, slots, joinToken: token } = this.config;
+    const { name: worker, address, groups, slots } = this.config;
     const { epoch, lastTake: take } = this;
     const resume = epoch === undefined ? undefined : { epoch, take };
     this.lease.helloSent();
-    this.link.send({ type: 'hello', worker, address, groups, slots, token, resume });
+    this.link.send({ type: 'hello', worker, address, groups, slots, resume });
   }
 
   private onFrame(frame: MasterFrame): void {
@@ -152,14 +166,13 @@ export class Session {
     else if (frame.type === 'refused') this.onRefused(frame);
     else if (frame.type === 'give') this.onGive(frame);
     else if (frame.type === 'acknowledge') this.onAcknowledge(frame.attempts);
-    else if (frame.type === 'beat-committed') this.onBeatCommitted(frame.beat);
+    else if (frame.type === 'beat-committed') this.onBeatCommitted(frame);
     else if (frame.type === 'store-away') this.onStoreAway();
     else if (frame.type === 'kill') for (const attempt of frame.attempts) this.held.stop(attempt, 'killed');
     else this.ports.log('error', `unknown frame ${JSON.stringify((frame as { type?: unknown }).type)}`);
   }
 
-  private onWelcome(frame: Extract<MasterFrame, { type: 'welcome' }>): void {
-    const { epoch, lease, take, masters } = frame;
+  private onWelcome({ epoch, lease, take, masters }: FrameOf<'welcome'>): void {
     if (this.link.open) {
       this.ports.log('error', `a second welcome, with epoch ${epoch}, is ignored`);
       return;
@@ -175,16 +188,14 @@ export class Session {
       this.lease.begin();
     }
     if (this.state === 'joining') this.state = 'serving';
+    this.resolveJoined();
     this.ports.log('info', `serving ${this.link.address} with epoch ${epoch}`);
     this.outbox.opened(epoch, this.lastTake);
     this.heartbeat.start();
   }
 
-  /**
-   * Kills everything, then joins anew or ends. Masters give a worker up only some time after its lease has run out;
-   * refused before that, another process has taken its name, and to join again would only drive that one out.
-   */
-  private onRefused({ reason, rejoin = !this.lease.holds() }: Refused): void {
+  /** Kills everything, then joins anew if that may help, or ends. */
+  private onRefused({ reason, rejoin }: FrameOf<'refused'>): void {
     this.ports.log('error', `refused by ${this.link.address}: ${reason}`);
     const stay = rejoin && this.state !== 'leaving';
     this.state = 'fenced';
@@ -203,7 +214,7 @@ export class Session {
       });
   }
 
-  private onGive({ take, assignments }: Extract<MasterFrame, { type: 'give' }>): void {
+  private onGive({ take, assignments }: FrameOf<'give'>): void {
     const { epoch } = this;
     if (epoch === undefined || take <= this.lastTake) return;
     this.lastTake = take;
@@ -223,7 +234,11 @@ export class Session {
     this.outbox.flushSoon();
   }
 
-  private onBeatCommitted(beat: number): void {
+  private onBeatCommitted({ beat, masters }: FrameOf<'beat-committed'>): void {
+    if (masters) {
+      this.masters = masters;
+      this.link.learn(masters);
+    }
     this.lease.committed(beat);
     this.waits.look();
     this.outbox.flushSoon();

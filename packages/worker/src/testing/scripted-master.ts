@@ -109,7 +109,7 @@ export class ScriptedMaster {
     } else if (frame.type === 'beat') {
       if (this.manners.beats === 'commit') this.say({ type: 'beat-committed', beat: frame.beat });
       else if (this.manners.beats) this.say({ type: 'store-away' });
-    }
+    } else if (frame.type === 'leave') this.channel?.close('it has left');
   }
 
   private onHello({ resume }: FrameOf<'hello'>): void {
