@@ -1,4 +1,5 @@
 /** Every operation by name: what a store offers, on whatever it stands. */
+import * as access from './operations/access.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
 import * as checks from './operations/checks.ts';
@@ -56,6 +57,10 @@ export const writing = {
   setProjectParams: projects.setProjectParams,
   saveDraft: drafts.saveDraft,
   discardDraft: drafts.discardDraft,
+  createToken: access.createToken,
+  revokeToken: access.revokeToken,
+  touchToken: access.touchToken,
+  savePreferences: access.savePreferences,
   sweepLimits: limits.sweepLimits,
   sweepRuns: retention.sweepRuns,
   sweepEvents: feed.sweepEvents,
@@ -107,5 +112,11 @@ export const reading = {
   readProject: projects.readProject,
   listProjects: projects.listProjects,
   readDraft: drafts.readDraft,
+  findToken: access.findToken,
+  listTokens: access.listTokens,
+  readPreferences: access.readPreferences,
+  listAudit: access.listAudit,
+  readRunProject: access.readRunProject,
+  readScheduleProject: access.readScheduleProject,
   checkStore: checks.checkStore,
 };

@@ -1,6 +1,7 @@
 /** Durable state: named atomic operations on SQLite and PostgreSQL. */
 export { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export { type FoundStore, findStore, type StorePlace } from './found-store.ts';
+export type { AuditRow, TokenRow } from './operations/access.ts';
 export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
 export type { AttemptRef } from './operations/attempt-key.ts';
 export type { AnyAttempt } from './operations/attempt-reads.ts';

@@ -180,6 +180,16 @@ export const first: Migration = {
       id TEXT PRIMARY KEY, actor TEXT NOT NULL, at BIGINT NOT NULL, until BIGINT, seen BIGINT NOT NULL,
       reason TEXT NOT NULL)`,
 
+    // A token is known by its hash alone; preferences belong to its holder, 0 being whoever needs none.
+    `CREATE TABLE token (
+      id BIGINT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, hint TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+      project TEXT, created_by TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT,
+      last_used_at BIGINT)`,
+    `CREATE TABLE preference (token BIGINT PRIMARY KEY, body TEXT NOT NULL, saved_at BIGINT NOT NULL)`,
+    `CREATE TABLE audit (
+      id BIGINT PRIMARY KEY, created_at BIGINT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+      subject TEXT NOT NULL, detail TEXT NOT NULL)`,
+
     // Room in each page for the next version of a row, which then needs no new entry in any index.
     { sqlite: 'SELECT 1', postgres: 'ALTER TABLE run SET (fillfactor = 50)' },
     { sqlite: 'SELECT 1', postgres: 'ALTER TABLE task_run SET (fillfactor = 50)' },

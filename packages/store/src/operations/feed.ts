@@ -10,7 +10,16 @@ import type { Self } from './self.ts';
 
 /** Something that changed. `revision` grows with each change of a thing: of two events the larger is the newer. */
 export interface FeedEvent {
-  readonly topic: 'run' | 'workflow' | 'draft' | 'schedule' | 'project' | 'limit' | 'node' | 'worker';
+  readonly topic:
+    | 'run'
+    | 'workflow'
+    | 'draft'
+    | 'schedule'
+    | 'project'
+    | 'limit'
+    | 'node'
+    | 'worker'
+    | 'access';
   /** The thing's id; 0 where it goes by a name, which is in the body. */
   readonly subject: number;
   readonly revision: number;
