@@ -33,6 +33,8 @@ export { type Job, parseJob } from './job.ts';
 export { workflowJsonSchema } from './json-schema.ts';
 export { didYouMean } from './nearest.ts';
 export { type Path, type Problem, type ProblemCode, problemCodes } from './problem.ts';
+export type { LogicFiles } from './schema/logic.ts';
+export type { WorkflowFile } from './schema/workflow.ts';
 export { timingOf } from './timing.ts';
 export type {
   ConditionsSpec,
@@ -53,6 +55,7 @@ export type {
   Workflow,
   WorkflowReference,
 } from './types.ts';
+export { usesOf, type WorkflowUse } from './uses.ts';
 export { type ParseOptions, type ParseResult, parseWorkflow } from './validate.ts';
 export { parseWindow } from './window.ts';
 export { type FileOptions, type FileResult, parseWorkflowFile } from './workflow-file.ts';

@@ -1,8 +1,5 @@
 /** Where an operation is asked: its path with the values filled in, and the rest of the input as the query. */
 
-/** What may stand in a path or a query; an absent value is left out, a list is joined by commas. */
-export type AddressValue = string | number | boolean | null | undefined | readonly (string | number)[];
-
 /** `/runs/{id}` with `{ id: 12, limit: 5 }` is `/runs/12?limit=5`. A value that the path needs must be there. */
 export function addressOf(path: string, values: Readonly<Record<string, unknown>>): string {
   const used = new Set<string>();

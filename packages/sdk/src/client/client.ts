@@ -50,8 +50,8 @@ export interface Client extends Calls {
   readonly transport: Transport;
 }
 
-/** Parts of an input that travel as headers. */
-export const headerNames = { idempotencyKey: 'idempotency-key', ifMatch: 'if-match' } as const;
+/** Parts of an input that travel as headers, `ifMatch` as `if-match`. */
+export const headerParts: readonly string[] = ['idempotencyKey', 'ifMatch', 'lastEventId'];
 
 /** Operations that start something: with a key, a second request starts no second one, so it can be repeated. */
 export const keyed: readonly OperationId[] = ['startRun'];
@@ -86,8 +86,8 @@ function requestOf(id: OperationId, { body, ...values }: AnyInput): Request {
   const headers: Record<string, string> = {};
   const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (!(name in headerNames)) rest[name] = value;
-    else if (value !== undefined) headers[headerNames[name as keyof typeof headerNames]] = String(value);
+    if (!headerParts.includes(name)) rest[name] = value;
+    else if (value !== undefined) headers[kebabCase(name)] = String(value);
   }
   if (body !== undefined)
     // A text is a workflow file, which may be YAML or JSON; everything else is JSON.
@@ -99,6 +99,10 @@ function requestOf(id: OperationId, { body, ...values }: AnyInput): Request {
     body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
     repeatable: method === 'GET' || headers['idempotency-key'] !== undefined,
   };
+}
+
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 async function readAnswer(answer: Response): Promise<unknown> {

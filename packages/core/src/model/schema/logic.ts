@@ -67,3 +67,6 @@ export const logicSchemas = {
       .describe('Whether a failed child run stops the others from starting.'),
   }),
 } as const satisfies { [Type in LogicType]: z.ZodType<LogicSpecs[Type]> };
+
+/** What people write in `with` of a logic task, by type. */
+export type LogicFiles = { [Type in LogicType]: z.input<(typeof logicSchemas)[Type]> };

@@ -43,3 +43,6 @@ export const workflow = fields.transform(
     ),
   }),
 );
+
+/** A workflow as people write it: short forms allowed, defaults left out. */
+export type WorkflowFile = z.input<typeof workflow>;

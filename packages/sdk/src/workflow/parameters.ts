@@ -1,0 +1,38 @@
+/** Parameters that a workflow declares, and what values they take: known to the compiler from the declaration. */
+import type { WorkflowFile } from '@orrery/core/model';
+
+/** What a workflow declares, by name: a value alone, a list, or a declaration in full. */
+export type Declarations = Readonly<Record<string, Declaration>>;
+
+type Scalar = string | number | boolean;
+type List = readonly Scalar[];
+
+/** As the workflow file has it, except that its lists may be constant ones. */
+type Declaration = Scalar | List | FullDeclaration;
+
+interface FullDeclaration
+  extends Omit<Extract<Exclude<FileDeclaration, unknown[]>, object>, 'default' | 'options'> {
+  readonly default?: Scalar | List;
+  readonly options?: List;
+}
+
+type FileDeclaration = NonNullable<WorkflowFile['params']>[string];
+
+/** A text that is made when a task starts: `${name}`, `$[yyyyMMdd]`. */
+type Placeholder = `$${string}`;
+
+/** Values for the parameters that a workflow declares; those that are required must be there. */
+export type ValuesOf<Params extends Declarations> = {
+  readonly [Name in keyof Params as Params[Name] extends Must ? never : Name]?: ValueOf<Params[Name]>;
+} & { readonly [Name in keyof Params as Params[Name] extends Must ? Name : never]: ValueOf<Params[Name]> };
+
+/** A declaration that nothing but the caller gives a value. */
+type Must = { readonly required: true; readonly default?: undefined };
+
+type ValueOf<Declared> = Declared extends { readonly options: readonly (infer Option)[] }
+  ? Option | Placeholder
+  : Declared extends { readonly type: 'integer' | 'number' }
+    ? number | `${number}` | Placeholder
+    : Declared extends { readonly type: 'boolean' }
+      ? boolean | `${boolean}` | Placeholder
+      : Scalar | List;

@@ -1,0 +1,86 @@
+/**
+ * A step: what a task does, which is its type and the settings of that type. Steps of a plugin are made by
+ * `taskType`; the types that every worker has are here.
+ */
+
+/** Settings as the workflow file has them under `with`. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * What a task does. `Branch` are the ways on from it, of a step that chooses one; `Asked` are the tasks it asks about,
+ * which must come directly before it. Both are for the compiler.
+ */
+export interface Step<Branch extends string = never, Asked extends string = never> {
+  readonly type: string;
+  readonly with: Settings;
+  /** Puts the tasks that follow by each branch into the settings. Only of a step with branches. */
+  readonly route?: (routes: Readonly<Record<string, readonly string[]>>) => Settings;
+  /** Never there: they carry the types. */
+  readonly branch?: Branch;
+  readonly asked?: Asked;
+}
+
+/** A plugin, as far as the type of its settings goes; any object that `definePlugin` makes is one. */
+interface PluginShape {
+  readonly schema: { readonly _zod: { readonly input: unknown } };
+}
+
+/** What may be written under `with`: that of a plugin, or the type itself. */
+type SettingsOf<Type> = Type extends PluginShape ? Type['schema']['_zod']['input'] : Type;
+
+/**
+ * Declares a task type of a plugin. Give the type of its settings, or that of the plugin itself, of which then
+ * nothing but the type is imported:
+ *
+ *     import type { plugin } from 'orrery-plugin-count-lines';
+ *     const countLines = taskType<typeof plugin>('count-lines');
+ */
+export function taskType<Type = Settings>(type: string): (settings: SettingsOf<Type>) => Step {
+  return (settings) => ({ type, with: { ...(settings as Settings) } });
+}
+
+/** The settings of a shell task. */
+export interface ShellSettings {
+  readonly script: string;
+  /** The program that reads the script; `/bin/sh` by default. */
+  readonly shell?: string;
+  /** The folder to run in: absolute, or below the worker's code folder. Default: a folder of the attempt's own. */
+  readonly cwd?: string;
+}
+
+/** Runs a script with a shell; exit code 0 is success. */
+export function shell(script: string | ShellSettings): Step {
+  return { type: 'shell', with: typeof script === 'string' ? { script } : { ...script } };
+}
+
+/** The settings of a node task: a module, or in development a function as text. */
+export type NodeSettings =
+  | {
+      /** Path of the module, below the worker's code folder. */
+      readonly module: string;
+      /** Name of the exported function; `default` by default. */
+      readonly export?: string;
+      /** Anything JSON can say; the function gets it as `args`. */
+      readonly args?: unknown;
+    }
+  | { readonly code: string; readonly args?: unknown };
+
+/** Calls an exported function of a module in the worker's code folder. */
+export function node(settings: NodeSettings): Step {
+  return { type: 'node', with: { ...settings } };
+}
+
+/** The settings of a task that does nothing. */
+export interface NoopSettings {
+  /** Milliseconds to wait. */
+  readonly sleep?: number;
+  /** End as a failure. */
+  readonly fail?: boolean;
+  /** Values to hand on. */
+  readonly outputs?: Readonly<Record<string, string | number | boolean | readonly unknown[]>>;
+}
+
+/** Does nothing, for a while if asked, and ends as it is told: for trying things out. */
+export function noop(settings: NoopSettings = {}): Step {
+  return { type: 'noop', with: { ...settings } };
+}
