@@ -8,6 +8,7 @@ import { addClientCommands } from './client/command.ts';
 import { addDb } from './db/command.ts';
 import { addDev } from './dev/command.ts';
 import { addDoctor } from './doctor/command.ts';
+import { addImport } from './import/command.ts';
 import { addPreview } from './preview/command.ts';
 import { addWorker } from './worker/command.ts';
 
@@ -37,6 +38,7 @@ function program(): Command {
     .configureOutput({ outputError: () => {} });
   addDev(orrery);
   addClientCommands(orrery);
+  addImport(orrery);
   addPreview(orrery);
   addWorker(orrery);
   addDb(orrery);

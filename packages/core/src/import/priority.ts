@@ -1,0 +1,8 @@
+/** Priorities, which have the same names in both systems. */
+import { type Priority, priorities } from '../model/index.ts';
+
+/** The priority of this name, unless it is the ordinary one. */
+export function priorityOf(name: string): Priority | undefined {
+  const priority = priorities.find((each) => each === name.toLowerCase());
+  return priority === 'medium' ? undefined : priority;
+}
