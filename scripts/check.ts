@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 
 const checks: readonly [name: string, command: string, ...args: string[]][] = [
   ['types', 'tsc', '--noEmit', '-p', '.'],
+  ['types of the console', 'tsc', '--noEmit', '-p', 'packages/ui'],
   ['biome', 'biome', 'check', '--error-on-warnings', '.'],
   ['knip', 'knip', '--no-progress'],
   ['layers', 'node', 'scripts/layers.ts'],

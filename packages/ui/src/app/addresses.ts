@@ -1,0 +1,31 @@
+/** Where things are in the console. Everything has an address; links and commands print these. */
+import { formatQuery } from './search-fields.ts';
+
+const part = encodeURIComponent;
+
+export const runsAddress = (search: Readonly<Record<string, string | undefined>> = {}) =>
+  `/runs${formatQuery(search)}`;
+export const runAddress = (run: number | string) => `/runs/${part(run)}`;
+export const taskRunAddress = (taskRun: string) => `/task-runs/${part(taskRun)}`;
+export const workflowAddress = (project: string, name: string) => `/workflows/${part(project)}/${part(name)}`;
+export const editorAddress = (project: string, name: string) => `${workflowAddress(project, name)}/edit`;
+export const scheduleAddress = (schedule: number | string) => `/schedules/${part(schedule)}`;
+export const nodeAddress = (node: string) => `/cluster/nodes/${part(node)}`;
+export const jobAddress = (namespace: string, job: string) => `/jobs/${part(namespace)}/${part(job)}`;
+
+const taskRunShape = /^([1-9]\d{0,14})\.([^:/]+)$/;
+const attemptShape = /^([1-9]\d{0,14})\.([^:/]+?)(?::(\d{1,6}))?\.([1-9]\d{0,8})$/;
+
+/** Where an id leads by its form alone; null where the server has to be asked what it is. */
+export function addressOfId(id: string): string | null {
+  const given = id.trim();
+  if (/^[1-9]\d{0,14}$/.test(given)) return runAddress(given);
+  const attempt = attemptShape.exec(given);
+  if (attempt) {
+    const [, run, task, shard, number] = attempt;
+    return `${taskRunAddress(`${run}.${task}`)}${formatQuery({ attempt: number, shard })}`;
+  }
+  if (taskRunShape.test(given)) return taskRunAddress(given);
+  const workflow = /^([\w.-]+)\/([\w.-]+)$/.exec(given);
+  return workflow ? workflowAddress(workflow[1], workflow[2]) : null;
+}

@@ -1,0 +1,36 @@
+/** A link to an address of the console: followed without a new page, and still a link to copy or to open beside. */
+import { useRouter } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes } from 'react';
+
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  /** Below the base path, such as `/runs/12?view=graph`. */
+  readonly to: string;
+}
+
+export function Link({ to, onClick, ...rest }: LinkProps) {
+  const router = useRouter();
+  const go = useGo();
+  return (
+    <a
+      {...rest}
+      href={`${router.basepath === '/' ? '' : router.basepath}${to}`}
+      onClick={(event) => {
+        onClick?.(event);
+        const beside = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
+        if (event.defaultPrevented || beside) return;
+        event.preventDefault();
+        go(to);
+      }}
+    />
+  );
+}
+
+/** Goes to an address of the console. */
+export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
+  const router = useRouter();
+  return (to, { replace = false } = {}) => {
+    const prefix = router.basepath === '/' ? '' : router.basepath;
+    if (replace) router.history.replace(`${prefix}${to}`);
+    else router.history.push(`${prefix}${to}`);
+  };
+}

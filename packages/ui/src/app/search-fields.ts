@@ -1,0 +1,94 @@
+/**
+ * What may stand in the query of an address: each page says its fields, and what does not fit is dropped and named.
+ * Pure: text in, values out.
+ */
+
+/** Reads one value; undefined where the text does not fit. */
+export interface SearchField<T> {
+  read(text: string): T | undefined;
+  write(value: T): string;
+}
+
+/** The fields of a page by name. */
+export type SearchFields = Readonly<Record<string, AnyField>>;
+
+/** Methods are compared loosely by the compiler, so that fields of any type fit. */
+interface AnyField {
+  read(text: string): unknown;
+  write(value: never): string;
+}
+
+/** The values of a page's fields; absent where not given. */
+export type SearchOf<Fields> = {
+  readonly [Name in keyof Fields]?: Fields[Name] extends SearchField<infer T> ? T : never;
+};
+
+/** Any text up to a length. */
+export function textField(most = 300): SearchField<string> {
+  return { read: (text) => (text !== '' && text.length <= most ? text : undefined), write: String };
+}
+
+/** One of some words. */
+export function oneOf<T extends string>(values: readonly T[]): SearchField<T> {
+  return { read: (text) => values.find((value) => value === text), write: String };
+}
+
+/** Several of some words, joined by commas; all of them must fit. */
+export function listOf<T extends string>(values: readonly T[]): SearchField<readonly T[]> {
+  return {
+    read(text) {
+      const found = text.split(',').map((part) => values.find((value) => value === part));
+      return found.includes(undefined) ? undefined : (found as T[]);
+    },
+    write: (list) => list.join(','),
+  };
+}
+
+/** A whole number within bounds. */
+export function numberField(least: number, most: number): SearchField<number> {
+  return {
+    read: (text) => (/^-?\d{1,15}$/.test(text) && +text >= least && +text <= most ? Number(text) : undefined),
+    write: String,
+  };
+}
+
+/** A time: an instant, or relative to now (`-24h`), which stays relative in the address. */
+export const timeField: SearchField<string> = {
+  read: (text) => (/^-\d{1,6}[smhd]$/.test(text) || !Number.isNaN(Date.parse(text)) ? text : undefined),
+  write: String,
+};
+
+/** Reads the query of an address; `dropped` are the names that no field has or whose value does not fit. */
+export function readSearch<Fields extends SearchFields>(
+  fields: Fields,
+  raw: Readonly<Record<string, string>>,
+): { readonly search: SearchOf<Fields>; readonly dropped: readonly string[] } {
+  const search: Record<string, unknown> = {};
+  const dropped: string[] = [];
+  for (const [name, text] of Object.entries(raw)) {
+    const value = Object.hasOwn(fields, name) ? fields[name].read(text) : undefined;
+    if (value === undefined) dropped.push(name);
+    else search[name] = value;
+  }
+  return { search: search as SearchOf<Fields>, dropped };
+}
+
+/** Takes a query apart into texts; a name that stands twice is a list. */
+export function parseQuery(query: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(query))
+    found[name] = Object.hasOwn(found, name) ? `${found[name]},${value}` : value;
+  return found;
+}
+
+/** Puts texts together into a query that people can read: commas, slashes and colons stay. */
+export function formatQuery(search: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(search)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${readable(String(value))}`);
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function readable(value: string): string {
+  return encodeURIComponent(value).replaceAll('%2C', ',').replaceAll('%2F', '/').replaceAll('%3A', ':');
+}

@@ -1,0 +1,45 @@
+/** The query of the present address as the values of a page's fields, and a way to change it. */
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import { useText } from '../i18n/text.tsx';
+import { notify } from '../parts/notices.tsx';
+import { formatQuery, readSearch, type SearchFields, type SearchOf } from './search-fields.ts';
+
+/** Changes some values; undefined takes one out. Typing and filters replace, steps that Back should undo push. */
+export type SetSearch<Fields> = (
+  change: { readonly [Name in keyof SearchOf<Fields>]?: SearchOf<Fields>[Name] | string | undefined },
+  options?: { readonly push?: boolean },
+) => void;
+
+/** Reads and changes the query; what does not fit is dropped with a notice that names it. */
+export function useSearch<Fields extends SearchFields>(
+  fields: Fields,
+): [SearchOf<Fields>, SetSearch<Fields>] {
+  const text = useText();
+  const navigate = useNavigate();
+  const query = useRouterState({ select: ({ location }) => formatQuery(location.search) });
+  const raw = useRouterState({ select: ({ location }) => location.search as Record<string, string> });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query says when its parts have changed
+  const { search, dropped } = useMemo(() => readSearch(fields, raw), [fields, query]);
+  useEffect(() => {
+    if (dropped.length === 0) return;
+    notify(text('search.dropped', { names: dropped.join(', ') }));
+    void navigate({ to: '.', search: written(fields, search) as never, replace: true });
+  }, [dropped, fields, navigate, search, text]);
+  const set: SetSearch<Fields> = (change, { push = false } = {}) => {
+    const next = { ...written(fields, search), ...written(fields, change) };
+    void navigate({ to: '.', search: next as never, replace: !push });
+  };
+  return [search, set];
+}
+
+function written(
+  fields: SearchFields,
+  search: Readonly<Record<string, unknown>>,
+): Record<string, string | undefined> {
+  const texts: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(search))
+    texts[name] =
+      value === undefined || typeof value === 'string' ? value : fields[name].write(value as never);
+  return texts;
+}

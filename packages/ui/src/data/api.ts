@@ -1,0 +1,123 @@
+/**
+ * The server for components: `useApi` reads and follows, `usePages` a list page by page, `useAction` changes
+ * something. Keys of the cache are the operation and its input; live changes come in by themselves.
+ */
+import { ApiProblem, seqHeader, watch } from '@orrery/sdk/client';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type AnswerOf, call, client, type InputOf, type OperationId } from './client.ts';
+import { createLiveCache } from './live/cache.ts';
+import { createHub } from './live/hub.ts';
+import { topicsOf } from './live/rules.ts';
+
+let firstSeq: string | undefined;
+const onHeaders = (headers: Headers) => {
+  firstSeq ??= headers.get(seqHeader) ?? undefined;
+};
+
+/** Answers by operation and input. A refusal is final; a server that is away is asked again until it is back. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      staleTime: 1_000,
+      retry: (_, error) => !(error instanceof ApiProblem) || error.status === 503,
+      retryDelay: (tried) => Math.min(500 * 2 ** tried, 15_000),
+      refetchOnWindowFocus: false,
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+/** The stream of changes, one for all tabs of this browser. */
+export const hub = createHub({
+  locks: navigator.locks,
+  channel: 'BroadcastChannel' in globalThis ? new BroadcastChannel('orrery-live') : undefined,
+  tab: crypto.getRandomValues(new Uint32Array(2)).join('-'),
+  now: Date.now,
+  first: () => firstSeq,
+  watch: (topics, options) => watch(client, topics, options),
+});
+
+/** What the stream does to the answers. */
+export const liveCache = createLiveCache(queries, hub, Date.now);
+
+interface ApiOptions {
+  /** Ask again this often, for what no live topic tells. */
+  readonly every?: number;
+  /** Keeps the old answer, dimmed, while another input is asked for. */
+  readonly keep?: boolean;
+}
+
+/** Reads an answer and follows it while shown; a null input asks nothing. */
+export function useApi<Id extends OperationId>(id: Id, input: InputOf<Id> | null, options: ApiOptions = {}) {
+  const query = useQuery<AnswerOf<Id>>({
+    queryKey: [id, input],
+    enabled: input !== null,
+    refetchInterval: options.every,
+    placeholderData: options.keep ? (keepPreviousData as never) : undefined,
+    queryFn: async ({ signal, queryKey }) => {
+      const askedAt = Date.now();
+      const answer = await call(id, input as InputOf<Id>, { signal, onHeaders });
+      return liveCache.catchUp(queryKey, answer, askedAt);
+    },
+  });
+  useTopics(input === null ? [] : topicsOf(id, input));
+  return query;
+}
+
+/** Operations whose answers are pages of a list. */
+type PagedId = {
+  [Id in OperationId]: AnswerOf<Id> extends { readonly next: string | null } ? Id : never;
+}[OperationId];
+
+/** Reads a list page by page; the next page is what the path `next` of the last one asks for. */
+export function usePages<Id extends PagedId>(id: Id, input: InputOf<Id>) {
+  const query = useInfiniteQuery<
+    AnswerOf<Id>,
+    Error,
+    InfiniteData<AnswerOf<Id>>,
+    readonly unknown[],
+    InputOf<Id>
+  >({
+    queryKey: [id, input],
+    initialPageParam: input,
+    placeholderData: keepPreviousData as never,
+    queryFn: async ({ signal, queryKey, pageParam }) => {
+      const askedAt = Date.now();
+      const answer = await call(id, pageParam as InputOf<Id>, { signal, onHeaders });
+      return liveCache.catchUp(queryKey, answer, askedAt);
+    },
+    getNextPageParam: ({ next }: { readonly next: string | null }) =>
+      next === null ? undefined : (pageAfter(input as object, next) as InputOf<Id>),
+  });
+  useTopics(topicsOf(id, input));
+  return query;
+}
+
+/** The input of the page that a path asks for. */
+function pageAfter(input: object, next: string): object {
+  return { ...input, ...Object.fromEntries(new URL(next, 'http://page').searchParams) };
+}
+
+/** Listens to topics while shown. */
+export function useTopics(topics: readonly string[]): void {
+  const joined = topics.join();
+  useEffect(() => (joined === '' ? undefined : hub.want(joined.split(','))), [joined]);
+}
+
+/** Changes something; what it may have changed is read again when it has answered. */
+export function useAction<Id extends OperationId>(id: Id, changes: readonly OperationId[] = []) {
+  return useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
+    mutationFn: (input) => call(id, input),
+    onSuccess: () =>
+      Promise.all(changes.map((operation) => queries.invalidateQueries({ queryKey: [operation] }))),
+  });
+}

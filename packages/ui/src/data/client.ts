@@ -1,0 +1,31 @@
+/** The server this page came from, through the client that programs use too. */
+import { type AnswerOf, ApiProblem, type Client, createClient, type InputOf } from '@orrery/sdk/client';
+import { askForToken, currentToken } from './session.ts';
+
+/** What can be asked of the server. */
+export type OperationId = Exclude<keyof Client, 'all' | 'open' | 'transport'>;
+
+export type { AnswerOf, InputOf };
+
+/** The address of the console without a slash at its end; pages and the API are below it. */
+export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
+
+/** The client. Tries each request once: those who ask know better when to try again. */
+export const client = createClient({ url: base, token: currentToken, retries: 0 });
+
+/** Calls an operation by name; a refusal for want of a token asks the person for one. */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  options?: { signal?: AbortSignal; onHeaders?: (headers: Headers) => void },
+): Promise<AnswerOf<Id>> {
+  try {
+    return await (client[id] as (input: InputOf<Id>, options?: object) => Promise<AnswerOf<Id>>)(
+      input,
+      options,
+    );
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 401) askForToken();
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Live changes into the answers on the page. Changes are collected for 100 ms by a timer, which also runs in a
+ * hidden tab, and applied together. What an answer needs read again is read at most every two seconds.
+ */
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { InputOf, OperationId } from '../client.ts';
+import type { Hub } from './hub.ts';
+import { applyEvent, type LiveEvent, liveRules } from './rules.ts';
+
+const COLLECT = 100;
+const READ_AGAIN = 2_000;
+/** How long changes are remembered for answers that were asked for before them and come after them. */
+const REMEMBERED = 30_000;
+const MOST_REMEMBERED = 5_000;
+
+/** Pages of a list are kept together under one key. */
+interface Pages {
+  readonly pages: readonly object[];
+}
+
+/** The changes of one page. */
+export interface LiveCache {
+  /** Brings an answer up to date that was asked for at this time. */
+  catchUp<Answer>(key: QueryKey, answer: Answer, askedAt: number): Answer;
+  /** While frozen, changes wait. */
+  freeze(frozen: boolean): void;
+  /** Changes that wait because of a freeze. */
+  waiting(): number;
+  stop(): void;
+}
+
+export function createLiveCache(queries: QueryClient, hub: Hub, now: () => number): LiveCache {
+  let collected: LiveEvent[] = [];
+  let recent: { readonly at: number; readonly events: readonly LiveEvent[] }[] = [];
+  let remembered = 0;
+  let frozen = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const readAt = new Map<string, number>();
+  const readLater = new Map<string, ReturnType<typeof setTimeout>>();
+
+  const unsubscribe = hub.onUpdate((update) => {
+    if (update.kind === 'resync') {
+      collected = [];
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => isLive(queryKey) });
+    }
+    if (update.kind !== 'frame') return;
+    collected.push(...update.events);
+    remember(update.events);
+    if (!frozen) timer ??= setTimeout(apply, COLLECT);
+  });
+
+  function remember(events: readonly LiveEvent[]) {
+    recent.push({ at: now(), events });
+    remembered += events.length;
+    const old = recent.findIndex(({ at }) => at > now() - REMEMBERED);
+    const cut = remembered > MOST_REMEMBERED ? Math.max(old, Math.ceil(recent.length / 2)) : old;
+    if (cut <= 0) return;
+    recent = recent.slice(cut);
+    remembered = recent.reduce((sum, entry) => sum + entry.events.length, 0);
+  }
+
+  function apply() {
+    timer = undefined;
+    const events = collected;
+    collected = [];
+    for (const query of queries.getQueryCache().getAll()) {
+      if (query.state.data === undefined || !isLive(query.queryKey)) continue;
+      const { data, stale } = changed(query.queryKey, query.state.data, events);
+      if (data !== query.state.data)
+        queries.setQueryData(query.queryKey, data, { updatedAt: query.state.dataUpdatedAt });
+      if (stale) readAgain(query.queryHash, query.queryKey);
+    }
+  }
+
+  function readAgain(hash: string, key: QueryKey) {
+    if (readLater.has(hash)) return;
+    const wait = (readAt.get(hash) ?? 0) + READ_AGAIN - now();
+    const read = () => {
+      readLater.delete(hash);
+      readAt.set(hash, now());
+      void queries.invalidateQueries({ queryKey: key, exact: true }, { cancelRefetch: false });
+    };
+    if (wait <= 0) read();
+    else readLater.set(hash, setTimeout(read, wait));
+  }
+
+  return {
+    catchUp(key, answer, askedAt) {
+      if (!isLive(key)) return answer;
+      const since = recent.filter(({ at }) => at >= askedAt).flatMap(({ events }) => events);
+      return changed(key, answer, since).data;
+    },
+    freeze(next) {
+      frozen = next;
+      if (!frozen && collected.length > 0) timer ??= setTimeout(apply, 0);
+    },
+    waiting: () => collected.length,
+    stop() {
+      unsubscribe();
+      clearTimeout(timer);
+      for (const later of readLater.values()) clearTimeout(later);
+    },
+  };
+}
+
+function isLive(key: QueryKey): boolean {
+  return (key[0] as string) in liveRules;
+}
+
+/** Applies changes to an answer, or to each page of a list. */
+function changed<Data>(
+  key: QueryKey,
+  data: Data,
+  events: readonly LiveEvent[],
+): { data: Data; stale: boolean } {
+  const [id, input] = key as readonly [OperationId, InputOf<OperationId>];
+  let stale = false;
+  const applied = <Answer>(answer: Answer): Answer => {
+    let present = answer;
+    for (const event of events) {
+      const effect = applyEvent(id, input, present as never, event);
+      if (effect === 'stale') stale = true;
+      else present = effect as Answer;
+    }
+    return present;
+  };
+  if (!isPages(data)) return { data: applied(data), stale };
+  const pages = data.pages.map(applied);
+  return { data: pages.every((page, at) => page === data.pages[at]) ? data : { ...data, pages }, stale };
+}
+
+function isPages(data: unknown): data is Pages {
+  return typeof data === 'object' && data !== null && 'pages' in data && 'pageParams' in data;
+}

@@ -1,0 +1,191 @@
+/**
+ * One event stream per browser, shared by its tabs:
+ *
+ *     waiting for the lock (follower) ── lock ──► leader: holds the stream, relays what comes ── closed ──► gone
+ *
+ * Every tab tells its topics; the leader listens to all of them. Where the browser has no locks (plain HTTP that is
+ * not this machine) each tab is its own leader. After a change of topics the stream begins a little before where it
+ * was, so that answers read in the meantime miss nothing; what comes twice does no harm.
+ */
+import type { LiveUpdate, WatchState } from '@orrery/sdk/client';
+
+/** What the hub needs of the browser and of the client. */
+export interface HubPorts {
+  readonly locks: Pick<LockManager, 'request'> | undefined;
+  readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'> | undefined;
+  readonly tab: string;
+  readonly now: () => number;
+  /** Where the first stream begins: the position of the first answer read. */
+  readonly first: () => string | undefined;
+  watch(
+    topics: readonly string[],
+    options: { after?: string; signal: AbortSignal; onState: (state: WatchState) => void },
+  ): AsyncIterable<LiveUpdate>;
+}
+
+/** The stream as a tab sees it. */
+export interface Hub {
+  /** Listens to topics until the returned function is called. */
+  want(topics: readonly string[]): () => void;
+  onUpdate(listener: (update: LiveUpdate) => void): () => void;
+  onState(listener: (state: WatchState) => void): () => void;
+  state(): WatchState;
+  stop(): void;
+}
+
+type Message =
+  | { readonly kind: 'want'; readonly tab: string; readonly topics: readonly string[] }
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'update'; readonly update: LiveUpdate }
+  | { readonly kind: 'state'; readonly state: WatchState };
+
+const LOCK = 'orrery-live';
+/** How far back a stream begins again: longer than an answer is usually under way. */
+const OVERLAP = 2_000;
+/** Pages come and go with their topics; a stream is not opened for each of them. */
+const SETTLE = 50;
+
+export function createHub(ports: HubPorts): Hub {
+  const own = new Map<symbol, readonly string[]>();
+  const others = new Map<string, readonly string[]>();
+  const updates = new Set<(update: LiveUpdate) => void>();
+  const states = new Set<(state: WatchState) => void>();
+  const ending = new AbortController();
+  const positions: { readonly at: number; readonly seq: string }[] = [];
+  let state: WatchState = 'connecting';
+  let leads = false;
+  let stream: { readonly topics: string; readonly control: AbortController } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const send = (message: Message) => ports.channel?.postMessage(message);
+  const ownTopics = () => [...new Set([...own.values()].flat())].sort();
+
+  function setState(next: WatchState) {
+    state = next;
+    for (const listener of states) listener(next);
+  }
+
+  function take(update: LiveUpdate) {
+    positions.push({ at: ports.now(), seq: update.seq });
+    while (positions.length > 2 && positions[1].at <= ports.now() - OVERLAP) positions.shift();
+    for (const listener of updates) listener(update);
+  }
+
+  /** The last position that is old enough, else the first one known. */
+  function position(): string | undefined {
+    const old = positions.findLast(({ at }) => at <= ports.now() - OVERLAP);
+    return (old ?? positions[0])?.seq ?? ports.first();
+  }
+
+  function settle() {
+    if (!leads || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      listen();
+    }, SETTLE);
+  }
+
+  function listen() {
+    const topics = [...new Set([...ownTopics(), ...[...others.values()].flat()])].sort();
+    if (ending.signal.aborted || stream?.topics === topics.join()) return;
+    stream?.control.abort();
+    stream = undefined;
+    if (topics.length === 0) return;
+    const control = new AbortController();
+    stream = { topics: topics.join(), control };
+    void follow(topics, control);
+  }
+
+  async function follow(topics: readonly string[], control: AbortController) {
+    const { signal } = control;
+    try {
+      const onState = (next: WatchState) => {
+        if (signal.aborted) return;
+        setState(next);
+        send({ kind: 'state', state: next });
+      };
+      for await (const update of ports.watch(topics, { after: position(), signal, onState })) {
+        if (signal.aborted) return;
+        take(update);
+        send({ kind: 'update', update });
+      }
+    } catch {
+      // Refused for good: without a token, or by an older server. What is shown is then told to be stale.
+      if (signal.aborted) return;
+      stream = undefined;
+      setState('waiting');
+      send({ kind: 'state', state: 'waiting' });
+    }
+  }
+
+  function tell() {
+    if (leads) settle();
+    else send({ kind: 'want', tab: ports.tab, topics: ownTopics() });
+  }
+
+  ports.channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'want' && leads) {
+      if (!others.has(data.tab)) forgetWhenGone(data.tab);
+      others.set(data.tab, data.topics);
+      settle();
+      send({ kind: 'state', state });
+    } else if (data.kind === 'ask' && !leads) tell();
+    else if (data.kind === 'update' && !leads) take(data.update);
+    else if (data.kind === 'state' && !leads) setState(data.state);
+  });
+
+  /** Each tab holds a lock of its own name: whoever gets it knows that the tab is gone. */
+  function forgetWhenGone(tab: string) {
+    ports.locks
+      ?.request(`${LOCK}-${tab}`, { signal: ending.signal }, () => {
+        others.delete(tab);
+        settle();
+      })
+      .catch(() => {});
+  }
+
+  function lead() {
+    leads = true;
+    send({ kind: 'ask' });
+    settle();
+  }
+
+  const untilStopped = () =>
+    new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve(), { once: true }));
+  if (ports.locks && ports.channel) {
+    ports.locks.request(`${LOCK}-${ports.tab}`, { signal: ending.signal }, untilStopped).catch(() => {});
+    ports.locks
+      .request(LOCK, { signal: ending.signal }, () => {
+        lead();
+        return untilStopped();
+      })
+      .catch(() => {});
+  } else lead();
+
+  return {
+    want(topics) {
+      const key = Symbol();
+      own.set(key, topics);
+      tell();
+      return () => {
+        own.delete(key);
+        tell();
+      };
+    },
+    onUpdate(listener) {
+      updates.add(listener);
+      return () => updates.delete(listener);
+    },
+    onState(listener) {
+      states.add(listener);
+      return () => states.delete(listener);
+    },
+    state: () => state,
+    stop() {
+      clearTimeout(timer);
+      stream?.control.abort();
+      ending.abort();
+      ports.channel?.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The language of the console for its components: `useText()` gives the texts, `useUnits()` how times are written. */
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { englishUnits, type Units } from '../model/time.ts';
+import { english, type Key } from './en.ts';
+import { createFormatter, type Values } from './format.ts';
+import { formatLanguage, type Language, type Messages } from './languages.ts';
+
+/** The text of a key, filled with values. */
+export type Text = (key: Key, values?: Values) => string;
+
+interface Spoken {
+  readonly language: Language;
+  /** For `Intl`. */
+  readonly locale: string;
+  readonly text: Text;
+  readonly units: Units;
+}
+
+function spoken(language: Language, messages: Messages): Spoken {
+  const text: Text = createFormatter(messages, language);
+  const units =
+    language === 'zh-CN' ? { ms: ' 毫秒', s: ' 秒', m: ' 分', h: ' 小时', d: ' 天' } : englishUnits;
+  return { language, locale: formatLanguage(language), text, units };
+}
+
+const Speech = createContext<Spoken>(spoken('en', english));
+
+/** Speaks one language to everything below; Chinese is loaded when it is first wanted. */
+export function TextProvider({ language, children }: { language: Language; children: ReactNode }) {
+  const [chinese, setChinese] = useState<Messages>();
+  const missing = language === 'zh-CN' && chinese === undefined;
+  useEffect(() => {
+    if (missing) void import('./zh.ts').then((module) => setChinese(module.chinese));
+  }, [missing]);
+  useEffect(() => {
+    if (!missing) document.documentElement.lang = formatLanguage(language);
+  }, [language, missing]);
+  const value = useMemo(
+    () => (language === 'zh-CN' ? spoken('zh-CN', chinese ?? {}) : spoken(language, english)),
+    [language, chinese],
+  );
+  // A page in the wrong language would be read aloud by screen readers and then replaced.
+  if (missing) return null;
+  return <Speech value={value}>{children}</Speech>;
+}
+
+/** The texts of the present language. */
+export function useText(): Text {
+  return useContext(Speech).text;
+}
+
+/** The present language and how it writes numbers and times. */
+export function useLanguage(): Spoken {
+  return useContext(Speech);
+}

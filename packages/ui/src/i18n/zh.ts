@@ -1,0 +1,15 @@
+/** Every Chinese message. A page brings its own in `text.zh.ts`, checked against its English, and is joined here. */
+import { shellText } from '../app/text.zh.ts';
+import { homeText } from '../pages/home/text.zh.ts';
+import { loginText } from '../pages/login/text.zh.ts';
+import { workflowsText } from '../pages/workflows/text.zh.ts';
+import { partsText } from '../parts/text.zh.ts';
+import type { Key } from './en.ts';
+
+export const chinese: Readonly<Record<Key, string>> = {
+  ...partsText,
+  ...shellText,
+  ...loginText,
+  ...homeText,
+  ...workflowsText,
+};

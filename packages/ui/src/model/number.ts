@@ -1,0 +1,39 @@
+/** Numbers as people read them: grouped, short from 100,000 on, sizes in KiB and MiB. */
+
+const SHORT_FROM = 100_000;
+const units = ['k', 'M', 'G', 'T'] as const;
+
+/** `12,480`, and from 100,000 on `123.4 k`; the exact figure belongs beside it, on focus. */
+export function count(value: number, language: string): string {
+  if (Math.abs(value) < SHORT_FROM) return exact(value, language);
+  let [scaled, unit] = [value / 1_000, 0];
+  while (Math.abs(scaled) >= 1_000 && unit < units.length - 1) {
+    scaled /= 1_000;
+    unit++;
+  }
+  const cut = Math.trunc(scaled * 10) / 10;
+  return `${new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(cut)} ${units[unit]}`;
+}
+
+/** Every digit, grouped. */
+export function exact(value: number, language: string): string {
+  return new Intl.NumberFormat(language).format(value);
+}
+
+/** `93 %`, cut: 100 % means all of them. */
+export function percent(share: number, language: string): string {
+  return `${new Intl.NumberFormat(language).format(Math.floor(share * 100))} %`;
+}
+
+const sizes = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** `512 B`, `1.5 KiB`, `20 MiB`. */
+export function size(bytes: number, language: string): string {
+  let [scaled, unit] = [bytes, 0];
+  while (scaled >= 1_024 && unit < sizes.length - 1) {
+    scaled /= 1_024;
+    unit++;
+  }
+  const digits = unit > 0 && scaled < 10 ? 1 : 0;
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(scaled)} ${sizes[unit]}`;
+}

@@ -1,0 +1,8 @@
+import { Page as Frame } from '../../parts/page.tsx';
+export function Page() {
+  return (
+    <Frame title="login" crumbs={[]}>
+      …
+    </Frame>
+  );
+}

@@ -1,0 +1,2 @@
+/** What the page says. */
+export const loginText = {} as const;

@@ -1,0 +1,2 @@
+/** What the page says. */
+export const workflowsText = {} as const;

@@ -1,0 +1,57 @@
+/**
+ * A button drawn from what the server says about an action. One that is not allowed stays visible and can be
+ * reached, with its reason; `disabled` would take it away from keyboards and hints.
+ */
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { shown } from './keys/match.ts';
+import { isMac } from './keys/use-keys.ts';
+
+/** What can be done with something, and why not what cannot. */
+export interface Action {
+  readonly name: string;
+  readonly allowed: boolean;
+  readonly reason?: string;
+}
+
+interface ActionButtonProps {
+  /** Absent where the server does not name it: then it is allowed, and the server has the last word. */
+  readonly action?: Action;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** The key that does the same, for the hint. */
+  readonly keys?: string;
+  readonly primary?: boolean;
+  readonly danger?: boolean;
+  readonly pending?: boolean;
+  onRun(): void;
+}
+
+export function ActionButton({
+  action,
+  label,
+  icon,
+  keys,
+  primary,
+  danger,
+  pending,
+  onRun,
+}: ActionButtonProps) {
+  const refused = action?.allowed === false;
+  const hint = refused ? action.reason : keys && shown(keys, isMac);
+  return (
+    <Button
+      variant={primary ? 'filled' : 'default'}
+      color={danger ? 'red' : undefined}
+      leftSection={icon}
+      loading={pending}
+      data-hint={hint}
+      aria-disabled={refused || undefined}
+      aria-description={refused ? action.reason : undefined}
+      data-disabled={refused || undefined}
+      onClick={refused ? undefined : onRun}
+    >
+      {label}
+    </Button>
+  );
+}

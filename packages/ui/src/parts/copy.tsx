@@ -1,0 +1,54 @@
+/** Things that are copied: ids, commands, links. What was copied is said aloud. */
+import { IconCopy } from '@tabler/icons-react';
+import { useText } from '../i18n/text.tsx';
+import { notify } from './notices.tsx';
+import styles from './parts.module.css';
+
+/** Copies a text and says so. */
+export function useCopy(): (copied: string) => void {
+  const text = useText();
+  return (copied) => {
+    navigator.clipboard?.writeText(copied).then(
+      () => notify(text('copy.done', { text: copied }), 'good'),
+      () => notify(text('copy.refused'), 'bad'),
+    ) ?? notify(text('copy.refused'), 'bad');
+  };
+}
+
+/** An id that is copied by a click. */
+export function Id({ id }: { id: string }) {
+  const text = useText();
+  const copy = useCopy();
+  return (
+    <button
+      type="button"
+      className={styles.copy}
+      aria-label={text('copy.id', { id })}
+      onClick={() => copy(id)}
+    >
+      {id}
+      <IconCopy size={12} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** A command to run in a terminal, with a button that copies it. */
+export function Command({ line }: { line: string }) {
+  const text = useText();
+  const copy = useCopy();
+  return (
+    <div className={styles.command}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line scrolls, and must do so by keyboard too */}
+      <code tabIndex={0}>{line}</code>
+      <button
+        type="button"
+        className={styles.copy}
+        aria-label={text('copy.id', { id: line })}
+        onClick={() => copy(line)}
+      >
+        <IconCopy size={14} aria-hidden="true" />
+        {text('copy')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * The filters of a list: chips for those that are set, and a field that takes `name:value` with suggestions, or
+ * plain text. It holds nothing itself: the address of the page does.
+ */
+import { Autocomplete, CloseButton } from '@mantine/core';
+import { type ReactNode, useRef, useState } from 'react';
+import { useText } from '../i18n/text.tsx';
+import styles from './filter-bar.module.css';
+import { useKeys } from './keys/use-keys.ts';
+
+/** One thing that can be filtered by. */
+export interface FilterField {
+  /** As in the address. */
+  readonly name: string;
+  readonly label: string;
+  /** Several values at once, joined by commas. */
+  readonly many?: boolean;
+  readonly values?: readonly string[];
+}
+
+interface FilterBarProps {
+  readonly fields: readonly FilterField[];
+  /** The field that text without a name belongs to. */
+  readonly textField: string;
+  /** What is set now, by name. */
+  readonly search: Readonly<Record<string, unknown>>;
+  onChange(change: Readonly<Record<string, string | undefined>>): void;
+  /** Further controls at the end. */
+  readonly children?: ReactNode;
+}
+
+export function FilterBar({ fields, textField, search, onChange, children }: FilterBarProps) {
+  const text = useText();
+  const [typed, setTyped] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useKeys([{ keys: '/', label: text('filter.key'), run: () => input.current?.focus() }]);
+  const set = fields.flatMap((field) => valuesOf(search[field.name]).map((value) => ({ field, value })));
+  const add = (token: string) => {
+    const { field, value } = readToken(token, fields, textField);
+    if (!field || value === '') return;
+    const before = field.many ? valuesOf(search[field.name]) : [];
+    onChange({ [field.name]: [...new Set([...before, value])].join(',') });
+    setTyped('');
+  };
+  return (
+    <search className={styles.bar} aria-label={text('filter.label')}>
+      <Autocomplete
+        ref={input}
+        className={styles.field}
+        size="xs"
+        aria-label={text('filter.label')}
+        placeholder={text('filter.placeholder', { names: fields.map(({ label }) => label).join(', ') })}
+        value={typed}
+        data={suggestions(typed, fields)}
+        filter={({ options }) => options}
+        limit={12}
+        onChange={setTyped}
+        onOptionSubmit={(option) => {
+          if (!option.endsWith(':')) queueMicrotask(() => add(option));
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) add(typed);
+          if (event.key === 'Escape') input.current?.blur();
+        }}
+      />
+      {set.map(({ field, value }) => (
+        <span key={`${field.name}:${value}`} className={styles.chip}>
+          {field.label}: {value}
+          <CloseButton
+            size={20}
+            iconSize={12}
+            aria-label={text('filter.remove', { name: field.label, value })}
+            onClick={() => {
+              const rest = valuesOf(search[field.name]).filter((other) => other !== value);
+              onChange({ [field.name]: rest.length > 0 ? rest.join(',') : undefined });
+            }}
+          />
+        </span>
+      ))}
+      {children}
+    </search>
+  );
+}
+
+function valuesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
+  return value === undefined || value === '' ? [] : [String(value)];
+}
+
+function readToken(token: string, fields: readonly FilterField[], textField: string) {
+  const [, name, value] = /^\s*([^\s:]+):(.*)$/.exec(token) ?? [];
+  const named = fields.find((field) => field.name === name || field.label === name);
+  if (named) return { field: named, value: value.trim() };
+  return { field: fields.find((field) => field.name === textField), value: token.trim() };
+}
+
+function suggestions(typed: string, fields: readonly FilterField[]): string[] {
+  const [, name, begun] = /^\s*([^\s:]+):(.*)$/.exec(typed) ?? [];
+  const named = fields.find((field) => field.name === name || field.label === name);
+  if (named)
+    return (named.values ?? [])
+      .filter((value) => value.startsWith(begun.trim()))
+      .map((value) => `${named.name}:${value}`);
+  return fields.map((field) => `${field.name}:`).filter((start) => start.startsWith(typed.trim()));
+}

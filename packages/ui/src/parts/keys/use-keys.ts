@@ -1,0 +1,118 @@
+/**
+ * Keys that act on the page. Components bring bindings while they are shown; the one that came last wins, so a
+ * page's own keys go before those of the shell. Single keys never act in a text field or when they are turned off.
+ */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { usePreferences } from '../../data/preferences.ts';
+import { chordOf, isSingle, match } from './match.ts';
+
+/** One thing a key does. */
+export interface KeyBinding {
+  readonly keys: string;
+  /** What it does, for the list of keys and the palette. */
+  readonly label: string;
+  /** Why not, where it is not allowed now; it is then listed and does nothing. */
+  readonly refused?: string;
+  /** Not in the palette: moving about in a list or between pages. */
+  readonly onlyKey?: boolean;
+  run(event?: KeyboardEvent): void;
+}
+
+const SEQUENCE_TIME = 1_500;
+
+/** Whether this is a Mac, where ⌘ stands for Ctrl. */
+export const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '');
+
+type Group = { current: readonly KeyBinding[] };
+
+let groups: readonly Group[] = [];
+const listeners = new Set<() => void>();
+
+function setGroups(next: readonly Group[]) {
+  groups = next;
+  for (const listener of listeners) listener();
+}
+
+/** Brings bindings while the component is shown. */
+export function useKeys(bindings: readonly KeyBinding[]): void {
+  const group = useRef<readonly KeyBinding[]>(bindings);
+  group.current = bindings;
+  useEffect(() => {
+    setGroups([...groups, group]);
+    return () => setGroups(groups.filter((other) => other !== group));
+  }, []);
+}
+
+/** Every binding that acts now, the winning one of each key; call it when they are about to be shown. */
+export function bindingsNow(): readonly KeyBinding[] {
+  const found = new Map<string, KeyBinding>();
+  for (const group of groups) for (const binding of group.current) found.set(binding.keys, binding);
+  return [...found.values()].reverse();
+}
+
+/** Listens for the whole page; the shell calls it once. */
+export function useKeyboard(): void {
+  const { singleKeys } = usePreferences();
+  useSyncExternalStore(subscribe, () => groups);
+  useEffect(() => {
+    let begun: string | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const chord = chordOf(event, isMac);
+      if (chord === null) return;
+      const quiet = !singleKeys || isTyping(event.target) || isInDialog(event.target);
+      const usable = bindingsNow().filter(({ keys }) => !quiet || !isSingle(keys));
+      const result = match(begun, chord, new Set(usable.map(({ keys }) => keys)));
+      clearTimeout(timer);
+      begun = result.kind === 'begun' ? result.chord : null;
+      if (begun !== null)
+        timer = setTimeout(() => {
+          begun = null;
+        }, SEQUENCE_TIME);
+      if (result.kind !== 'found') return;
+      const binding = usable.find(({ keys }) => keys === result.keys);
+      if (!binding || binding.refused !== undefined || leavesToElement(event)) return;
+      event.preventDefault();
+      binding.run(event);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('keydown', onKeyDown);
+    };
+  }, [singleKeys]);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const textInputs = /^(?:|text|search|password|number|email|url|tel|date|time|datetime-local|month|week)$/;
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (
+    target.isContentEditable ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement
+  )
+    return true;
+  return target instanceof HTMLInputElement && textInputs.test(target.type);
+}
+
+/** A dialog has the page's attention: letters typed in it are not for the page behind. */
+function isInDialog(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+  );
+}
+
+/** Enter and Space on a button or a link are that element's. */
+function leavesToElement(event: KeyboardEvent): boolean {
+  if (event.key !== 'Enter' && event.key !== ' ') return false;
+  return (
+    event.target instanceof Element && event.target.closest('button, a, summary, [role="button"]') !== null
+  );
+}

@@ -1,0 +1,215 @@
+/**
+ * A list of any length: only the rows in view exist. One tab stop; j, k and the arrows move the current row, which
+ * has the focus, so that a screen reader reads it. Rows keep their places while live changes come in.
+ */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { useText } from '../../i18n/text.tsx';
+import styles from './list.module.css';
+import type { ListControl } from './use-list-place.ts';
+
+/** One column. */
+export interface Column<Row> {
+  readonly id: string;
+  readonly label: string;
+  /** As a track of a CSS grid: `160px`, `minmax(120px, 1fr)`. */
+  readonly width: string;
+  /** Numbers stand at the end. */
+  readonly end?: boolean;
+  cell(row: Row): ReactNode;
+}
+
+interface VirtualListProps<Row> {
+  /** What the list is of, for screen readers. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly control: ListControl;
+  idOf(row: Row): string;
+  nameOf(row: Row): string;
+  onOpen?(id: string): void;
+  readonly choosable?: boolean;
+  /** The rows are those of the filter before. */
+  readonly dimmed?: boolean;
+  /** Asked for when the end comes into view. */
+  onEnd?(): void;
+  readonly foot?: ReactNode;
+}
+
+const CHECK_TRACK = '24px';
+
+export function VirtualList<Row>(props: VirtualListProps<Row>) {
+  const { label, rows, columns, control, idOf, choosable = false, dimmed, onEnd, foot } = props;
+  const text = useText();
+  const scroll = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
+  const ids = rows.map(idOf);
+  control.setIds(ids);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => ids[index],
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (onEnd && rows.length > 0 && lastShown >= rows.length - 10) onEnd();
+  }, [onEnd, lastShown, rows.length]);
+
+  const { current, chosen } = control.place;
+  const at = current === null ? -1 : ids.indexOf(current);
+  useFocusOnCurrent(scroll, current, () => at >= 0 && virtual.scrollToIndex(at, { align: 'auto' }));
+
+  const tracks = columns.map(({ width }) => width);
+  const columnStyle = {
+    '--columns': (choosable ? [CHECK_TRACK, ...tracks] : tracks).join(' '),
+  } as CSSProperties;
+  const all = choosable && rows.length > 0 && ids.every((id) => chosen.has(id));
+  return (
+    <div className={styles.list} data-dimmed={dimmed || undefined} style={columnStyle}>
+      <div ref={scroll} className={styles.scroll}>
+        <div
+          className={styles.inner}
+          role="grid"
+          aria-label={label}
+          aria-rowcount={rows.length + 1}
+          aria-multiselectable={choosable || undefined}
+          onKeyDown={(event) => {
+            const by = {
+              ArrowDown: 1,
+              ArrowUp: -1,
+              PageDown: 20,
+              PageUp: -20,
+              Home: -Infinity,
+              End: Infinity,
+            }[event.key];
+            if (by === undefined || (event.target as Element).role !== 'row') return;
+            event.preventDefault();
+            control.step(by === Infinity ? rows.length : by === -Infinity ? -rows.length : by);
+          }}
+        >
+          <div role="rowgroup">
+            <div className={styles.head} role="row" aria-rowindex={1} tabIndex={-1}>
+              {choosable && (
+                <span role="columnheader" className={styles.check}>
+                  <input
+                    type="checkbox"
+                    aria-label={text('list.chooseAll')}
+                    checked={all}
+                    onChange={() => control.chooseAll(all ? [] : ids)}
+                  />
+                </span>
+              )}
+              {columns.map((column) => (
+                <span key={column.id} role="columnheader" className={styles.cell} data-end={column.end}>
+                  {column.label}
+                </span>
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, start, key }) => (
+              <ListRow
+                key={String(key)}
+                {...props}
+                row={rows[index]}
+                index={index}
+                start={start}
+                tabStop={at === index || (at < 0 && index === 0)}
+              />
+            ))}
+          </div>
+        </div>
+        {foot && <div className={styles.foot}>{foot}</div>}
+      </div>
+    </div>
+  );
+}
+
+interface ListRowProps<Row> extends VirtualListProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  readonly start: number;
+  readonly tabStop: boolean;
+}
+
+function ListRow<Row>({
+  row,
+  index,
+  start,
+  tabStop,
+  columns,
+  control,
+  choosable,
+  ...props
+}: ListRowProps<Row>) {
+  const text = useText();
+  const id = props.idOf(row);
+  const chosen = control.place.chosen.has(id);
+  return (
+    <div
+      className={styles.row}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={choosable ? chosen : undefined}
+      data-id={id}
+      data-current={control.place.current === id || undefined}
+      tabIndex={tabStop ? 0 : -1}
+      style={{ transform: `translateY(${start}px)` }}
+      onFocus={(event) => {
+        if (event.target === event.currentTarget) control.goTo(id);
+      }}
+      onDoubleClick={() => props.onOpen?.(id)}
+      onClick={() => control.goTo(id)}
+      onKeyDown={() => {}}
+    >
+      {choosable && (
+        <span role="gridcell" className={styles.check}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={text('list.choose', { name: props.nameOf(row) })}
+            checked={chosen}
+            onChange={(event) =>
+              (event.nativeEvent as MouseEvent).shiftKey ? control.extend(id) : control.toggle(id)
+            }
+          />
+        </span>
+      )}
+      {columns.map((column) => (
+        <span key={column.id} role="gridcell" className={styles.cell} data-end={column.end}>
+          {column.cell(row)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The height of rows is the density's, read from the style sheet. */
+function useRowHeight(): number {
+  return Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 32;
+}
+
+/** Moves the focus to the row that became current by a key, once it exists. */
+function useFocusOnCurrent(
+  scroll: { readonly current: HTMLElement | null },
+  current: string | null,
+  bringIntoView: () => void,
+): void {
+  const bring = useRef(bringIntoView);
+  bring.current = bringIntoView;
+  useLayoutEffect(() => {
+    if (current === null) return;
+    const list = scroll.current;
+    const find = () => list?.querySelector<HTMLElement>(`[role="row"][data-id="${CSS.escape(current)}"]`);
+    if (find()?.contains(document.activeElement)) return;
+    bring.current();
+    const frame = requestAnimationFrame(() => {
+      const free = document.activeElement === document.body || list?.contains(document.activeElement);
+      if (free) find()?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [current, scroll]);
+}

@@ -1,0 +1,49 @@
+/** The head of every page: where one is, one h1, what is known in one line, and what can be done. */
+import { type ReactNode, useEffect } from 'react';
+import { setPlaceName } from '../data/place-name.ts';
+import styles from './page.module.css';
+
+/** A step of the way here; the last one has no address. */
+export interface Crumb {
+  readonly label: string;
+  readonly to?: string;
+}
+
+interface PageProps {
+  /** What this page is about: the h1 and the title of the window. */
+  readonly title: string;
+  /** What stands in the h1 where it is more than text. */
+  readonly heading?: ReactNode;
+  readonly crumbs: readonly Crumb[];
+  /** Beside the title. */
+  readonly actions?: ReactNode;
+  /** Below the title: state, reason, filters. */
+  readonly lines?: ReactNode;
+  /** Fills the room that is left; the page scrolls inside it. */
+  readonly children: ReactNode;
+  readonly inspector?: ReactNode;
+  /** The body scrolls by itself, as a list does. */
+  readonly fixed?: boolean;
+}
+
+export function Page({ title, heading, crumbs, actions, lines, children, inspector, fixed }: PageProps) {
+  const named = JSON.stringify({ title, crumbs });
+  useEffect(() => setPlaceName(JSON.parse(named)), [named]);
+  return (
+    <div className={styles.page}>
+      <div className={styles.column}>
+        <div className={styles.head}>
+          <div className={styles.titleRow}>
+            <h1 className={styles.title}>{heading ?? title}</h1>
+            {actions && <div className={styles.actions}>{actions}</div>}
+          </div>
+          {lines}
+        </div>
+        <div className={styles.body} data-fixed={fixed || undefined}>
+          {children}
+        </div>
+      </div>
+      {inspector}
+    </div>
+  );
+}
