@@ -26,3 +26,15 @@ export function parseDuration(text: string): number {
   if (!Number.isSafeInteger(result)) throw new InvalidInput(`"${text}" is too long a duration`);
   return result;
 }
+
+/** A duration in its largest units: `1h30m`. */
+export function writeDuration(ms: number): string {
+  let rest = ms;
+  let text = '';
+  for (const unit of ['w', 'd', 'h', 'm', 's', 'ms']) {
+    const amount = Math.floor(rest / units[unit]);
+    rest -= amount * units[unit];
+    if (amount > 0) text += `${amount}${unit}`;
+  }
+  return text || '0s';
+}

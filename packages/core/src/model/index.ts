@@ -1,4 +1,6 @@
 /** The model: the words of Orrery, a workflow as the engine sees it, and the file people write it in. */
+
+export type { KnownType } from './check/types.ts';
 export {
   type AttemptName,
   type ParentTask,
@@ -59,3 +61,4 @@ export { usesOf, type WorkflowUse } from './uses.ts';
 export { type ParseOptions, type ParseResult, parseWorkflow } from './validate.ts';
 export { parseWindow } from './window.ts';
 export { type FileOptions, type FileResult, parseWorkflowFile } from './workflow-file.ts';
+export { writeWorkflow } from './write-workflow.ts';

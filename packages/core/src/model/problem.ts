@@ -38,6 +38,7 @@ export const problemCodes = {
   'bad-shards': 'the shard parameters cannot be read, or name a shard that does not exist',
   'too-many-elements': 'the lists combine to more child runs than allowed',
   'calls-itself': 'a workflow starts itself',
+  'unknown-type': 'no worker can run tasks of this type',
   'not-for-logic': 'the key has no meaning for a task that the master runs itself',
 } as const satisfies Record<string, string>;
 export type ProblemCode = keyof typeof problemCodes;

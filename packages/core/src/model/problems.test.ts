@@ -416,6 +416,12 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
       '3:35: tasks[0].with.workflow: workflow "w" would start itself without end; name another workflow',
     ],
   ],
+  'unknown-type': [
+    [
+      tasks('{name: a, type: shel}'),
+      '3:13: tasks[0].type: task "a" has the unknown type "shel"; did you mean "shell"?',
+    ],
+  ],
   'not-for-logic': [
     [
       tasks('{name: a, type: sub-workflow, with: {workflow: x}, retries: 3}'),
@@ -426,7 +432,8 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
 
 describe.each(Object.entries(cases))('%s', (code, files) => {
   it.each(files)('%s', (text, ...expected) => {
-    const { workflows, problems } = parseWorkflowFile(text);
+    const taskTypes = code === 'unknown-type' ? [{ name: 'shell' }] : undefined;
+    const { workflows, problems } = parseWorkflowFile(text, { taskTypes });
     expect(problems.map((problem) => formatProblem(problem))).toEqual(expected);
     expect(problems.map((problem) => problem.code)).toContain(code);
     if (code !== 'duplicate-name') expect(workflows).toEqual([]);

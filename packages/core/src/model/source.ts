@@ -42,6 +42,8 @@ export interface SourceDocument {
   readonly value: unknown;
   readonly readable: boolean;
   readonly problems: readonly Problem[];
+  /** Its part of the text. */
+  readonly text: string;
   /** The place of a key or a list item; where the path leads nowhere, of the nearest thing around it. */
   locate(path: Path): Place;
 }
@@ -67,7 +69,7 @@ export function readDocuments(text: string): SourceDocument[] {
     if (!(error instanceof InvalidInput)) throw error;
     const start = { line: 1, column: 1 };
     const problems = [{ path: [], code: 'too-large' as const, message: error.message, ...start }];
-    return [{ value: undefined, readable: false, problems, locate: () => start }];
+    return [{ value: undefined, readable: false, problems, text, locate: () => start }];
   }
 }
 
@@ -116,10 +118,16 @@ class Reader {
   }
 
   read(): SourceDocument {
-    const { contents, errors, warnings } = this.#document;
+    const { contents, errors, warnings, range } = this.#document;
     const locate = (path: Path) => this.#place(this.#offset(path));
     this.#reportSyntax([...errors, ...warnings]);
-    const result = { value: undefined, readable: false, problems: this.#problems, locate };
+    const result = {
+      value: undefined,
+      readable: false,
+      problems: this.#problems,
+      text: ownText(this.#text, range),
+      locate,
+    };
     if (this.#problems.length > 0) return result;
     try {
       return { ...result, value: this.#build(contents, [], false), readable: true };
@@ -226,6 +234,11 @@ class Reader {
     }
     return offset;
   }
+}
+
+/** Without the line that begins the document. */
+function ownText(text: string, [start, , end]: readonly number[]): string {
+  return text.slice(start, end).replace(/^---[^\S\n]*\n/, '');
 }
 
 function scalarValue({ value, source }: Scalar, asText: boolean): unknown {

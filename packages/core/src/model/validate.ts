@@ -8,6 +8,7 @@ import { checkGraph } from './check/graph.ts';
 import { checkLogic } from './check/logic.ts';
 import { checkParameters } from './check/parameters.ts';
 import { checkSchedules } from './check/schedules.ts';
+import { checkTypes, type KnownType } from './check/types.ts';
 import { problemsOf } from './issues.ts';
 import { type Outline, outlineOf } from './outline.ts';
 import type { Problem, Report } from './problem.ts';
@@ -18,6 +19,8 @@ import type { Workflow } from './types.ts';
 export interface ParseOptions {
   /** Names of parameters that come from outside the workflow, such as those of its project. */
   readonly givenParameters?: readonly string[];
+  /** The task types there are; without them, types are not checked. */
+  readonly taskTypes?: readonly KnownType[];
 }
 
 /** A workflow exactly if there are no problems. */
@@ -27,7 +30,10 @@ export interface ParseResult {
 }
 
 /** Reads a workflow from a value such as JSON gives; reports every problem at once and never throws. */
-export function parseWorkflow(input: unknown, { givenParameters = [] }: ParseOptions = {}): ParseResult {
+export function parseWorkflow(
+  input: unknown,
+  { givenParameters = [], taskTypes }: ParseOptions = {},
+): ParseResult {
   const read = workflow.safeParse(input, { reportInput: true });
   const problems = read.success ? [] : problemsOf(read.error.issues);
   const report: Report = (path, code, message) => problems.push({ path, code, message });
@@ -38,6 +44,7 @@ export function parseWorkflow(input: unknown, { givenParameters = [] }: ParseOpt
   checkParameters(outline, givenParameters, report);
   checkBranches(outline.tasks, checkGraph(outline.tasks, report), report);
   checkLogic(outline, report);
+  if (taskTypes) checkTypes(outline.tasks, taskTypes, report);
   return read.success && problems.length === 0 ? { workflow: read.data, problems } : { problems };
 }
 

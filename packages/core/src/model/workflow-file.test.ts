@@ -21,6 +21,18 @@ describe('a workflow file', () => {
     expect(problems).toMatchObject([{ path: ['priority'], line: 5, column: 1, file: 'all.yaml' }]);
   });
 
+  it('gives the text of each workflow, which is the whole text where there is one', () => {
+    const alone = `# head\n${workflow('a')}# tail\n`;
+    expect(parseWorkflowFile(alone).sources).toEqual([alone]);
+    const second = `# about b\n${workflow('b')}`;
+    const { workflows, sources } = parseWorkflowFile(
+      `${workflow('a')}---\n${second}--- # c\n${workflow('c')}`,
+    );
+    expect(sources.slice(0, 2)).toEqual([workflow('a'), second]);
+    for (const [k, source] of sources.entries())
+      expect(parseWorkflowFile(source).workflows).toEqual([workflows[k]]);
+  });
+
   it('gives no workflow from a document that says a thing twice', () => {
     expect(parseWorkflowFile(workflow('a', 'name: b\n')).workflows).toEqual([]);
   });

@@ -13,13 +13,15 @@ export interface FileOptions extends ParseOptions {
 /** The workflows of a file that have no problem, and the problems of the others in the order of the text. */
 export interface FileResult {
   readonly workflows: readonly Workflow[];
+  /** The text of each of these workflows. */
+  readonly sources: readonly string[];
   readonly problems: readonly Problem[];
 }
 
 /** Reads the text of a workflow file; a line `---` stands between workflows. Never throws. */
 export function parseWorkflowFile(text: string, { file, ...options }: FileOptions = {}): FileResult {
   const documents = readDocuments(text);
-  const workflows = new Map<string, Workflow>();
+  const workflows = new Map<string, { workflow: Workflow; source: string }>();
   const problems: Problem[] = [];
   if (documents.length === 0)
     problems.push({
@@ -29,7 +31,7 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
       line: 1,
       column: 1,
     });
-  for (const { value, readable, problems: found, locate } of documents) {
+  for (const { value, readable, problems: found, text: source, locate } of documents) {
     for (const problem of found) problems.push(problem);
     if (!readable) continue;
     const { workflow, problems: faults } = parseWorkflow(value, options);
@@ -43,11 +45,12 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
         message: `workflow ${name} stands twice in this file; keep one`,
         ...locate(['name']),
       });
-    else workflows.set(name, workflow);
+    else workflows.set(name, { workflow, source });
   }
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   return {
-    workflows: [...workflows.values()],
+    workflows: [...workflows.values()].map(({ workflow }) => workflow),
+    sources: documents.length === 1 ? [text] : [...workflows.values()].map(({ source }) => source),
     problems: file === undefined ? problems : problems.map((problem) => ({ ...problem, file })),
   };
 }

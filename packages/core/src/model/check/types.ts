@@ -1,0 +1,81 @@
+/** Do the types of tasks exist, and does what each task says in `with` fit what its type accepts. */
+import { z } from 'zod';
+import { isLogicType } from '../glossary.ts';
+import { problemsOf } from '../issues.ts';
+import { didYouMean } from '../nearest.ts';
+import { isRecord, type TaskOutline } from '../outline.ts';
+import type { Path, Report } from '../problem.ts';
+
+/** A task type that some worker can run. */
+export interface KnownType {
+  readonly name: string;
+  /** What its `with` accepts, as JSON Schema; what it cannot express is left to the worker. */
+  readonly schema?: object;
+}
+
+/** Reports unknown types, and everything in `with` that the type would refuse whatever its placeholders become. */
+export function checkTypes(tasks: readonly TaskOutline[], types: readonly KnownType[], report: Report): void {
+  const known = new Map(types.map((type) => [type.name, type]));
+  for (const task of tasks) {
+    if (task.type === undefined || isLogicType(task.type)) continue;
+    const type = known.get(task.type);
+    if (type) checkSettings(task, type, report);
+    else
+      report(
+        [...task.path, 'type'],
+        'unknown-type',
+        `task "${task.name}" has the unknown type "${task.type}"${didYouMean(task.type, [...known.keys()])}`,
+      );
+  }
+}
+
+function checkSettings(task: TaskOutline, { schema }: KnownType, report: Report): void {
+  const accepts = schema && readerOf(schema);
+  const { value = {}, path } = task.with;
+  if (!accepts || !isRecord(value)) return;
+  const result = accepts.safeParse(value, { reportInput: true });
+  if (result.success) return;
+  const certain = result.error.issues
+    .filter((issue) => issue.code === 'unrecognized_keys' || !hasPlaceholder(valueAt(value, issue.path)))
+    .map((issue) => (issue.code === 'unrecognized_keys' ? { ...issue, message: keysOf(schema) } : issue));
+  for (const { path: at, code, message } of problemsOf(certain, path)) report(at, code, message);
+}
+
+/** Schemas by what they were read from; a type is asked about again and again. */
+const readers = new WeakMap<object, z.ZodType | null>();
+
+function readerOf(schema: object): z.ZodType | undefined {
+  let reader = readers.get(schema);
+  if (reader === undefined) {
+    try {
+      reader = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]) as z.ZodType;
+    } catch {
+      // Uses something of JSON Schema that cannot be checked here; the worker checks it when the task runs.
+      reader = null;
+    }
+    readers.set(schema, reader);
+  }
+  return reader ?? undefined;
+}
+
+/** The form in which `problemsOf` looks for the keys that would have been accepted. */
+function keysOf(schema: object): string {
+  return 'properties' in schema && isRecord(schema.properties)
+    ? Object.keys(schema.properties).join(', ')
+    : '';
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const key of path as Path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return at;
+}
+
+/** What placeholders give is known only when the task runs. */
+function hasPlaceholder(value: unknown): boolean {
+  if (typeof value === 'string') return /\$[{[]/.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasPlaceholder);
+}

@@ -1,0 +1,218 @@
+/**
+ * A workflow as a file that reads back the same: short forms, defaults left out. Comments and layout are those of no
+ * one: where the text that somebody wrote is wanted, keep that text.
+ */
+import { stringify } from 'yaml';
+import { writeDuration } from './duration.ts';
+import { isLogicType } from './glossary.ts';
+import type {
+  DeclaredParameter,
+  LogicSpecs,
+  Retries,
+  ScheduleSpec,
+  Shards,
+  TaskSpec,
+  Timeout,
+  Workflow,
+  WorkflowReference,
+} from './types.ts';
+
+/** The text of a workflow file. */
+export function writeWorkflow(workflow: Workflow, format: 'yaml' | 'json'): string {
+  const file = fileOf(workflow);
+  return format === 'json' ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 0 });
+}
+
+type Keys = Record<string, unknown>;
+
+function fileOf(workflow: Workflow): Keys {
+  const { project, name, description, tags, priority, mode, limit, onFailure, timeout } = workflow;
+  const { workerGroup, environment, tenant, timezone, params, schedules, tasks } = workflow;
+  return written({
+    project: unless('default', project),
+    name,
+    description,
+    tags: some(tags),
+    priority: unless('medium', priority),
+    mode: unless('parallel', mode),
+    limit,
+    onFailure: unless('continue', onFailure),
+    timeout: timeout && timeoutOf(timeout),
+    workerGroup: unless('default', workerGroup),
+    environment,
+    tenant: unless('default', tenant),
+    timezone: unless('UTC', timezone),
+    params: someKeys(Object.fromEntries(Object.entries(params).map(([key, one]) => [key, declared(one)]))),
+    schedules: some(schedules.map((one) => scheduleOf(one, timezone))),
+    tasks: tasks.map(taskOf),
+  });
+}
+
+function taskOf(task: TaskSpec): Keys {
+  const { name, type, description, needs, params, trigger, retries, timeout, queueTimeout } = task;
+  const { delay, priority, workerGroup, environment, group, shards, disabled } = task;
+  return written({
+    name,
+    type,
+    description,
+    needs: some(needs),
+    with: someKeys(settingsOf(task)),
+    params: someKeys(params),
+    trigger: unless(type === 'conditions' ? 'all-done' : 'all-succeeded', trigger),
+    retries: retriesOf(retries),
+    timeout: timeout && timeoutOf(timeout),
+    queueTimeout: queueTimeout && writeDuration(queueTimeout),
+    delay: delay === 0 ? undefined : writeDuration(delay),
+    priority: unless('medium', priority),
+    workerGroup,
+    environment,
+    group: group && (group.priority === 0 ? group.name : group),
+    shards: shards && shardsOf(shards),
+    disabled: unless(false, disabled),
+    ignoreFailure: unless(false, task.ignoreFailure),
+    onLostContact: unless('kill', task.onLostContact),
+  });
+}
+
+function declared({
+  type,
+  default: value,
+  required,
+  options,
+  description,
+  output,
+}: DeclaredParameter): unknown {
+  const alone = !required && !options && description === undefined && !output;
+  if (alone && type === 'string' && value !== undefined) return value;
+  return written({
+    type,
+    default: value,
+    required: unless(false, required),
+    options,
+    description,
+    output: unless(false, output),
+  });
+}
+
+function scheduleOf(spec: ScheduleSpec, zoneOfWorkflow: string): Keys {
+  const { name, cron, every, timezone, from, until, misfire, exclude, params, priority, enabled } = spec;
+  const { policy, threshold } = misfire;
+  return written({
+    name: unless('main', name),
+    cron,
+    every: every && writeDuration(every),
+    timezone: unless(zoneOfWorkflow, timezone),
+    from: from === undefined ? undefined : new Date(from).toISOString(),
+    until: until === undefined ? undefined : new Date(until).toISOString(),
+    misfire:
+      threshold === 60_000
+        ? unless('fire-once', policy)
+        : written({ policy: unless('fire-once', policy), threshold: writeDuration(threshold) }),
+    exclude:
+      exclude &&
+      written({
+        dates: some(exclude.dates),
+        yearly: some(exclude.yearly),
+        weekdays: some(exclude.weekdays.map((day) => weekdays[day])),
+      }),
+    params: someKeys(params),
+    priority,
+    enabled: unless(true, enabled),
+  });
+}
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+function timeoutOf({ after, action }: Timeout): unknown {
+  return action === 'fail' ? writeDuration(after) : { after: writeDuration(after), action };
+}
+
+function retriesOf({ limit, delay, backoff, maxDelay, on }: Retries): unknown {
+  const more = written({
+    delay: delay === 0 ? undefined : writeDuration(delay),
+    backoff: unless(1, backoff),
+    maxDelay: maxDelay === 86_400_000 ? undefined : writeDuration(maxDelay),
+    on: unless('any', on),
+  });
+  if (Object.keys(more).length > 0) return { limit, ...more };
+  return unless(0, limit);
+}
+
+function shardsOf({ count, parameters, plan, strategy, instances }: Shards): unknown {
+  const more = written({
+    params: someKeys(parameters),
+    plan: unless('none', plan),
+    strategy: unless('average', strategy),
+    instances,
+  });
+  return Object.keys(more).length > 0 ? { count, ...more } : count;
+}
+
+function settingsOf({ type, with: settings }: TaskSpec): Keys {
+  if (!isLogicType(type)) return settings as Keys;
+  return logic[type](settings as never);
+}
+
+const logic: { [Type in keyof LogicSpecs]: (spec: LogicSpecs[Type]) => Keys } = {
+  'sub-workflow': ({ workflow, params }) =>
+    written({ workflow: reference(workflow), params: someKeys(params) }),
+  dependent: (spec) =>
+    joined(spec, ({ workflow, task, window, onFailure }) =>
+      written({ workflow: reference(workflow), task, window, onFailure: unless('fail', onFailure) }),
+    ),
+  conditions: ({ success, failure, ...spec }) => ({
+    ...joined(spec, ({ task, is }) => (is === 'success' ? task : { task, is })),
+    ...written({ success: some(success), failure: some(failure) }),
+  }),
+  switch: ({ cases, default: other }) => written({ cases, default: other }),
+  dynamic: ({ workflow, params, over, without, parallelism, maxElements, onFailure }) =>
+    written({
+      workflow: reference(workflow),
+      params: someKeys(params),
+      over: Object.fromEntries(over.map(({ name, values }) => [name, values])),
+      without: some(without),
+      parallelism: unless(10, parallelism),
+      maxElements: unless(1_000, maxElements),
+      onFailure: unless('continue', onFailure),
+    }),
+};
+
+/** A first group with the relation of the whole is written as plain items. */
+function joined<Item>(
+  {
+    relation,
+    groups,
+  }: {
+    readonly relation: 'all' | 'any';
+    readonly groups: readonly { readonly relation: 'all' | 'any'; readonly items: readonly Item[] }[];
+  },
+  write: (item: Item) => unknown,
+): Keys {
+  return {
+    [relation]: groups.flatMap((group, k) => {
+      const items = group.items.map(write);
+      return k === 0 && group.relation === relation ? items : [{ [group.relation]: items }];
+    }),
+  };
+}
+
+function reference({ project, name }: WorkflowReference): string {
+  return project === undefined ? name : `${project}/${name}`;
+}
+
+function unless<T>(usual: T, value: T): T | undefined {
+  return value === usual ? undefined : value;
+}
+
+function some<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
+function someKeys<T extends object>(keys: T): T | undefined {
+  return Object.keys(keys).length > 0 ? keys : undefined;
+}
+
+/** Without what is not there. */
+function written(keys: Keys): Keys {
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
+}
