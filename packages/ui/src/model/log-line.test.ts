@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { expandedJson, groupOf, levelOf, linesText, parseLines } from './log-line.ts';
+import { LogPages, PAGE_LINES } from './log-pages.ts';
+
+describe('a line of a log', () => {
+  it.each([
+    ['2026-03-01 06:03:11 ERROR connection refused', 'error'],
+    ['Error: no such file', 'error'],
+    ['Traceback (most recent call last):', 'error'],
+    ['{"level":"warn","msg":"slow"}', 'warn'],
+    ['WARNING: deprecated', 'warn'],
+    ['06:03:10.114  INFO   batch 41 of 60', 'info'],
+    ['[DEBUG] x=1', 'debug'],
+    ['0 errors were found', undefined],
+    ['terror in the title', undefined],
+  ])('has the level it names: %s', (line, level) => {
+    expect(levelOf(line)).toBe(level);
+  });
+
+  it('opens and closes groups', () => {
+    expect(groupOf('::group:: install')).toEqual({ title: 'install' });
+    expect(groupOf('::endgroup::')).toBe('end');
+    expect(groupOf('group')).toBeUndefined();
+  });
+
+  it('is spread out where it is JSON, and left alone where it only looks so', () => {
+    expect(expandedJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
+    expect(expandedJson('{not json}')).toBeUndefined();
+    expect(expandedJson('plain')).toBeUndefined();
+  });
+});
+
+describe('lines in an address', () => {
+  it('are one line or a range, in whichever order they were picked', () => {
+    expect(parseLines('120-140')).toEqual({ from: 120, to: 140 });
+    expect(parseLines('140-120')).toEqual({ from: 120, to: 140 });
+    expect(parseLines('7')).toEqual({ from: 7, to: 7 });
+    expect(linesText({ from: 7, to: 7 })).toBe('7');
+    expect(linesText({ from: 120, to: 140 })).toBe('120-140');
+  });
+
+  it.each(['', '0', 'x', '1-', '-5', '1-2-3', undefined])('are none in %j', (text) => {
+    expect(parseLines(text)).toBeUndefined();
+  });
+});
+
+describe('pages of a log', () => {
+  const lines = (count: number, text = 'x') => Array.from({ length: count }, (_, i) => `${text}${i}`);
+
+  it('are asked for around the view, once each', () => {
+    const pages = new LogPages();
+    expect(pages.missing(0, 10, 10_000)).toEqual([0, 1, 2]);
+    pages.put(0, lines(PAGE_LINES));
+    pages.put(1, lines(PAGE_LINES));
+    expect(pages.missing(0, 10, 10_000)).toEqual([2]);
+    expect(pages.line(PAGE_LINES + 3)).toBe('x3');
+    expect(pages.line(2 * PAGE_LINES)).toBeUndefined();
+  });
+
+  it('are asked for again when the last one has grown', () => {
+    const pages = new LogPages();
+    pages.put(0, lines(100));
+    expect(pages.missing(0, 10, 100)).toEqual([]);
+    expect(pages.missing(0, 10, 101)).toEqual([0]);
+  });
+
+  it('go when they were not used for longest', () => {
+    const page = lines(PAGE_LINES, 'some text ');
+    const size = page.join('').length;
+    const pages = new LogPages(size * 3);
+    for (const number of [0, 1, 2]) pages.put(number, page);
+    pages.missing(0, 0, 10_000, 0);
+    pages.put(3, page);
+    expect(pages.line(0)).toBe('some text 0');
+    expect(pages.line(PAGE_LINES)).toBeUndefined();
+    pages.clear();
+    expect(pages.line(0)).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * The lines of a log that are at hand: pages of a fixed number of lines, of which only those near the view are
+ * kept. Lines are counted from 0; a page that is not full is the last one, and is asked for again when it grows.
+ */
+
+/** Lines of a page. */
+export const PAGE_LINES = 500;
+/** Characters kept at most, about 32 MB of memory. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+/** Pages at hand, those used last at the end. */
+export class LogPages {
+  private readonly pages = new Map<number, readonly string[]>();
+  private characters = 0;
+  private readonly most: number;
+
+  constructor(most = MOST_CHARACTERS) {
+    this.most = most;
+  }
+
+  /** A line, if it is at hand. */
+  line(number: number): string | undefined {
+    return this.pages.get(Math.floor(number / PAGE_LINES))?.[number % PAGE_LINES];
+  }
+
+  /** The pages that lines `from` to `to` need and that are not at hand, with those around them. */
+  missing(from: number, to: number, total: number, around = 2): readonly number[] {
+    const last = Math.ceil(total / PAGE_LINES) - 1;
+    const wanted: number[] = [];
+    const [first, end] = [Math.floor(from / PAGE_LINES), Math.floor(Math.max(to, from) / PAGE_LINES)];
+    for (let page = first; page <= end; page++) wanted.push(page);
+    for (let by = 1; by <= around; by++) wanted.push(end + by, first - by);
+    return wanted.filter((page) => page >= 0 && page <= last && !this.has(page, total));
+  }
+
+  /** Keeps a page; the ones unused for longest go when there are too many. */
+  put(page: number, lines: readonly string[]): void {
+    this.drop(page);
+    this.pages.set(page, lines);
+    this.characters += sizeOf(lines);
+    for (const oldest of this.pages.keys()) {
+      if (this.characters <= this.most || oldest === page) break;
+      this.drop(oldest);
+    }
+  }
+
+  /** Forgets all lines. */
+  clear(): void {
+    this.pages.clear();
+    this.characters = 0;
+  }
+
+  private has(page: number, total: number): boolean {
+    const lines = this.pages.get(page);
+    if (!lines) return false;
+    // Used now: to the end of the line of those to go.
+    this.pages.delete(page);
+    this.pages.set(page, lines);
+    return lines.length >= Math.min(PAGE_LINES, total - page * PAGE_LINES);
+  }
+
+  private drop(page: number): void {
+    this.characters -= sizeOf(this.pages.get(page) ?? []);
+    this.pages.delete(page);
+  }
+}
+
+function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
+}

@@ -1,0 +1,118 @@
+/**
+ * The timeline of a run: a row a task, each with spans of waiting and of running. Spans come from the attempts where
+ * they are known, else from the task run itself.
+ */
+import type { Task } from './run.ts';
+import { hasEnded } from './state.ts';
+
+/** A stretch of time. `to` is null while it lasts. */
+export interface Span {
+  readonly kind: 'wait' | 'run';
+  readonly from: number;
+  readonly to: number | null;
+  /** Of a run: how it ended, or that it runs. Of a wait: what it waits in, such as `retrying`. */
+  readonly state: string;
+  readonly attempt: number;
+}
+
+/** One try of a task run or of one of its shards. */
+export interface Attempt {
+  readonly shard: number | null;
+  readonly number: number;
+  readonly state: string;
+  readonly queuedAt: number | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+/** The spans of a task run as it knows them itself. */
+export function spansOfTask(task: Task): readonly Span[] {
+  const { queuedAt, startedAt, endedAt, state, attempt, since } = task;
+  const over = hasEnded(state);
+  const spans: Span[] = [];
+  const waitsFrom = queuedAt ?? (waits(state) ? since : null);
+  if (waitsFrom !== null && (startedAt === null || startedAt > waitsFrom)) {
+    const to = startedAt ?? (over ? (endedAt ?? since) : null);
+    spans.push({
+      kind: 'wait',
+      from: waitsFrom,
+      to,
+      state: startedAt === null && !over ? state : 'submitted',
+      attempt,
+    });
+  }
+  if (startedAt !== null) {
+    const to = over ? (endedAt ?? since) : waits(state) ? since : null;
+    spans.push({
+      kind: 'run',
+      from: startedAt,
+      to,
+      state: over ? state : to === null ? 'running' : 'failed',
+      attempt,
+    });
+    if (to !== null && !over) spans.push({ kind: 'wait', from: to, to: null, state, attempt });
+  }
+  return spans;
+}
+
+/** The spans of attempts side by side in one row: queue, work, and the wait for the next try between them. */
+export function spansOfAttempts(attempts: readonly Attempt[]): readonly Span[] {
+  const spans: Span[] = [];
+  const ordered = [...attempts].sort((a, b) => a.number - b.number);
+  let ended: number | null = null;
+  for (const { number, state, queuedAt, startedAt, endedAt } of ordered) {
+    if (queuedAt === null) continue;
+    if (ended !== null && queuedAt > ended)
+      spans.push({ kind: 'wait', from: ended, to: queuedAt, state: 'retrying', attempt: number });
+    const begins = startedAt ?? endedAt;
+    if (begins === null || begins > queuedAt)
+      spans.push({ kind: 'wait', from: queuedAt, to: begins, state: 'submitted', attempt: number });
+    if (startedAt !== null)
+      spans.push({
+        kind: 'run',
+        from: startedAt,
+        to: endedAt,
+        state: endedAt === null ? 'running' : state,
+        attempt: number,
+      });
+    ended = endedAt;
+  }
+  return spans;
+}
+
+const waiting = new Set(['submitted', 'waiting', 'delayed', 'retrying', 'paused']);
+
+function waits(state: string): boolean {
+  return waiting.has(state);
+}
+
+/** From the first start to the last end, or to now while something is open; undefined before anything began. */
+export function extentOf(
+  rows: readonly (readonly Span[])[],
+  now: number,
+): { from: number; to: number } | undefined {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const spans of rows) {
+    for (const span of spans) {
+      from = Math.min(from, span.from);
+      to = Math.max(to, span.to ?? now);
+    }
+  }
+  return from > to ? undefined : { from, to: Math.max(to, from + 1) };
+}
+
+/** Stretches in which nothing waited and nothing ran, longer than a share of the whole: they are folded away. */
+export function gapsOf(
+  rows: readonly (readonly Span[])[],
+  { from, to }: { readonly from: number; readonly to: number },
+  share = 0.15,
+): readonly (readonly [number, number])[] {
+  const spans = rows.flat().sort((a, b) => a.from - b.from);
+  const gaps: [number, number][] = [];
+  let covered = from;
+  for (const span of spans) {
+    if (span.from - covered > (to - from) * share) gaps.push([covered, span.from]);
+    covered = Math.max(covered, span.to ?? to);
+  }
+  return gaps;
+}
