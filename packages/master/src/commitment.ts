@@ -57,6 +57,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     fact: ended ? factOf(held, settled.round, settled.state) : undefined,
     waits: await waitsOf(held, pending, store, now),
     limits: ended && admissionOf(run.plan.workflow, held.parent !== null) ? { free: true } : undefined,
+    history: pending.history,
     release: ended || isParked(held, pending),
     event: JSON.stringify({
       state: run.fields.state,

@@ -1,7 +1,7 @@
 /** What decisions have changed about one run since its last commit: merged, so that a batch writes each row once. */
 import type { ChildControl, ChildStart, Decision, Effect, RunFields, TaskRun } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
-import type { OutcomeRow, ReadyRow, RunChange } from '@orrery/store';
+import type { HistoryEntry, OutcomeRow, ReadyRow, RunChange } from '@orrery/store';
 
 export class Pending {
   readonly run: number;
@@ -15,6 +15,7 @@ export class Pending {
   readonly childControls: ChildControl[] = [];
   readonly effects: Effect[] = [];
   readonly waits: Decision['changes']['waits'][number][] = [];
+  readonly history: HistoryEntry[] = [];
   settled: Decision['changes']['settled'];
   /** The state that the run's parent must hear although nothing changed: it asked for what cannot be done. */
   told: RunState | undefined;

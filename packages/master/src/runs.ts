@@ -174,10 +174,20 @@ export class Runs {
         const pending = this.pendingOf(id);
         const before = pending.effects.length;
         this.happen(id, { now, type: 'control', control: message.control });
-        const refused = pending.effects.slice(before).some(({ type }) => type === 'refused');
+        const refused = pending.effects.slice(before).find((effect) => effect.type === 'refused');
         if (refused && message.by === 'parent') pending.told = held.run.fields.state;
+        const { control, by } = message;
+        this.remember(held, pending, by, refused ? `${control.type}-refused` : `${control.type}-done`, {
+          reason: refused?.reason,
+        });
         break;
       }
+      case 'owner-lost':
+        this.remember(held, this.pendingOf(id), this.context.self.node, 'taken-over', {
+          reason: message.reason,
+          epoch: this.context.self.epoch,
+        });
+        break;
       case 'look':
         this.look(held, message.task, message.round);
         break;
@@ -196,6 +206,12 @@ export class Runs {
     }
     this.pendingOf(id).consumed.push(seq);
     this.flushSoon();
+  }
+
+  /** Notes for people who did what to a run, with the round this came in. */
+  private remember({ id, run }: Held, pending: Pending, actor: string, action: string, body: object): void {
+    const { round } = run.fields;
+    pending.history.push({ actor, kind: 'run', subject: String(id), action, body: { ...body, round } });
   }
 
   /** What a worker reported about an attempt of a held run; `done` hears whether it was committed. */

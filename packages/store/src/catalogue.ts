@@ -10,18 +10,23 @@ import * as controls from './operations/controls.ts';
 import * as dependents from './operations/dependents.ts';
 import * as drafts from './operations/drafts.ts';
 import * as feed from './operations/feed.ts';
+import * as history from './operations/history.ts';
 import * as inbox from './operations/inbox.ts';
 import * as limits from './operations/limits.ts';
 import * as liveReads from './operations/live-reads.ts';
 import * as load from './operations/load.ts';
 import * as nodes from './operations/nodes.ts';
 import * as owned from './operations/owned.ts';
+import * as outlines from './operations/outlines.ts';
 import * as projects from './operations/projects.ts';
 import * as reads from './operations/reads.ts';
 import * as reports from './operations/reports.ts';
 import * as retention from './operations/retention.ts';
 import * as runDetails from './operations/run-details.ts';
 import * as schedules from './operations/schedules.ts';
+import * as runEvents from './operations/run-events.ts';
+import * as runHistogram from './operations/run-histogram.ts';
+import * as runList from './operations/run-list.ts';
 import * as starts from './operations/starts.ts';
 import * as take from './operations/take.ts';
 import * as workers from './operations/workers.ts';
@@ -54,6 +59,7 @@ export const writing = {
   dueLooks: dependents.dueLooks,
   setLimit: limits.setLimit,
   admitNow: limits.admitNow,
+  sendControls: controls.sendControls,
   setProjectParams: projects.setProjectParams,
   saveDraft: drafts.saveDraft,
   discardDraft: drafts.discardDraft,
@@ -70,6 +76,7 @@ export const writing = {
 };
 
 /** Those that only read. */
+  sweepHistory: history.sweepHistory,
 export const reading = {
   listNodes: nodes.listNodes,
   findChildren: children.findChildren,
@@ -97,6 +104,13 @@ export const reading = {
   readRunDetails: runDetails.readRunDetails,
   readTaskStates: runDetails.readTaskStates,
   readQueuePlace: runDetails.readQueuePlace,
+  pageRuns: runList.pageRuns,
+  countRuns: runList.countRuns,
+  countByTime: runHistogram.countByTime,
+  listRunEvents: runEvents.listRunEvents,
+  listRounds: runEvents.listRounds,
+  readOutlines: outlines.readOutlines,
+  listHistory: history.listHistory,
   readLimitPlace: runDetails.readLimitPlace,
   countAssignments: runDetails.countAssignments,
   listOpenRuns: runDetails.listOpenRuns,

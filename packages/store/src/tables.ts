@@ -47,6 +47,8 @@ export const attemptTable = table('attempt', {
   state: text,
   worker: text,
   late: int,
+  queued_at: int,
+  assigned_at: int,
   started_at: int,
   ended_at: int,
   exit_code: int,
@@ -54,6 +56,15 @@ export const attemptTable = table('attempt', {
   peak_memory: int,
   error: text,
   log_tail: text,
+});
+
+export const historyTable = table('history', {
+  at: int,
+  actor: text,
+  kind: text,
+  subject: text,
+  action: text,
+  body: text,
 });
 
 export const inboxTable = table('inbox', { run: int, body: text, created_at: int });

@@ -20,7 +20,7 @@ export interface AnyAttempt {
 }
 
 const anywhere = (condition: string) => `
-  SELECT shard, number, state, worker, late, CAST(NULL AS BIGINT) AS "queuedAt", CAST(NULL AS BIGINT) AS "assignedAt", started_at AS "startedAt",
+  SELECT shard, number, state, worker, late, queued_at AS "queuedAt", assigned_at AS "assignedAt", started_at AS "startedAt",
     ended_at AS "endedAt", exit_code AS "exitCode", cpu_time AS "cpuTime", peak_memory AS "peakMemory", error
   FROM attempt WHERE ${condition}
   UNION ALL SELECT shard, number, 'queued', NULL, 0, queued_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM ready WHERE ${condition}

@@ -1,7 +1,7 @@
 /** Commands: durable requests to start a run. One is claimed once, and the run it reserved is created with that. */
 import type { Parameters, RunMode } from '@orrery/core/model';
 import type { RunRequest, Scope } from '@orrery/core/run';
-import { change, type Operation, row, rows, together } from '../operation.ts';
+import { batch, change, type Operation, row, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { commandTable } from '../tables.ts';
 import { appendEvents, type FeedEvent, type FeedWriter } from './feed.ts';
@@ -104,14 +104,27 @@ export function* claimCommands(limit: number): Operation<readonly StoredCommand[
     .map(({ seq, body, created_at }) => ({ run: seq, command: JSON.parse(body), createdAt: created_at }));
 }
 
-/** Takes a command away before anyone claimed it. */
-export function* removeCommand(run: number): Operation<StoredCommand | undefined> {
-  const found = yield* row<{ body: string; created_at: number }>(
-    'DELETE FROM command WHERE seq = ?1 RETURNING body, created_at',
-    run,
+/** Takes commands away before anyone claimed them; those that were there. */
+export function* removeCommands(runs: readonly number[]): Operation<StoredCommand[]> {
+  const returning = 'RETURNING seq, body, created_at';
+  const { rows: found } = yield* batch<{ seq: number; body: string; created_at: number }>(
+    {
+      sqlite: `DELETE FROM command WHERE seq = ?1 ${returning}`,
+      postgres: `DELETE FROM command WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM command WHERE seq = ANY (?1::int8[]) ORDER BY seq FOR UPDATE)) ${returning}`,
+    },
+    ['int'],
+    runs.map((run) => [run]),
   );
-  return found && { run, command: JSON.parse(found.body), createdAt: found.created_at };
+  return found.map(({ seq, body, created_at }) => ({
+    run: seq,
+    command: JSON.parse(body),
+    createdAt: created_at,
+  }));
 }
+
+/** A place in line beyond this is not counted out. */
+const MOST_COUNTED = 10_000;
 
 /** A command that waits to be claimed, and how many stand before it. */
 export function* readCommand({
@@ -121,7 +134,8 @@ export function* readCommand({
 }): Operation<{ body: string; createdAt: number; ahead: number } | undefined> {
   return yield* row(
     `SELECT c.body, c.created_at AS "createdAt",
-       (SELECT count(*) FROM command o WHERE o.priority < c.priority OR (o.priority = c.priority AND o.seq < c.seq)) AS ahead
+       (SELECT count(*) FROM (
+          SELECT 1 FROM command o WHERE (o.priority, o.seq) < (c.priority, c.seq) LIMIT ${MOST_COUNTED}) before) AS ahead
      FROM command c WHERE c.seq = ?1`,
     run,
   );

@@ -10,6 +10,7 @@ import { type AttemptRef, keyText } from './attempt-key.ts';
 import { type Command, queueCommands } from './commands.ts';
 import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
+import { type HistoryEntry, remember } from './history.ts';
 import { consume, type InboxMessage, tell } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
 import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
@@ -56,6 +57,8 @@ export interface RunChange {
     };
     readonly free?: boolean;
   };
+  /** Who did what to it, as far as the run's own rows do not tell. */
+  readonly history?: readonly HistoryEntry[];
   /** The run needs no owner any more: it ended or is parked. */
   readonly release: boolean;
   readonly event: string;
@@ -98,7 +101,7 @@ export function* commitRuns(input: {
   );
   refuseLost(outcomes, ended);
   yield* together(
-    recordAttempts(outcomes),
+    recordAttempts(outcomes, ended),
     writeTasks(changes),
     consume(all(({ consumed }) => consumed)),
     writeFacts(changes, now),
@@ -114,6 +117,10 @@ export function* commitRuns(input: {
     ),
     tell(
       all(({ messages }) => messages),
+      now,
+    ),
+    remember(
+      all(({ history = [] }) => history),
       now,
     ),
     appendEvents(

@@ -1,24 +1,69 @@
-/** Controls: requests to change a run. They go to its inbox; stopping a run that nobody claimed yet is done at once. */
+/** Controls: requests to change runs. They go to their inboxes; stopping a run that nobody claimed yet is done at once. */
+import type { Control } from '@orrery/core/run';
 import { NotFound } from '../errors.ts';
-import { type Operation, row } from '../operation.ts';
-import { type InboxMessage, tell } from './inbox.ts';
-import { withdrawCommand } from './starts.ts';
+import { batch, type Operation } from '../operation.ts';
+import { remember } from './history.ts';
+import { type InboxMessage, type RunOwner, tell } from './inbox.ts';
+import { withdrawStarts } from './starts.ts';
 
 /** Asks a run's owner for a change; it will be done or refused with a reason. `owner` wants a hint. */
 export function* sendControl(input: {
   readonly run: number;
   readonly message: Extract<InboxMessage, { type: 'control' }>;
+  readonly reason?: string;
   readonly now: number;
 }): Operation<{ owner: string | null }> {
-  const { run, message, now } = input;
-  const stops = message.control.type === 'stop';
-  if (stops && (yield* withdrawCommand({ run, reason: `stopped by ${message.by}`, now })))
-    return { owner: null };
-  const found = yield* row<{ owner: string | null }>(
-    `SELECT owner FROM run WHERE id = ?1 UNION ALL SELECT NULL FROM command WHERE seq = ?1`,
-    run,
+  const { run, message, reason, now } = input;
+  const { control, by } = message;
+  const { told, withdrawn, missing } = yield* sendControls({ runs: [run], control, by, reason, now });
+  if (missing.length > 0) throw new NotFound(`there is no run ${run}`);
+  return { owner: withdrawn.length > 0 ? null : (told[0]?.owner ?? null) };
+}
+
+/**
+ * Asks for the same change of many runs, in one transaction. `told` have it in their inboxes now, `withdrawn` were
+ * stopped before anyone claimed them, `missing` do not exist. Who asked, and why, goes into the history of each.
+ */
+export function* sendControls(input: {
+  readonly runs: readonly number[];
+  readonly control: Control;
+  readonly by: string;
+  readonly reason?: string;
+  readonly now: number;
+}): Operation<{
+  readonly told: readonly RunOwner[];
+  readonly withdrawn: readonly number[];
+  readonly missing: readonly number[];
+}> {
+  const { control, by, reason, now } = input;
+  const runs = [...new Set(input.runs)].sort((a, b) => a - b);
+  const because = reason === undefined ? `stopped by ${by}` : `stopped by ${by}: ${reason}`;
+  const withdrawn =
+    control.type === 'stop' ? yield* withdrawStarts(null, { runs, reason: because, now }) : [];
+  const over = new Set(withdrawn);
+  const { rows: told } = yield* batch<RunOwner>(
+    {
+      sqlite: `SELECT id AS run, owner FROM run WHERE id = ?1 UNION ALL SELECT seq, NULL FROM command WHERE seq = ?1`,
+      postgres: `SELECT id AS run, owner FROM run WHERE id = ANY (?1::int8[])
+        UNION ALL SELECT seq, NULL FROM command WHERE seq = ANY (?1::int8[])`,
+    },
+    ['int'],
+    runs.filter((run) => !over.has(run)).map((run) => [run]),
   );
-  if (!found) throw new NotFound(`there is no run ${run}`);
-  yield* tell([{ run, message }], now);
-  return found;
+  yield* tell(
+    told.map(({ run }) => ({ run, message: { type: 'control', control, by } })),
+    now,
+  );
+  yield* remember(
+    [...withdrawn, ...told.map(({ run }) => run)].map((run) => ({
+      actor: by,
+      kind: 'run',
+      subject: String(run),
+      action: control.type,
+      body: { control, reason },
+    })),
+    now,
+  );
+  const known = new Set([...withdrawn, ...told.map(({ run }) => run)]);
+  return { told, withdrawn, missing: runs.filter((run) => !known.has(run)) };
 }

@@ -2,6 +2,7 @@
 import { StaleEpoch } from '../errors.ts';
 import { change, type Operation, row, rows, together } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
+import { remember } from './history.ts';
 import { tell } from './inbox.ts';
 import { seizing } from './seize.ts';
 import { checkSelf, type Self } from './self.ts';
@@ -117,6 +118,13 @@ export function* fence(input: {
   const reason = `${peer.id} epoch ${peer.epoch} was fenced by ${self.node}`;
   const runs = yield* releaseRuns(peer.id, peer.epoch + 1, reason, now);
   yield* appendEvents(self, [nodeEvent(peer.id, 'fenced', peer.epoch)], now);
+  const fenced = {
+    kind: 'node',
+    subject: peer.id,
+    action: 'fenced',
+    body: { epoch: peer.epoch, runs },
+  } as const;
+  yield* remember([{ actor: self.node, ...fenced }], now);
   return { fenced: true, runs };
 }
 

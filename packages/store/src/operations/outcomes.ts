@@ -9,6 +9,7 @@ import {
   isAmong,
   isKey,
   keyColumns,
+  keyText,
   keyTypes,
   keyValues,
 } from './attempt-key.ts';
@@ -32,7 +33,12 @@ export interface OutcomeRow extends AttemptRef {
 /** An assignment that came to its end; a limited one holds slots that are to be freed. */
 export interface EndedAssignment extends AttemptRef {
   readonly limited: number;
+  readonly queuedAt: number;
+  readonly assignedAt: number;
 }
+
+/** The columns of an `EndedAssignment`. */
+export const endedColumns = `${keyColumns}, limited, queued_at AS "queuedAt", assigned_at AS "assignedAt"`;
 
 /** Of the same worker; not by the index of its assignments, which finds all of them. */
 const sameLife = `AND t.worker || '' = k.worker AND t.worker_epoch + 0 = k.worker_epoch`;
@@ -44,9 +50,9 @@ export function* endAssignments(
   const types = [...keyTypes, 'text', 'int'] as const;
   const { rows } = yield* batch<EndedAssignment>(
     {
-      sqlite: `DELETE FROM assignment WHERE ${isKey} AND worker = ?5 AND worker_epoch = ?6 RETURNING ${keyColumns}, limited`,
+      sqlite: `DELETE FROM assignment WHERE ${isKey} AND worker = ?5 AND worker_epoch = ?6 RETURNING ${endedColumns}`,
       postgres: `DELETE FROM assignment WHERE ${isAmong('assignment', { types, further: ['worker', 'worker_epoch'], condition: sameLife })}
-        RETURNING ${keyColumns}, limited`,
+        RETURNING ${endedColumns}`,
     },
     types,
     inKeyOrder(outcomes).map((outcome) => [...keyValues(outcome), outcome.worker, outcome.workerEpoch]),
@@ -54,11 +60,20 @@ export function* endAssignments(
   return rows;
 }
 
-/** Keeps the history of attempts. A report that contradicts the outcome is noted beside it, once. */
-export function* recordAttempts(outcomes: readonly OutcomeRow[]): Operation<void> {
+/**
+ * Keeps the history of attempts, with the times of the assignments that ended with them. A report that contradicts the
+ * outcome is noted beside it, once.
+ */
+export function* recordAttempts(
+  outcomes: readonly OutcomeRow[],
+  ended: readonly EndedAssignment[],
+): Operation<void> {
+  const assignments = new Map(ended.map((assignment) => [keyText(assignment), assignment]));
   yield* insert(
     attemptTable,
     inKeyOrder(firstOfEach(outcomes)).map((outcome) => ({
+      queued_at: assignments.get(keyText(outcome))?.queuedAt ?? null,
+      assigned_at: assignments.get(keyText(outcome))?.assignedAt ?? null,
       run: outcome.run,
       task: outcome.task,
       shard: outcome.shard,

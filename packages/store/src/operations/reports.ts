@@ -27,6 +27,7 @@ export function* recordElsewhere(input: {
     reports
       .filter(({ run }) => known.has(run))
       .map((report) => ({ ...report, late: report.late || !counted.has(keyText(report)) })),
+    ended,
   );
   const heard = reports.filter((report) => counted.has(keyText(report)));
   yield* tell(

@@ -44,7 +44,7 @@ describe.each(testDatabases())('what is said of one run on $name', ({ open, clos
     const states = [];
     for (const task of [0, 1, 2]) states.push(await store.readAttempt(attemptOf(run, task)));
     expect(states).toMatchObject([
-      { state: 'success', worker: 'w1', queuedAt: null, endedAt: NOW + 5 },
+      { state: 'success', worker: 'w1', queuedAt: NOW, assignedAt: NOW, endedAt: NOW + 5 },
       { state: 'assigned', worker: 'w1', queuedAt: NOW, assignedAt: NOW, endedAt: null },
       { state: 'queued', worker: null, queuedAt: NOW, assignedAt: null },
     ]);

@@ -5,7 +5,7 @@ import { type Operation, rows } from '../operation.ts';
 import { insert } from '../table.ts';
 import { factTable, runTable } from '../tables.ts';
 import { admitNext, askLimits, runHolder } from './admission.ts';
-import { type Command, claimCommands, removeCommand, runEvent, type StoredCommand } from './commands.ts';
+import { type Command, claimCommands, removeCommands, runEvent, type StoredCommand } from './commands.ts';
 import { appendEvents, type FeedWriter } from './feed.ts';
 import { tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
@@ -76,20 +76,26 @@ export function* withdrawCommand(input: {
   readonly reason?: string;
   readonly now: number;
 }): Operation<boolean> {
-  return yield* withdrawStart(null, input);
+  const { run, ...rest } = input;
+  return (yield* withdrawStarts(null, { runs: [run], ...rest })).length > 0;
 }
 
-function* withdrawStart(
+/** Takes back commands, and records their runs as stopped; those that nobody had claimed. */
+export function* withdrawStarts(
   writer: FeedWriter,
-  { run, reason, now }: { readonly run: number; readonly reason?: string; readonly now: number },
-): Operation<boolean> {
-  const start = yield* removeCommand(run);
-  if (!start) return false;
-  yield* insert(runTable, [runRow(start, null, { state: 'stopped', reason }, now)]);
-  yield* tellEnd(writer, [start], now);
-  const line = start.command.admission?.needs[0];
-  if (line) yield* admitNext(new LimitBook(), [line.name], now);
-  return true;
+  input: { readonly runs: readonly number[]; readonly reason?: string; readonly now: number },
+): Operation<readonly number[]> {
+  const { runs, reason, now } = input;
+  const starts = yield* removeCommands(runs);
+  if (starts.length === 0) return [];
+  yield* insert(
+    runTable,
+    starts.map((start) => runRow(start, null, { state: 'stopped', reason }, now)),
+  );
+  yield* tellEnd(writer, starts, now);
+  const lines = starts.flatMap(({ command }) => command.admission?.needs[0]?.name ?? []);
+  if (lines.length > 0) yield* admitNext(new LimitBook(), [...new Set(lines)], now);
+  return starts.map(({ run }) => run);
 }
 
 type Verdict = { verdict: 'start' | 'wait' } | { verdict: 'discard'; reason: string };
@@ -109,7 +115,8 @@ function* admission(self: Self, { run, command }: StoredCommand, now: number): O
     if (decided.verdict === 'replace') {
       const reason = `run ${run} replaces it`;
       for (const earlier of decided.stop) {
-        if (yield* withdrawStart(self, { run: earlier, reason, now })) continue;
+        const [withdrawn] = yield* withdrawStarts(self, { runs: [earlier], reason, now });
+        if (withdrawn !== undefined) continue;
         const message = { type: 'control', control: { type: 'stop' }, by: reason } as const;
         yield* tell([{ run: earlier, message }], now);
       }

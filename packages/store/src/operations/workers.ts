@@ -12,8 +12,9 @@ import {
   keyValues,
 } from './attempt-key.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
+import { remember } from './history.ts';
 import { tell } from './inbox.ts';
-import { type EndedAssignment, lostOutcome, recordAttempts } from './outcomes.ts';
+import { type EndedAssignment, endedColumns, lostOutcome, recordAttempts } from './outcomes.ts';
 import { checkSelf, type Self } from './self.ts';
 
 /** A worker, and which of its lives. */
@@ -128,6 +129,10 @@ export function* loseWorker(input: {
   if (changed === 0) return { lost: false };
   yield* loseAssignments(worker, epoch + 1, `worker ${worker} was lost`, now);
   yield* appendEvents(self, [workerEvent(worker, 'lost', epoch)], now);
+  yield* remember(
+    [{ actor: self.node, kind: 'worker', subject: worker, action: 'lost', body: { epoch } }],
+    now,
+  );
   return { lost: true };
 }
 
@@ -188,14 +193,17 @@ function* untarget(worker: string): Operation<void> {
 function* endLost(open: readonly AttemptRef[], worker: string, reason: string, now: number): Operation<void> {
   const { rows: lost } = yield* batch<EndedAssignment>(
     {
-      sqlite: `DELETE FROM assignment WHERE ${isKey} RETURNING ${keyColumns}, limited`,
-      postgres: `DELETE FROM assignment WHERE ${isAmong('assignment')} RETURNING ${keyColumns}, limited`,
+      sqlite: `DELETE FROM assignment WHERE ${isKey} RETURNING ${endedColumns}`,
+      postgres: `DELETE FROM assignment WHERE ${isAmong('assignment')} RETURNING ${endedColumns}`,
     },
     keyTypes,
     inKeyOrder(open).map(keyValues),
   );
   if (lost.length === 0) return;
-  yield* recordAttempts(lost.map((ref) => lostOutcome(ref, worker, reason, now)));
+  yield* recordAttempts(
+    lost.map((ref) => lostOutcome(ref, worker, reason, now)),
+    lost,
+  );
   yield* tell(
     lost.map(({ run, task, shard, number }) => ({
       run,

@@ -1,0 +1,70 @@
+/** History: what people and nodes did to things, in order. Runs write their own steps elsewhere; this is who asked. */
+import { change, type Operation, rows, type Value } from '../operation.ts';
+import { insert } from '../table.ts';
+import { historyTable } from '../tables.ts';
+
+/** What a history is kept of. */
+export type HistoryKind = 'run' | 'workflow' | 'schedule' | 'node' | 'worker' | 'need';
+
+/** Something that was done; `actor` is a person, a token or a node. */
+export interface HistoryEntry {
+  readonly actor: string;
+  readonly kind: HistoryKind;
+  /** The id or the name of the thing. */
+  readonly subject: string;
+  /** One word for what was done to it, such as `pause`. */
+  readonly action: string;
+  readonly body?: object;
+}
+
+/** An entry as it is stored. */
+export interface HistoryRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly kind: HistoryKind;
+  readonly subject: string;
+  readonly action: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** Appends entries, in the transaction that makes them true. */
+export function* remember(entries: readonly HistoryEntry[], now: number): Operation<void> {
+  yield* insert(
+    historyTable,
+    entries.map(({ actor, kind, subject, action, body = {} }) => ({
+      at: now,
+      actor,
+      kind,
+      subject,
+      action,
+      body: JSON.stringify(body),
+    })),
+  );
+}
+
+/** Entries, newest first, of everything or of one thing; `before` is the last number of the page before. */
+export function* listHistory(input: {
+  readonly of?: { readonly kind: HistoryKind; readonly subject: string };
+  readonly before?: number;
+  readonly limit: number;
+}): Operation<readonly HistoryRow[]> {
+  const { of, before = Number.MAX_SAFE_INTEGER, limit } = input;
+  const params: Value[] = [before, limit];
+  const filter = of ? `AND kind = ?${params.push(of.kind)} AND subject = ?${params.push(of.subject)}` : '';
+  return yield* rows<HistoryRow>(
+    `SELECT seq, at, actor, kind, subject, action, body FROM history WHERE seq < ?1 ${filter} ORDER BY seq DESC LIMIT ?2`,
+    ...params,
+  );
+}
+
+/** Forgets entries older than `before`, a little at a time; how many went. */
+export function* sweepHistory(input: { readonly before: number; readonly limit: number }): Operation<number> {
+  return yield* change(
+    `DELETE FROM history WHERE seq IN (
+       SELECT seq FROM (SELECT seq, at FROM history ORDER BY seq LIMIT ?2) first WHERE at < ?1)`,
+    input.before,
+    input.limit,
+  );
+}

@@ -1,0 +1,175 @@
+/**
+ * Which runs a list means. Filters that an index serves choose where to look; the others are tried row by row, over a
+ * bounded number of rows a request, so that a filter nothing matches costs no more than one that everything does.
+ */
+import type { RunState } from '@orrery/core/state';
+import { batch, type Operation, row, type Text } from '../operation.ts';
+import { unnest } from '../table.ts';
+import { standingOf } from './standing.ts';
+
+/** What a run must be like; what is left out may be anything. */
+export interface RunFilter {
+  /** Its workflow is one of these; a few hundred at most. */
+  readonly workflows?: readonly number[];
+  readonly project?: string;
+  readonly states?: readonly RunState[];
+  readonly triggers?: readonly string[];
+  readonly kind?: string;
+  /** Created at or after this, and before that. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Open, and without an owner. */
+  readonly unowned?: boolean;
+}
+
+/** Rows that one request looks at beyond those it answers with. */
+export const LOOKED_AT = 20_000;
+
+/** Where to look for runs, and what to ask of each row there. */
+export interface Search {
+  /** One for each workflow, or 0 for all of them. */
+  readonly places: readonly number[];
+  /** `FROM run` with the index that serves it, and the condition on what it holds. */
+  readonly from: Text;
+  readonly condition: string;
+  /** What no index knows; empty when every row there matches. */
+  readonly rest: string;
+  /** Open runs are few: those of other workflows are left out afterwards. */
+  readonly only?: ReadonlySet<number>;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Plans how to find runs; ids grow with time, up to the difference of clocks, so times bound the ids to look at. */
+export function* planSearch(filter: RunFilter): Operation<Search> {
+  const { workflows, states, from, to } = filter;
+  const standings = [...new Set(filter.unowned ? [0] : (states ?? []).map(standingOf))];
+  const standing = standings.length === 1 && standings[0] !== 1 ? standings[0] : undefined;
+  const byWorkflow = workflows !== undefined && standing !== 0;
+  const index = byWorkflow
+    ? standing === 2
+      ? 'run_bad_of'
+      : 'run_by_workflow'
+    : ['run_open', undefined, 'run_bad'][standing ?? 1];
+  const conditions = [
+    ...(byWorkflow ? ['workflow = k.place'] : []),
+    // As a number in the text, so that a planner sees which index has it.
+    ...(standing === undefined ? [] : [`standing = ${standing}`]),
+  ];
+  return {
+    places: byWorkflow ? workflows : [0],
+    from: { sqlite: index ? `FROM run INDEXED BY ${index}` : 'FROM run', postgres: 'FROM run' },
+    condition: conditions.join(' AND ') || '1 = 1',
+    rest: restOf(filter),
+    only: workflows && !byWorkflow ? new Set(workflows) : undefined,
+    low: from === undefined ? 0 : yield* firstSince(from - CLOCKS_DIFFER),
+    high: to === undefined ? Number.MAX_SAFE_INTEGER : yield* firstSince(to + CLOCKS_DIFFER),
+  };
+}
+
+/** Clocks of nodes that give runs their times are not further apart than this. */
+const CLOCKS_DIFFER = 60_000;
+
+/** Ids closer together than this are not told apart by their times. */
+const NEAR = 1_000;
+
+/** An id near the first run that was created at or after a time, and not after it. */
+function* firstSince(at: number): Operation<number> {
+  const ends = yield* row<{ low: number | null; high: number | null }>(
+    'SELECT (SELECT min(id) FROM run) AS low, (SELECT max(id) FROM run) AS high',
+  );
+  let low = ends?.low ?? 0;
+  let high = (ends?.high ?? 0) + 1;
+  while (high - low > NEAR) {
+    const middle = Math.floor((low + high) / 2);
+    const found = yield* row<{ created_at: number }>(
+      'SELECT created_at FROM run WHERE id >= ?1 ORDER BY id LIMIT 1',
+      middle,
+    );
+    if (found && found.created_at < at) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The parameters of a statement about a place: `k.place`, `k.before` and so on. */
+const placeColumns = ['place', 'before', 'low', 'most', 'since', 'until', 'project'] as const;
+const placeTypes = placeColumns.map((column) => (column === 'project' ? 'text' : 'int'));
+
+/**
+ * Runs a statement at every place of a search. Its text names the parameters as columns of `k`; rows come in no
+ * particular order.
+ */
+export function* atPlaces<T>(
+  { places, low, high }: Search,
+  { from, to, project }: RunFilter,
+  text: (dialect: 'sqlite' | 'postgres') => string,
+  bounds: { readonly before?: number; readonly low?: number; readonly most: number },
+): Operation<readonly T[]> {
+  const numbered = placeColumns.reduce(
+    (all, column, k) => all.replaceAll(`k.${column}`, `?${k + 1}`),
+    text('sqlite'),
+  );
+  const { rows: found } = yield* batch<T>(
+    {
+      // SQLite wants every parameter to be used.
+      sqlite: `SELECT x.* FROM (${numbered}) x WHERE coalesce(${placeColumns.map((_, k) => `?${k + 1}`).join(', ')}) IS NOT NULL`,
+      postgres: `SELECT x.* FROM ${unnest(placeTypes)} AS k(${placeColumns.join(', ')})
+        CROSS JOIN LATERAL (${text('postgres')}) x`,
+    },
+    placeTypes,
+    places.map((place) => [
+      place,
+      Math.min(bounds.before ?? Number.MAX_SAFE_INTEGER, high + NEAR),
+      Math.max(bounds.low ?? 0, low),
+      bounds.most,
+      from ?? 0,
+      to ?? Number.MAX_SAFE_INTEGER,
+      project ?? null,
+    ]),
+  );
+  return found;
+}
+
+/**
+ * The id down to which a request looks, when what no index knows must be tried on each row: below it lie too many
+ * rows for one request. 0 when it looks at all of them.
+ */
+export function* lookDownTo(search: Search, filter: RunFilter, before: number): Operation<number> {
+  if (search.rest === '' && !search.only) return 0;
+  const ends = yield* atPlaces<{ low: number | null; count: number }>(
+    search,
+    filter,
+    (dialect) =>
+      `SELECT min(id) AS low, count(*) AS count FROM (
+         SELECT id ${textFor(search.from, dialect)} WHERE ${search.condition} AND id < k.before AND id >= k.low
+         ORDER BY id DESC LIMIT k.most) w`,
+    { before, most: LOOKED_AT },
+  );
+  return Math.max(0, ...ends.map(({ low, count }) => (count < LOOKED_AT ? 0 : (low ?? 0))));
+}
+
+/** The text of a statement for one database. */
+export function textFor(text: Text, dialect: 'sqlite' | 'postgres'): string {
+  return typeof text === 'string' ? text : text[dialect];
+}
+
+/** Conditions that no index serves. */
+function restOf({ project, states, triggers, kind, from, to, unowned }: RunFilter): string {
+  return [
+    ...(project === undefined ? [] : ['project = k.project']),
+    ...(states === undefined ? [] : [`state IN (${words(states)})`]),
+    ...(triggers === undefined ? [] : [`trigger_kind IN (${words(triggers)})`]),
+    ...(kind === undefined ? [] : [`kind IN (${words([kind])})`]),
+    ...(from === undefined ? [] : ['created_at >= k.since']),
+    ...(to === undefined ? [] : ['created_at < k.until']),
+    ...(unowned ? ['owner IS NULL'] : []),
+  ]
+    .map((condition) => ` AND ${condition}`)
+    .join('');
+}
+
+/** Words as literals: there are few, so that each text is prepared once. What is no such word is in no row. */
+function words(list: readonly string[]): string {
+  return list.map((word) => (/^[a-z-]+$/.test(word) ? `'${word}'` : 'NULL')).join(', ') || 'NULL';
+}

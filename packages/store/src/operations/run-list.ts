@@ -1,0 +1,221 @@
+/** Pages of runs with all that a list shows of each, also of those whose command still waits; newest first. */
+import type { RunFields } from '@orrery/core/run';
+import { batch, type Operation, rows } from '../operation.ts';
+import { unnest } from '../table.ts';
+import type { Command } from './commands.ts';
+import { type RunRow, runColumns, type TaskRunRow } from './reads.ts';
+import { atPlaces, LOOKED_AT, lookDownTo, planSearch, type RunFilter, textFor } from './run-filter.ts';
+
+/** A run in a list. */
+export interface ListedRun {
+  readonly run: RunRow;
+  readonly workflow: number;
+  readonly priority: number;
+  readonly parent: number | null;
+  readonly fields: RunFields;
+  /** How many task runs are in each state, by round; those never touched have no row. Null when they are too many. */
+  readonly counts: readonly StateCount[] | null;
+  /** The task run that failed first. */
+  readonly failed: (TaskRunRow & { readonly run: number }) | null;
+}
+
+/** Task runs of a run that are in one state. */
+export interface StateCount {
+  readonly state: string;
+  readonly round: number;
+  readonly count: number;
+}
+
+/** A run whose command nobody has claimed. */
+interface Queued {
+  readonly id: number;
+  readonly command: Command;
+  readonly createdAt: number;
+}
+
+/** A page: runs and queued runs, together newest first. `next`: what to look below for more; undefined at the end. */
+export interface RunPage {
+  readonly runs: readonly ListedRun[];
+  readonly queued: readonly Queued[];
+  readonly next: number | undefined;
+}
+
+/** Which of the runs there are a list shows. */
+export interface RunList {
+  readonly filter: RunFilter;
+  /** Also those whose command still waits. */
+  readonly queued: boolean;
+  /** And those that a master has claimed. */
+  readonly claimed: boolean;
+}
+
+/** A page of runs. It may have fewer than `limit` and still a `next`, where many rows had to be looked at. */
+export function* pageRuns(
+  input: RunList & { readonly before?: number; readonly limit: number },
+): Operation<RunPage> {
+  const { filter, before = Number.MAX_SAFE_INTEGER, limit } = input;
+  // Commands first: one that is claimed meanwhile is then among the runs.
+  const waiting = input.queued ? yield* queuedRuns(filter, before, limit) : none;
+  const claimed = input.claimed ? yield* claimedRuns(filter, before, limit) : none;
+  const floor = Math.max(waiting.floor, claimed.floor);
+  const all = [...new Set([...waiting.ids, ...claimed.ids])].sort((a, b) => b - a);
+  const ids = all.filter((id) => id >= floor).slice(0, limit);
+  const chosen = new Set(ids);
+  const runs = yield* readListed(claimed.ids.filter((id) => chosen.has(id)));
+  const created = new Set(runs.map(({ run }) => run.id));
+  const queued = (waiting.commands ?? []).filter(({ id }) => chosen.has(id) && !created.has(id));
+  const last = ids.at(-1);
+  const next = ids.length < limit ? floor || undefined : last;
+  return { runs, queued, next };
+}
+
+/** How many runs match, and whether there are more than that: nothing is counted beyond `most`. */
+export function* countRuns(
+  input: RunList & { readonly most: number },
+): Operation<{ readonly count: number; readonly more: boolean }> {
+  const { filter, most } = input;
+  const waiting = input.queued ? yield* queuedRuns(filter, Number.MAX_SAFE_INTEGER, most + 1) : none;
+  const claimed = input.claimed ? yield* countClaimed(filter, most) : { count: 0, floor: 0 };
+  const count = waiting.ids.length + claimed.count;
+  return { count: Math.min(count, most), more: count > most || waiting.floor + claimed.floor > 0 };
+}
+
+/** What was found: ids, and the id below which nothing was looked at. */
+interface Found {
+  readonly ids: readonly number[];
+  readonly floor: number;
+  readonly commands?: readonly Queued[];
+}
+
+const none: Found = { ids: [], floor: 0 };
+
+function* claimedRuns(filter: RunFilter, before: number, limit: number): Operation<Found> {
+  const search = yield* planSearch(filter);
+  const floor = yield* lookDownTo(search, filter, before);
+  const found = yield* atPlaces<{ id: number; workflow: number }>(
+    search,
+    filter,
+    (dialect) =>
+      `SELECT id, workflow ${textFor(search.from, dialect)}
+       WHERE ${search.condition} AND id < k.before AND id >= k.low${search.rest} ORDER BY id DESC LIMIT k.most`,
+    { before, low: floor, most: search.only ? LOOKED_AT : limit },
+  );
+  const ids = found
+    .filter(({ workflow }) => search.only?.has(workflow) ?? true)
+    .map(({ id }) => id)
+    .sort((a, b) => b - a);
+  return { ids: ids.slice(0, limit), floor: ids.length < limit ? floor : 0 };
+}
+
+function* countClaimed(filter: RunFilter, most: number): Operation<{ count: number; floor: number }> {
+  const search = yield* planSearch(filter);
+  const floor = yield* lookDownTo(search, filter, Number.MAX_SAFE_INTEGER);
+  const found = yield* atPlaces<{ workflow: number; count: number }>(
+    search,
+    filter,
+    (dialect) =>
+      `SELECT workflow, count(*) AS count FROM (
+         SELECT workflow ${textFor(search.from, dialect)}
+         WHERE ${search.condition} AND id < k.before AND id >= k.low${search.rest} ORDER BY id DESC LIMIT k.most) w
+       GROUP BY workflow`,
+    { low: floor, most: search.only ? LOOKED_AT : most + 1 },
+  );
+  const counted = found.filter(({ workflow }) => search.only?.has(workflow) ?? true);
+  return { count: counted.reduce((sum, { count }) => sum + count, 0), floor };
+}
+
+/** Commands that one request looks through. */
+const COMMANDS_LOOKED_AT = 2_000;
+
+function* queuedRuns(filter: RunFilter, before: number, limit: number): Operation<Found> {
+  const { workflows, project, triggers, kind, from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
+  if (filter.unowned) return none;
+  const most = Math.max(COMMANDS_LOOKED_AT, limit);
+  const found = yield* rows<{ id: number; workflow: number; body: string; createdAt: number }>(
+    `SELECT seq AS id, workflow, body, created_at AS "createdAt" FROM command WHERE seq < ?1
+     ORDER BY seq DESC LIMIT ?2`,
+    before,
+    most,
+  );
+  const wanted = workflows && new Set(workflows);
+  const commands = found
+    .filter(({ workflow, createdAt }) => {
+      return (wanted?.has(workflow) ?? true) && createdAt >= from && createdAt < to;
+    })
+    .map(({ id, body, createdAt }) => ({ id, command: JSON.parse(body) as Command, createdAt }))
+    .filter(
+      ({ command }) =>
+        (project === undefined || command.project === project) &&
+        (triggers?.includes(command.trigger) ?? true) &&
+        (kind === undefined || command.kind === kind),
+    );
+  const ids = commands.map(({ id }) => id).slice(0, limit);
+  const floor = found.length < most || ids.length === limit ? 0 : (found.at(-1)?.id ?? 0);
+  return { ids, floor, commands };
+}
+
+/** A run with more task runs than this is not counted out in a list. */
+const MOST_COUNTED = 10_000;
+
+/** Runs by their ids with what a list shows of each. */
+export function* readListed(ids: readonly number[]): Operation<readonly ListedRun[]> {
+  const types = ['int'] as const;
+  const given = ids.map((id) => [id]);
+  const { rows: found } = yield* batch<
+    RunRow & { workflow: number; priority: number; parent: number | null; fields: string }
+  >(
+    {
+      sqlite: `SELECT ${runColumns}, workflow, priority, parent, fields FROM run WHERE id = ?1`,
+      postgres: `SELECT ${runColumns}, workflow, priority, parent, fields FROM run WHERE id = ANY (?1::int8[])`,
+    },
+    types,
+    given,
+  );
+  const { rows: counts } = yield* batch<StateCount & { run: number }>(
+    {
+      sqlite: `SELECT run, state, round, count(*) AS count FROM (
+          SELECT run, state, round FROM task_run WHERE run = ?1 LIMIT ${MOST_COUNTED + 1}) t GROUP BY state, round`,
+      postgres: `SELECT k.run, t.state, t.round, count(*) AS count FROM ${unnest(types)} AS k(run) CROSS JOIN LATERAL (
+          SELECT state, round FROM task_run WHERE run = k.run LIMIT ${MOST_COUNTED + 1}) t GROUP BY k.run, t.state, t.round`,
+    },
+    types,
+    given,
+  );
+  const countsOf = Map.groupBy(counts, ({ run }) => run);
+  const withFailure = [...countsOf].filter(([, list]) => list.some(({ state }) => state === 'failed'));
+  const failed = yield* firstFailed(withFailure.map(([run]) => run));
+  return found.map(({ workflow, priority, parent, fields, ...run }) => ({
+    run,
+    workflow,
+    priority,
+    parent,
+    fields: JSON.parse(fields),
+    counts: counted(countsOf.get(run.id) ?? []),
+    failed: failed.get(run.id) ?? null,
+  }));
+}
+
+/** The task run of each run that failed first. */
+export function* firstFailed(
+  runs: readonly number[],
+): Operation<ReadonlyMap<number, TaskRunRow & { readonly run: number }>> {
+  const types = ['int'] as const;
+  const first = (run: string) =>
+    `SELECT run, task, state, round, since, body FROM task_run WHERE run = ${run} AND state = 'failed'
+     ORDER BY since, task LIMIT 1`;
+  const { rows: found } = yield* batch<TaskRunRow & { run: number }>(
+    {
+      sqlite: first('?1'),
+      postgres: `SELECT x.* FROM ${unnest(types)} AS k(run) CROSS JOIN LATERAL (${first('k.run')}) x`,
+    },
+    types,
+    runs.map((run) => [run]),
+  );
+  return new Map(found.map((row) => [row.run, row]));
+}
+
+function counted(list: readonly (StateCount & { run: number })[]): readonly StateCount[] | null {
+  const all = list.reduce((sum, { count }) => sum + count, 0);
+  if (all > MOST_COUNTED) return null;
+  return list.map(({ state, round, count }) => ({ state, round, count }));
+}
