@@ -1,0 +1,222 @@
+/** Frames as protobuf messages and back: the only place that knows both. */
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Outcome } from '@orrery/core/run';
+import type { Assignment, AttemptId, MasterFrame, Report, WorkerFrame } from './frames.ts';
+import type { AttemptId as AttemptMessage } from './generated/orrery/v1/attempt_pb.ts';
+import type {
+  Assignment as AssignmentMessage,
+  AssignmentSchema,
+  MasterFrameSchema,
+  MasterFrame as MasterMessage,
+  Report as ReportMessage,
+  ReportSchema,
+  WorkerFrameSchema,
+  WorkerFrame as WorkerMessage,
+} from './generated/orrery/v1/masters_pb.ts';
+
+/** A part of a give that goes on in the next frame; whole gives have no `more`. */
+export type GivePart = Extract<MasterFrame, { type: 'give' }> & { readonly more?: boolean };
+
+/** What a worker's frame is on the network. */
+export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof WorkerFrameSchema> {
+  switch (frame.type) {
+    case 'hello': {
+      const { worker, address, groups, slots, resume } = frame;
+      const going = resume && { epoch: BigInt(resume.epoch), take: BigInt(resume.take) };
+      return {
+        frame: { case: 'hello', value: { worker, address, groups: [...groups], slots, resume: going } },
+      };
+    }
+    case 'take': {
+      const { epoch, number, room } = frame;
+      return { frame: { case: 'take', value: { epoch: BigInt(epoch), number: BigInt(number), room } } };
+    }
+    case 'report': {
+      const { epoch, reports } = frame;
+      return {
+        frame: { case: 'reports', value: { epoch: BigInt(epoch), reports: reports.map(reportMessage) } },
+      };
+    }
+    case 'begun': {
+      const { epoch, attempts } = frame;
+      return {
+        frame: { case: 'begun', value: { epoch: BigInt(epoch), attempts: attempts.map(attemptMessage) } },
+      };
+    }
+    case 'beat': {
+      const { load } = frame;
+      const [epoch, beat, take] = [frame.epoch, frame.beat, frame.take].map(BigInt);
+      const held = frame.held.map(attemptMessage);
+      return { frame: { case: 'beat', value: { epoch, beat, take, held, load } } };
+    }
+    case 'leave':
+      return { frame: { case: 'leave', value: { epoch: BigInt(frame.epoch) } } };
+  }
+}
+
+/** What a worker said; undefined for a frame of a newer version. */
+export function workerFrame({ frame: { case: type, value } }: WorkerMessage): WorkerFrame | undefined {
+  switch (type) {
+    case 'hello': {
+      const { worker, address, groups, slots, resume } = value;
+      const going = resume && { epoch: Number(resume.epoch), take: Number(resume.take) };
+      return { type, worker, address, groups, slots, resume: going };
+    }
+    case 'take':
+      return { type, epoch: Number(value.epoch), number: Number(value.number), room: value.room };
+    case 'reports':
+      return { type: 'report', epoch: Number(value.epoch), reports: value.reports.map(report) };
+    case 'begun':
+      return { type, epoch: Number(value.epoch), attempts: value.attempts.map(attemptId) };
+    case 'beat': {
+      const { cpu = 0, memory = 0, running = 0 } = value.load ?? {};
+      const [epoch, beat, take] = [value.epoch, value.beat, value.take].map(Number);
+      return { type, epoch, beat, take, held: value.held.map(attemptId), load: { cpu, memory, running } };
+    }
+    case 'leave':
+      return { type, epoch: Number(value.epoch) };
+    case undefined:
+      return undefined;
+  }
+}
+
+/** What a master's frame is on the network. */
+export function masterMessage(frame: MasterFrame | GivePart): MessageInitShape<typeof MasterFrameSchema> {
+  switch (frame.type) {
+    case 'welcome': {
+      const [epoch, lease, take] = [frame.epoch, frame.lease, frame.take].map(BigInt);
+      return { frame: { case: 'welcome', value: { epoch, lease, take, masters: [...frame.masters] } } };
+    }
+    case 'refused': {
+      const { reason, rejoin } = frame;
+      return { frame: { case: 'refused', value: { reason, rejoin } } };
+    }
+    case 'give': {
+      const { take, assignments } = frame;
+      const more = 'more' in frame && frame.more;
+      return {
+        frame: {
+          case: 'give',
+          value: { take: BigInt(take), assignments: assignments.map(assignmentMessage), more },
+        },
+      };
+    }
+    case 'acknowledge':
+    case 'kill':
+      return { frame: { case: frame.type, value: { attempts: frame.attempts.map(attemptMessage) } } };
+    case 'beat-committed': {
+      const { beat, masters = [] } = frame;
+      return { frame: { case: 'beatCommitted', value: { beat: BigInt(beat), masters: [...masters] } } };
+    }
+    case 'store-away':
+      return { frame: { case: 'storeAway', value: {} } };
+  }
+}
+
+/** What a master said; undefined for a frame of a newer version. */
+export function masterFrame({
+  frame: { case: type, value },
+}: MasterMessage): MasterFrame | GivePart | undefined {
+  switch (type) {
+    case 'welcome': {
+      const [epoch, lease, take] = [value.epoch, value.lease, value.take].map(Number);
+      return { type, epoch, lease, take, masters: value.masters };
+    }
+    case 'refused':
+      return { type, reason: value.reason, rejoin: value.rejoin };
+    case 'give': {
+      const assignments = value.assignments.map(assignment);
+      return { type, take: Number(value.take), assignments, ...(value.more && { more: true }) };
+    }
+    case 'acknowledge':
+    case 'kill':
+      return { type, attempts: value.attempts.map(attemptId) };
+    case 'beatCommitted': {
+      const { beat, masters } = value;
+      return { type: 'beat-committed', beat: Number(beat), ...(masters.length > 0 && { masters }) };
+    }
+    case 'storeAway':
+      return { type: 'store-away' };
+    case undefined:
+      return undefined;
+  }
+}
+
+/** An attempt as messages name it. */
+export function attemptMessage({ run, task, shard, number }: AttemptId) {
+  return { run: BigInt(run), task, shard, number };
+}
+
+/** An attempt as a message names it; one that is not named at all is no attempt that exists. */
+export function attemptId(message: AttemptMessage | undefined): AttemptId {
+  const { run = 0, task = 0, shard = -1, number = 0 } = message ?? {};
+  return { run: Number(run), task, shard, number };
+}
+
+function reportMessage(report: Report): MessageInitShape<typeof ReportSchema> {
+  const { attempt, outcome, startedAt, endedAt, exitCode, cpuTime, peakMemory, logTail } = report;
+  const { state, outputs, error, fatal } = outcome;
+  return {
+    attempt: attemptMessage(attempt),
+    state,
+    outputs,
+    error,
+    fatal,
+    startedAt: BigInt(startedAt),
+    endedAt: BigInt(endedAt),
+    exitCode,
+    cpuTime,
+    peakMemory,
+    logTail,
+  };
+}
+
+function report(message: ReportMessage): Report {
+  const { error, exitCode, cpuTime, peakMemory, logTail } = message;
+  const outputs = Object.keys(message.outputs).length > 0 ? message.outputs : undefined;
+  const state = message.state as Outcome['state'];
+  return {
+    attempt: attemptId(message.attempt),
+    outcome: { state, outputs, error, fatal: message.fatal || undefined },
+    startedAt: Number(message.startedAt),
+    endedAt: Number(message.endedAt),
+    exitCode,
+    cpuTime,
+    peakMemory,
+    logTail,
+  };
+}
+
+function assignmentMessage(assignment: Assignment): MessageInitShape<typeof AssignmentSchema> {
+  const { attempt, take, timeout, with: settings } = assignment;
+  return {
+    ...assignment,
+    attempt: attemptMessage(attempt),
+    take: BigInt(take),
+    with: settings === undefined ? undefined : JSON.stringify(settings),
+    secrets: [...assignment.secrets],
+    timeout: timeout === undefined ? undefined : BigInt(timeout),
+  };
+}
+
+function assignment(message: AssignmentMessage): Assignment {
+  const { owner, project, workflow, taskName, type, params, secrets, environment } = message;
+  const { shardCount, shardParameter, timeout } = message;
+  return {
+    attempt: attemptId(message.attempt),
+    take: Number(message.take),
+    owner,
+    project,
+    workflow,
+    taskName,
+    type,
+    with: message.with === undefined ? undefined : JSON.parse(message.with),
+    params,
+    secrets,
+    environment,
+    shardCount,
+    shardParameter,
+    timeout: timeout === undefined ? undefined : Number(timeout),
+    onLostContact: message.onLostContact === 'keep' ? 'keep' : 'kill',
+  };
+}

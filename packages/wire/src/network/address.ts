@@ -1,0 +1,28 @@
+/** HOST:PORT, as nodes name where they listen and where they are reached. */
+import { isIP } from 'node:net';
+import { InvalidInput } from '@orrery/core/errors';
+
+/** Where something listens; port 0 takes any free one. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads HOST:PORT; an IPv6 host stands in brackets. */
+export function parseAddress(text: string, at?: string): Address {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535)
+    throw new InvalidInput(`"${text}" is no address; write HOST:PORT, such as 10.0.0.5:7071`, at);
+  return { host, port: Number(port) };
+}
+
+/** Writes HOST:PORT. */
+export function addressText({ host, port }: Address): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Whether only this machine can reach what listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,147 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Channel } from '../channel.ts';
+import type { MasterFrame, WorkerFrame } from '../frames.ts';
+import { describeTransport, type Ends } from '../testing/conformance.ts';
+import { TcpProxy } from '../testing/tcp-proxy.ts';
+import { addressText } from './address.ts';
+import { connectMaster, serveMaster } from './masters.ts';
+import type { NetworkOptions } from './options.ts';
+import type { WireServer } from './server.ts';
+
+const here = { host: '127.0.0.1', port: 0 };
+
+/** A master behind a proxy. */
+class Stage {
+  readonly options: NetworkOptions;
+  readonly server: WireServer;
+  readonly proxy: TcpProxy;
+  private readonly accepted: ((channel: Channel<MasterFrame, WorkerFrame>) => void)[];
+
+  private constructor(
+    options: NetworkOptions,
+    server: WireServer,
+    proxy: TcpProxy,
+    accepted: ((channel: Channel<MasterFrame, WorkerFrame>) => void)[],
+  ) {
+    this.options = options;
+    this.server = server;
+    this.proxy = proxy;
+    this.accepted = accepted;
+  }
+
+  static async set(options: NetworkOptions): Promise<Stage> {
+    const accepted: ((channel: Channel<MasterFrame, WorkerFrame>) => void)[] = [];
+    const accept = (channel: Channel<MasterFrame, WorkerFrame>) => accepted.shift()?.(channel);
+    const server = await serveMaster(here, options, { accept, hint: () => {} });
+    return new Stage(options, server, await TcpProxy.to(server.address.port), accepted);
+  }
+
+  async connect(): Promise<Ends> {
+    const arrived = new Promise<Ends['master']>((resolve) => this.accepted.push(resolve));
+    const worker = connectMaster(this.proxy.address, this.options);
+    return { worker, master: await arrived };
+  }
+
+  async strike(): Promise<void> {
+    await this.server.stop();
+    await this.proxy.close();
+  }
+}
+
+const patient = await Stage.set({ token: 'hush', timeout: 20_000 });
+const impatient = await Stage.set({ timeout: 300 });
+afterAll(async () => {
+  await patient.strike();
+  await impatient.strike();
+});
+
+describeTransport('over the network', {
+  connect: () => patient.connect(),
+  connectImpatiently: () => impatient.connect(),
+  freeze() {
+    patient.proxy.freeze();
+    impatient.proxy.freeze();
+  },
+  thaw() {
+    patient.proxy.thaw();
+    impatient.proxy.thaw();
+  },
+});
+
+const closed = (channel: Pick<Channel<never, unknown>, 'onClose'>): Promise<string> =>
+  new Promise((resolve) => channel.onClose(resolve));
+
+describe('a connection to a master', () => {
+  it('closes with the reason when nobody listens there', async () => {
+    const port = await freePort();
+    const worker = connectMaster(`127.0.0.1:${port}`, { timeout: 20_000 });
+    expect(await closed(worker)).toContain('ECONNREFUSED');
+  });
+
+  it('closes on both ends when it breaks', async () => {
+    const { worker, master } = await patient.connect();
+    const reasons = Promise.all([closed(worker), closed(master)]);
+    patient.proxy.cut();
+    for (const reason of await reasons) expect(reason).not.toBe('');
+  });
+
+  it.each([undefined, '', 'hus', 'hush2', 'HUSH'])(
+    'with the token %j is refused and reaches no master',
+    async (token) => {
+      let reached = false;
+      const server = await serveMaster(
+        here,
+        { token: 'hush', timeout: 20_000 },
+        {
+          accept: () => {
+            reached = true;
+          },
+          hint: () => {},
+        },
+      );
+      const worker = connectMaster(addressText(server.address), { token, timeout: 20_000 });
+      worker.send({ type: 'take', epoch: 1, number: 1, room: 1 });
+      expect(await closed(worker)).toContain('the join token is missing or wrong');
+      expect(reached).toBe(false);
+      await server.stop();
+    },
+  );
+
+  it('is not served on an address that others can reach without a join token', async () => {
+    await expect(
+      serveMaster({ host: '0.0.0.0', port: 0 }, { timeout: 1_000 }, { accept: () => {}, hint: () => {} }),
+    ).rejects.toThrow('listening on 0.0.0.0:0 lets others in; give a join token first');
+  });
+
+  it('is not served on a port that is taken', async () => {
+    await expect(
+      serveMaster(patient.server.address, { timeout: 1_000 }, { accept: () => {}, hint: () => {} }),
+    ).rejects.toThrow('is taken; stop what uses it');
+  });
+
+  it('tells workers why the master goes when its server stops', async () => {
+    let master: Channel<MasterFrame, WorkerFrame> | undefined;
+    const server = await serveMaster(
+      here,
+      { timeout: 20_000 },
+      {
+        accept: (channel) => {
+          master = channel;
+          channel.onFrame(() => channel.close('this master stops'));
+        },
+        hint: () => {},
+      },
+    );
+    const worker = connectMaster(addressText(server.address), { timeout: 20_000 });
+    worker.send({ type: 'leave', epoch: 1 });
+    expect(await closed(worker)).toBe('this master stops');
+    expect(master?.confidential).toBe(false);
+    await server.stop();
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = await serveMaster(here, { timeout: 1_000 }, { accept: () => {}, hint: () => {} });
+  await server.stop();
+  return server.address.port;
+}

@@ -1,0 +1,58 @@
+/** Masters on the network: serving workers' sessions and hints, and turning to a master as a worker does. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Channel } from '../channel.ts';
+import { masterCodec, workerCodec } from '../codec.ts';
+import type { Hint, MasterFrame, WorkerFrame } from '../frames.ts';
+import { Masters } from '../generated/orrery/v1/masters_pb.ts';
+import { attemptId } from '../messages.ts';
+import type { Address } from './address.ts';
+import { BatchedChannel } from './batched-channel.ts';
+import { connectTo } from './client.ts';
+import type { NetworkOptions } from './options.ts';
+import { startServer, type WireServer } from './server.ts';
+
+/** What a master does when it is called. */
+export interface MasterPorts {
+  accept(channel: Channel<MasterFrame, WorkerFrame>): void;
+  hint(hint: Hint): void;
+}
+
+/** How long the other end may take to end a stream that this end has closed. */
+const LAST_WORD = 1_000;
+
+/** Lets workers and other nodes reach a master. */
+export function serveMaster(
+  listen: Address,
+  options: NetworkOptions,
+  { accept, hint }: MasterPorts,
+): Promise<WireServer> {
+  return startServer(listen, options, (router) => {
+    router.service(Masters, {
+      async *serve(messages, { signal }) {
+        const channel = new BatchedChannel(masterCodec, options.tls !== undefined);
+        signal.addEventListener('abort', () => channel.end('the connection was lost'));
+        void channel.hear(messages);
+        accept(channel);
+        yield* channel.outgoing();
+      },
+      hint({ kill, ...about }) {
+        hint({ ...about, kill: kill.map(attemptId) });
+        return {};
+      },
+    });
+  });
+}
+
+/** Turns to a master. The channel closes when it cannot be reached. */
+export function connectMaster(address: string, options: NetworkOptions): Channel<WorkerFrame, MasterFrame> {
+  const { client, giveUp } = connectTo(Masters, address, options, LAST_WORD);
+  const channel = new BatchedChannel(workerCodec, options.tls !== undefined);
+  const gone = new AbortController();
+  const over = channel.hear(client.serve(channel.outgoing(), { signal: gone.signal }));
+  channel.onClose(async () => {
+    giveUp();
+    await Promise.race([over, sleep(LAST_WORD)]);
+    gone.abort();
+  });
+  return channel;
+}

@@ -1,0 +1,115 @@
+/**
+ * A gRPC server of a node: HTTP/2, the join token checked on every call, and a connection that has gone silent is
+ * ended, so that nobody waits for it.
+ */
+import {
+  createSecureServer,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { type ConnectRouter, createConnectRouter } from '@connectrpc/connect';
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
+import { InvalidInput } from '@orrery/core/errors';
+import { type Address, addressText, isLoopback } from './address.ts';
+import { limits, type NetworkOptions } from './options.ts';
+import { guarding } from './security.ts';
+
+/** A running server. */
+export interface WireServer {
+  /** Where it listens, with the port that was chosen. */
+  readonly address: Address;
+  /** Lets streams that are ending end, then closes all connections. */
+  stop(): Promise<void>;
+}
+
+/** How long streams may take to end when the server stops. */
+const LAST_WORD = 1_000;
+
+/** Listens. Refuses an address that others can reach unless there is a join token. */
+export async function startServer(
+  listen: Address,
+  options: NetworkOptions,
+  routes: (router: ConnectRouter) => void,
+): Promise<WireServer> {
+  const { tls, token } = options;
+  if (!isLoopback(listen.host) && token === undefined)
+    throw new InvalidInput(
+      `listening on ${addressText(listen)} lets others in; give a join token first, or listen on 127.0.0.1`,
+    );
+  if (tls && !tls.own)
+    throw new InvalidInput(`listening on ${addressText(listen)} needs a certificate and its key`);
+  const handle = handler(options, routes);
+  const server = tls ? createSecureServer({ ...tls.own }, handle) : createServer(handle);
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+    session.on('error', () => {});
+    endWhenSilent(session, options.timeout);
+  });
+  // A caller that does not speak TLS, or not ours.
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? taken(listen) : error),
+    );
+    server.listen(listen.port, listen.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: { host: listen.host, port },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const session of sessions) session.close();
+      const timer = setTimeout(() => {
+        for (const session of sessions) session.destroy();
+      }, LAST_WORD);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function taken(listen: Address): InvalidInput {
+  return new InvalidInput(`${addressText(listen)} is taken; stop what uses it, or choose another port`);
+}
+
+/** Answers calls; one that breaks off is nobody's defect, and its caller is gone. */
+function handler(options: NetworkOptions, routes: (router: ConnectRouter) => void) {
+  const router = createConnectRouter({
+    ...limits,
+    interceptors: guarding(options),
+    connect: false,
+    grpcWeb: false,
+  });
+  routes(router);
+  const handlers = new Map(router.handlers.map((handle) => [handle.requestPath, handle]));
+  return (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    const handle = handlers.get(request.url);
+    if (!handle) {
+      response.writeHead(404);
+      response.end();
+      return;
+    }
+    request.stream.on('error', () => {});
+    handle(universalRequestFromNodeRequest(request, undefined, undefined))
+      .then((answer) => universalResponseToNodeResponse(answer, response))
+      .catch(() => request.stream.destroy());
+  };
+}
+
+/** Pings at a third of the timeout; without an answer for all of it the connection is ended. */
+function endWhenSilent(session: ServerHttp2Session, timeout: number): void {
+  let heard = performance.now();
+  const timer = setInterval(() => {
+    if (performance.now() - heard >= timeout) session.destroy(new Error(`silent for ${timeout} ms`));
+    else
+      session.ping((error) => {
+        if (!error) heard = performance.now();
+      });
+  }, timeout / 3);
+  session.once('close', () => clearInterval(timer));
+}
