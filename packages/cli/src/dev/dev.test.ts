@@ -34,12 +34,12 @@ describe('orrery dev', () => {
     timeout: 60_000,
   }, async () => {
     const url = ['--url', server.url];
-    const applied = await orrery(['apply', '-f', join(root, 'examples', 'fail.yaml'), ...url]);
+    const applied = await orrery(['apply', '-f', join(root, 'examples', 'clean-up.yaml'), ...url]);
     expect(applied).toMatchObject({ code: 0, err: '' });
     const good = await orrery(['run', 'hello', '--param', 'name=Ada', '--wait', '--json', ...url]);
     expect(good.code).toBe(0);
     expect(JSON.parse(good.out)).toMatchObject({ state: 'success' });
-    const bad = await orrery(['run', 'fail', '--wait', '--json', ...url]);
+    const bad = await orrery(['run', 'clean-up', '--wait', '--json', ...url]);
     expect(bad.code).toBe(1);
     expect(JSON.parse(bad.out)).toMatchObject({ state: 'failed' });
     const { id } = JSON.parse(good.out) as { id: number };

@@ -1,0 +1,178 @@
+/** Every example, run by a real server: what its comment promises is what happens. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { orrery } from '../run-binary.ts';
+import { ServerProcess } from './server-process.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const examples = join(root, 'examples');
+let folder: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orrery-examples-'));
+  server = await ServerProcess.start(join(folder, 'data'), '--code', root);
+  expect(await call(['apply', '-f', examples])).toMatchObject({ code: 0, err: '' });
+}, 60_000);
+afterAll(async () => {
+  await server?.end('SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const call = (args: readonly string[]) => orrery([...args, '--url', server.url]);
+
+/** A run to its end. */
+async function run(
+  ...args: string[]
+): Promise<{ id: number; state: string; log(task: string): Promise<string> }> {
+  const { out, err } = await call(['run', ...args, '--wait', '--json']);
+  expect(err).toBe('');
+  const { id, state } = JSON.parse(out);
+  return { id, state, log: async (task) => (await call(['logs', `${id}.${task}`])).out };
+}
+
+async function start(...args: string[]): Promise<number> {
+  return JSON.parse((await call(['run', ...args, '--json'])).out).id;
+}
+
+interface RunTimes {
+  readonly id: number;
+  readonly state: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+/** The runs of a workflow once so many have ended, in the order of their ids. */
+async function ended(workflow: string, count: number): Promise<RunTimes[]> {
+  for (;;) {
+    const { runs } = await server.get<{ runs: RunTimes[] }>(`/runs?workflow=${workflow}`);
+    if (runs.filter(({ endedAt }) => endedAt !== null).length >= count) return runs.reverse();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Most runs that were open at the same time. */
+function together(runs: readonly RunTimes[]): number {
+  const open = (at: string | null) =>
+    runs.filter(
+      ({ startedAt, endedAt }) =>
+        at !== null && startedAt !== null && endedAt !== null && startedAt <= at && at < endedAt,
+    ).length;
+  return Math.max(...runs.map(({ startedAt }) => open(startedAt)));
+}
+
+describe('the examples', { timeout: 60_000 }, () => {
+  it('hello greets', async () => {
+    const { state, log } = await run('hello', '--param', 'name=Ada');
+    expect(state).toBe('success');
+    expect(await log('greet')).toContain('hello, Ada! Your name has 3 letters.');
+  });
+
+  it('parameters come from the start, the business time and the task before', async () => {
+    const { log } = await run('parameters', '--param', 'region=us', '--business-time', '2026-03-01 00:00:00');
+    expect(await log('count')).toContain('counting at most 100 orders in /data/us/20260228');
+    expect(await log('report')).toContain('orders of us on 2026-02-28: 42');
+    const refused = await call(['run', 'parameters', '--param', 'region=moon']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('region') });
+  });
+
+  it('retries go on until an attempt succeeds', async () => {
+    const { state, log } = await run('retries');
+    expect(state).toBe('success');
+    expect(await log('unreliable')).toContain('attempt 3');
+    expect(await log('too-slow')).toContain('quick this time');
+  });
+
+  it('clean-up fails, tells and releases', async () => {
+    const { state, log } = await run('clean-up');
+    expect(state).toBe('failed');
+    expect(await log('tell')).toContain('something failed');
+    expect(await log('release')).toContain('released');
+    expect(await log('publish')).toBe('');
+  });
+
+  it.each([
+    ['true', 'repair', 'publish'],
+    ['false', 'publish', 'repair'],
+  ])('conditions with broken=%s go on with %s', async (broken, taken, other) => {
+    const { state, log } = await run('conditions', '--param', `broken=${broken}`);
+    expect(state).toBe('success');
+    expect(await log(taken)).not.toBe('');
+    expect(await log(other)).toBe('');
+    expect(await log('report')).toContain('reported');
+  });
+
+  it.each([
+    ['0', 'nothing'],
+    ['12', 'at-once'],
+    ['5000', 'in-parts'],
+  ])('switch with %s rows goes on with %s', async (rows, taken) => {
+    const { state, log } = await run('switch', '--param', `rows=${rows}`);
+    expect(state).toBe('success');
+    for (const task of ['nothing', 'at-once', 'in-parts'])
+      expect([task, (await log(task)) !== '']).toEqual([task, task === taken]);
+  });
+
+  it('sub-workflow takes values and gives one back', async () => {
+    const { state, log } = await run('sub-workflow');
+    expect(state).toBe('success');
+    expect(await log('print')).toContain('the area is 42');
+    expect(await (await run('area', '--param', 'width=3')).log('multiply')).toContain('area=3');
+  });
+
+  it('fan-out starts a run for every combination, two at a time', async () => {
+    expect((await run('fan-out')).state).toBe('success');
+    const runs = await ended('copy-table', 4);
+    expect(together(runs)).toBeLessThanOrEqual(2);
+    const logs = await Promise.all(runs.map(({ id }) => call(['logs', `${id}.copy`])));
+    expect(logs.map(({ out }) => /copying (.*)/.exec(out)?.[1]).sort()).toEqual([
+      'items of eu',
+      'items of us',
+      'orders of eu',
+      'orders of us',
+    ]);
+  });
+
+  it('shards each load their own part', async () => {
+    const { id, state } = await run('shards');
+    expect(state).toBe('success');
+    const { out } = await call(['logs', `${id}.load`, '--shard', '1']);
+    expect(out).toContain('shard 1 of 3 loads shanghai');
+  });
+
+  it('dependent waits for both loads of the day', async () => {
+    const report = await start('report');
+    await run('load-orders');
+    const { runs } = await server.get<{ runs: RunTimes[] }>('/runs?workflow=report');
+    expect(runs).toMatchObject([{ id: report, endedAt: null }]);
+    await run('load-stock');
+    expect(await ended('report', 1)).toMatchObject([{ state: 'success' }]);
+  });
+
+  it('serial runs one after the other, in order', async () => {
+    for (const number of [1, 2, 3]) await start('serial', '--param', `number=${number}`);
+    const runs = await ended('serial', 3);
+    expect(together(runs)).toBe(1);
+    expect(runs.map(({ startedAt }) => startedAt)).toEqual(runs.map(({ startedAt }) => startedAt).sort());
+  });
+
+  it('limited runs two at a time', async () => {
+    for (let k = 0; k < 5; k++) await start('limited');
+    expect(together(await ended('limited', 5))).toBeLessThanOrEqual(2);
+  });
+
+  it('schedule fires by itself', async () => {
+    const first = (await ended('schedule', 1)).find(({ endedAt }) => endedAt !== null);
+    expect(first).toMatchObject({ state: 'success' });
+    const { out } = await call(['logs', `${first?.id}.report`]);
+    expect(out).toMatch(/report for \d{4}-\d{2}-\d{2}, business time /);
+  });
+
+  it('are all in the page that explains them', () => {
+    const files = readdirSync(examples).filter((name) => name.endsWith('.yaml'));
+    const page = readFileSync(join(root, 'docs', 'workflows', 'README.md'), 'utf8');
+    for (const file of files) expect(page).toContain(`examples/${file})`);
+  });
+});
