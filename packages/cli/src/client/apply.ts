@@ -1,10 +1,8 @@
-/** `orrery apply`: publishes workflow files. All of them are checked before the first is published. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+/** `orrery apply`: publishes workflow files and workflows of modules. All of them are checked before the first is published. */
 import { InvalidInput } from '@orrery/core/errors';
 import { ApiClient, type Connection, type Problem } from './api-client.ts';
 import { faint, printJson, table } from './output.ts';
+import { readSources, type Source } from './sources.ts';
 
 /** What the command was given. */
 export interface ApplyOptions extends Connection {
@@ -12,11 +10,6 @@ export interface ApplyOptions extends Connection {
   readonly dryRun?: boolean;
   readonly note?: string;
   readonly json?: boolean;
-}
-
-interface Source {
-  readonly file: string;
-  readonly text: string;
 }
 
 interface Published {
@@ -51,7 +44,7 @@ async function send(
 ): Promise<(Published & { file: string })[] | undefined> {
   const published: (Published & { file: string })[] = [];
   const problems: (NonNullable<Problem['problems']>[number] & { file: string })[] = [];
-  for (const { file, text } of sources) {
+  for (const { file, text, made } of sources) {
     try {
       const { workflows } = await api.publish<{ workflows: Published[] }>(query, text);
       published.push(...workflows.map((workflow) => ({ file, ...workflow })));
@@ -59,7 +52,9 @@ async function send(
       const { problem } = error as { problem?: Problem };
       if (!problem?.problems && !(error instanceof InvalidInput)) throw error;
       const found = problem?.problems ?? [{ path: [], message: (error as Error).message }];
-      problems.push(...found.map((each) => ({ file, ...each })));
+      problems.push(
+        ...found.map(({ line, column, ...each }) => ({ file, ...each, ...(!made && { line, column }) })),
+      );
     }
   }
   if (problems.length === 0) return published;
@@ -72,12 +67,12 @@ async function send(
   return undefined;
 }
 
-/** Two files that publish the same workflow would replace each other at every apply. */
+/** Two sources that publish the same workflow would replace each other at every apply. */
 function refuseTwice(published: readonly (Published & { file: string })[]): void {
   const seen = new Map<string, string>();
   for (const { project, name, file } of published) {
     const other = seen.get(`${project}/${name}`);
-    if (other !== undefined && other !== file)
+    if (other !== undefined)
       throw new InvalidInput(`workflow ${project}/${name} stands in ${other} and in ${file}; keep one`);
     seen.set(`${project}/${name}`, file);
   }
@@ -100,23 +95,4 @@ function difference({ path, before, after }: Published['diff'][number]): string[
 function short(value: unknown): string {
   const written = JSON.stringify(value);
   return written.length > 60 ? `${written.slice(0, 59)}…` : written;
-}
-
-/** Files as they are; of a folder its YAML and JSON files; `-` is standard input. */
-async function readSources(paths: readonly string[]): Promise<Source[]> {
-  const sources: Source[] = [];
-  for (const path of paths) {
-    if (path === '-') sources.push({ file: '<stdin>', text: await text(process.stdin) });
-    else for (const file of await filesOf(path)) sources.push({ file, text: await readFile(file, 'utf8') });
-  }
-  return sources;
-}
-
-async function filesOf(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) throw new InvalidInput(`there is no file or folder ${path}`);
-  if (!found.isDirectory()) return [path];
-  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
-  if (names.length === 0) throw new InvalidInput(`folder ${path} has no .yaml, .yml or .json file`);
-  return names.map((name) => join(path, name));
 }

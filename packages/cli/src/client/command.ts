@@ -27,7 +27,7 @@ function addApply(program: Command): void {
   client(program.command('apply').description('publish workflow files'))
     .requiredOption(
       '-f, --file <path...>',
-      'files, folders of .yaml, .yml and .json files, or - for standard input',
+      'files, modules that export workflows, folders of them, or - for standard input',
     )
     .option('--dry-run', 'only say what would change')
     .option('--note <text>', 'what the new versions are for')

@@ -95,6 +95,42 @@ describe('apply', () => {
     expect(piped.out).toBe('default/piped created v1\n');
   });
 
+  it('publishes the workflows that a module exports, each once', async () => {
+    const orders = join(examples, 'typescript', 'orders.ts');
+    expect((await orrery('apply', '-f', orders)).out).toBe('typescript/orders created v1\n');
+    expect((await orrery('apply', '-f', orders)).out).toBe('typescript/orders unchanged v1\n');
+    mkdirSync(join(folder, 'modules'));
+    const flow = (name: string, type = 'shell') =>
+      `{ [Symbol.for('orrery.workflow')]: true, ref: 'default/${name}', toJSON: () => (${JSON.stringify({
+        name,
+        tasks: [{ name: 'a', type, timeout: type === 'shell' ? undefined : 'long' }],
+      })}) }`;
+    write('modules/code.mjs', 'throw new Error("is run only where it is named")');
+    write(
+      'modules/some.workflow.mjs',
+      `const a = ${flow('module-a')}; export { a, a as default };
+      export const list = [a, ${flow('module-b')}]; export const other = 1;`,
+    );
+    expect((await orrery('apply', '-f', join(folder, 'modules'))).out).toBe(
+      'default/module-a created v1\ndefault/module-b created v1\n',
+    );
+    const bad = write('bad.mjs', `export const a = ${flow('bad', 'noop')}`);
+    expect((await orrery('apply', '-f', bad)).err).toMatch(
+      `${bad} (default/bad): tasks[0].timeout: "long" is not`,
+    );
+  });
+
+  it('says why a module cannot be published', async () => {
+    const refusal = async (name: string, code: string) =>
+      (await orrery('apply', '-f', write(name, code))).err;
+    expect(await refusal('none.mjs', 'export const a = { name: "x" }')).toBe(
+      `orrery: ${join(folder, 'none.mjs')}: exports no workflow; write: export const hello = workflow("hello").task(…)\n`,
+    );
+    expect(await refusal('throws.mjs', 'throw new Error("no database")')).toBe(
+      `orrery: ${join(folder, 'throws.mjs')}: cannot be loaded: Error: no database\n`,
+    );
+  });
+
   it('refuses one workflow in two files, files that are not there, and unknown task types', async () => {
     const one = write('one.yaml', 'name: twice\ntasks: [{name: a, type: shell}]\n');
     const two = write('two.yaml', 'name: twice\ntasks: [{name: b, type: shell}]\n');

@@ -9,7 +9,8 @@ import { z } from 'zod';
 import { isRecord } from '../outline.ts';
 import { object, report } from './values.ts';
 
-interface Group<Item> {
+/** Items with a relation of their own. Part of the types of schemas made here. @public */
+export interface Group<Item> {
   readonly relation: 'all' | 'any';
   readonly items: readonly Item[];
 }

@@ -1,0 +1,2 @@
+/** What `import … from 'orrery/plugin'` gives: the contract of task types. */
+export * from '@orrery/worker/plugin';

@@ -1,0 +1,138 @@
+/** The product as users get it: packed, installed into an empty folder beside somebody else's plugin, and used. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { build } from './build.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orrery-packed-'));
+const project = join(folder, 'project');
+/** The Node that runs the tests, whatever else the machine has. */
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+  NODE_OPTIONS: '',
+};
+
+function write(path: string, content: string | object): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+/** Runs a program in the project; fails with all it printed. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, args, { cwd: project, env: environment });
+  return stdout;
+}
+
+/** Packs a folder; the path of the archive. */
+async function pack(path: string): Promise<string> {
+  const printed = await run('npm', 'pack', '--json', '--pack-destination', folder, path);
+  return join(folder, JSON.parse(printed)[0].filename);
+}
+
+beforeAll(async () => {
+  mkdirSync(project);
+  build(join(folder, 'orrery'));
+  const zod = JSON.parse(readFileSync(join(folder, 'orrery', 'package.json'), 'utf8')).dependencies.zod;
+  write('plugin/package.json', {
+    name: 'orrery-plugin-shout',
+    version: '1.0.0',
+    type: 'module',
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    peerDependencies: { orrery: '*' },
+    dependencies: { zod },
+  });
+  write(
+    'plugin/index.js',
+    `import { definePlugin } from 'orrery/plugin';
+     import { z } from 'zod';
+     export const plugin = definePlugin({
+       name: 'shout', title: 'Shout', description: 'Says it louder.',
+       schema: z.strictObject({ text: z.string(), times: z.int().default(1) }),
+       run({ with: { text, times }, log, output }) {
+         for (let i = 0; i < times; i++) log(text.toUpperCase());
+         output('said', text.toUpperCase());
+       },
+     });`,
+  );
+  write(
+    'plugin/index.d.ts',
+    `import type { Plugin } from 'orrery/plugin';
+     import type { z } from 'zod';
+     export declare const plugin: Plugin<z.ZodObject<{ text: z.ZodString; times: z.ZodDefault<z.ZodInt> }>>;`,
+  );
+  write('project/package.json', { name: 'project', private: true, type: 'module' });
+  write(
+    'project/flow.ts',
+    `import { createClient, shell, taskType, workflow } from 'orrery';
+     import type { plugin } from 'orrery-plugin-shout';
+     const shout = taskType<typeof plugin>('shout');
+     export const packed = workflow('packed', { params: { name: 'ada' } })
+       .task('say', ({ params }) => shout({ text: params.name, times: 2 }), { outputs: ['said'] })
+       .task('check', ({ outputs }) => shell(\`test "\${outputs.say.said}" = ADA\`), { needs: 'say' });
+     export const version = async (url: string): Promise<string> =>
+       (await createClient({ url }).checkHealth()).version;
+     // @ts-expect-error the plugin has no such setting
+     export const wrong = () => shout({ text: 'x', loud: true });`,
+  );
+  const archives = [await pack(join(folder, 'orrery')), await pack(join(folder, 'plugin'))];
+  await run('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...archives);
+}, 120_000);
+
+let server: ChildProcess | undefined;
+
+afterAll(async () => {
+  if (server?.pid && server.exitCode === null) {
+    process.kill(-server.pid, 'SIGTERM');
+    await once(server, 'exit');
+  }
+  rmSync(folder, { recursive: true });
+});
+
+it('runs a workflow with a plugin of another package', async () => {
+  expect(await run('npx', 'orrery', '--help')).toMatch(/^Usage: orrery /);
+  const args = ['orrery', 'dev', '--port', '0', '--plugin', 'orrery-plugin-shout'];
+  // A group of its own: npx does not hand signals on.
+  server = spawn('npx', args, {
+    cwd: project,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const url = await ready(server);
+  const at = ['--url', url];
+  expect(await run('npx', 'orrery', 'apply', '-f', 'flow.ts', ...at)).toBe('default/packed created v1\n');
+  const { id, state } = JSON.parse(await run('npx', 'orrery', 'run', 'packed', '--wait', '--json', ...at));
+  expect(state).toBe('success');
+  expect(await run('npx', 'orrery', 'logs', `${id}.say`, ...at)).toContain('ADA\nADA\n');
+  const call = `import('./flow.ts').then(async (flow) => console.log(await flow.version('${url}')))`;
+  const { version } = JSON.parse(readFileSync(join(folder, 'orrery', 'package.json'), 'utf8'));
+  expect(await run(process.execPath, '-e', call)).toBe(`${version}\n`);
+}, 60_000);
+
+it('brings its types', async () => {
+  write('project/tsconfig.json', {
+    compilerOptions: { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: [] },
+    files: ['flow.ts'],
+  });
+  const compiler = join(import.meta.dirname, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+  const failure = await run(process.execPath, compiler, '-p', '.').catch((error) => error.stdout);
+  expect(failure).toBe('');
+}, 60_000);
+
+/** The address of a server, once it says that it is ready. */
+function ready(started: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let printed = '';
+  started.stdout?.on('data', (piece) => {
+    printed += piece;
+    const found = /ready at (\S+)/.exec(printed);
+    if (found) resolve(found[1]);
+  });
+  started.once('exit', () => reject(new Error(`the server has ended: ${printed}`)));
+  return promise;
+}
