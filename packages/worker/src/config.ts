@@ -8,8 +8,6 @@ import { inheritedEnvironment } from './attempt/environment.ts';
 export interface WorkerConfig {
   /** Its name in the cluster; kept over restarts. */
   readonly name: string;
-  /** Where its logs can be read, as masters and api know it. */
-  readonly address: string;
   /** The worker groups it serves. */
   readonly groups: readonly string[];
   /** How many attempts it runs at once. */
@@ -46,7 +44,6 @@ export type WorkerSettings = Pick<WorkerConfig, 'name' | 'masters' | 'folder'> &
 /** What every setting is unless given. */
 export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folder' | 'logs'> {
   return {
-    address: '',
     groups: ['default'],
     slots: 4 * availableParallelism(),
     codeFolder: process.cwd(),

@@ -5,4 +5,4 @@ export { LogBook } from './log/log-book.ts';
 export { logPath } from './log/path.ts';
 export { type LogPiece, type LogRange, readLog, readTail } from './log/reader.ts';
 export { type Registry, type TaskType, taskTypes } from './plugin/registry.ts';
-export { startWorker, taskRegistry, type Worker, type WorkerPorts } from './worker.ts';
+export { type LogServer, startWorker, taskRegistry, type Worker, type WorkerPorts } from './worker.ts';

@@ -23,6 +23,15 @@ export interface WorkerPorts {
   /** Opens a connection to a master; one that cannot be opened closes. */
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** Lets other nodes read the logs, and says where; without it nobody else can. */
+  readonly serveLogs?: (logs: LogBook) => Promise<LogServer>;
+}
+
+/** Logs that others can read. */
+export interface LogServer {
+  /** HOST:PORT, as others reach it. */
+  readonly address: string;
+  stop(): Promise<void>;
 }
 
 /** A running worker. */
@@ -53,17 +62,23 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   if (killed > 0) warn(`killed ${killed} processes that an earlier worker left`);
   await rm(join(config.folder, 'work'), { recursive: true, force: true });
   const logs = new LogBook(config.logs);
-  const session = new Session(config, {
-    clock,
-    connect,
-    log,
-    executor: createExecutor({ ...config, worker: config.name, registry, logs, clock, warn }),
-    spool: spoolFile(join(config.folder, 'spool'), warn),
-    random: Math.random,
-    soon: setImmediate,
-  });
+  const served = await ports.serveLogs?.(logs);
+  const address = served?.address ?? '';
+  const session = new Session(
+    { ...config, address },
+    {
+      clock,
+      connect,
+      log,
+      executor: createExecutor({ ...config, worker: config.name, registry, logs, clock, warn }),
+      spool: spoolFile(join(config.folder, 'spool'), warn),
+      random: Math.random,
+      soon: setImmediate,
+    },
+  );
   session.start();
   session.ended.then(keepPruning(config, clock, warn));
+  session.ended.then(() => served?.stop());
   return {
     config,
     logs,

@@ -24,7 +24,7 @@ export interface Setting {
 /** Every value that counts. What could be secret, the token and the environment of tasks, is never shown. */
 export function settingsOf(options: DoctorOptions, environment = process.env): Setting[] {
   const token = choose('token', options.token, 'none', ['ORRERY_TOKEN', environment.ORRERY_TOKEN]);
-  const { environment: _secret, address: _none, ...worker } = workerDefaults();
+  const { environment: _secret, ...worker } = workerDefaults();
   const data = choose('data', options.data, DEFAULT_DATA);
   return [
     choose('url', options.url, `http://${apiDefaults.host}:${apiDefaults.port}`, [

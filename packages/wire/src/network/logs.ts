@@ -28,7 +28,7 @@ export interface LogReader {
   follow(
     workflow: string,
     attempt: AttemptId,
-    range: { readonly offset: number; readonly limit: number; readonly signal: AbortSignal },
+    range: { readonly offset: number; readonly limit?: number; readonly signal: AbortSignal },
   ): AsyncIterable<LogPiece>;
 }
 

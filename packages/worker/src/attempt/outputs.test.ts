@@ -91,7 +91,7 @@ describe('outputs in the file', () => {
   it('are limited in number and size', async () => {
     const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, i]));
     await expect(new Outputs().finish(file(JSON.stringify(many)))).rejects.toThrow(/at most 1000 values/);
-    const large = JSON.stringify({ a: 'x'.repeat(1_048_577) });
+    const large = JSON.stringify({ a: 'x'.repeat(262_145) });
     await expect(new Outputs().finish(file(large))).rejects.toThrow(/too many outputs/);
   });
 

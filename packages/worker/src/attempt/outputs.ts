@@ -10,7 +10,8 @@ import { type OutputValue, TaskFailure } from '../plugin/contract.ts';
 import { PrintedOutputs } from './printed-outputs.ts';
 
 const MOST_VALUES = 1_000;
-const MOST_CHARACTERS = 1_048_576;
+/** At three bytes each, with all else of a report, they fit into one message to a master. */
+const MOST_CHARACTERS = 262_144;
 /** JSON may spell one character in six bytes. */
 const LARGEST_FILE = 6 * MOST_CHARACTERS;
 
