@@ -2,10 +2,14 @@
  * Who may ask. A page that a browser shows must not reach an API on the same machine: not by a name that its
  * author points here (the Host header), and not by sending what browsers send without asking (the Origin header).
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { OperationId } from '@orrery/core/contract';
+import { includesRole, needOf, type Role } from '@orrery/core/contract/roles';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ApiOptions } from './options.ts';
+import { needsRole } from './access/actions.ts';
+import { nobody } from './access/identity.ts';
+import { sessionOf } from './access/session.ts';
+import type { Tokens } from './access/tokens.ts';
 import { Refusal } from './problem.ts';
 
 /** What every answer carries; a page served from here sets its own content policy. */
@@ -18,14 +22,18 @@ export const guardHeaders = {
   'cache-control': 'no-store',
 } as const;
 
-/** Checks every request before anything of it is read, and marks every answer. */
-export function addGuard(app: FastifyInstance, { dev, token }: Pick<ApiOptions, 'dev' | 'token'>): void {
-  const expected = token === undefined ? undefined : digest(token);
+/** Checks every request before anything of it is read, notes who asks, and marks every answer. */
+export function addGuard(app: FastifyInstance, { dev, tokens }: { dev: boolean; tokens: Tokens }): void {
+  app.decorateRequest('identity');
   app.addHook('onRequest', async (request, reply) => {
+    const { open, operation } = request.routeOptions.config;
     reply.headers({ ...guardHeaders, 'x-request-id': request.id });
+    request.identity = nobody;
     if (dev) checkHost(request);
     checkOrigin(request);
-    if (expected && request.routeOptions.config.open !== true) checkToken(request, expected);
+    if (open) return;
+    request.identity = await tokens.recognise(tokenOf(request), request.ip);
+    if (operation !== undefined) checkRole(request.identity.role, needOf(operation).role);
   });
 }
 
@@ -33,7 +41,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered without a token. */
     open?: boolean;
+    /** What the route carries out; the contract says which role that needs. */
+    operation?: OperationId;
   }
+}
+
+function checkRole(role: Role, needed: Role): void {
+  if (!includesRole(role, needed))
+    throw new Refusal('not-allowed', `your role is ${role}; ${needsRole(needed)}`);
 }
 
 /** Whether an address can be reached from this machine alone. */
@@ -47,11 +62,13 @@ function checkHost({ hostname }: FastifyRequest): void {
   throw new Refusal('wrong-host', 'in development the server answers to localhost and to addresses only');
 }
 
-/** Browsers say where a changing request comes from; programs say nothing. */
-function checkOrigin({ method, headers: { origin, host, 'sec-fetch-site': site } }: FastifyRequest): void {
+/** Browsers say where a changing request comes from; programs say nothing, and have no session that a page could use. */
+function checkOrigin({ method, headers }: FastifyRequest): void {
+  const { origin, host, 'sec-fetch-site': site } = headers;
   if (method === 'GET' || method === 'HEAD') return;
   const foreign = origin !== undefined && hostOf(origin) !== host;
-  if (foreign || site === 'cross-site' || site === 'same-site')
+  const unsaid = origin === undefined && site === undefined && headers.cookie !== undefined;
+  if (foreign || unsaid || site === 'cross-site' || site === 'same-site')
     throw new Refusal('not-allowed', 'requests from pages of other sites are refused');
 }
 
@@ -59,13 +76,9 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-function checkToken({ headers: { authorization } }: FastifyRequest, expected: Buffer): void {
-  const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-  if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
-  throw new Refusal('not-signed-in', 'send the token of this server: "Authorization: Bearer …"');
-}
-
-/** Of one length, as comparing in constant time needs it. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+/** Programs send a header; browsers send the cookie that signing in gave them. */
+function tokenOf(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '';
+  return sessionOf(request);
 }

@@ -14,6 +14,8 @@ import {
 import { didYouMean } from '@orrery/core/model';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { withActionsFor } from './access/actions.ts';
+import { keepToProject } from './access/scope.ts';
 import { checkAnswer } from './answer.ts';
 import { type InputProblem, Refusal } from './problem.ts';
 import type { Context } from './server.ts';
@@ -30,7 +32,7 @@ const nothing = z.strictObject({});
 /** Adds the route of an operation. */
 export function serve<Id extends OperationId>(
   app: FastifyInstance,
-  context: Pick<Context, 'checkAnswers'>,
+  context: Pick<Context, 'checkAnswers' | 'store'>,
   id: Id,
   handle: Handler<Id>,
 ): void {
@@ -40,7 +42,7 @@ export function serve<Id extends OperationId>(
     on.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { open: schema.open },
+      config: { open: schema.open, operation: id },
       bodyLimit: schema.bodyLimit,
       errorHandler: (error) => {
         throw sizeNamed(error, schema);
@@ -48,9 +50,11 @@ export function serve<Id extends OperationId>(
       handler: async (request, reply) => {
         reply.code(schema.status ?? 200);
         const input = { ...readInput(schema, request), request } as Parameters<Handler<Id>>[0];
+        await keepToProject(context.store, id, input, request.identity);
         const answer = await handle(input, reply);
-        if (context.checkAnswers && !(answer instanceof Readable)) checkAnswer(id, answer);
-        return answer;
+        if (answer instanceof Readable) return answer;
+        if (context.checkAnswers) checkAnswer(id, answer);
+        return withActionsFor(request.identity.role, answer);
       },
     });
   if (schema.bodyTypes) app.register(async (own) => add(withTextBody(own, schema.bodyTypes ?? [])));

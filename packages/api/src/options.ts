@@ -48,6 +48,16 @@ export interface TaskTypeInfo {
   readonly schema?: object;
 }
 
+/** A setting as it takes effect. */
+export interface Setting {
+  readonly name: string;
+  readonly value: string | number | boolean | null;
+  /** `option`, the name of an environment variable, a file, or `default`. */
+  readonly source: string;
+  /** Its value is shown to nobody. */
+  readonly secret: boolean;
+}
+
 /** What the API is made of. */
 export interface ApiOptions {
   readonly store: Store;
@@ -59,8 +69,14 @@ export interface ApiOptions {
   readonly version: string;
   /** Started for one person on their own machine: only names of this machine are answered to. */
   readonly dev: boolean;
-  /** Whoever has it may do everything; without one everybody may, so the API then stays on this machine. */
+  /** Whoever has it may do everything, also give others tokens of their own; without one everybody may, so the API then stays on this machine. */
   readonly token?: string;
+  /** Where the server is found behind a proxy, such as `/orrery`; without a slash at the end. */
+  readonly basePath?: string;
+  /** Answers reach browsers over TLS, also where a proxy sees to that: sessions are then sent no other way. */
+  readonly secure?: boolean;
+  /** The settings that take effect, for those who may see them. */
+  readonly config?: readonly Setting[];
   /** Compare every answer with the contract; for tests, which then prove it. */
   readonly checkAnswers?: boolean;
   /** Called with an error that nobody foresaw; the caller of the API gets only the request's id. */

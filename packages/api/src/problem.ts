@@ -19,11 +19,14 @@ export class Refusal extends Error {
   readonly tag = 'refusal';
   readonly kind: ProblemKind;
   readonly problems: readonly InputProblem[] | undefined;
+  /** Seconds after which another try makes sense. */
+  readonly retryAfter: number | undefined;
 
-  constructor(kind: ProblemKind, detail: string, problems?: readonly InputProblem[]) {
+  constructor(kind: ProblemKind, detail: string, problems?: readonly InputProblem[], retryAfter?: number) {
     super(detail);
     this.kind = kind;
     this.problems = problems;
+    this.retryAfter = retryAfter;
   }
 }
 

@@ -8,7 +8,7 @@ const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'r
 it('has every route in the reference, and no other', async () => {
   const { app, store } = await testApi();
   await app.ready();
-  const listed = [...page.matchAll(/^\| `(GET|POST|PUT) (\/\S+)` \|/gm)].map(
+  const listed = [...page.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/\S+)` \|/gm)].map(
     ([, method, path]) => `${method} ${path}`,
   );
   expect(listed.length).toBeGreaterThan(0);

@@ -1,12 +1,16 @@
 /** The API put together: guards, routes and the answers to errors. */
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { Tokens } from './access/tokens.ts';
 import { addGuard, guardHeaders } from './guard.ts';
 import type { ApiOptions } from './options.ts';
 import { Plans } from './plans.ts';
 import { problemOf, Refusal } from './problem.ts';
+import { addAccessRoutes } from './routes/access.ts';
+import { addConfigRoute } from './routes/config.ts';
 import { addControlRoutes } from './routes/controls.ts';
 import { addHealthRoute } from './routes/health.ts';
+import { addLiveRoute } from './routes/live.ts';
 import { addLogRoutes } from './routes/logs.ts';
 import { addNodeRoutes } from './routes/nodes.ts';
 import { addPublishRoutes } from './routes/publish.ts';
@@ -19,6 +23,7 @@ import { addWorkflowRoutes } from './routes/workflows.ts';
 /** What every route may use. */
 export interface Context extends ApiOptions {
   readonly plans: Plans;
+  readonly tokens: Tokens;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -28,7 +33,8 @@ const PREFIX = '/api/v1';
 
 /** Builds the API without listening; see `startApi` for a server. */
 export function createApi(options: ApiOptions): FastifyInstance {
-  const context: Context = { ...options, plans: new Plans(options.store) };
+  const tokens = new Tokens(options);
+  const context: Context = { ...options, plans: new Plans(options.store), tokens };
   const app = fastify({
     bodyLimit: MEGABYTE,
     // A whole request must arrive within this; an answer, such as a followed log, may take as long as it likes.
@@ -46,10 +52,14 @@ export function createApi(options: ApiOptions): FastifyInstance {
     const refusal = new Refusal('not-found', `there is no ${request.method} ${path} in this API`);
     return answerError(refusal, request.id, reply, options);
   });
-  addGuard(app, options);
+  addGuard(app, context);
   app.register(
     async (api) => {
+      // First: its hook marks the answers of all routes after it.
+      addLiveRoute(api, context);
       addHealthRoute(api, context);
+      addAccessRoutes(api, context);
+      addConfigRoute(api, context);
       addWorkflowRoutes(api, context);
       addScheduleRoutes(api, context);
       addRunRoutes(api, context);
@@ -75,7 +85,8 @@ function answerError(
   if (defect) options.onDefect(error, request);
   // Also where the guard has not come to it: a request line that cannot be read.
   reply.headers({ ...guardHeaders, 'x-request-id': request });
-  if (problem.status === 503) reply.header('retry-after', '1');
+  const retryAfter = error instanceof Refusal ? error.retryAfter : undefined;
+  if (problem.status === 503 || retryAfter) reply.header('retry-after', String(retryAfter ?? 1));
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   return reply.code(problem.status).type('application/problem+json').send(problem);
 }

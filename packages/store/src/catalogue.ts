@@ -127,6 +127,7 @@ export const reading = {
   listProjects: projects.listProjects,
   readDraft: drafts.readDraft,
   findToken: access.findToken,
+  readToken: access.readToken,
   listTokens: access.listTokens,
   readPreferences: access.readPreferences,
   listAudit: access.listAudit,

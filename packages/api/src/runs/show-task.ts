@@ -85,7 +85,7 @@ export function showAttempt(name: TaskRunName, attempt: AnyAttempt) {
 }
 
 /** Why it is as it is: said of the task run, or by its last failed attempt. */
-function reasonOf(task: TaskRun | undefined): string | null {
+export function reasonOf(task: TaskRun | undefined): string | null {
   return task?.reason ?? task?.shards.find(({ error }) => error !== undefined)?.error ?? null;
 }
 

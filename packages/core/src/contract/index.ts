@@ -1,5 +1,7 @@
 /** The REST API as data: every operation with what it takes and what it answers. Server and clients are made from it. */
+import { accessOperations } from './access.ts';
 import { clusterOperations } from './cluster.ts';
+import { eventOperations } from './events.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { runOperations } from './runs.ts';
@@ -14,6 +16,8 @@ export const contract = {
   ...runOperations,
   ...taskRunOperations,
   ...scheduleOperations,
+  ...eventOperations,
+  ...accessOperations,
 } as const satisfies Record<OperationId, OperationSchema>;
 
 export { type AttemptName, attemptText, type TaskRunName, taskRunText } from './names.ts';

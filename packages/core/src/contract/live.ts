@@ -3,6 +3,7 @@
  * browser takes this file as it is. Every REST answer carries `Orrery-Seq`, taken before its data was read; a stream
  * that begins there (`?after=`, or `Last-Event-ID` when it reconnects) leaves nothing out between the two.
  */
+import type { Answer } from './operation.ts';
 
 /** The header of every REST answer, and what its value is in a stream: the id of a message. Opaque. */
 export const seqHeader = 'orrery-seq';
@@ -56,10 +57,11 @@ export type LiveEvent =
   | Change<'schedule', number, SchedulePatch>
   | Change<'workflow', string, WorkflowPatch>
   | Change<'node', string, NodePatch>
-  | Change<'me', string, MePatch>
+  | Change<'me', '', MePatch>
+  | Change<'gone', number, null>
   | Change<'many', null, ManyPatch>;
 
-/** The parts that all changes have; `topic` is the one that was asked for. */
+/** The parts that all changes have; `topic` is the one that was asked for. Of kind `gone`: there is no such thing now. */
 interface Change<Kind extends string, Id, Patch> {
   readonly topic: string;
   readonly kind: Kind;
@@ -69,22 +71,7 @@ interface Change<Kind extends string, Id, Patch> {
 }
 
 /** A run as `GET /runs` lists it. On `run:{id}` too: what only `GET /runs/{id}` has is read again when this comes. */
-export interface RunPatch {
-  readonly id: number;
-  readonly project: string;
-  /** Of the workflow. */
-  readonly name: string;
-  readonly version: number;
-  readonly kind: string;
-  readonly trigger: string;
-  /** `queued` until a master has claimed it. */
-  readonly state: string;
-  readonly owner: string | null;
-  readonly businessTime: string;
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-}
+export type RunPatch = Answer<'listRuns'>['runs'][number];
 
 /** Task runs of one run (`id` is the run's), on `run:{id}` alone: a column each, all of one length. */
 export interface TaskColumns {

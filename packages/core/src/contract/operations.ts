@@ -37,6 +37,19 @@ export const operations = {
   listScheduleTicks: ['GET', '/schedules/{id}/ticks'],
   pauseSchedule: ['POST', '/schedules/{id}/pause'],
   resumeSchedule: ['POST', '/schedules/{id}/resume'],
+
+  followEvents: ['GET', '/events'],
+
+  signIn: ['POST', '/session'],
+  signOut: ['DELETE', '/session'],
+  showMe: ['GET', '/me'],
+  savePreferences: ['PUT', '/me/preferences'],
+  listProjects: ['GET', '/projects'],
+  listTokens: ['GET', '/tokens'],
+  createToken: ['POST', '/tokens'],
+  revokeToken: ['DELETE', '/tokens/{id}'],
+  listAudit: ['GET', '/audit'],
+  showConfig: ['GET', '/config'],
 } as const satisfies Record<string, readonly [method: Method, path: `/${string}`]>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 export const problemKinds = {
   'bad-request': [400, 'The request cannot be read'],
   'not-signed-in': [401, 'A token is needed'],
+  expired: [401, 'The token has expired'],
   'not-allowed': [403, 'This is not allowed'],
   'not-found': [404, 'There is no such thing'],
   conflict: [409, 'Not possible in the present state'],
@@ -13,8 +14,10 @@ export const problemKinds = {
   'unsupported-type': [415, 'This content type is not accepted'],
   'wrong-host': [421, 'This server does not go by that name'],
   'not-accepted': [422, 'The input is not accepted'],
+  'too-many-tries': [429, 'Too many tries'],
   defect: [500, 'Something went wrong in Orrery'],
   'store-away': [503, 'The store does not answer'],
+  busy: [503, 'The server has too much to do'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 export type ProblemKind = keyof typeof problemKinds;
 

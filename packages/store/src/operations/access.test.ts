@@ -26,6 +26,7 @@ describe.each(testDatabases())('access on $name', ({ open, close }) => {
     const made = await create('ci', 'etl');
     const found = await store.findToken({ hash: 'hash of ci' });
     expect(found).toEqual(made);
+    expect(await store.readToken({ id: made.id })).toEqual(made);
     expect(JSON.stringify(found)).not.toContain('hash of');
     expect(await store.findToken({ hash: 'ci' })).toBeUndefined();
     await expect(create('ci')).rejects.toThrow();

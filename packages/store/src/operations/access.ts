@@ -81,6 +81,11 @@ export function* findToken({ hash }: { readonly hash: string }): Operation<Token
   return yield* row<TokenRow>(`SELECT ${tokenColumns} FROM token WHERE hash = ?1`, hash);
 }
 
+/** A token by its number. */
+export function* readToken({ id }: { readonly id: number }): Operation<TokenRow | undefined> {
+  return yield* row<TokenRow>(`SELECT ${tokenColumns} FROM token WHERE id = ?1`, id);
+}
+
 /** Tokens, newest first; with a project, only those for it. */
 export function* listTokens(input: {
   readonly project?: string;
@@ -105,7 +110,7 @@ export function* revokeToken(input: {
   readonly now: number;
 }): Operation<TokenRow | undefined> {
   const { id, project, by, now } = input;
-  const found = yield* row<TokenRow>(`SELECT ${tokenColumns} FROM token WHERE id = ?1`, id);
+  const found = yield* readToken({ id });
   if (!found || (project !== undefined && found.project !== project)) return undefined;
   const changed = yield* change(
     'UPDATE token SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL',

@@ -1,0 +1,69 @@
+/** Keeps a caller who has one project to it, for every operation by the way that the contract names. */
+import { contract, type OperationId, type OperationSchema } from '@orrery/core/contract';
+import { needOf } from '@orrery/core/contract/roles';
+import type { Store } from '@orrery/store';
+import { Refusal } from '../problem.ts';
+import { workflowName } from '../workflows/find.ts';
+import type { Identity } from './identity.ts';
+
+/** The parts of an input that can name something of a project. */
+interface Named {
+  readonly params: { readonly project?: string; readonly id?: number | { readonly run: number } };
+  readonly query: { project?: string; readonly workflow?: string };
+  readonly body: { readonly workflow?: string };
+}
+
+/** Refuses what is not of the caller's project; a list gets the project as its filter. */
+export async function keepToProject(
+  store: Store,
+  id: OperationId,
+  input: unknown,
+  identity: Identity,
+): Promise<void> {
+  if (identity.project === null) return;
+  const { params, query, body } = input as Named;
+  switch (needOf(id).scoping) {
+    case 'shared':
+    case 'handler':
+      return;
+    case 'every':
+      throw new Refusal('not-allowed', `this concerns all projects; ${onlyFor(identity)}`);
+    case 'path':
+      return checkProject(identity, params.project);
+    case 'workflow':
+      return checkProject(identity, workflowName(body.workflow ?? '').project);
+    case 'filter':
+      return narrow(contract[id], query, identity);
+    case 'run': {
+      const run = typeof params.id === 'object' ? params.id.run : Number(params.id);
+      return checkThing(identity, await store.readRunProject({ id: run }), `run ${run}`);
+    }
+    case 'schedule': {
+      const project = await store.readScheduleProject({ id: Number(params.id) });
+      return checkThing(identity, project, `schedule ${params.id}`);
+    }
+  }
+}
+
+/** Refuses a project that is not the caller's. */
+export function checkProject(identity: Identity, project: string | undefined): void {
+  if (identity.project !== null && project !== identity.project)
+    throw new Refusal('not-allowed', `this is of project ${project}; ${onlyFor(identity)}`);
+}
+
+/** What another project has is not there: that it exists is not told either. */
+function checkThing(identity: Identity, project: string | undefined, thing: string): void {
+  if (project !== identity.project) throw new Refusal('not-found', `there is no ${thing}`);
+}
+
+function narrow(schema: OperationSchema, query: Named['query'], identity: Identity): void {
+  if (query.workflow !== undefined) checkProject(identity, workflowName(query.workflow).project);
+  if (query.project !== undefined) checkProject(identity, query.project);
+  else if (schema.query && 'project' in schema.query.shape) query.project = identity.project ?? undefined;
+  else if (query.workflow === undefined)
+    throw new Refusal('not-allowed', `name a workflow; ${onlyFor(identity)}`);
+}
+
+function onlyFor({ project }: Identity): string {
+  return `your token is for project ${project} alone; an admin can give you another`;
+}

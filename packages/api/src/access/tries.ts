@@ -1,0 +1,52 @@
+/**
+ * Failed tries to sign in, by address: whoever has had too many in a row waits. Tokens are too long to be guessed; this
+ * keeps guesses from costing the store work, and a server token that a person chose from being found by patience.
+ */
+import type { Clock } from '@orrery/core/timing';
+import { Refusal } from '../problem.ts';
+
+/** Failures of one address that are let through in one window. */
+const MOST_FAILURES = 20;
+
+const WINDOW = 60_000;
+
+/** Addresses remembered; beyond that the one that failed first is forgotten. */
+const MOST_ADDRESSES = 10_000;
+
+/** Counts failures and says who has to wait. */
+export class Tries {
+  private readonly clock: Clock;
+  private readonly failures = new Map<string, { count: number; readonly until: number }>();
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** Refuses an address that has failed too often. */
+  check(address: string): void {
+    const known = this.failures.get(address);
+    if (known === undefined || known.count < MOST_FAILURES) return;
+    const left = known.until - this.clock.monotonic();
+    if (left <= 0) this.failures.delete(address);
+    else {
+      const seconds = Math.ceil(left / 1_000);
+      const detail = `too many wrong tokens came from this address; wait ${seconds} s`;
+      throw new Refusal('too-many-tries', detail, undefined, seconds);
+    }
+  }
+
+  /** Notes a failure. */
+  failed(address: string): void {
+    const now = this.clock.monotonic();
+    const known = this.failures.get(address);
+    if (known !== undefined && known.until > now) {
+      known.count++;
+      return;
+    }
+    this.failures.delete(address);
+    this.failures.set(address, { count: 1, until: now + WINDOW });
+    if (this.failures.size <= MOST_ADDRESSES) return;
+    const [oldest] = this.failures.keys();
+    this.failures.delete(oldest);
+  }
+}

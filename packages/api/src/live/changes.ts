@@ -1,0 +1,90 @@
+/**
+ * What changed in a stretch of the feed, each thing once: of a run that changed a hundred times, that it changed. Only
+ * what somebody watches closely is looked at more closely.
+ */
+import type { FeedEvent, FeedPosition, Store } from '@orrery/store';
+
+/** Events of one writer that are read at once. */
+const PAGE = 2_000;
+
+/** Pages read for one frame; a reader that is further behind goes on with the next frame. */
+const MOST_PAGES = 5;
+
+/** What changed. */
+export interface Changes {
+  /** Runs, and of those that are watched the tasks of them. */
+  readonly runs: Map<number, Set<number>>;
+  readonly workflows: Set<number>;
+  readonly schedules: Set<number>;
+  /** Masters and workers by role and name: the last thing that happened to each. */
+  readonly nodes: Map<string, { role: 'master' | 'worker'; id: string; what: string; version: number }>;
+  /** Callers by the number of their token. */
+  readonly access: Map<number, 'preferences' | 'rights'>;
+}
+
+/** A stretch of the feed. */
+export interface Stretch {
+  readonly changes: Changes;
+  readonly position: FeedPosition;
+  /** The beginning is no longer kept, or there was too much: what changed is not known. */
+  readonly resync: boolean;
+  /** There is more to read at once. */
+  readonly more: boolean;
+}
+
+/** Reads what changed since a position. */
+export async function readChanges(
+  store: Store,
+  from: FeedPosition | undefined,
+  isWatched: (run: number) => boolean,
+): Promise<Stretch> {
+  const changes = noChanges();
+  let position = from;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await store.readFeed({ position, limit: PAGE });
+    position = answer.position;
+    if (answer.resync) return { changes: noChanges(), position, resync: true, more: false };
+    for (const event of answer.events) note(changes, event, isWatched);
+    if (answer.events.length < PAGE) return { changes, position, resync: false, more: false };
+  }
+  return { changes, position: position ?? {}, resync: false, more: true };
+}
+
+function noChanges(): Changes {
+  return {
+    runs: new Map(),
+    workflows: new Set(),
+    schedules: new Set(),
+    nodes: new Map(),
+    access: new Map(),
+  };
+}
+
+function note(changes: Changes, event: FeedEvent, isWatched: (run: number) => boolean): void {
+  const { topic, subject, revision, body } = event;
+  switch (topic) {
+    case 'run': {
+      const tasks = changes.runs.get(subject) ?? new Set<number>();
+      changes.runs.set(subject, tasks);
+      if (isWatched(subject)) for (const task of JSON.parse(body).tasks ?? []) tasks.add(task);
+      return;
+    }
+    case 'workflow':
+    case 'draft':
+      changes.workflows.add(subject);
+      return;
+    case 'schedule':
+      changes.schedules.add(subject);
+      return;
+    case 'node':
+    case 'worker': {
+      const { id, what } = JSON.parse(body);
+      const role = topic === 'node' ? 'master' : 'worker';
+      changes.nodes.set(`${role} ${id}`, { role, id, what, version: revision });
+      return;
+    }
+    case 'access':
+      changes.access.set(subject, JSON.parse(body).what);
+      return;
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * The one reader of the feed in this process: what it reads is made into a frame once and sent to every listener.
+ * A write in this process wakes it; writes of others it finds when it looks again. Nobody listens: it does not look.
+ *
+ * quiet (no listeners) -> turning (reads, sends) -> resting until woken or due -> turning … -> quiet
+ */
+import { liveRules } from '@orrery/core/contract/live';
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import { type FeedPosition, type Store, StoreAway } from '@orrery/store';
+import type { Identity } from '../access/identity.ts';
+import { type Changes, readChanges, type Stretch } from './changes.ts';
+import { type Frame, makeFrame } from './frame.ts';
+import { frameMessage, type Listener } from './listener.ts';
+import { seqText } from './seq.ts';
+
+/** Between two looks when no write in this process wakes it. */
+const LOOK_EVERY = 500;
+
+/** How old a position may be that answers carry: older ones are right too, but replay more. */
+const POSITION_AGE = 1_000;
+
+const FRAME_GAP = 1_000 / liveRules.framesPerSecond;
+
+/** What the hub stands on. */
+interface HubPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly onDefect: (error: unknown) => void;
+  /** Whether a listener who was let in may go on listening. */
+  readonly isValid: (identity: Identity) => Promise<boolean>;
+}
+
+/** Reads the feed for everybody. */
+export class Hub {
+  private readonly ports: HubPorts;
+  private readonly listeners = new Set<Listener>();
+  private readonly joining = new Set<Listener>();
+  /** Where the listeners stand; undefined while there are none. */
+  private position: FeedPosition | undefined;
+  private known: { readonly seq: Promise<string>; readonly at: number } | undefined;
+  private timer: ClockTimer | undefined;
+  private turning: Promise<void> | undefined;
+  private turnedAt = Number.NEGATIVE_INFINITY;
+  private woken = false;
+  private unwatch: (() => void) | undefined;
+  private beatTimer: ClockTimer | undefined;
+
+  constructor(ports: HubPorts) {
+    this.ports = ports;
+  }
+
+  /** How many listen. */
+  get size(): number {
+    return this.listeners.size + this.joining.size;
+  }
+
+  /** Where the feed stands, or stood a moment ago: taken before data is read, nothing falls between them. */
+  seq(): Promise<string> {
+    const { store, clock } = this.ports;
+    const now = clock.monotonic();
+    if (this.known === undefined || now - this.known.at > POSITION_AGE) {
+      const seq = store.readFeed({ limit: 0 }).then(({ position }) => seqText(position));
+      seq.catch(() => {
+        this.known = undefined;
+      });
+      this.known = { seq, at: now };
+    }
+    return this.known.seq;
+  }
+
+  /** Takes a listener in: it is greeted, given what it missed, and from then on what comes. */
+  join(listener: Listener): void {
+    this.joining.add(listener);
+    this.unwatch ??= this.ports.store.onWrite(() => this.wake());
+    this.beatTimer ??= this.ports.clock.setTimer(liveRules.beatEvery, () => this.beat());
+    this.wake();
+  }
+
+  /** Lets a listener go. */
+  leave(listener: Listener): void {
+    this.joining.delete(listener);
+    this.listeners.delete(listener);
+    if (this.size === 0) this.rest();
+  }
+
+  /** Ends every connection. */
+  async stop(): Promise<void> {
+    for (const listener of [...this.listeners, ...this.joining]) listener.end();
+    this.listeners.clear();
+    this.joining.clear();
+    this.rest();
+    await this.turning;
+  }
+
+  /** There is something to read, or somebody new. */
+  private wake(): void {
+    if (this.woken) return;
+    this.woken = true;
+    if (!this.turning) this.turnIn(0);
+  }
+
+  private rest(): void {
+    this.position = undefined;
+    this.unwatch?.();
+    this.unwatch = undefined;
+    this.timer?.cancel();
+    this.timer = undefined;
+    this.beatTimer?.cancel();
+    this.beatTimer = undefined;
+    this.woken = false;
+  }
+
+  /** Turns after a delay, and never sooner than a frame after the last turn. */
+  private turnIn(delay: number): void {
+    const { clock } = this.ports;
+    const gap = this.turnedAt + FRAME_GAP - clock.monotonic();
+    this.timer?.cancel();
+    this.timer = clock.setTimer(Math.max(delay, Math.min(gap, FRAME_GAP), 0), () => {
+      this.turning = this.turn().finally(() => {
+        this.turning = undefined;
+        if (this.size > 0) this.turnIn(this.woken ? 0 : LOOK_EVERY);
+      });
+    });
+  }
+
+  private async turn(): Promise<void> {
+    this.woken = false;
+    this.turnedAt = this.ports.clock.monotonic();
+    try {
+      await this.admit();
+      await this.tell();
+    } catch (error) {
+      // Listeners stay where they stand: once the store answers again they are given what they missed.
+      if (!(error instanceof StoreAway)) this.ports.onDefect(error);
+    }
+    if (this.listeners.size === 0) this.position = undefined;
+  }
+
+  /** Tells the listeners what is new. */
+  private async tell(): Promise<void> {
+    if (this.position === undefined) return;
+    const { changes, position, resync, more } = await this.read(this.position, this.listeners);
+    const frame = await this.frameOf(changes, this.listeners);
+    this.position = position;
+    this.woken ||= more;
+    const seq = seqText(position);
+    for (const listener of this.listeners) {
+      if (resync || listener.needsResync) listener.resync(seq);
+    }
+    send(frame, seq, this.listeners);
+  }
+
+  /**
+   * Takes in those who wait, with what they missed. After an outage many come with the same position: it is read once
+   * for all of them. They come to stand at or after the others, so no event is missed; one that comes twice does no harm.
+   */
+  private async admit(): Promise<void> {
+    for (const group of Map.groupBy(this.joining, ({ after }) => after && seqText(after)).values()) {
+      try {
+        await this.catchUp(group);
+      } catch (error) {
+        for (const listener of group) {
+          this.joining.delete(listener);
+          listener.end();
+        }
+        throw error;
+      }
+    }
+  }
+
+  private async catchUp(group: readonly Listener[]): Promise<void> {
+    const [{ after }] = group;
+    const stretch = await this.read(after, group);
+    const lost = stretch.resync || stretch.more;
+    const { position } = lost ? await this.ports.store.readFeed({ limit: 0 }) : stretch;
+    const frame = await this.frameOf(stretch.changes, group);
+    const seq = seqText(position);
+    // Who left meanwhile is no longer among them.
+    const present = group.filter((listener) => this.joining.delete(listener));
+    for (const listener of present) {
+      listener.greet(after === undefined || lost ? seq : seqText(after));
+      if (lost) listener.resync(seq);
+      this.listeners.add(listener);
+    }
+    if (!lost) send(frame, seq, present);
+    this.position ??= position;
+  }
+
+  private read(from: FeedPosition | undefined, listeners: Iterable<Listener>): Promise<Stretch> {
+    const topics = topicsOf(listeners);
+    return readChanges(this.ports.store, from, (run) => topics.has(`run:${run}`));
+  }
+
+  private frameOf(changes: Changes, listeners: Iterable<Listener>): Promise<Frame> {
+    return makeFrame(this.ports.store, changes, topicsOf(listeners));
+  }
+
+  private beat(): void {
+    const { position } = this;
+    if (position !== undefined) for (const listener of this.listeners) listener.beat(seqText(position));
+    this.dismiss().catch(this.ports.onDefect);
+    this.beatTimer = this.ports.clock.setTimer(liveRules.beatEvery, () => this.beat());
+  }
+
+  /** Ends the connections of those whose token has ended. */
+  private async dismiss(): Promise<void> {
+    for (const held of Map.groupBy(this.listeners, ({ identity }) => identity.token).values()) {
+      // A store that is away has not said no.
+      const valid = await this.ports.isValid(held[0].identity).catch(() => true);
+      if (!valid) for (const listener of held) listener.end();
+    }
+  }
+}
+
+/** Sends each listener what it may see; those with the same key are sent the same bytes. */
+function send(frame: Frame, seq: string, listeners: Iterable<Listener>): void {
+  const made = new Map<string, Uint8Array | undefined>();
+  for (const listener of listeners) {
+    if (!made.has(listener.key)) made.set(listener.key, bytesFor(frame, listener, seq));
+    const bytes = made.get(listener.key);
+    if (bytes) listener.send(bytes);
+  }
+}
+
+function bytesFor(frame: Frame, { topics, identity }: Listener, seq: string): Uint8Array | undefined {
+  const texts = frame.textsFor(topics, identity);
+  return texts.length > 0 ? Buffer.from(frameMessage(seq, texts)) : undefined;
+}
+
+function topicsOf(listeners: Iterable<Listener>): ReadonlySet<string> {
+  const topics = new Set<string>();
+  for (const listener of listeners) for (const topic of listener.topics) topics.add(topic);
+  return topics;
+}

@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readSeq, seqText } from './seq.ts';
+
+const position = fc
+  .array(fc.tuple(fc.nat(), fc.string({ minLength: 1 }), fc.nat()))
+  .map((writers) => Object.fromEntries(writers.map(([epoch, node, n]) => [`${epoch}@${node}`, n])));
+
+it('writes any position as text for a header and reads it back', () => {
+  fc.assert(
+    fc.property(position, (given) => {
+      const text = seqText(given);
+      expect(text).toMatch(/^[\x21-\x7e]+$/);
+      expect(readSeq(text)).toEqual(given);
+    }),
+  );
+});
+
+it.each(['', 'x', '1.2', '1.x.m1', '~', '1.2.m1~', '1.2.%zz', `1.2.${'m'.repeat(20_000)}`])(
+  'refuses %j, which no answer had',
+  (text) => {
+    expect(() => readSeq(text.slice(0, 15_000))).toThrow('is not a position');
+  },
+);

@@ -1,0 +1,25 @@
+/** The topics that a stream is asked for. */
+import { liveRules, topicForms } from '@orrery/core/contract/live';
+import { Refusal } from '../problem.ts';
+
+const shapes = Object.keys(topicForms).map((form) => {
+  const [word, subject] = form.split(':');
+  const rest = { undefined: '', '{id}': ':[1-9]\\d{0,14}', '{project}/{name}': ':[^/,]+/[^/,]+' }[
+    String(subject)
+  ];
+  return new RegExp(`^${word}${rest}$`);
+});
+
+/** Reads a list of topics, or says which one is none. */
+export function readTopics(given: readonly string[]): readonly string[] {
+  const topics = [...new Set(given)];
+  if (topics.length > liveRules.mostTopics)
+    throw new Refusal('bad-request', `topics: at most ${liveRules.mostTopics} at once`);
+  const unknown = topics.find((topic) => !shapes.some((shape) => shape.test(topic)));
+  if (unknown !== undefined)
+    throw new Refusal(
+      'bad-request',
+      `topics: there is no topic ${JSON.stringify(unknown)}; accepted are ${Object.keys(topicForms).join(', ')}`,
+    );
+  return topics.sort();
+}

@@ -1,0 +1,115 @@
+/** Access: signing in, the caller, tokens, projects, settings, and who changed what of these. */
+import { z } from 'zod';
+import { name as modelName } from '../model/schema/values.ts';
+import type { OperationSchema } from './operation.ts';
+import type { OperationId } from './operations.ts';
+import { roles } from './roles.ts';
+import { limit, next, number, numberPath, time } from './shapes.ts';
+
+const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
+
+/** Bytes of JSON that preferences may have. */
+export const MOST_PREFERENCES = 64 * 1024;
+
+const preferences = z
+  .record(z.string().max(100), z.json())
+  .refine((value) => JSON.stringify(value).length <= MOST_PREFERENCES, 'must be at most 64 KB of JSON')
+  .describe('whatever a client keeps: language, zone, saved views, …');
+
+const me = z
+  .object({
+    name: z.string(),
+    role,
+    project: z.string().nullable().describe('the one project this token is for; null: all of them'),
+    projects: z.array(z.string()).describe('the projects that can be seen'),
+    expiresAt: time.nullable(),
+    rights: z.array(z.string()).describe('the ids of the operations that the role allows'),
+    signedIn: z.boolean().describe('false where nobody has to sign in'),
+    preferences,
+  })
+  .meta({ id: 'Me' });
+
+const token = z
+  .object({
+    id: number,
+    name: z.string(),
+    role,
+    project: z.string().nullable(),
+    hint: z.string().describe('how the token begins'),
+    createdBy: z.string(),
+    createdAt: time,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+    lastUsedAt: time.nullable().describe('to the hour'),
+  })
+  .meta({ id: 'Token' });
+
+const setting = z
+  .object({
+    name: z.string(),
+    value: z.json().describe('null where it is secret'),
+    source: z.string().describe('`option`, the name of an environment variable, a file, or `default`'),
+    secret: z.boolean(),
+  })
+  .meta({ id: 'Setting' });
+
+const audited = z
+  .object({
+    id: number,
+    at: time,
+    actor: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    detail: z.record(z.string(), z.json()),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const accessOperations = {
+  signIn: {
+    summary: 'signs a browser in: the token becomes a cookie that pages cannot read',
+    body: z.strictObject({ token: z.string().min(1).max(1_000) }),
+    answer: z.object({ name: z.string(), role, expiresAt: time.nullable() }),
+    open: true,
+  },
+  signOut: {
+    summary: 'signs a browser out',
+    answer: z.object({ signedOut: z.boolean() }),
+    open: true,
+  },
+  showMe: { summary: 'the caller: name, role, rights, preferences', answer: me },
+  savePreferences: {
+    summary: 'replaces the preferences of the caller',
+    body: preferences,
+    answer: z.object({ preferences }),
+  },
+  listProjects: {
+    summary: 'the projects that the caller can see',
+    answer: z.object({ projects: z.array(z.object({ name: z.string(), createdAt: time })) }),
+  },
+  listTokens: {
+    summary: 'tokens, newest first, also those that have ended; never the tokens themselves',
+    query: z.strictObject({ limit, before: number.optional() }),
+    answer: z.object({ tokens: z.array(token), next }),
+  },
+  createToken: {
+    summary: 'makes a token; this answer is the only place it is ever shown',
+    body: z.strictObject({
+      name: z.string().min(1).max(100).describe('who or what it is for'),
+      role,
+      project: modelName.nullable().default(null).describe('the one project it is for; null: all of them'),
+      days: z.int().min(1).max(3_650).nullable().default(90).describe('until it expires; null: never'),
+    }),
+    status: 201,
+    answer: z.object({ ...token.shape, token: z.string() }),
+  },
+  revokeToken: { summary: 'ends a token', params: numberPath, answer: token },
+  listAudit: {
+    summary: 'who changed access, newest first',
+    query: z.strictObject({ limit, before: number.optional() }),
+    answer: z.object({ entries: z.array(audited), next }),
+  },
+  showConfig: {
+    summary: 'the settings that take effect, each with its source; secrets are left out',
+    answer: z.object({ settings: z.array(setting) }),
+  },
+} as const satisfies Partial<Record<OperationId, OperationSchema>>;

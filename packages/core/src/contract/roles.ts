@@ -1,0 +1,142 @@
+/**
+ * Who may do what: the role that each operation needs, and how it is kept to one project for callers of one. Plain data
+ * without a schema, so that a console can explain a refusal before it happens.
+ */
+import type { OperationId } from './operations.ts';
+
+/** Roles, each with the rights of those before it. */
+export const roles = ['viewer', 'operator', 'editor', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** What each role is for. */
+export const roleNotes: Readonly<Record<Role, string>> = {
+  viewer: 'sees everything of its projects',
+  operator: 'starts and controls runs, pauses schedules',
+  editor: 'changes and publishes workflows',
+  admin: 'gives rights, drains nodes, sees settings',
+};
+
+/**
+ * How an operation is kept to the project of a caller who has only one:
+ * `shared` tells nothing of a project; `path` names the project; `run` and `schedule` name a thing of one; `filter`
+ * lists, and gets the project as its filter; `workflow` names a workflow in its body; `handler` checks by itself;
+ * `every` is refused: it shows or changes what all projects share.
+ */
+export type Scoping = 'shared' | 'path' | 'run' | 'schedule' | 'filter' | 'workflow' | 'handler' | 'every';
+
+/** What an operation needs. */
+export interface Need {
+  readonly role: Role;
+  readonly scoping: Scoping;
+}
+
+const need =
+  (role: Role) =>
+  (scoping: Scoping): Need => ({ role, scoping });
+const viewer = need('viewer');
+const operator = need('operator');
+const editor = need('editor');
+const admin = need('admin');
+
+const needs: Readonly<Partial<Record<string, Need>>> = {
+  checkHealth: viewer('shared'),
+  readOpenApi: viewer('shared'),
+  listNodes: viewer('shared'),
+  listTaskTypes: viewer('shared'),
+
+  listWorkflows: viewer('filter'),
+  publishWorkflows: editor('handler'),
+  validateWorkflow: viewer('shared'),
+  showWorkflow: viewer('path'),
+  deleteWorkflow: editor('path'),
+  listVersions: viewer('path'),
+  readSource: viewer('path'),
+  compareVersions: viewer('path'),
+  showGrid: viewer('path'),
+  readDraft: viewer('path'),
+  saveDraft: editor('path'),
+  discardDraft: editor('path'),
+  publishDraft: editor('path'),
+
+  startRun: operator('workflow'),
+  listRuns: viewer('filter'),
+  showHistogram: viewer('filter'),
+  bulkRuns: operator('handler'),
+  showRun: viewer('run'),
+  listRunEvents: viewer('run'),
+  listTasks: viewer('run'),
+  pauseRun: operator('run'),
+  resumeRun: operator('run'),
+  stopRun: operator('run'),
+  recoverRun: operator('run'),
+  rerunRun: operator('run'),
+  forceTask: operator('run'),
+  killTask: operator('run'),
+  startTaskNow: operator('run'),
+  setRunParams: operator('run'),
+
+  showTaskRun: viewer('run'),
+  listAttempts: viewer('run'),
+  readLog: viewer('run'),
+  searchLog: viewer('run'),
+  explain: viewer('run'),
+
+  listSchedules: viewer('filter'),
+  showSchedule: viewer('schedule'),
+  listScheduleTicks: viewer('schedule'),
+  pauseSchedule: operator('schedule'),
+  resumeSchedule: operator('schedule'),
+  listTicks: viewer('filter'),
+
+  previewCron: viewer('shared'),
+  previewParams: viewer('shared'),
+  previewShards: viewer('shared'),
+  previewPlan: viewer('shared'),
+  previewDependency: viewer('shared'),
+
+  showOverview: viewer('filter'),
+  muteNeed: operator('every'),
+  search: viewer('filter'),
+
+  followEvents: viewer('handler'),
+  signIn: viewer('shared'),
+  signOut: viewer('shared'),
+  showMe: viewer('handler'),
+  savePreferences: viewer('handler'),
+  listProjects: viewer('handler'),
+  listTokens: admin('handler'),
+  createToken: admin('handler'),
+  revokeToken: admin('handler'),
+  listAudit: admin('every'),
+  showConfig: admin('every'),
+};
+
+/** The operations that are spoken of here: a test sees that none is left out. */
+export const needed: readonly string[] = Object.keys(needs);
+
+/** What an operation needs; one that was forgotten here needs everything. */
+export function needOf(id: OperationId): Need {
+  return needs[id] ?? admin('every');
+}
+
+/** The roles that actions of runs, task runs and schedules need; any other is for editors. */
+export const actionRoles: Readonly<Record<string, Role>> = {
+  pause: 'operator',
+  resume: 'operator',
+  stop: 'operator',
+  recover: 'operator',
+  rerun: 'operator',
+  force: 'operator',
+  kill: 'operator',
+  'start-now': 'operator',
+  'set-params': 'operator',
+  'run-from-here': 'operator',
+  start: 'operator',
+  drain: 'admin',
+  undrain: 'admin',
+};
+
+/** Whether one role has the rights of another. */
+export function includesRole(role: Role, other: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(other);
+}
