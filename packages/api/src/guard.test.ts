@@ -126,6 +126,10 @@ describe('the server', () => {
     await server.stop();
   });
 
+  it('waits for the head of a request 15 s, and for all of it a minute', async () => {
+    expect(api.app.server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 60_000 });
+  });
+
   it('says when its port is taken', async () => {
     const server = await startApi(api.options, { port: 0 });
     const port = Number(new URL(server.url).port);

@@ -69,10 +69,15 @@ export interface ApiOptions {
   readonly version: string;
   /** Started for one person on their own machine: only names of this machine are answered to. */
   readonly dev: boolean;
-  /** Whoever has it may do everything, also give others tokens of their own; without one everybody may, so the API then stays on this machine. */
+  /**
+   * Whoever has it may do everything, also give others tokens of their own. Without one everybody may, so the API then
+   * stays on this machine.
+   */
   readonly token?: string;
   /** Where the server is found behind a proxy, such as `/orrery`; without a slash at the end. */
   readonly basePath?: string;
+  /** The folder of the built console, or what says where it is; undefined while it is still being built. */
+  readonly console?: string | (() => string | undefined);
   /** Answers reach browsers over TLS, also where a proxy sees to that: sessions are then sent no other way. */
   readonly secure?: boolean;
   /** The settings that take effect, for those who may see them. */

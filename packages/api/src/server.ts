@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { Tokens } from './access/tokens.ts';
+import { addConsole } from './console.ts';
 import { addGuard, guardHeaders } from './guard.ts';
 import type { ApiOptions } from './options.ts';
 import { Plans } from './plans.ts';
@@ -39,10 +40,13 @@ export function createApi(options: ApiOptions): FastifyInstance {
     bodyLimit: MEGABYTE,
     // A whole request must arrive within this; an answer, such as a followed log, may take as long as it likes.
     requestTimeout: 60_000,
+    // Whoever sends a byte now and then holds a connection no longer than this.
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2_000 },
     genReqId: () => randomUUID(),
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, options.basePath),
     frameworkErrors: (error, request, reply) =>
       answerError(error, request.id, reply as FastifyReply, options),
   });
@@ -72,7 +76,15 @@ export function createApi(options: ApiOptions): FastifyInstance {
     },
     { prefix: PREFIX },
   );
+  addConsole(app, options);
   return app;
+}
+
+/** Behind a proxy the path may still begin with where the server is found. */
+function withoutBase(url: string, base: string | undefined): string {
+  if (!base || !url.startsWith(base)) return url;
+  const rest = url.slice(base.length);
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
 }
 
 function answerError(

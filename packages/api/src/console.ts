@@ -1,0 +1,97 @@
+/**
+ * Serves the console: a folder of built files. Files with a hash in their name never change and are kept for good; every
+ * address of the console itself is answered with its page. While the folder is not there yet, a small page waits for it.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiOptions } from './options.ts';
+
+/** Styles are the exception: the components write their theme into the page as a style element. */
+const pagePolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What the page says of where it is; the server says where that really is. */
+const baseMark = '<base href="/" />';
+
+const YEAR = '365d';
+
+/** The page of a folder, with the base path in it. */
+interface Page {
+  readonly text: string;
+  readonly etag: string;
+  readonly changed: number;
+}
+
+/** Adds the route of all files and addresses of the console. */
+export function addConsole(
+  app: FastifyInstance,
+  { console: place, basePath = '' }: Pick<ApiOptions, 'console' | 'basePath'>,
+): void {
+  if (place === undefined) return;
+  const folderNow = typeof place === 'function' ? place : () => place;
+  // Its own routes need a folder that is there from the start; ours comes with each answer.
+  app.register(fastifyStatic, { root: import.meta.dirname, serve: false, preCompressed: true });
+  let page: Page | undefined;
+
+  app.get<{ Params: { '*': string } }>('/*', { config: { open: true } }, async (request, reply) => {
+    const path = request.params['*'];
+    if (path === 'api' || path.startsWith('api/')) return reply.callNotFound();
+    reply.header('content-security-policy', pagePolicy);
+    const folder = folderNow();
+    if (folder === undefined) return reply.code(503).type('text/html; charset=utf-8').send(waitingPage);
+    if (isFile(path)) return sendFile(reply, path, folder);
+    page = await readPage(folder, `${basePath}/`, page);
+    return sendPage(request, reply, page);
+  });
+}
+
+/** Files have an ending; addresses of the console, such as those of runs, may have dots but none of these. */
+function isFile(path: string): boolean {
+  return /\.(js|css|map|svg|png|ico|json|txt|woff2|webmanifest)$/.test(path);
+}
+
+function sendFile(reply: FastifyReply, path: string, folder: string): FastifyReply {
+  reply.removeHeader('cache-control');
+  const hashed = path.startsWith('assets/');
+  return reply.sendFile(path, folder, hashed ? { maxAge: YEAR, immutable: true } : { maxAge: 0 });
+}
+
+function sendPage({ headers }: FastifyRequest, reply: FastifyReply, { text, etag }: Page): FastifyReply {
+  reply.headers({ 'cache-control': 'no-cache', etag });
+  if (headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type('text/html; charset=utf-8').send(text);
+}
+
+async function readPage(folder: string, base: string, known: Page | undefined): Promise<Page> {
+  const path = join(folder, 'index.html');
+  const { mtimeMs: changed } = await stat(path);
+  if (known?.changed === changed) return known;
+  const text = (await readFile(path, 'utf8')).replace(baseMark, `<base href="${base}" />`);
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  return { text, etag, changed };
+}
+
+/** Reloads itself without a script, so that the strictest policy fits it. */
+const waitingPage = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Orrery</title></head>
+<body style="font: 15px system-ui; margin: 20vh auto; max-width: 30em; text-align: center">
+<h1>Orrery is running</h1>
+<p>The console is being built. This page shows it as soon as it is there.</p>
+<p>The API answers already, at <code>api/v1</code>.</p>
+</body>
+</html>
+`;
