@@ -10,26 +10,34 @@ import * as controls from './operations/controls.ts';
 import * as dependents from './operations/dependents.ts';
 import * as drafts from './operations/drafts.ts';
 import * as feed from './operations/feed.ts';
+import * as grid from './operations/grid.ts';
 import * as history from './operations/history.ts';
 import * as inbox from './operations/inbox.ts';
 import * as limits from './operations/limits.ts';
 import * as liveReads from './operations/live-reads.ts';
 import * as load from './operations/load.ts';
+import * as mutes from './operations/mutes.ts';
 import * as nodes from './operations/nodes.ts';
-import * as owned from './operations/owned.ts';
 import * as outlines from './operations/outlines.ts';
+import * as overviewReads from './operations/overview-reads.ts';
+import * as owned from './operations/owned.ts';
 import * as projects from './operations/projects.ts';
 import * as reads from './operations/reads.ts';
 import * as reports from './operations/reports.ts';
 import * as retention from './operations/retention.ts';
 import * as runDetails from './operations/run-details.ts';
-import * as schedules from './operations/schedules.ts';
 import * as runEvents from './operations/run-events.ts';
 import * as runHistogram from './operations/run-histogram.ts';
 import * as runList from './operations/run-list.ts';
+import * as schedules from './operations/schedules.ts';
+import * as searchReads from './operations/search-reads.ts';
 import * as starts from './operations/starts.ts';
 import * as take from './operations/take.ts';
+import * as tickList from './operations/tick-list.ts';
+import * as whyReads from './operations/why-reads.ts';
 import * as workers from './operations/workers.ts';
+import * as workflowList from './operations/workflow-list.ts';
+import * as workflowUses from './operations/workflow-uses.ts';
 import * as workflows from './operations/workflows.ts';
 
 /** Those that write, each in one transaction. */
@@ -39,6 +47,7 @@ export const writing = {
   fence: nodes.fence,
   leaveNode: nodes.leaveNode,
   publishWorkflow: workflows.publishWorkflow,
+  deleteWorkflow: workflows.deleteWorkflow,
   submitCommand: commands.submitCommand,
   submitCommands: commands.submitCommands,
   claimStarts: starts.claimStarts,
@@ -54,12 +63,12 @@ export const writing = {
   fireTicks: schedules.fireTicks,
   setSchedule: schedules.setSchedule,
   sendControl: controls.sendControl,
+  sendControls: controls.sendControls,
   drainWorker: workers.drainWorker,
   wakeDependents: dependents.wakeDependents,
   dueLooks: dependents.dueLooks,
   setLimit: limits.setLimit,
   admitNow: limits.admitNow,
-  sendControls: controls.sendControls,
   setProjectParams: projects.setProjectParams,
   saveDraft: drafts.saveDraft,
   discardDraft: drafts.discardDraft,
@@ -71,27 +80,58 @@ export const writing = {
   sweepRuns: retention.sweepRuns,
   sweepEvents: feed.sweepEvents,
   sweepKeys: commands.sweepKeys,
+  sweepHistory: history.sweepHistory,
+  muteNeed: mutes.muteNeed,
+  unmuteNeed: mutes.unmuteNeed,
+  sweepMutes: mutes.sweepMutes,
   sweepTicks: schedules.sweepTicks,
   sweepFacts: dependents.sweepFacts,
 };
 
 /** Those that only read. */
-  sweepHistory: history.sweepHistory,
 export const reading = {
   listNodes: nodes.listNodes,
   findChildren: children.findChildren,
   listOwned: owned.listOwned,
   readWorkflow: workflows.readWorkflow,
   listWorkflows: workflows.listWorkflows,
+  pageWorkflows: workflowList.pageWorkflows,
+  readStrips: workflowList.readStrips,
+  readScheduleHeads: workflowList.readScheduleHeads,
+  listUsers: workflowUses.listUsers,
+  readGrid: grid.readGrid,
   loadRuns: load.loadRuns,
   readInboxes: inbox.readInboxes,
   listWorkers: workers.listWorkers,
   dueSchedules: schedules.dueSchedules,
   listSchedules: schedules.listSchedules,
   listTicks: schedules.listTicks,
+  pageTicks: tickList.pageTicks,
+  schedulesDueBefore: tickList.schedulesDueBefore,
   listRuns: reads.listRuns,
   readRun: reads.readRun,
   listAttempts: reads.listAttempts,
+  pageRuns: runList.pageRuns,
+  countRuns: runList.countRuns,
+  countByTime: runHistogram.countByTime,
+  listRunEvents: runEvents.listRunEvents,
+  listRounds: runEvents.listRounds,
+  readOutlines: outlines.readOutlines,
+  listHistory: history.listHistory,
+  listMutes: mutes.listMutes,
+  listHolders: whyReads.listHolders,
+  listAssigned: whyReads.listAssigned,
+  readStartTimes: whyReads.readStartTimes,
+  readLoad: overviewReads.readLoad,
+  listQueues: overviewReads.listQueues,
+  readStartDelays: overviewReads.readStartDelays,
+  listFailures: overviewReads.listFailures,
+  lastFailureAt: overviewReads.lastFailureAt,
+  listFullLimits: overviewReads.listFullLimits,
+  listSkips: overviewReads.listSkips,
+  listPublications: overviewReads.listPublications,
+  findByName: searchReads.findByName,
+  readListed: runList.readListed,
   readCommand: commands.readCommand,
   listCommands: apiReads.listCommands,
   listVersions: apiReads.listVersions,
@@ -104,13 +144,6 @@ export const reading = {
   readRunDetails: runDetails.readRunDetails,
   readTaskStates: runDetails.readTaskStates,
   readQueuePlace: runDetails.readQueuePlace,
-  pageRuns: runList.pageRuns,
-  countRuns: runList.countRuns,
-  countByTime: runHistogram.countByTime,
-  listRunEvents: runEvents.listRunEvents,
-  listRounds: runEvents.listRounds,
-  readOutlines: outlines.readOutlines,
-  listHistory: history.listHistory,
   readLimitPlace: runDetails.readLimitPlace,
   countAssignments: runDetails.countAssignments,
   listOpenRuns: runDetails.listOpenRuns,

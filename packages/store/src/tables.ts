@@ -163,3 +163,10 @@ export const eventTable = table('event', {
   body: text,
   created_at: int,
 });
+
+export const workflowUseTable = table('workflow_use', {
+  project: text,
+  name: text,
+  workflow: int,
+  used_as: text,
+});

@@ -26,10 +26,17 @@ export const first: Migration = {
     keyed(
       'workflow_version',
       `workflow BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, source TEXT NOT NULL,
-      note TEXT NOT NULL, author TEXT NOT NULL, created_at BIGINT NOT NULL`,
+      note TEXT NOT NULL, author TEXT NOT NULL, origin TEXT NOT NULL, created_at BIGINT NOT NULL`,
       'workflow, version',
     ),
     `CREATE INDEX workflow_version_age ON workflow_version (created_at)`,
+    // What the live version of each workflow starts or awaits.
+    keyed(
+      'workflow_use',
+      'project TEXT NOT NULL, name TEXT NOT NULL, workflow BIGINT NOT NULL, used_as TEXT NOT NULL',
+      'project, name, workflow, used_as',
+    ),
+    `CREATE INDEX workflow_use_of ON workflow_use (workflow)`,
     `CREATE TABLE draft (
       workflow BIGINT PRIMARY KEY, body TEXT NOT NULL, base BIGINT, revision BIGINT NOT NULL, author TEXT NOT NULL,
       saved_at BIGINT NOT NULL)`,
@@ -44,12 +51,14 @@ export const first: Migration = {
       'schedule BIGINT NOT NULL, due BIGINT NOT NULL, fired_at BIGINT NOT NULL, run BIGINT NOT NULL',
       'schedule, due',
     ),
+    `CREATE INDEX tick_due ON tick (due, schedule)`,
     keyed(
       'tick_skip',
       `schedule BIGINT NOT NULL, first_due BIGINT NOT NULL, last_due BIGINT NOT NULL, count BIGINT NOT NULL,
       reason TEXT NOT NULL, recorded_at BIGINT NOT NULL`,
       'schedule, first_due',
     ),
+    `CREATE INDEX tick_skip_due ON tick_skip (first_due, schedule)`,
     `CREATE INDEX tick_skip_age ON tick_skip (recorded_at)`,
 
     // Its seq is the id of the run it will become. Limited: it must be admitted, in the order of its workflow.

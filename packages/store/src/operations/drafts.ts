@@ -27,6 +27,7 @@ export function* saveDraft(input: {
 }): Operation<{ workflow: number; revision: number }> {
   const { project, name, body, base, revision, author, now } = input;
   const { id } = yield* lockWorkflow(project, name, now);
+  yield* change('UPDATE workflow SET deleted_at = NULL WHERE id = ?1 AND deleted_at IS NOT NULL', id);
   const saved = yield* change(
     revision === 0
       ? `INSERT INTO draft (workflow, body, base, revision, author, saved_at)

@@ -121,23 +121,26 @@ export function* fireTicks(input: {
 
 /**
  * Turns a schedule on or off; a tick that is already in a timer will find it changed. What it fired stays fired, also
- * when the clock was set back.
+ * when the clock was set back. With `version` only one that is still at it; undefined where there is none such.
  */
 export function* setSchedule(input: {
   readonly id: number;
   readonly enabled: boolean;
   readonly nextDue: number | null;
+  readonly version?: number;
   readonly now: number;
 }): Operation<ScheduleRow | undefined> {
-  const { id, enabled, nextDue, now } = input;
+  const { id, enabled, nextDue, version, now } = input;
+  const seen = version === undefined ? '' : 'AND version = ?5';
   const found = yield* row<Stored>(
     `UPDATE schedule SET enabled = ?2, version = version + 1, next_due = ?3,
        fired_until = CASE WHEN fired_until > ?4 THEN fired_until ELSE ?4 END
-     WHERE id = ?1 RETURNING ${columns}`,
+     WHERE id = ?1 ${seen} RETURNING ${columns}`,
     id,
     Number(enabled),
     nextDue,
     now,
+    ...(version === undefined ? [] : [version]),
   );
   if (!found) return undefined;
   yield* appendEvents(null, [scheduleEvent(found, 'set')], now);

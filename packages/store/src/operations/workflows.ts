@@ -1,9 +1,11 @@
 /** Workflows: publishing makes a new immutable version; schedules follow what is published. */
-import type { ScheduleSpec, Workflow } from '@orrery/core/model';
+import type { ScheduleSpec, Workflow, WorkflowUse } from '@orrery/core/model';
+import { Conflict } from '../errors.ts';
 import { change, type Operation, row, rows, type Value } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
 import { scheduleEvent } from './schedules.ts';
+import { forgetUses, listUsers, recordUses } from './workflow-uses.ts';
 
 /** A published version with the ids it goes by. */
 export interface WorkflowVersion {
@@ -28,10 +30,12 @@ export function* publishWorkflow(input: {
   readonly source: string;
   readonly note: string;
   readonly author: string;
+  /** How it was published, for the list of versions. */
+  readonly origin?: 'api' | 'apply' | 'editor';
   readonly due: Readonly<Record<string, number | null>>;
   readonly now: number;
 }): Operation<{ id: number; version: number; changed: boolean }> {
-  const { workflow, hash, source, note, author, due, now } = input;
+  const { workflow, hash, source, note, author, origin = 'api', due, now } = input;
   const { id, live } = yield* lockWorkflow(workflow.project, workflow.name, now);
   if (live !== null) {
     const current = yield* row<{ hash: string }>(
@@ -47,8 +51,8 @@ export function* publishWorkflow(input: {
   );
   const version = (newest?.version ?? 0) + 1;
   yield* change(
-    `INSERT INTO workflow_version (workflow, version, body, hash, source, note, author, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+    `INSERT INTO workflow_version (workflow, version, body, hash, source, note, author, origin, created_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
     id,
     version,
     JSON.stringify(workflow),
@@ -56,9 +60,11 @@ export function* publishWorkflow(input: {
     source,
     note,
     author,
+    origin,
     now,
   );
   yield* change('UPDATE workflow SET live = ?2, deleted_at = NULL WHERE id = ?1', id, version);
+  yield* recordUses(id, workflow);
   const aligned = yield* alignSchedules(id, workflow.schedules, due, now);
   const { project, name } = workflow;
   const body = JSON.stringify({ project, name });
@@ -66,7 +72,10 @@ export function* publishWorkflow(input: {
   return { id, version, changed: true };
 }
 
-/** One version of a workflow; without a number, the live one. */
+/**
+ * One version of a workflow; without a number, the live one. By its id also one of a workflow that is deleted: its runs
+ * go on.
+ */
 export function* readWorkflow(input: {
   readonly project?: string;
   readonly name?: string;
@@ -74,15 +83,53 @@ export function* readWorkflow(input: {
   readonly version?: number;
 }): Operation<WorkflowVersion | undefined> {
   const params: Value[] = input.id === undefined ? [input.project ?? '', input.name ?? ''] : [input.id];
-  const named = input.id === undefined ? 'w.project = ?1 AND w.name = ?2' : 'w.id = ?1';
+  const named =
+    input.id === undefined ? 'w.project = ?1 AND w.name = ?2 AND w.deleted_at IS NULL' : 'w.id = ?1';
   const version = input.version === undefined ? 'w.live' : `?${params.push(input.version)}`;
   const found = yield* row<{ id: number; version: number; body: string }>(
     `SELECT w.id, v.version, v.body FROM workflow w
      JOIN workflow_version v ON v.workflow = w.id AND v.version = ${version}
-     WHERE ${named} AND w.deleted_at IS NULL`,
+     WHERE ${named}`,
     ...params,
   );
   return found && { id: found.id, version: found.version, workflow: JSON.parse(found.body) };
+}
+
+/**
+ * Takes a workflow away: nothing starts it any more, by hand, by schedule or from another workflow. Its runs and versions
+ * stay. Refused while live versions of other workflows use it.
+ */
+export function* deleteWorkflow(input: {
+  readonly project: string;
+  readonly name: string;
+  readonly now: number;
+}): Operation<{ readonly id: number } | undefined> {
+  const { project, name, now } = input;
+  const found = yield* row<{ id: number; live: number | null }>(
+    'SELECT id, live FROM workflow WHERE project = ?1 AND name = ?2 AND deleted_at IS NULL',
+    project,
+    name,
+  );
+  if (!found) return undefined;
+  yield* lockWorkflow(project, name, now);
+  const users = yield* listUsers({ project, name, limit: SHOWN_USERS + 1 });
+  if (users.length > 0) throw new Conflict(`${project}/${name} is used by ${usersText(users)}`);
+  const { id, live } = found;
+  // Without a live version the same content can be published again.
+  yield* change('UPDATE workflow SET live = NULL, deleted_at = ?2 WHERE id = ?1', id, now);
+  yield* change('DELETE FROM draft WHERE workflow = ?1', id);
+  yield* forgetUses(id);
+  const gone = yield* alignSchedules(id, [], {}, now);
+  const body = JSON.stringify({ project, name });
+  yield* appendEvents(null, [{ topic: 'workflow', subject: id, revision: live ?? 0, body }, ...gone], now);
+  return { id };
+}
+
+const SHOWN_USERS = 5;
+
+function usersText(users: readonly WorkflowUse[]): string {
+  const shown = users.slice(0, SHOWN_USERS).map(({ project, name, as }) => `${project}/${name} (${as})`);
+  return `${shown.join(', ')}${users.length > SHOWN_USERS ? ' and others' : ''}; change those first`;
 }
 
 /** Workflows that have a live version, by name. */

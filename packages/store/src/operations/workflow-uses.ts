@@ -1,0 +1,34 @@
+/** Who starts or awaits whom: kept with the live version of each workflow, so that nothing in use is taken away. */
+import { usesOf, type Workflow, type WorkflowUse } from '@orrery/core/model';
+import { change, type Operation, rows } from '../operation.ts';
+import { insert } from '../table.ts';
+import { workflowUseTable } from '../tables.ts';
+
+/** Writes down what the new live version of a workflow uses, in place of what the one before did. */
+export function* recordUses(workflow: number, body: Workflow): Operation<void> {
+  yield* forgetUses(workflow);
+  const uses = usesOf(body).map(({ project, name, as }) => ({ project, name, workflow, used_as: as }));
+  yield* insert(workflowUseTable, uses);
+}
+
+/** A workflow that is gone uses nothing. */
+export function* forgetUses(workflow: number): Operation<void> {
+  yield* change('DELETE FROM workflow_use WHERE workflow = ?1', workflow);
+}
+
+/** The other workflows whose live versions use this one, by name. */
+export function* listUsers(input: {
+  readonly project: string;
+  readonly name: string;
+  readonly limit: number;
+}): Operation<readonly WorkflowUse[]> {
+  const { project, name, limit } = input;
+  return yield* rows<WorkflowUse>(
+    `SELECT w.project, w.name, u.used_as AS "as" FROM workflow_use u JOIN workflow w ON w.id = u.workflow
+     WHERE u.project = ?1 AND u.name = ?2 AND NOT (w.project = ?1 AND w.name = ?2)
+     ORDER BY w.project, w.name, u.used_as LIMIT ?3`,
+    project,
+    name,
+    limit,
+  );
+}
