@@ -9,7 +9,7 @@ import type { Path, ProblemCode } from '@orrery/core/model';
 export interface InputProblem {
   readonly path: Path;
   readonly message: string;
-  readonly code?: ProblemCode | 'unknown-type';
+  readonly code?: ProblemCode;
   readonly line?: number;
   readonly column?: number;
 }
@@ -27,6 +27,16 @@ export class Refusal extends Error {
     this.kind = kind;
     this.problems = problems;
     this.retryAfter = retryAfter;
+  }
+}
+
+/** What somebody else changed since it was read; the answer carries the present state. */
+export class Changed extends Refusal {
+  readonly current: unknown;
+
+  constructor(detail: string, current: unknown) {
+    super('changed', detail);
+    this.current = current;
   }
 }
 
@@ -48,8 +58,9 @@ export function problemOf(
     ? 'The server has recorded what happened under this request id.'
     : (error as Error).message;
   const problems = error instanceof Refusal ? error.problems : undefined;
+  const current = error instanceof Changed ? error.current : undefined;
   return {
-    problem: { type: `urn:orrery:problem:${kind}`, title, status, detail, requestId, problems },
+    problem: { type: `urn:orrery:problem:${kind}`, title, status, detail, requestId, problems, current },
     defect,
   };
 }

@@ -33,6 +33,8 @@ export interface TestApi {
   now: number;
   get(path: string): Promise<Answered>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  del(path: string, headers?: Record<string, string>): Promise<Answered>;
   /** Publishes a workflow file. */
   publish(text: string): Promise<Answered>;
 }
@@ -70,7 +72,7 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
   };
   const app = createApi(options);
   const send = async (
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     body?: unknown,
     headers = {},
@@ -94,6 +96,8 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
     hand: new Hand(store, () => api.now),
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),
+    put: (path, body, headers) => send('PUT', path, body, headers),
+    del: (path, headers) => send('DELETE', path, undefined, headers),
     publish: (text) => send('POST', '/workflows', text, { 'content-type': 'application/yaml' }),
   };
   return api;

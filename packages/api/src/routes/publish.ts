@@ -1,13 +1,23 @@
-/** `POST /workflows`: the text of a workflow file, YAML or JSON. */
+/** `POST /workflows`: the text of a workflow file, YAML or JSON; `/validate` says what is wrong with one. */
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../input.ts';
 import type { Context } from '../server.ts';
+import { parseFile } from '../workflows/parse.ts';
 import { publish } from '../workflows/publish.ts';
 
-/** Adds the route. */
+/** Adds the routes. */
 export function addPublishRoutes(app: FastifyInstance, context: Context): void {
-  serve(app, context, 'publishWorkflows', async ({ query: { dryRun, note }, body }) => {
-    const workflows = await publish({ text: body, dryRun, note }, context);
-    return { dryRun, workflows };
+  serve(app, context, 'publishWorkflows', async ({ query, body, request }) => {
+    const workflows = await publish({ ...query, text: body, identity: request.identity }, context);
+    return { dryRun: query.dryRun, workflows };
+  });
+
+  serve(app, context, 'validateWorkflow', async ({ body }) => {
+    const { workflows, problems } = await parseFile(body, context.taskTypes());
+    return {
+      valid: problems.length === 0,
+      workflows: workflows.map(({ project, name }) => ({ project, name })),
+      problems,
+    };
   });
 }

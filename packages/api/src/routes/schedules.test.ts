@@ -103,7 +103,109 @@ describe('schedules', () => {
     expect((await api.get(path)).status).toBe(status);
   });
 
+  it('are listed by project and state, with their next ticks and what can be done', async () => {
+    await api.post(`/schedules/${ids[0]}/pause`);
+    expect(await list('?project=etl')).toEqual(['noon', 'often']);
+    expect(await list('?state=paused')).toEqual(['noon']);
+    expect(await list('?state=on&project=etl')).toEqual(['often']);
+    const { body } = await api.get(`/schedules/${ids[1]}`);
+    expect(body.nextTicks.slice(0, 2)).toEqual(['2026-03-01T08:10:00.000Z', '2026-03-01T08:20:00.000Z']);
+    expect(body.nextTicks).toHaveLength(5);
+    expect(body.actions).toEqual([
+      { name: 'pause', allowed: true },
+      { name: 'resume', allowed: false, reason: 'it is not paused' },
+    ]);
+    expect((await api.get(`/schedules/${ids[0]}`)).body.nextTicks).toEqual([]);
+  });
+
+  it('say which due time was missed', async () => {
+    const late = async () => (await api.get(`/schedules/${ids[1]}`)).body.late;
+    expect(await late()).toBeNull();
+    api.now = START + 609_999;
+    expect(await late()).toBeNull();
+    api.now = START + 610_000;
+    expect(await late()).toBe('2026-03-01T08:10:00.000Z');
+  });
+
+  it('are changed only as they were seen', async () => {
+    const { headers } = await api.get(`/schedules/${ids[0]}`);
+    expect(headers.etag).toBe('"1"');
+    const stale = await api.post(`/schedules/${ids[0]}/pause`, undefined, { 'if-match': '"9"' });
+    expect([stale.status, stale.body.current.version]).toEqual([412, 1]);
+    const paused = await api.post(`/schedules/${ids[0]}/pause`, undefined, { 'if-match': '"1"' });
+    expect([paused.status, paused.body.version, paused.headers.etag]).toEqual([200, 2, '"2"']);
+  });
+
   it('that do not exist cannot be paused', async () => {
     expect((await api.post('/schedules/4711/pause')).status).toBe(404);
+  });
+});
+
+describe('ticks of all schedules', () => {
+  const ticks = async (query: string) => (await api.get(`/ticks?${query}`)).body;
+  const short = ({ name, due, state }: { name: string; due: string; state: string }) =>
+    `${state} ${due.slice(11, 16)} ${name}`;
+
+  beforeEach(async () => {
+    const [schedule] = await api.store.dueSchedules({ until: START + 600_000, limit: 5 });
+    await api.post('/runs', { workflow: 'etl/daily' });
+    const [{ command }] = await api.store.listCommands({ limit: 1 });
+    await api.store.fireTicks({
+      self: await api.hand.join(),
+      schedule: schedule.id,
+      version: schedule.version,
+      seen: schedule.firedUntil,
+      firedUntil: START + 1_800_000,
+      nextDue: START + 2_400_000,
+      ticks: [{ due: START + 600_000, command }],
+      skipped: { from: START + 1_200_000, to: START + 1_800_000, count: 2, reason: 'missed' },
+      now: START + 1_800_003,
+    });
+    api.now = START + 1_800_010;
+  });
+
+  it('are fired, skipped and due next, in the order of time', async () => {
+    const body = await ticks('from=2026-03-01T08:00:00Z&to=2026-03-01T09:00:00Z');
+    expect(body.ticks.map(short)).toEqual([
+      'fired 08:10 often',
+      'skipped 08:20 often',
+      'due 08:40 often',
+      'due 08:50 often',
+    ]);
+    expect(body.ticks[0]).toMatchObject({ project: 'etl', workflow: 'daily', run: expect.any(Number) });
+    expect(body.ticks[1]).toMatchObject({ count: 2, until: '2026-03-01T08:30:00.000Z', reason: 'missed' });
+    expect(body.next).toBeNull();
+  });
+
+  it('are the same page by page, across what was and what is to come', async () => {
+    const range = 'from=2026-03-01T08:00:00Z&to=2026-03-02T12:00:00%2B08:00';
+    const { ticks: whole } = await ticks(`${range}&limit=1000`);
+    const paged: unknown[] = [];
+    let next: string | null = `/api/v1/ticks?${range}&limit=3`;
+    while (next !== null) {
+      const { body } = await api.get(next.replace('/api/v1', ''));
+      paged.push(...body.ticks);
+      next = body.next;
+    }
+    expect(paged).toEqual(whole);
+    expect(whole.map(short)).toContain('due 00:00 main');
+    expect(whole.length).toBeGreaterThan(100);
+  });
+
+  it('are those of a project or a workflow where that is asked for', async () => {
+    const range = 'from=2026-03-01T08:00:00Z&to=2026-03-03T00:00:01Z';
+    const names = async (query: string) =>
+      new Set((await ticks(`${range}&limit=1000${query}`)).ticks.map(({ name }: { name: string }) => name));
+    expect(await names('&project=default')).toEqual(new Set(['main']));
+    expect(await names('&workflow=etl/daily')).toEqual(new Set(['often', 'noon']));
+  });
+
+  it.each([
+    '',
+    'from=2026-03-01T08:00:00Z',
+    'from=2026-03-01T08:00:00Z&to=2026-03-01T08:00:00Z',
+    'from=now&to=then',
+  ])('want a range: %s', async (query) => {
+    expect((await api.get(`/ticks?${query}`)).status).toBe(400);
   });
 });

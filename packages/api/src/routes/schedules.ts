@@ -1,13 +1,15 @@
-/** `GET /schedules`, their ticks, and pausing and resuming one. */
+/** `GET /schedules`, what their due times became, `GET /ticks` of all of them, and pausing and resuming one. */
 import type { Answer } from '@orrery/core/contract';
 import { timingOf } from '@orrery/core/model';
 import { nextTick } from '@orrery/core/time';
-import type { NamedSchedule, Store } from '@orrery/store';
+import type { Store } from '@orrery/store';
 import type { FastifyInstance } from 'fastify';
 import { nextPage, serve } from '../input.ts';
-import { Refusal } from '../problem.ts';
+import { Changed, Refusal } from '../problem.ts';
+import { findSchedule, showSchedule } from '../schedules/show.ts';
+import { listTicks } from '../schedules/ticks.ts';
 import type { Context } from '../server.ts';
-import { optionalTime, timeText } from '../time.ts';
+import { timeText } from '../time.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
 
 type TickRow = Awaited<ReturnType<Store['listTicks']>>[number];
@@ -18,21 +20,24 @@ export function addScheduleRoutes(app: FastifyInstance, context: Context): void 
   const { store, clock, hints } = context;
 
   serve(app, context, 'listSchedules', async ({ query, request }) => {
-    const workflow =
-      query.workflow === undefined
-        ? undefined
-        : (await findWorkflow(store, workflowName(query.workflow), 'not-found')).id;
-    const rows = await store.pageSchedules({ workflow, limit: query.limit, after: query.after });
+    const { project, state, limit, after } = query;
+    const workflow = await workflowId(store, query.workflow);
+    const enabled = state && state === 'on';
+    const rows = await store.pageSchedules({ project, workflow, enabled, limit, after });
     return {
-      schedules: rows.map(show),
-      next: nextPage(request, rows, query.limit, (last) => ({ after: last.id })),
+      schedules: rows.map((row) => showSchedule(row, clock.now())),
+      next: nextPage(request, rows, limit, (last) => ({ after: last.id })),
     };
   });
 
-  serve(app, context, 'showSchedule', async ({ params }) => show(await find(context, params.id)));
+  serve(app, context, 'showSchedule', async ({ params }, reply) => {
+    const schedule = await findSchedule(context, params.id);
+    reply.header('etag', `"${schedule.version}"`);
+    return showSchedule(schedule, clock.now());
+  });
 
   serve(app, context, 'listScheduleTicks', async ({ params, query, request }) => {
-    await find(context, params.id);
+    await findSchedule(context, params.id);
     const rows = await store.listTicks({ schedule: params.id, ...query });
     return {
       ticks: rows.map(showTick),
@@ -40,21 +45,40 @@ export function addScheduleRoutes(app: FastifyInstance, context: Context): void 
     };
   });
 
+  serve(app, context, 'listTicks', async ({ query, request }) => {
+    const { workflow: named, ...page } = query;
+    const ticks = await listTicks(context, { ...page, workflow: await workflowId(store, named) });
+    const after = ({ due, schedule }: (typeof ticks)[number]) => ({
+      after: `${Date.parse(due)}.${schedule}`,
+    });
+    return { ticks, next: nextPage(request, ticks, query.limit, after) };
+  });
+
   for (const [id, enabled] of [
     ['pauseSchedule', false],
     ['resumeSchedule', true],
   ] as const) {
-    serve(app, context, id, async ({ params: { id } }) => {
-      const schedule = await find(context, id);
+    serve(app, context, id, async ({ params: { id }, headers: { ifMatch: version } }, reply) => {
+      const schedule = await findSchedule(context, id);
+      const now = clock.now();
+      const changed = (current: typeof schedule) =>
+        new Changed(`the schedule is at version ${current.version}`, showSchedule(current, now));
+      if (version !== undefined && version !== schedule.version) throw changed(schedule);
       if (schedule.enabled === enabled)
         throw new Refusal('conflict', `the schedule is ${enabled ? 'not paused' : 'already paused'}`);
-      const now = clock.now();
       const nextDue = enabled ? (nextTick(timingOf(schedule.spec, 0), now) ?? null) : null;
-      await store.setSchedule({ id, enabled, nextDue, now });
+      const set = await store.setSchedule({ id, enabled, nextDue, version: schedule.version, now });
+      const current = await findSchedule(context, id);
+      if (!set) throw changed(current);
       hints.schedulesChanged?.();
-      return show(await find(context, id));
+      reply.header('etag', `"${current.version}"`);
+      return showSchedule(current, now);
     });
   }
+}
+
+async function workflowId(store: Store, named: string | undefined): Promise<number | undefined> {
+  return named === undefined ? undefined : (await findWorkflow(store, workflowName(named), 'not-found')).id;
 }
 
 function showTick({ due, until, count, firedAt, run, reason }: TickRow): Tick {
@@ -65,41 +89,5 @@ function showTick({ due, until, count, firedAt, run, reason }: TickRow): Tick {
     count,
     skipped: reason,
     recordedAt: timeText(firedAt),
-  };
-}
-
-async function find({ store }: Context, id: number): Promise<NamedSchedule> {
-  const found = await store.readSchedule({ id });
-  if (!found) throw new Refusal('not-found', `there is no schedule ${id}`);
-  return found;
-}
-
-function show({
-  id,
-  project,
-  workflowName,
-  name,
-  spec,
-  enabled,
-  firedUntil,
-  nextDue,
-}: NamedSchedule): Answer<'showSchedule'> {
-  const { cron, every, timezone } = spec;
-  return {
-    id,
-    project,
-    workflow: workflowName,
-    name,
-    cron,
-    every,
-    timezone,
-    from: optionalTime(spec.from),
-    until: optionalTime(spec.until),
-    misfire: spec.misfire,
-    exclude: spec.exclude,
-    params: spec.params,
-    state: enabled ? 'on' : 'paused',
-    nextDue: optionalTime(nextDue),
-    firedUntil: timeText(firedUntil),
   };
 }

@@ -96,6 +96,8 @@ ${hello}`);
         path: ['tasks', 0, 'type'],
         code: 'unknown-type',
         message: 'task "a" has the unknown type "shel"; did you mean "shell"?',
+        line: 2,
+        column: 19,
       },
     ]);
   });
@@ -161,10 +163,11 @@ describe('reading workflows', () => {
 
   it('lists them, also of one project', async () => {
     const all = await api.get('/workflows');
-    expect(all.body.workflows).toEqual([
+    expect(all.body.workflows).toMatchObject([
       { project: 'default', name: 'hello', version: 2, createdAt: new Date(START).toISOString() },
-      { project: 'etl', name: 'hello', version: 1, createdAt: new Date(START).toISOString() },
+      { project: 'etl', name: 'hello', version: 1, draft: null },
     ]);
+    expect(all.body.next).toBeNull();
     expect((await api.get('/workflows?project=etl')).body.workflows).toHaveLength(1);
   });
 
@@ -195,7 +198,11 @@ describe('reading workflows', () => {
     ['/workflows/other/hello', 404, 'there is no workflow other/hello; did you mean "default/hello"?'],
     ['/workflows/default/hello?version=9', 404, 'workflow default/hello has no version 9'],
     ['/workflows/default/hello?version=zero', 400, 'version: is not a number'],
-    ['/workflows?projekt=x', 400, 'projekt: unknown; did you mean "project"?; accepted are project'],
+    [
+      '/workflows?projekt=x',
+      400,
+      'projekt: unknown; did you mean "project"?; accepted are project, q, include, limit, after',
+    ],
     ['/workflows/..%2f..%2fetc/passwd', 404, 'there is no workflow ../../etc/passwd'],
   ])('answers %s with %i', async (path, status, detail) => {
     const answer = await api.get(path);

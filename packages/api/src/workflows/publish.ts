@@ -1,9 +1,12 @@
 /** Publishing: a file becomes new versions of its workflows, or nothing does and every problem is told. */
-import { didYouMean, isLogicType, timingOf, type Workflow } from '@orrery/core/model';
+import type { Answer } from '@orrery/core/contract';
+import { type Problem, timingOf, type Workflow } from '@orrery/core/model';
 import { nextTick } from '@orrery/core/time';
-import { type InputProblem, Refusal } from '../problem.ts';
+import type { Identity } from '../access/identity.ts';
+import { checkProject } from '../access/scope.ts';
+import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
-import { type Difference, differences } from './diff.ts';
+import { differences } from './compare.ts';
 import { fingerprint } from './fingerprint.ts';
 import { parseFile } from './parse.ts';
 
@@ -13,36 +16,35 @@ export interface PublishRequest {
   /** Only say what would change. */
   readonly dryRun: boolean;
   readonly note: string;
+  /** Who asks: the author of the versions, perhaps of one project alone. */
+  readonly identity: Identity;
+  readonly source: 'api' | 'apply' | 'editor';
 }
 
-/** What became of one workflow. */
-export interface Published {
-  readonly project: string;
-  readonly name: string;
-  /** The live version now; in a dry run null where publishing would make a new one. */
-  readonly version: number | null;
-  readonly changed: boolean;
-  /** It had no version before. */
-  readonly created: boolean;
-  readonly diff: readonly Difference[];
-}
+type Published = Answer<'publishDraft'>;
 
 /** Publishes every workflow of a file; the same file again changes nothing. */
 export async function publish(request: PublishRequest, context: Context): Promise<Published[]> {
-  const { workflows, problems } = await parseFile(request.text);
-  const all: InputProblem[] = [...problems, ...workflows.flatMap((each) => unknownTypes(each, context))];
-  if (all.length > 0) {
-    const count = all.length === 1 ? 'one problem' : `${all.length} problems`;
-    throw new Refusal('not-accepted', `the workflow file has ${count}; nothing was changed`, all);
-  }
+  const { workflows, sources, problems } = await parseFile(request.text, context.taskTypes());
+  refuseProblems(problems);
+  for (const { project } of workflows) checkProject(request.identity, project);
   const published: Published[] = [];
-  for (const workflow of workflows) published.push(await publishOne(workflow, request, context));
+  for (const [k, workflow] of workflows.entries())
+    published.push(await publishOne(workflow, { ...request, text: sources[k] }, context));
   return published;
 }
 
-async function publishOne(
+/** Refuses a file that has problems, with all of them. */
+export function refuseProblems(problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
+  throw new Refusal('not-accepted', `the workflow file has ${count}; nothing was changed`, problems);
+}
+
+/** Publishes one workflow that was read without problems; `text` is its own text. */
+export async function publishOne(
   workflow: Workflow,
-  { text, dryRun, note }: PublishRequest,
+  { text, dryRun, note, identity, source }: PublishRequest,
   { store, clock, hints }: Context,
 ): Promise<Published> {
   const { project, name } = workflow;
@@ -61,20 +63,11 @@ async function publishOne(
     hash,
     source: text,
     note,
-    author: 'api',
+    author: identity.name,
+    origin: source,
     due,
     now,
   });
   if (workflow.schedules.length > 0 || live?.workflow.schedules.length) hints.schedulesChanged?.();
   return { ...answer, version };
-}
-
-/** Tasks of a type that no worker knows: they would wait for ever. */
-function unknownTypes({ tasks }: Workflow, { taskTypes }: Context): InputProblem[] {
-  const known = taskTypes().map(({ name }) => name);
-  return tasks.flatMap(({ name, type }, i) => {
-    if (isLogicType(type) || known.includes(type)) return [];
-    const message = `task "${name}" has the unknown type "${type}"${didYouMean(type, known)}`;
-    return [{ path: ['tasks', i, 'type'], code: 'unknown-type', message }];
-  });
 }

@@ -1,10 +1,17 @@
 /** `orrery preview …` on the command line: its arguments and options; what answers them is loaded when called. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Command, Option } from 'commander';
-import type { Mode, Preview } from './preview.ts';
+import type { Mode, Question } from './preview.ts';
 
 /** An option as commander writes it, its explanation, and whether it may be repeated as `key=value`. */
 type OptionLine = readonly [flags: string, text: string, pairs?: 'pairs'];
+
+/** What is loaded when one is called. */
+interface Previews {
+  readonly question: typeof import('./preview.ts').question;
+  readonly previews: typeof import('@orrery/core/preview');
+  readonly texts: typeof import('./texts.ts');
+}
 
 interface Line {
   readonly name: string;
@@ -12,7 +19,7 @@ interface Line {
   /** The one argument without a name: its field, and what it is. */
   readonly argument?: readonly [field: string, text: string];
   readonly options: readonly OptionLine[];
-  readonly load: () => Promise<Preview>;
+  readonly load: (previews: Previews) => Question;
 }
 
 const tz: OptionLine = ['--tz <zone>', 'time zone, such as Asia/Shanghai (default: UTC)'];
@@ -32,14 +39,14 @@ const lines: readonly Line[] = [
       ['--from <time>', 'times after this one, ISO 8601 or yyyy-MM-dd HH:mm:ss in the zone (default: now)'],
       ['--count <number>', 'how many (default: 5)'],
     ],
-    load: async () => (await import('./cron.ts')).cron,
+    load: ({ question, previews, texts }) => question(previews.cron, texts.cronText),
   },
   {
     name: 'params',
     text: 'what the placeholders for times and parameters in a text become',
     argument: ['template', 'the text'],
     options: [at, tz, ['--param <key=value>', 'a parameter; may be repeated', 'pairs']],
-    load: async () => (await import('./params.ts')).params,
+    load: ({ question, previews, texts }) => question(previews.params, texts.paramsText),
   },
   {
     name: 'shards',
@@ -51,7 +58,7 @@ const lines: readonly Line[] = [
       ['--job <name>', 'the name of the job, which some strategies hash'],
       weight,
     ],
-    load: async () => (await import('./shards.ts')).shards,
+    load: ({ question, previews, texts }) => question(previews.shards, texts.shardsText),
   },
   {
     name: 'plan',
@@ -62,14 +69,14 @@ const lines: readonly Line[] = [
       ['--nodes <names>', 'the masters, separated by commas'],
       weight,
     ],
-    load: async () => (await import('./plan.ts')).plan,
+    load: ({ question, previews, texts }) => question(previews.plan, texts.planText),
   },
   {
     name: 'dependency',
     text: 'the intervals that a dependency window covers, such as last2Days',
     argument: ['window', 'the window'],
     options: [at, tz],
-    load: async () => (await import('./dependency.ts')).dependency,
+    load: ({ question, previews, texts }) => question(previews.dependency, texts.dependencyText),
   },
 ];
 
@@ -98,8 +105,12 @@ function addLine(preview: Command, { name, text, argument, options, load }: Line
     if (argument) values[argument[0]] = command.args[0];
     for (const [field, flag] of flagOf) values[field] = given[flag];
     const label = (field: string) => (flagOf.has(field) ? `--${flagOf.get(field)}` : `<${field}>`);
-    const [{ runPreview }, question] = await Promise.all([import('./preview.ts'), load()]);
-    await runPreview(question, values, label, given);
+    const [{ question, runPreview }, previews, texts] = await Promise.all([
+      import('./preview.ts'),
+      import('@orrery/core/preview'),
+      import('./texts.ts'),
+    ]);
+    await runPreview(load({ question, previews, texts }), values, label, given);
   });
 }
 

@@ -1,23 +1,29 @@
 /**
- * One preview: a question to the rules with named inputs. It is answered once for a person (`text`) or a script
- * (`json`), or line by line for `--batch`. Only here is the clock read.
+ * One preview on the command line: answered once for a person or a script (`--json`), or line by line for `--batch`.
+ * Only here is the clock read.
  */
 import { InvalidInput } from '@orrery/core/errors';
+import { type Fields, type Preview, readFields } from '@orrery/core/preview';
 import { batch } from './batch.ts';
-import { type Fields, readFields } from './fields.ts';
 
-/** An answer in both its forms. */
-interface Answer {
-  readonly json: object;
-  /** For people; made only when it is shown. */
-  text(): string;
+/** A preview with the form in which people read its answers. */
+export interface Question {
+  answer(fields: Fields, now: number): { readonly json: object; text(): string };
+  readonly fields: readonly string[];
 }
 
-/** A kind of question. */
-export interface Preview {
-  /** The names a batch line may have; the first is the positional argument where there is one. */
-  readonly fields: readonly string[];
-  answer(fields: Fields, now: number): Answer;
+/** Joins a preview and its text. */
+export function question<Answer extends object>(
+  preview: Preview<Answer>,
+  text: (answer: Answer, fields: Fields) => string,
+): Question {
+  return {
+    fields: preview.fields,
+    answer(fields, now) {
+      const json = preview.answer(fields, now);
+      return { json, text: () => text(json, fields) };
+    },
+  };
 }
 
 /** How the answers are asked for. */
@@ -28,14 +34,14 @@ export interface Mode {
 
 /** Answers the command line, or with `--batch` every line of standard input. */
 export async function runPreview(
-  preview: Preview,
+  { fields, answer }: Question,
   values: Record<string, unknown>,
   label: (name: string) => string,
   mode: Mode,
 ): Promise<void> {
   if (!mode.batch) {
-    const answer = preview.answer(readFields(values, label), Date.now());
-    console.log(mode.json ? JSON.stringify(answer.json) : answer.text());
+    const { json, text } = answer(readFields(values, label), Date.now());
+    console.log(mode.json ? JSON.stringify(json) : text());
     return;
   }
   const given = Object.keys(values).find((name) => values[name] !== undefined);
@@ -44,9 +50,9 @@ export async function runPreview(
   }
   await batch(process.stdin, process.stdout, (line) => {
     for (const name of Object.keys(line)) {
-      if (preview.fields.includes(name)) continue;
-      throw new InvalidInput(`unknown; a line may have ${preview.fields.join(', ')}`, name);
+      if (fields.includes(name)) continue;
+      throw new InvalidInput(`unknown; a line may have ${fields.join(', ')}`, name);
     }
-    return preview.answer(readFields(line, String), Date.now()).json;
+    return answer(readFields(line, String), Date.now()).json;
   });
 }

@@ -59,4 +59,8 @@ export const clusterOperations = {
     summary: 'what workers can run, with the JSON Schema of the settings of each type',
     answer: z.object({ taskTypes: z.array(taskType) }),
   },
+  readOpenApi: {
+    summary: 'this API as OpenAPI 3.1',
+    answer: z.record(z.string(), z.unknown()),
+  },
 } as const satisfies Partial<Record<OperationId, OperationSchema>>;

@@ -4,18 +4,25 @@ import { clusterOperations } from './cluster.ts';
 import { eventOperations } from './events.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
+import { overviewOperations } from './overview.ts';
+import { previewOperations } from './preview.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
+import { searchOperations } from './search.ts';
 import { taskRunOperations } from './task-runs.ts';
-import { workflowOperations } from './workflows.ts';
+import { draftOperations, workflowOperations } from './workflows.ts';
 
 /** Every operation. A browser takes `operations` from `@orrery/core/contract/operations` instead, which has no schema. */
 export const contract = {
   ...clusterOperations,
   ...workflowOperations,
+  ...draftOperations,
   ...runOperations,
   ...taskRunOperations,
   ...scheduleOperations,
+  ...overviewOperations,
+  ...searchOperations,
+  ...previewOperations,
   ...eventOperations,
   ...accessOperations,
 } as const satisfies Record<OperationId, OperationSchema>;
@@ -26,3 +33,4 @@ export { type OperationId, operations } from './operations.ts';
 export { type ApiProblem, type ProblemKind, problem, problemKinds } from './problem.ts';
 export type { ShownRunState } from './run-shapes.ts';
 export type { Action } from './shapes.ts';
+export { gridStates } from './workflow-shapes.ts';

@@ -22,7 +22,7 @@ export const problemKinds = {
 export type ProblemKind = keyof typeof problemKinds;
 
 /** One thing that is wrong with what was sent. */
-const inputProblem = z
+export const inputProblem = z
   .object({
     path: z.array(z.union([z.string(), z.int()])).describe('keys and list positions from the top'),
     message: z.string(),

@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
-import { limit, next, number, numberPath, parameters, time, workflowText } from './shapes.ts';
+import { action, limit, next, number, numberPath, parameters, time, workflowText } from './shapes.ts';
 import { excluded, misfire } from './workflow-model.ts';
+
+const scheduleState = z.enum(['on', 'paused'], 'must be on or paused');
 
 const schedule = z
   .object({
@@ -19,9 +21,13 @@ const schedule = z
     misfire,
     exclude: excluded.optional(),
     params: parameters,
-    state: z.enum(['on', 'paused']),
+    state: scheduleState,
+    version: number.describe('grows with every change; send it as `If-Match`'),
     nextDue: time.nullable(),
+    nextTicks: z.array(time).describe('the next 5'),
+    late: time.nullable().describe('a due time that has passed by 10 s or more and was not fired'),
     firedUntil: time,
+    actions: z.array(action),
   })
   .meta({ id: 'Schedule' });
 
@@ -38,10 +44,45 @@ const tick = z
   ])
   .meta({ id: 'Tick', description: 'one due time that became a run, or some in a row that were skipped' });
 
+/** A tick anywhere in the cluster. */
+const anyTick = z
+  .object({
+    schedule: number,
+    project: z.string(),
+    workflow: z.string(),
+    name: z.string().describe('of the schedule'),
+    due: time,
+    state: z.enum(['fired', 'skipped', 'due']),
+    until: time.optional().describe('of skipped ones: the last of them'),
+    count: z.int().positive().optional().describe('of skipped ones: how many'),
+    firedAt: time.optional(),
+    run: number.optional(),
+    reason: z.string().optional().describe('why they were skipped'),
+  })
+  .meta({ id: 'AnyTick' });
+
+/** The version that the caller has seen. */
+const ifMatch = z
+  .string()
+  .regex(/^"?\d{1,15}"?$/, 'is not the version of a schedule, such as "3"')
+  .transform((text) => Number(text.replaceAll('"', '')))
+  .optional()
+  .describe('only if this is still its version');
+
+const change = { params: numberPath, headers: z.strictObject({ ifMatch }), answer: schedule };
+
+const instant = z.iso.datetime({ offset: true, error: 'is not a time; write 2026-03-01T08:00:00Z' });
+
 export const scheduleOperations = {
   listSchedules: {
     summary: 'schedules',
-    query: z.strictObject({ workflow: workflowText.optional(), limit, after: number.optional() }),
+    query: z.strictObject({
+      project: z.string().optional(),
+      workflow: workflowText.optional(),
+      state: scheduleState.optional(),
+      limit,
+      after: number.optional(),
+    }),
     answer: z.object({ schedules: z.array(schedule), next }),
   },
   showSchedule: { summary: 'a schedule', params: numberPath, answer: schedule },
@@ -51,6 +92,25 @@ export const scheduleOperations = {
     query: z.strictObject({ limit, before: number.optional() }),
     answer: z.object({ ticks: z.array(tick), next }),
   },
-  pauseSchedule: { summary: 'fires no more', params: numberPath, answer: schedule },
-  resumeSchedule: { summary: 'fires again, from now on', params: numberPath, answer: schedule },
+  pauseSchedule: { summary: 'fires no more', ...change },
+  resumeSchedule: { summary: 'fires again, from now on', ...change },
+  listTicks: {
+    summary: 'the ticks of all schedules in a range of time: fired, skipped, and due next',
+    query: z.strictObject({
+      from: instant,
+      to: instant,
+      project: z.string().optional(),
+      workflow: workflowText.optional(),
+      limit,
+      after: z
+        .string()
+        .regex(/^\d{1,15}\.\d{1,15}$/, 'is not the place of a tick')
+        .transform((text) => {
+          const [due, schedule] = text.split('.').map(Number);
+          return { due, schedule };
+        })
+        .optional(),
+    }),
+    answer: z.object({ ticks: z.array(anyTick), next }),
+  },
 } as const satisfies Partial<Record<OperationId, OperationSchema>>;

@@ -2,72 +2,104 @@
 import { z } from 'zod';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
-import { flag, limit, next, number, time, workflowPath } from './shapes.ts';
+import { inputProblem } from './problem.ts';
+import { action, flag, limit, next, number, time, workflowPath } from './shapes.ts';
 import { workflow } from './workflow-model.ts';
+import {
+  comparison,
+  draftHead,
+  grid,
+  published,
+  versionRow,
+  workflowRow,
+  workflowUser,
+} from './workflow-shapes.ts';
 
-/** Content types of a workflow file. */
-export const workflowFileTypes = [
-  'application/yaml',
-  'application/x-yaml',
-  'text/yaml',
-  'text/x-yaml',
-  'text/plain',
-  'application/json',
-] as const;
+const MOST_BYTES = 10 * 1024 * 1024;
 
-const workflowFile = z.string().min(1, 'send the text of a workflow file as the body of the request');
+/** The text of a workflow file as a body. */
+const workflowFile = {
+  body: z.string().min(1, 'send the text of a workflow file as the body of the request'),
+  bodyTypes: [
+    'application/yaml',
+    'application/x-yaml',
+    'text/yaml',
+    'text/x-yaml',
+    'text/plain',
+    'application/json',
+  ],
+  bodyLimit: MOST_BYTES,
+} as const;
 
-const difference = z
-  .object({
-    path: z.string().describe('such as `tasks.load.retries.limit`'),
-    before: z.unknown().optional(),
-    after: z.unknown().optional(),
-  })
-  .meta({ id: 'Difference' });
+const note = z.string().max(1_000).default('').describe('goes into the list of versions');
 
-const published = z
-  .object({
-    project: z.string(),
-    name: z.string(),
-    version: number.nullable().describe('the live one; null in a dry run that would make a new one'),
-    changed: z.boolean(),
-    created: z.boolean().describe('it had no version before'),
-    diff: z.array(difference),
-  })
-  .meta({ id: 'Published' });
+const ofVersion = { version: number.optional().describe('by default the live one') };
 
-const workflowRow = z
-  .object({ project: z.string(), name: z.string(), version: number, createdAt: time })
-  .meta({ id: 'WorkflowRow' });
-
-const versionRow = z
-  .object({ version: number, note: z.string(), author: z.string(), createdAt: time })
-  .meta({ id: 'Version' });
-
-const ofVersion = z.strictObject({ version: number.optional().describe('by default the live one') });
+const compared = z.union([number, z.literal('draft')], 'is neither a version nor `draft`');
 
 export const workflowOperations = {
   listWorkflows: {
-    summary: 'workflows with their live versions, by name',
-    query: z.strictObject({ project: z.string().optional() }),
-    answer: z.object({ workflows: z.array(workflowRow) }),
+    summary: 'workflows by name, also those that are only a draft',
+    query: z.strictObject({
+      project: z.string().optional(),
+      q: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('only names that contain these letters in this order; words in any order'),
+      include: z
+        .array(z.enum(['strip', 'next'], 'must be of strip, next'))
+        .default([])
+        .describe('`strip`: the last 30 runs; `next`: schedules and the next tick'),
+      limit,
+      after: z.string().max(600).optional().describe('the last one of the page before, as `project/name`'),
+    }),
+    answer: z.object({ workflows: z.array(workflowRow), next }),
   },
   publishWorkflows: {
     summary: 'publishes a workflow file: all workflows in it, or none',
     query: z.strictObject({
       dryRun: flag.describe('only say what would change'),
-      note: z.string().max(1_000).default('').describe('goes into the list of versions'),
+      note,
+      source: z.enum(['api', 'apply']).default('api').describe('for the list of versions'),
     }),
-    body: workflowFile,
-    bodyTypes: workflowFileTypes,
-    bodyLimit: 10 * 1024 * 1024,
+    ...workflowFile,
     answer: z.object({ dryRun: z.boolean(), workflows: z.array(published) }),
+  },
+  validateWorkflow: {
+    summary: 'says everything that is wrong with a workflow file; changes nothing',
+    ...workflowFile,
+    answer: z.object({
+      valid: z.boolean(),
+      workflows: z
+        .array(z.object({ project: z.string(), name: z.string() }))
+        .describe('those that can be read'),
+      problems: z.array(inputProblem),
+    }),
   },
   showWorkflow: {
     summary: 'a version of a workflow',
     params: workflowPath,
-    query: ofVersion,
-    answer: z.object({ project: z.string(), name: z.string(), version: number, workflow }),
+    query: z.strictObject(ofVersion),
+    answer: z.object({
+      project: z.string(),
+      name: z.string(),
+      version: number,
+      live: number.describe('the live version'),
+      note: z.string(),
+      author: z.string(),
+      publishedAt: time,
+      draft: draftHead.nullable(),
+      usedBy: z.array(workflowUser).describe('the first 100 workflows that start or await it'),
+      actions: z.array(action),
+      workflow,
+    }),
+  },
+  deleteWorkflow: {
+    summary: 'takes a workflow away with its schedules and draft; its runs go on and stay',
+    params: workflowPath,
+    status: 204,
+    answer: z.undefined(),
   },
   listVersions: {
     summary: 'the versions of a workflow, newest first',
@@ -76,10 +108,84 @@ export const workflowOperations = {
     answer: z.object({ versions: z.array(versionRow), next }),
   },
   readSource: {
-    summary: 'the text that a version was published from',
+    summary: 'the text that a version was published from, or an export that reads back the same',
     params: workflowPath,
-    query: ofVersion,
+    query: z.strictObject({
+      ...ofVersion,
+      format: z
+        .enum(['yaml', 'json'], 'must be yaml or json')
+        .optional()
+        .describe('write it anew, without comments and defaults; by default the text as it was'),
+    }),
     answer: z.string(),
-    answerTypes: ['application/yaml'],
+    answerTypes: ['application/yaml', 'application/json'],
+  },
+  compareVersions: {
+    summary: 'what differs between two versions, or a version and the draft',
+    params: workflowPath,
+    query: z.strictObject({ from: compared, to: compared }),
+    answer: comparison,
+  },
+  showGrid: {
+    summary: 'the last runs of a workflow by task, packed',
+    params: workflowPath,
+    query: z.strictObject({
+      runs: z
+        .int('must be a whole number from 1 to 200')
+        .min(1, 'must be a whole number from 1 to 200')
+        .max(200, 'must be a whole number from 1 to 200')
+        .default(60),
+    }),
+    answer: grid,
+  },
+} as const satisfies Partial<Record<OperationId, OperationSchema>>;
+
+/** The revision that the caller has seen. */
+const ifMatch = z
+  .string()
+  .regex(/^"?\d{1,15}"?$/, 'is not the revision of a draft, such as "3"')
+  .transform((text) => Number(text.replaceAll('"', '')))
+  .optional();
+
+const draft = z.object({ ...draftHead.shape, text: z.string(), live: number.nullable() }).meta({
+  id: 'Draft',
+  description: '`live` is the live version now',
+});
+
+/** Drafts: a workflow that is being edited, beside its live version. */
+export const draftOperations = {
+  readDraft: { summary: 'the draft of a workflow', params: workflowPath, answer: draft },
+  saveDraft: {
+    summary: 'saves the draft of a workflow; it need not be valid',
+    params: workflowPath,
+    headers: z.strictObject({
+      ifMatch: ifMatch.describe('the revision that was read; without it there must be no draft yet'),
+    }),
+    body: z.strictObject({
+      text: z.string().max(MOST_BYTES),
+      base: number
+        .nullable()
+        .optional()
+        .describe('the version it begins from; by default as it was, or the live one'),
+    }),
+    bodyLimit: 2 * MOST_BYTES,
+    answer: draftHead,
+  },
+  discardDraft: {
+    summary: 'throws the draft of a workflow away',
+    params: workflowPath,
+    headers: z.strictObject({ ifMatch: ifMatch.describe('only if this is still its revision') }),
+    status: 204,
+    answer: z.undefined(),
+  },
+  publishDraft: {
+    summary: 'makes the draft of a workflow its live version; runs under way stay on theirs',
+    params: workflowPath,
+    headers: z.strictObject({ ifMatch: ifMatch.describe('only if this is still its revision') }),
+    body: z.strictObject({
+      note,
+      overwrite: z.boolean().default(false).describe('also if another version than its base is live by now'),
+    }),
+    answer: published,
   },
 } as const satisfies Partial<Record<OperationId, OperationSchema>>;

@@ -2,7 +2,7 @@
  * The input of a preview, from the command line or from a line of `--batch`: named values that are checked as
  * they are read, so that a mistake is told with the name the user wrote.
  */
-import { InvalidInput } from '@orrery/core/errors';
+import { InvalidInput } from '../errors.ts';
 
 /** Named values, read by type. A value that is not given is `undefined` or null. */
 export interface Fields {

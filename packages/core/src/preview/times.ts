@@ -1,8 +1,6 @@
-/** Zones and times as a preview reads and prints them. */
-import { formatIso, parseTime, wall, type Zone, zone } from '@orrery/core/time';
+/** Zones and times as a preview reads and writes them. */
+import { formatIso, parseTime, type Zone, zone } from '../time/index.ts';
 import type { Fields } from './fields.ts';
-
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** The zone in the field `tz`, UTC when it is missing. */
 export function readZone(fields: Fields): Zone {
@@ -17,9 +15,4 @@ export function readTime(fields: Fields, name: string, zone: Zone): number | und
 /** ISO 8601 in UTC, with milliseconds only where there are some. */
 export function utcTime(at: number): string {
   return formatIso(at, zone('UTC'));
-}
-
-/** For people: `Mon 2026-01-05 12:00:00+08:00`. */
-export function localTime(at: number, zone: Zone): string {
-  return `${WEEKDAYS[wall(at, zone).weekday]} ${formatIso(at, zone).replace('T', ' ')}`;
 }

@@ -1,14 +1,13 @@
-/** `preview shards`: the division of a job's items among servers. */
-import { divide, type StrategyName } from '@orrery/core/shard';
+/** The division of a job's items among servers. */
+import { divide, type StrategyName } from '../shard/index.ts';
 import type { Preview } from './preview.ts';
-import { table } from './table.ts';
 import { readWeights } from './weights.ts';
 
 const MOST_ITEMS = 1_000_000;
 /** These divide by the name of the job, so a name that was forgotten would give a wrong answer. */
 const BY_NAME = ['odevity', 'rotate', 'consistent-hash'];
 
-export const shards: Preview = {
+export const shards: Preview<{ servers: Record<string, number[]> }> = {
   fields: ['strategy', 'items', 'servers', 'job', 'weights'],
 
   answer(fields) {
@@ -20,9 +19,6 @@ export const shards: Preview = {
       job: BY_NAME.includes(strategy) ? fields.text('job') : fields.text('job', ''),
       weights: readWeights(fields, servers),
     });
-    return {
-      json: { servers: Object.fromEntries(division) },
-      text: () => table([...division].map(([server, items]) => [server, items.join(' ') || '-'])),
-    };
+    return { servers: Object.fromEntries([...division].map(([server, items]) => [server, [...items]])) };
   },
 };

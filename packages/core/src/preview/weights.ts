@@ -1,6 +1,6 @@
 /** Weights of nodes as a preview's input. */
-import { InvalidInput } from '@orrery/core/errors';
-import type { Weights } from '@orrery/core/shard';
+import { InvalidInput } from '../errors.ts';
+import type { Weights } from '../shard/index.ts';
 import type { Fields } from './fields.ts';
 
 /** The weights by node; a weight for a node that is not there is a mistake of spelling, and refused. */

@@ -1,0 +1,115 @@
+/** Drafts: read, saved against the revision that was seen, thrown away, and published. */
+import type { Answer } from '@orrery/core/contract';
+import { Conflict, type DraftRow } from '@orrery/store';
+import type { Identity } from '../access/identity.ts';
+import { Changed, Refusal } from '../problem.ts';
+import type { Context } from '../server.ts';
+import { timeText } from '../time.ts';
+import type { WorkflowName } from './find.ts';
+import { parseFile } from './parse.ts';
+import { publishOne, refuseProblems } from './publish.ts';
+
+/** The draft of a workflow; refused where there is none. */
+export async function readDraft({ store }: Context, name: WorkflowName): Promise<Answer<'readDraft'>> {
+  const [draft, live] = await Promise.all([store.readDraft(name), store.readWorkflow(name)]);
+  if (!draft) throw noDraft(name);
+  return { ...headOf(draft), text: draft.body, live: live?.version ?? null };
+}
+
+/** Saves a draft; whoever has not seen its last revision gets that instead. */
+export async function saveDraft(
+  context: Context,
+  name: WorkflowName,
+  draft: { readonly text: string; readonly base?: number | null; readonly author: string },
+  seen: number | undefined,
+): Promise<Answer<'saveDraft'>> {
+  const { store, clock } = context;
+  const { text: body, author } = draft;
+  const now = clock.now();
+  const base = draft.base === undefined ? await baseOf(context, name) : draft.base;
+  try {
+    const { revision } = await store.saveDraft({ ...name, body, base, revision: seen ?? 0, author, now });
+    return { base, revision, author, savedAt: timeText(now) };
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    throw await changed(context, name);
+  }
+}
+
+/** Throws a draft away; with a revision only that one. */
+export async function discardDraft(
+  context: Context,
+  name: WorkflowName,
+  seen: number | undefined,
+): Promise<void> {
+  const { store, clock } = context;
+  const draft = await store.readDraft(name);
+  if (!draft) throw noDraft(name);
+  const { workflow, revision } = draft;
+  if (!(await store.discardDraft({ workflow, revision: seen ?? revision, now: clock.now() })))
+    throw await changed(context, name);
+}
+
+/** Makes a draft the live version. It stays where something is wrong with it; runs under way stay on their version. */
+export async function publishDraft(
+  context: Context,
+  name: WorkflowName,
+  {
+    note,
+    overwrite,
+    identity,
+  }: { readonly note: string; readonly overwrite: boolean; readonly identity: Identity },
+  seen: number | undefined,
+): Promise<Answer<'publishDraft'>> {
+  const draft = await readDraft(context, name);
+  if (seen !== undefined && seen !== draft.revision) throw await changed(context, name);
+  if (draft.base !== draft.live && !overwrite)
+    throw new Changed(
+      `the draft began from ${versionText(draft.base)}, and ${versionText(draft.live)} is live; merge it, or overwrite`,
+      draft,
+    );
+  const { workflows, problems } = await parseFile(draft.text, context.taskTypes());
+  refuseProblems(problems);
+  const [workflow] = workflows;
+  if (workflows.length > 1 || workflow.project !== name.project || workflow.name !== name.name)
+    throw new Refusal('not-accepted', 'the draft names another workflow, or several; nothing was changed', [
+      { path: ['name'], message: `must be the workflow ${name.project}/${name.name} alone` },
+    ]);
+  const request = { text: draft.text, dryRun: false, note, identity, source: 'editor' } as const;
+  const published = await publishOne(workflow, request, context);
+  await discardDraft(context, name, draft.revision).catch(ignoreChanged);
+  return published;
+}
+
+/** What was typed while it was being published stays a draft. */
+function ignoreChanged(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+function versionText(version: number | null): string {
+  return version === null ? 'no version' : `version ${version}`;
+}
+
+async function baseOf({ store }: Context, name: WorkflowName): Promise<number | null> {
+  const draft = await store.readDraft(name);
+  return draft ? draft.base : ((await store.readWorkflow(name))?.version ?? null);
+}
+
+async function changed(context: Context, name: WorkflowName): Promise<Refusal> {
+  const draft = await context.store.readDraft(name);
+  if (!draft) return new Changed(`workflow ${name.project}/${name.name} has no draft any more`, null);
+  const by = `by ${draft.author} at ${timeText(draft.savedAt)}`;
+  return new Changed(
+    `the draft is at revision ${draft.revision}, saved ${by}`,
+    await readDraft(context, name),
+  );
+}
+
+function noDraft({ project, name }: WorkflowName): Refusal {
+  return new Refusal('not-found', `workflow ${project}/${name} has no draft`);
+}
+
+/** A draft without its text. */
+export function headOf({ base, revision, author, savedAt }: DraftRow): Answer<'saveDraft'> {
+  return { base, revision, author, savedAt: timeText(savedAt) };
+}

@@ -1,0 +1,77 @@
+/** A page of workflows: whatever it includes is read for the whole page at once, never once a row. */
+import type { Answer, ReadInput } from '@orrery/core/contract';
+import type { ListedWorkflow, NamedSchedule, StripRun } from '@orrery/store';
+import type { Context } from '../server.ts';
+import { optionalTime, timeText } from '../time.ts';
+import { workflowActions } from './actions.ts';
+import { workflowName } from './find.ts';
+import { STRIP_RUNS, stripOf } from './strip.ts';
+
+type Row = Answer<'listWorkflows'>['workflows'][number];
+
+/** Schedules shown of one workflow. */
+const SHOWN_SCHEDULES = 10;
+
+/** Reads a page. */
+export async function listWorkflows(
+  { store }: Context,
+  { project, q = '', include, limit, after }: ReadInput<'listWorkflows'>['query'],
+): Promise<Row[]> {
+  const found = await store.pageWorkflows({
+    project,
+    words: q.split(/\s+/).filter((word) => word !== ''),
+    after: after === undefined ? undefined : workflowName(after),
+    limit,
+  });
+  const workflows = found.map(({ id }) => id);
+  const [runs, schedules] = await Promise.all([
+    include.includes('strip') ? store.readStrips({ workflows, limit: STRIP_RUNS }) : undefined,
+    include.includes('next') ? store.readScheduleHeads({ workflows, limit: SHOWN_SCHEDULES }) : undefined,
+  ]);
+  const runsOf = runs && Map.groupBy(runs, ({ workflow }) => workflow);
+  const schedulesOf = schedules && Map.groupBy(schedules, ({ workflow }) => workflow);
+  return found.map((row) =>
+    showRow(row, runsOf && (runsOf.get(row.id) ?? []), schedulesOf && (schedulesOf.get(row.id) ?? [])),
+  );
+}
+
+function showRow(
+  row: ListedWorkflow,
+  runs: readonly StripRun[] | undefined,
+  schedules: readonly NamedSchedule[] | undefined,
+): Row {
+  const { project, name, live, createdAt, publishedAt } = row;
+  return {
+    project,
+    name,
+    version: live,
+    createdAt: timeText(createdAt),
+    publishedAt: optionalTime(publishedAt),
+    draft: draftOf(row),
+    actions: workflowActions({
+      live,
+      draft: row.draftRevision !== null,
+      schedules: schedules?.map(({ enabled }) => enabled),
+    }),
+    strip: runs && stripOf(runs),
+    schedules: schedules?.map(showSchedule),
+    nextDue: schedules && soonest(schedules),
+  };
+}
+
+function draftOf(row: ListedWorkflow): Row['draft'] {
+  const { draftRevision: revision, draftBase: base, draftAuthor: author, draftSavedAt: savedAt } = row;
+  if (revision === null || author === null || savedAt === null) return null;
+  return { base, revision, author, savedAt: timeText(savedAt) };
+}
+
+function showSchedule({ id, name, spec, enabled, nextDue }: NamedSchedule) {
+  const { cron, every, timezone } = spec;
+  const state = enabled ? 'on' : 'paused';
+  return { id, name, cron, every, timezone, state, nextDue: optionalTime(nextDue) } as const;
+}
+
+function soonest(schedules: readonly NamedSchedule[]): string | null {
+  const dues = schedules.flatMap(({ enabled, nextDue }) => (enabled && nextDue !== null ? [nextDue] : []));
+  return dues.length > 0 ? timeText(Math.min(...dues)) : null;
+}

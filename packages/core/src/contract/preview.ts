@@ -1,0 +1,64 @@
+/** Previews: what the rules would do. Nothing is read but the question, and nothing is changed. */
+import { z } from 'zod';
+import type { OperationSchema } from './operation.ts';
+import type { OperationId } from './operations.ts';
+import { parameters } from './shapes.ts';
+
+const text = z.string().max(10_000);
+const at = text
+  .optional()
+  .describe('the business time, with an offset or as local time of the zone; by default now');
+const tz = text.optional().describe('time zone, such as Asia/Shanghai; by default UTC');
+const names = z.array(z.string().min(1).max(300)).min(1).max(10_000);
+const weights = z.record(z.string(), z.number()).optional().describe('for `weighted`; 1 unless given');
+const count = (most: number) => z.int().min(0).max(most);
+
+export const previewOperations = {
+  previewCron: {
+    summary: 'the next times of a cron expression',
+    body: z.strictObject({
+      cron: text.describe('Quartz with 6 or 7 fields, Unix with 5'),
+      tz,
+      from: text.optional().describe('times after this one; by default now'),
+      count: count(1_000).optional().describe('5 unless given'),
+    }),
+    answer: z.object({ next: z.array(z.string()) }),
+  },
+  previewParams: {
+    summary: 'what the placeholders in a text become',
+    body: z.strictObject({ template: text, at, tz, params: parameters.optional() }),
+    answer: z.object({ value: z.string() }),
+  },
+  previewShards: {
+    summary: 'which server gets which items of a job',
+    body: z.strictObject({
+      strategy: text.optional().describe('`average` unless given'),
+      items: count(100_000),
+      servers: names,
+      job: text.optional().describe('its name, which some strategies divide by'),
+      weights,
+    }),
+    answer: z.object({ servers: z.record(z.string(), z.array(z.int())) }),
+  },
+  previewPlan: {
+    summary: 'which master fires which schedules, by rank',
+    body: z.strictObject({
+      strategy: text.optional().describe('`range` unless given'),
+      total: count(Number.MAX_SAFE_INTEGER),
+      nodes: names,
+      weights,
+    }),
+    answer: z.object({
+      nodes: z
+        .record(z.string(), z.tuple([z.int(), z.int()]).nullable())
+        .describe('first and last rank of each, counted from 1; null: nothing'),
+    }),
+  },
+  previewDependency: {
+    summary: 'the intervals that a dependency window covers',
+    body: z.strictObject({ window: text.describe('such as `last2Days`'), at, tz }),
+    answer: z.object({
+      intervals: z.array(z.tuple([z.string(), z.string()])).describe('local times, both ends included'),
+    }),
+  },
+} as const satisfies Partial<Record<OperationId, OperationSchema>>;
