@@ -110,6 +110,8 @@ export interface QueuePlace {
   readonly target: string | null;
   readonly avoid: string | null;
   readonly ahead: number;
+  /** How many of those before it are of runs with a higher priority. */
+  readonly higher: number;
 }
 
 /** The place of a queued attempt; undefined once it has left the queue. */
@@ -120,7 +122,10 @@ export function* readQueuePlace(attempt: AttemptRef): Operation<QueuePlace | und
        SELECT count(*) FROM (
          SELECT 1 FROM ready o WHERE o.worker_group = r.worker_group
            AND (o.run_priority, o.run, o.task_priority, o.task, o.shard) < (r.run_priority, r.run, r.task_priority, r.task, r.shard)
-         LIMIT ${MOST_COUNTED}) ahead) AS ahead
+         LIMIT ${MOST_COUNTED}) ahead) AS ahead, (
+       SELECT count(*) FROM (
+         SELECT 1 FROM ready o WHERE o.worker_group = r.worker_group AND o.run_priority < r.run_priority
+         LIMIT ${MOST_COUNTED}) higher) AS higher
      FROM ready r WHERE r.run = ?1 AND r.task = ?2 AND r.shard = ?3 AND r.number = ?4`,
     run,
     task,

@@ -11,6 +11,7 @@ export interface ListedRun {
   readonly run: RunRow;
   readonly workflow: number;
   readonly priority: number;
+  readonly revision: number;
   readonly parent: number | null;
   readonly fields: RunFields;
   /** How many task runs are in each state, by round; those never touched have no row. Null when they are too many. */
@@ -61,7 +62,7 @@ export function* pageRuns(
   const all = [...new Set([...waiting.ids, ...claimed.ids])].sort((a, b) => b - a);
   const ids = all.filter((id) => id >= floor).slice(0, limit);
   const chosen = new Set(ids);
-  const runs = yield* readListed(claimed.ids.filter((id) => chosen.has(id)));
+  const runs = yield* readListed({ ids: claimed.ids.filter((id) => chosen.has(id)) });
   const created = new Set(runs.map(({ run }) => run.id));
   const queued = (waiting.commands ?? []).filter(({ id }) => chosen.has(id) && !created.has(id));
   const last = ids.at(-1);
@@ -157,16 +158,16 @@ function* queuedRuns(filter: RunFilter, before: number, limit: number): Operatio
 /** A run with more task runs than this is not counted out in a list. */
 const MOST_COUNTED = 10_000;
 
-/** Runs by their ids with what a list shows of each. */
-export function* readListed(ids: readonly number[]): Operation<readonly ListedRun[]> {
+/** Runs by their ids with what a list shows of each, in no particular order; unknown ones are left out. */
+export function* readListed({ ids }: { readonly ids: readonly number[] }): Operation<readonly ListedRun[]> {
   const types = ['int'] as const;
   const given = ids.map((id) => [id]);
   const { rows: found } = yield* batch<
-    RunRow & { workflow: number; priority: number; parent: number | null; fields: string }
+    RunRow & { workflow: number; priority: number; revision: number; parent: number | null; fields: string }
   >(
     {
-      sqlite: `SELECT ${runColumns}, workflow, priority, parent, fields FROM run WHERE id = ?1`,
-      postgres: `SELECT ${runColumns}, workflow, priority, parent, fields FROM run WHERE id = ANY (?1::int8[])`,
+      sqlite: `SELECT ${runColumns}, workflow, priority, revision, parent, fields FROM run WHERE id = ?1`,
+      postgres: `SELECT ${runColumns}, workflow, priority, revision, parent, fields FROM run WHERE id = ANY (?1::int8[])`,
     },
     types,
     given,
@@ -184,10 +185,11 @@ export function* readListed(ids: readonly number[]): Operation<readonly ListedRu
   const countsOf = Map.groupBy(counts, ({ run }) => run);
   const withFailure = [...countsOf].filter(([, list]) => list.some(({ state }) => state === 'failed'));
   const failed = yield* firstFailed(withFailure.map(([run]) => run));
-  return found.map(({ workflow, priority, parent, fields, ...run }) => ({
+  return found.map(({ workflow, priority, revision, parent, fields, ...run }) => ({
     run,
     workflow,
     priority,
+    revision,
     parent,
     fields: JSON.parse(fields),
     counts: counted(countsOf.get(run.id) ?? []),

@@ -1,0 +1,120 @@
+/**
+ * Every reason why a run or a task run is where it is, as a code with its fields. `sentence.ts` has the words; other
+ * languages are made from code and fields alone, so these are part of the API.
+ */
+
+/** Something by its name or number, and the state it is in. */
+export interface Standing {
+  readonly id: string;
+  readonly state: string;
+}
+
+/** A place in the queue of a worker group. */
+export interface QueuePlace {
+  readonly group: string;
+  readonly attempt: number;
+  /** How many are served before it, and how many of those because their priority is higher. */
+  readonly ahead: number;
+  readonly higher: number;
+}
+
+/** Why a run is where it is. */
+export type RunReason =
+  | { readonly code: 'start-queued'; readonly ahead: number }
+  | { readonly code: 'start-no-master'; readonly ahead: number }
+  | { readonly code: 'start-masters-full'; readonly ahead: number; readonly masters: number }
+  | { readonly code: 'unowned' }
+  | { readonly code: 'unowned-no-master' }
+  | {
+      readonly code: 'serial';
+      readonly workflow: string;
+      /** How many at once, and under which mode. */
+      readonly limit: number;
+      readonly mode: string;
+      readonly runs: readonly Standing[];
+    }
+  | { readonly code: 'run-running'; readonly running: number; readonly queued: number }
+  | {
+      readonly code: 'task-waits';
+      readonly task: string;
+      readonly taskRun: string;
+      readonly reason: TaskReason;
+    }
+  | { readonly code: 'next-step' }
+  | { readonly code: 'run-pausing' | 'run-stopping'; readonly open: number }
+  | { readonly code: 'run-failing'; readonly open: number; readonly reason?: string }
+  | { readonly code: 'run-paused' | 'run-success' }
+  | {
+      readonly code: 'run-failed';
+      readonly reason?: string;
+      readonly tasks: readonly { readonly name: string; readonly error?: string }[];
+    }
+  | { readonly code: 'run-stopped' | 'run-broken'; readonly reason?: string };
+
+/** Why a task run is where it is. */
+export type TaskReason =
+  | { readonly code: 'about-to-start' }
+  | {
+      readonly code: 'limit-full';
+      readonly limit: string;
+      readonly slots: number;
+      readonly held: number;
+      readonly ahead: number;
+      readonly holders: readonly string[];
+    }
+  | { readonly code: 'run-not-started' }
+  | { readonly code: 'never-had-turn'; readonly run: string }
+  | {
+      readonly code: 'needs';
+      readonly tasks: readonly (Standing & { readonly name: string })[];
+      readonly rule: string;
+    }
+  | ({ readonly code: 'no-worker' } & QueuePlace)
+  | ({ readonly code: 'meant-for'; readonly worker: string } & QueuePlace)
+  | ({
+      readonly code: 'slots-taken';
+      readonly slots: number;
+      readonly workers: number;
+      readonly holders: readonly string[];
+    } & QueuePlace)
+  | ({
+      readonly code: 'next-up';
+      readonly slots: number;
+      readonly free: number;
+      readonly workers: number;
+    } & QueuePlace)
+  | { readonly code: 'entering-queue' }
+  | { readonly code: 'delayed'; readonly until: string | null }
+  | { readonly code: 'retrying'; readonly error: string; readonly at: string | null }
+  | {
+      readonly code: 'attempt-runs';
+      readonly attempt: number;
+      readonly workers: readonly string[];
+      readonly stopping: boolean;
+    }
+  | {
+      readonly code: 'shards-run';
+      readonly shards: number;
+      readonly of: number;
+      readonly workers: readonly string[];
+      readonly stopping: boolean;
+    }
+  | { readonly code: 'reported'; readonly stopping: boolean }
+  | {
+      readonly code: 'depends';
+      readonly on: readonly { readonly workflow: string; readonly window: string }[];
+    }
+  | { readonly code: 'child-queued' }
+  | { readonly code: 'child'; readonly runs: readonly Standing[] }
+  | {
+      readonly code: 'series';
+      readonly total: number;
+      readonly ended: number;
+      readonly open: number;
+      readonly runs: readonly Standing[];
+    }
+  | { readonly code: 'held' | 'excluded' | 'success' | 'passed' }
+  | { readonly code: 'forced' | 'skipped' | 'killed' | 'failed'; readonly reason?: string };
+
+/** Why anything is where it is. */
+export type WhyReason = RunReason | TaskReason;

@@ -1,0 +1,223 @@
+/** The words for each reason: why something is as it is, and what would free it. */
+import type { QueuePlace, Standing, WhyReason } from './reasons.ts';
+
+/** A reason in words. */
+export interface WhySentence {
+  /** Without its subject: `waits for extract (running)`. */
+  readonly why: string;
+  /** What would let it go on; null where nothing has to happen. */
+  readonly frees: string | null;
+  /** The runs and task runs it waits for, by their ids. */
+  readonly waitsFor: readonly string[];
+}
+
+/** A reason in words. */
+export function sentence(reason: WhyReason): WhySentence {
+  const [why, frees, waitsFor = []] = say(reason);
+  return { why, frees, waitsFor };
+}
+
+type Words = readonly [why: string, frees: string | null, waitsFor?: readonly string[]];
+
+function say(reason: WhyReason): Words {
+  switch (reason.code) {
+    case 'start-queued':
+      return [
+        `its start command waits to be claimed, ${reason.ahead} before it`,
+        'a master with room claims it',
+      ];
+    case 'start-no-master':
+      return [
+        `its start command waits to be claimed, ${reason.ahead} before it, and no master is alive`,
+        'start a master',
+      ];
+    case 'start-masters-full':
+      return [
+        `its start command waits to be claimed, ${reason.ahead} before it; ${count(reason.masters, 'live master')} without room or overloaded`,
+        'runs end, or another master starts',
+      ];
+    case 'unowned':
+      return ['has no owner; what it was told waits for a master', 'a master claims it'];
+    case 'unowned-no-master':
+      return ['has no owner, and no master is alive', 'start a master'];
+    case 'serial': {
+      const rule =
+        reason.mode === 'parallel' ? `at most ${reason.limit} at once` : `one at a time (${reason.mode})`;
+      const runs = `${reason.runs.length === 1 ? 'run' : 'runs'} ${listed(reason.runs.map(standing))}`;
+      return [
+        `runs of ${reason.workflow} go ${rule}, and ${runs} came first`,
+        'one of them ends',
+        idsOf(reason.runs),
+      ];
+    }
+    case 'run-running':
+      return [`${count(reason.running, 'task run')} running, ${reason.queued} queued`, null];
+    case 'task-waits': {
+      const { why, frees } = sentence(reason.reason);
+      return [`nothing of it is running: ${reason.task} ${why}`, frees, [reason.taskRun]];
+    }
+    case 'next-step':
+      return ['goes on with its next step', null];
+    case 'run-pausing':
+      return [`is pausing, ${stillOpen(reason.open)}`, 'they end or are held'];
+    case 'run-stopping':
+      return [`is being stopped, ${stillOpen(reason.open)}`, 'nothing of them is left'];
+    case 'run-failing':
+      return [`is ending after a failure${because(reason.reason)}, ${stillOpen(reason.open)}`, 'they end'];
+    case 'run-paused':
+      return ['is paused', 'resume it'];
+    case 'run-success':
+      return ['succeeded', null];
+    case 'run-failed': {
+      const tasks = reason.tasks.map(({ name, error }) => `${name}${because(error)}`);
+      const named = tasks.length > 0 ? ` (${listed(tasks)})` : '';
+      return [`failed${because(reason.reason)}${named}`, 'recover or rerun it'];
+    }
+    case 'run-stopped':
+      return [`was stopped${because(reason.reason)}`, 'recover or rerun it'];
+    case 'run-broken':
+      return [`was set aside${because(reason.reason)}`, 'recover, rerun or stop it'];
+    case 'about-to-start':
+      return ['is about to start', null];
+    case 'limit-full': {
+      const held = reason.holders.length > 0 ? ` by ${listed(reason.holders)}` : '';
+      return [
+        `waits for a slot of ${reason.limit}: ${reason.held} of ${reason.slots} taken${held}, ${reason.ahead} before it`,
+        'one that has such a slot ends',
+        reason.holders,
+      ];
+    }
+    case 'run-not-started':
+      return ['waits for its run to start', null];
+    case 'never-had-turn':
+      return [`never had its turn: the run is ${reason.run}`, null];
+    case 'needs':
+      return [
+        `waits for ${listed(reason.tasks.map(({ name, state }) => `${name} (${state})`))}`,
+        `they end, by the rule ${reason.rule}`,
+        idsOf(reason.tasks),
+      ];
+    case 'no-worker':
+      return [
+        `${inQueue(reason)}, and no live worker serves that group`,
+        `start a worker for the group ${reason.group}`,
+      ];
+    case 'meant-for':
+      return [
+        `${inQueue(reason)}, meant for worker ${reason.worker}`,
+        `worker ${reason.worker} takes it, or is gone`,
+      ];
+    case 'slots-taken': {
+      const by = reason.holders.length > 0 ? ` by ${listed(reason.holders)}` : '';
+      return [
+        `${inQueue(reason)}; all ${reason.slots} slots of ${count(reason.workers, 'live worker')} are taken${by}`,
+        'an attempt before it ends',
+        reason.holders,
+      ];
+    }
+    case 'next-up':
+      return [
+        `${inQueue(reason)}; ${count(reason.workers, 'live worker')} with ${reason.free} of ${reason.slots} slots free`,
+        'a worker takes it next',
+      ];
+    case 'entering-queue':
+      return ['is on its way into the queue', null];
+    case 'delayed':
+      return [`waits until ${moment(reason.until)} because of its delay`, 'that time comes, or start-now'];
+    case 'retrying':
+      return [
+        `failed: ${reason.error}; it is tried again at ${moment(reason.at)}`,
+        'that time comes, or start-now',
+      ];
+    case 'attempt-runs':
+      return running(reason.stopping, `attempt ${reason.attempt} runs on ${listed(reason.workers)}`);
+    case 'shards-run':
+      return running(
+        reason.stopping,
+        `${reason.shards} of ${reason.of} shards run on ${listed(reason.workers)}`,
+      );
+    case 'reported':
+      return running(reason.stopping, 'its worker has reported, and the run goes on');
+    case 'depends':
+      return [
+        `waits until ${listed(reason.on.map(({ workflow, window }) => `${workflow} (${window})`))} have run`,
+        'those runs end',
+      ];
+    case 'child-queued':
+      return ['waits for its child run, which is queued', 'the child run ends'];
+    case 'child':
+      return [
+        `waits for its child run ${listed(reason.runs.map(standing))}`,
+        'the child run ends',
+        idsOf(reason.runs),
+      ];
+    case 'series':
+      return [
+        `${reason.ended} of ${count(reason.total, 'child run')} have ended, ${reason.open} are open`,
+        'the others end',
+        idsOf(reason.runs),
+      ];
+    case 'held':
+      return ['is held because the run is paused', 'resume the run'];
+    case 'excluded':
+      return ['is not part of this round of the run', null];
+    case 'success':
+      return ['succeeded', null];
+    case 'passed':
+      return ['is disabled and was passed over', null];
+    case 'forced':
+      return [`counts as success${because(reason.reason)}`, null];
+    case 'skipped':
+      return [`was skipped${because(reason.reason)}`, null];
+    case 'killed':
+      return [`was stopped${because(reason.reason)}`, null];
+    case 'failed':
+      return [`failed${because(reason.reason)}`, null];
+  }
+}
+
+function inQueue({ group, attempt, ahead, higher }: QueuePlace): string {
+  const urgent = higher > 0 ? `, ${higher} of them of higher priority` : '';
+  return `attempt ${attempt} is in the queue of worker group ${group}, ${ahead} before it${urgent}`;
+}
+
+function running(stopping: boolean, what: string): Words {
+  return stopping
+    ? [`is being stopped; ${what}`, 'the worker reports that nothing of it is left']
+    : [what, null];
+}
+
+function stillOpen(open: number): string {
+  return `${count(open, 'task run')} still to end`;
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined ? '' : `: ${reason}`;
+}
+
+function moment(at: string | null): string {
+  return at ?? 'a time not yet known';
+}
+
+function standing({ id, state }: Standing): string {
+  return `${id} (${state})`;
+}
+
+function idsOf(list: readonly Standing[]): string[] {
+  return list.map(({ id }) => id);
+}
+
+const SHOWN = 5;
+
+/** `a, b and c`; long lists are cut with a count of the rest. */
+function listed(items: readonly string[]): string {
+  const shown =
+    items.length > SHOWN ? [...items.slice(0, SHOWN - 1), `${items.length - SHOWN + 1} more`] : items;
+  if (shown.length < 2) return shown.join('');
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** `1 worker`, `3 workers`. */
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}

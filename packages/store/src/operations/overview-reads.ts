@@ -1,0 +1,238 @@
+/** How much is going on and what may be wrong, each by a bounded look: cheap enough to be asked for once a second. */
+import { batch, type Operation, row, rows, together } from '../operation.ts';
+import { unnest } from '../table.ts';
+import type { TaskRunRow } from './reads.ts';
+import { firstFailed } from './run-list.ts';
+
+/** Nothing is counted beyond this. */
+const MOST_COUNTED = 10_000;
+
+/** What is open now. */
+export interface Load {
+  /** Runs that have not ended, by state. */
+  readonly runs: readonly { readonly state: string; readonly count: number }[];
+  readonly commands: number;
+  readonly oldestCommand: number | null;
+  /** Attempts that wait for a limit, and since when the first of them. */
+  readonly limited: number;
+  readonly oldestLimited: number | null;
+}
+
+/** Counts what is open. */
+export function* readLoad(): Operation<Load> {
+  const [runs, commands, limited] = yield* together<
+    [
+      readonly { state: string; count: number }[],
+      { count: number; oldest: number | null } | undefined,
+      { count: number; oldest: number | null } | undefined,
+    ]
+  >(
+    rows(
+      `SELECT state, count(*) AS count FROM (
+         SELECT state FROM run WHERE standing = 0 ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}) o GROUP BY state`,
+    ),
+    row(
+      `SELECT count(*) AS count, min(created_at) AS oldest FROM (
+         SELECT created_at FROM command ORDER BY seq LIMIT ${MOST_COUNTED + 1}) c`,
+    ),
+    row(
+      `SELECT count(*) AS count, min(since) AS oldest FROM (
+         SELECT since FROM limit_wait WHERE task >= 0 LIMIT ${MOST_COUNTED + 1}) w`,
+    ),
+  );
+  return {
+    runs,
+    commands: commands?.count ?? 0,
+    oldestCommand: commands?.oldest ?? null,
+    limited: limited?.count ?? 0,
+    oldestLimited: limited?.oldest ?? null,
+  };
+}
+
+/** The queue of a worker group. */
+export interface GroupQueue {
+  readonly group: string;
+  readonly count: number;
+  /** Since when the attempt waits that waits longest among the first thousand. */
+  readonly oldest: number;
+}
+
+/** Worker groups that have a queue of attempts which any of their workers may take. */
+export function* listQueues({ limit }: { readonly limit: number }): Operation<readonly GroupQueue[]> {
+  // One look at the index for each group, however long its queue is.
+  const groups = yield* rows<{ name: string }>(
+    `WITH RECURSIVE g(name) AS (
+       SELECT (SELECT min(worker_group) FROM ready WHERE target IS NULL)
+       UNION ALL SELECT (SELECT min(worker_group) FROM ready WHERE target IS NULL AND worker_group > g.name)
+         FROM g WHERE g.name IS NOT NULL)
+     SELECT name FROM g WHERE name IS NOT NULL LIMIT ?1`,
+    limit,
+  );
+  const types = ['text'] as const;
+  const about = (group: string) =>
+    `SELECT ${group} AS "group", (SELECT count(*) FROM (
+         SELECT 1 FROM ready WHERE worker_group = ${group} AND target IS NULL LIMIT ${MOST_COUNTED + 1}) c) AS count,
+       (SELECT min(queued_at) FROM (SELECT queued_at FROM ready WHERE worker_group = ${group} AND target IS NULL
+         ORDER BY run_priority, run, task_priority, task, shard LIMIT 1000) o) AS oldest`;
+  const { rows: found } = yield* batch<GroupQueue>(
+    {
+      sqlite: about('?1'),
+      postgres: `SELECT x.* FROM ${unnest(types)} AS k(name) CROSS JOIN LATERAL (${about('k.name')}) x`,
+    },
+    types,
+    groups.map(({ name }) => [name]),
+  );
+  return found;
+}
+
+/** How long recent attempts waited for a worker, in milliseconds; some hundreds at most. */
+export function* readStartDelays({ limit }: { readonly limit: number }): Operation<readonly number[]> {
+  const found = yield* rows<{ delay: number }>(
+    `SELECT a.assigned_at - a.queued_at AS delay FROM (SELECT id FROM run ORDER BY id DESC LIMIT 200) r
+     JOIN attempt a ON a.run = r.id WHERE a.assigned_at IS NOT NULL LIMIT ?1`,
+    limit,
+  );
+  return found.map(({ delay }) => delay);
+}
+
+/** A run that failed, with the task run that failed first. */
+export interface Failure {
+  readonly id: number;
+  readonly project: string;
+  readonly name: string;
+  readonly workflow: number;
+  readonly version: number;
+  readonly trigger: string;
+  readonly state: string;
+  readonly endedAt: number;
+  /** The fields of the run, JSON. */
+  readonly fields: string;
+  readonly task: (TaskRunRow & { readonly run: number }) | null;
+}
+
+/**
+ * The newest runs that failed or were set aside, and have not been mended: a later run of the same workflow, started
+ * in the same way, has not succeeded since.
+ */
+export function* listFailures(input: {
+  readonly since: number;
+  readonly project?: string;
+  readonly limit: number;
+}): Operation<readonly Failure[]> {
+  const { since, project, limit } = input;
+  const bad = yield* rows<Omit<Failure, 'task'>>(
+    `SELECT id, project, name, workflow, version, trigger_kind AS trigger, state, ended_at AS "endedAt", fields FROM (
+       SELECT * FROM run WHERE standing = 2 ORDER BY id DESC LIMIT ?1) b
+     WHERE state IN ('failed', 'broken') AND ended_at >= ?2 ${project === undefined ? '' : 'AND project = ?3'}`,
+    limit,
+    since,
+    ...(project === undefined ? [] : [project]),
+  );
+  const successes = yield* lastSuccesses(bad);
+  const open = bad.filter(({ id, workflow, trigger }) => id > (successes.get(`${workflow} ${trigger}`) ?? 0));
+  const tasks = yield* firstFailed(open.map(({ id }) => id));
+  return open.map((run) => ({ ...run, task: tasks.get(run.id) ?? null }));
+}
+
+/** The last success of each workflow and kind of trigger, after the first of its failures. */
+function* lastSuccesses(
+  bad: readonly { readonly id: number; readonly workflow: number }[],
+): Operation<ReadonlyMap<string, number>> {
+  const types = ['int', 'int'] as const;
+  const newest = (workflow: string, id: string, from: string) =>
+    `SELECT workflow, trigger_kind AS trigger, max(id) AS id FROM (
+       SELECT workflow, trigger_kind, id FROM run ${from} WHERE workflow = ${workflow} AND id > ${id} AND standing = 1
+       ORDER BY id DESC LIMIT 200) s GROUP BY workflow, trigger_kind`;
+  const firsts = new Map<number, number>();
+  for (const { id, workflow } of bad) firsts.set(workflow, Math.min(id, firsts.get(workflow) ?? id));
+  const { rows: found } = yield* batch<{ workflow: number; trigger: string; id: number }>(
+    {
+      sqlite: newest('?1', '?2', 'INDEXED BY run_by_workflow'),
+      postgres: `SELECT x.* FROM ${unnest(types)} AS k(workflow, id) CROSS JOIN LATERAL (${newest('k.workflow', 'k.id', '')}) x`,
+    },
+    types,
+    [...firsts],
+  );
+  return new Map(found.map(({ workflow, trigger, id }) => [`${workflow} ${trigger}`, id]));
+}
+
+/** When the last run ended badly; null when none did. */
+export function* lastFailureAt(): Operation<number | null> {
+  const found = yield* row<{ at: number | null }>(
+    `SELECT ended_at AS at FROM run WHERE standing = 2 ORDER BY id DESC LIMIT 1`,
+  );
+  return found?.at ?? null;
+}
+
+/** A limit that is full. */
+export interface FullLimit {
+  readonly name: string;
+  readonly slots: number;
+  readonly held: number;
+  readonly waiting: number;
+  readonly oldest: number;
+}
+
+/** Limits that are full while somebody waits for them. */
+export function* listFullLimits({ limit }: { readonly limit: number }): Operation<readonly FullLimit[]> {
+  return yield* rows<FullLimit>(
+    `WITH RECURSIVE n(name) AS (
+       SELECT (SELECT min(name) FROM limit_wait)
+       UNION ALL SELECT (SELECT min(w.name) FROM limit_wait w WHERE w.name > n.name) FROM n WHERE n.name IS NOT NULL)
+     SELECT l.name, l.slots, l.held,
+       (SELECT count(*) FROM (SELECT 1 FROM limit_wait w WHERE w.name = l.name LIMIT ${MOST_COUNTED + 1}) c) AS waiting,
+       (SELECT min(since) FROM (SELECT since FROM limit_wait w WHERE w.name = l.name LIMIT 1000) o) AS oldest
+     FROM n JOIN limit_size l ON l.name = n.name WHERE l.held >= l.slots LIMIT ?1`,
+    limit,
+  );
+}
+
+/** Ticks in a row that were skipped. */
+export interface Skip {
+  readonly schedule: number;
+  readonly project: string;
+  readonly workflow: string;
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** Skips that were recorded since a time, newest first. */
+export function* listSkips(input: {
+  readonly since: number;
+  readonly project?: string;
+  readonly limit: number;
+}): Operation<readonly Skip[]> {
+  const { since, limit, project } = input;
+  return yield* rows<Skip>(
+    `SELECT k.schedule, w.project, w.name AS workflow, s.name, k.first_due AS "from", k.last_due AS "to", k.count,
+       k.reason, k.recorded_at AS at
+     FROM tick_skip k JOIN schedule s ON s.id = k.schedule JOIN workflow w ON w.id = s.workflow
+     WHERE k.recorded_at >= ?1 ${project === undefined ? '' : 'AND w.project = ?3'} ORDER BY k.recorded_at DESC LIMIT ?2`,
+    since,
+    limit,
+    ...(project === undefined ? [] : [project]),
+  );
+}
+
+/** A version that was published. */
+export interface Publication {
+  readonly project: string;
+  readonly name: string;
+  readonly version: number;
+  readonly author: string;
+  readonly at: number;
+}
+
+/** The versions that were published last, newest first. */
+export function* listPublications({ limit }: { readonly limit: number }): Operation<readonly Publication[]> {
+  return yield* rows<Publication>(
+    `SELECT w.project, w.name, v.version, v.author, v.created_at AS at FROM (
+       SELECT workflow, version, author, created_at FROM workflow_version ORDER BY created_at DESC LIMIT ?1) v
+     JOIN workflow w ON w.id = v.workflow ORDER BY v.created_at DESC`,
+    limit,
+  );
+}

@@ -1,0 +1,58 @@
+/** Who is in the way of something that waits: those that hold a limit, and those that hold the slots of workers. */
+import { batch, type Operation, rows } from '../operation.ts';
+import { unnest } from '../table.ts';
+import type { VersionRef } from './outlines.ts';
+
+/** A task run, or with task -1 a run, by numbers, and the version that has the task's name. */
+export interface Holder extends VersionRef {
+  readonly run: number;
+  readonly task: number;
+}
+
+/** The first of those that hold a limit. */
+export function* listHolders(input: {
+  readonly name: string;
+  readonly limit: number;
+}): Operation<readonly Holder[]> {
+  return yield* rows<Holder>(
+    `SELECT DISTINCT s.run, s.task, r.workflow, r.version FROM limit_slot s JOIN run r ON r.id = s.run
+     WHERE s.name = ?1 ORDER BY s.run, s.task LIMIT ?2`,
+    input.name,
+    input.limit,
+  );
+}
+
+/** Some of the task runs that workers are busy with. */
+export function* listAssigned(input: {
+  readonly workers: readonly string[];
+  readonly limit: number;
+}): Operation<readonly Holder[]> {
+  const types = ['text', 'int'] as const;
+  const some = (worker: string, limit: string) =>
+    `SELECT a.run, a.task, r.workflow, r.version FROM assignment a JOIN run r ON r.id = a.run
+     WHERE a.worker = ${worker} ORDER BY a.run, a.task LIMIT ${limit}`;
+  const { rows: found } = yield* batch<Holder>(
+    {
+      sqlite: some('?1', '?2'),
+      postgres: `SELECT x.* FROM ${unnest(types)} AS k(worker, most) CROSS JOIN LATERAL (${some('k.worker', 'k.most')}) x`,
+    },
+    types,
+    input.workers.map((worker) => [worker, input.limit]),
+  );
+  return found.slice(0, input.limit);
+}
+
+/** When attempts of some tasks of a run began to be executed, the first of each number. */
+export function* readStartTimes(input: {
+  readonly run: number;
+  readonly from: number;
+  readonly to: number;
+}): Operation<readonly { readonly task: number; readonly number: number; readonly startedAt: number }[]> {
+  return yield* rows(
+    `SELECT task, number, min(started_at) AS "startedAt" FROM attempt
+     WHERE run = ?1 AND task >= ?2 AND task < ?3 AND started_at IS NOT NULL GROUP BY task, number ORDER BY task, number`,
+    input.run,
+    input.from,
+    input.to,
+  );
+}
