@@ -83,7 +83,7 @@ export class Cycle {
   /** Queues commands and claims them; the ids of the runs. */
   async start(runs: number): Promise<number[]> {
     await this.store.submitCommands({ commands: Array.from({ length: runs }, () => this.command), now: 1 });
-    const starts = await this.store.claimStarts({ self: this.self, limit: runs, now: 1 });
+    const { starts } = await this.store.claimWork({ self: this.self, orphans: 0, starts: runs, now: 1 });
     return starts.map(({ run }) => run);
   }
 

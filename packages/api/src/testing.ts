@@ -139,7 +139,8 @@ class Hand {
 
   /** Claims every waiting command; the runs that this made. */
   async claim(): Promise<number[]> {
-    const starts = await this.store.claimStarts({ self: await this.join(), limit: 100, now: this.now() });
+    const claim = { self: await this.join(), orphans: 0, starts: 100, now: this.now() };
+    const { starts } = await this.store.claimWork(claim);
     return starts.map(({ run }) => run);
   }
 

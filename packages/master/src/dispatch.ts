@@ -5,9 +5,10 @@
 
 import {
   type AssignmentRow,
-  type NodeRow,
+  type BeatAnswer,
   type OpenTake,
   type OutcomeRow,
+  type Peer,
   StoreAway,
   type TakeAnswer,
 } from '@orrery/store';
@@ -41,6 +42,8 @@ interface Session {
   open: { readonly number: number; readonly room: number } | undefined;
   /** The take is being served, or lent to a commit. */
   taking: boolean;
+  /** Nobody has looked yet whether there is something for the take. */
+  untried: boolean;
   /** Something may have come into the queue meanwhile. */
   again: boolean;
 }
@@ -73,6 +76,7 @@ export class Dispatch {
       masters: [],
       open: undefined,
       taking: false,
+      untried: false,
       again: false,
     };
     channel.onFrame((frame) => {
@@ -86,25 +90,53 @@ export class Dispatch {
     for (const session of this.sessions) this.serve(session);
   }
 
-  /** The takes that are open and not being served, lent to a commit that may answer them. */
-  lendTakes(): readonly OpenTake[] {
+  /**
+   * The safety net of a beat: takes are tried again where something is in the queue, where the last try failed, and
+   * where the store has answered a take of which the worker has not heard.
+   */
+  lookAgain({ ready, workers }: BeatAnswer): void {
+    const answered = new Map(workers.map(({ id, epoch, take }) => [`${id} ${epoch}`, take]));
+    for (const session of this.sessions) {
+      const { worker, epoch, open, untried } = session;
+      if (!open) continue;
+      const unheard = (answered.get(`${worker} ${epoch}`) ?? 0) >= open.number;
+      if (ready || untried || unheard) this.serve(session);
+    }
+  }
+
+  /** No commit is under way or due: takes that waited to be answered by one are served now. */
+  serveUntried(): void {
+    for (const session of this.sessions) if (session.untried) this.serve(session);
+  }
+
+  /**
+   * The takes that a commit may answer: those nobody has tried, and all others if the commit puts something in the
+   * queue or frees slots. One that is being served now may have looked too early, and will look again.
+   */
+  lendTakes(filled: boolean): readonly OpenTake[] {
     const lent: OpenTake[] = [];
     for (const session of this.sessions) {
-      const { open, taking, worker, epoch, groups } = session;
-      if (!open || taking || open.room <= 0) continue;
+      const { open, taking, untried, worker, epoch, groups } = session;
+      if (!open || open.room <= 0 || !(filled || untried)) continue;
+      if (taking) {
+        session.again = true;
+        continue;
+      }
       session.taking = true;
+      session.untried = false;
       lent.push({ worker, epoch, groups, ...open });
     }
     return lent;
   }
 
-  /** The commit is over: its answers are passed on; without any, the takes are open as before. */
+  /** The commit is over: its answers are passed on; without any, the takes are still to be tried. */
   answered(takes: readonly OpenTake[], given: readonly TakeAnswer[] | undefined): void {
     takes.forEach(({ worker, epoch, number }, k) => {
       const session = this.sessionOf(worker, epoch);
       if (!session) return;
       session.taking = false;
       if (given) this.give(session, number, given[k]);
+      else session.untried = true;
       if (session.open) this.serveIfAsked(session);
     });
   }
@@ -119,8 +151,8 @@ export class Dispatch {
   }
 
   /** The other nodes there are: workers are told of the masters among them. */
-  learnMasters(peers: readonly NodeRow[]): void {
-    const others = peers.filter(({ fenced, roles }) => fenced === 0 && roles.split(',').includes('master'));
+  learnMasters(peers: readonly Peer[]): void {
+    const others = peers.filter(({ roles }) => roles.split(',').includes('master'));
     const masters = [this.context.config.address, ...others.map(({ address }) => address)];
     if (masters.join() !== this.masters.join()) this.masters = masters;
   }
@@ -146,7 +178,9 @@ export class Dispatch {
       case 'take':
         if (frame.epoch !== session.epoch) return;
         session.open = { number: frame.number, room: frame.room };
-        this.serve(session);
+        session.untried = frame.room > 0;
+        // Most often it came with reports: the commit that frees their slots answers it, for less than on its own.
+        if (session.untried && !this.runs.isCommitting) this.serve(session);
         break;
       case 'begun':
         if (frame.epoch === session.epoch) this.runs.begun(frame.attempts, session.worker);
@@ -228,8 +262,12 @@ export class Dispatch {
       return;
     }
     session.taking = true;
+    session.untried = false;
     this.take(session, session.open)
-      .catch((error) => this.onError(session, error))
+      .catch((error) => {
+        session.untried = true;
+        this.onError(session, error);
+      })
       .finally(() => {
         session.taking = false;
         this.serveIfAsked(session);
@@ -340,7 +378,6 @@ export class Dispatch {
     session.masters = masters;
     session.channel.send({ type: 'beat-committed', beat: frame.beat, ...news });
     if (kill.length > 0) session.channel.send({ type: 'kill', attempts: kill });
-    this.serve(session);
   }
 
   /** Tells a worker that its epoch is over, and whether it may come back. */

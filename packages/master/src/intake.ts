@@ -1,4 +1,4 @@
-/** Claims what waits: inboxes of runs without an owner first, then starts while there is room. */
+/** Claims what waits: runs without an owner that were told something, and starts while there is room. */
 import { StaleEpoch } from '@orrery/store';
 import type { Context } from './ports.ts';
 import type { Runs } from './runs.ts';
@@ -62,14 +62,15 @@ export class Intake {
       await this.runs.adopt(owned.map(({ id }) => id).filter((id) => !this.runs.owns(id)));
       this.unsure = false;
     }
-    for (const { run, seq, message } of await store.readInboxes({ self }))
-      this.runs.receive(run, seq, message);
-    const orphans = await store.claimInboxes({ self, limit: config.claimBatch });
-    await this.runs.adopt(orphans.map(({ run }) => run));
-    const room = Math.min(config.claimBatch, config.room - this.runs.size);
-    const starts = room > 0 ? await store.claimStarts({ self, limit: room, now: clock.now() }) : [];
-    this.full = starts.length >= room;
+    const most = config.claimBatch;
+    const room = Math.max(0, Math.min(most, config.room - this.runs.size));
+    const claim = { self, orphans: most, starts: room, now: clock.now() };
+    const { messages, orphans, starts } = await store.claimWork(claim);
+    for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);
+    await this.runs.adopt(orphans);
     await this.runs.begin(starts);
-    if (orphans.length > 0 || starts.length > 0) this.again = true;
+    this.full = starts.length >= room;
+    // Less than was asked for is all there was.
+    if (orphans.length >= most || (this.full && room > 0)) this.again = true;
   }
 }

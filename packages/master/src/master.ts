@@ -25,24 +25,21 @@ export class Master {
   private readonly peers: Peers;
   private timer: ClockTimer | undefined;
   private acting = true;
-  private looksAt = 0;
   /** Why it no longer acts, once that is so. */
   over: string | undefined;
 
   private constructor(context: Context) {
     this.context = context;
     this.runs = new Runs(context, {
-      openTakes: () => this.dispatch.lendTakes(),
+      openTakes: (filled) => this.dispatch.lendTakes(filled),
       answered: (takes, given) => {
         this.dispatch.answered(takes, given);
         // A take that was filled may have left something for the workers of others.
         if (given?.some(({ assignments }, k) => assignments.length >= takes[k].room))
           context.tellPeers?.({ queue: true });
       },
-      queued: () => {
-        this.dispatch.wake();
-        context.tellPeers?.({ queue: true });
-      },
+      queued: () => context.tellPeers?.({ queue: true }),
+      settled: () => this.dispatch.serveUntried(),
       killed: (attempts) => {
         const kill = this.dispatch.kill(attempts);
         if (kill.length > 0) context.tellPeers?.({ kill });
@@ -104,11 +101,11 @@ export class Master {
     try {
       const answer = await store.beat({ self, now: clock.now() });
       this.dispatch.learnMasters(answer.peers);
-      await this.peers.watch(answer.peers);
+      await this.peers.watch(answer);
       if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
       this.ticks.soon(answer.nextDue);
-      this.dispatch.wake();
-      await this.lookAgain();
+      this.dispatch.lookAgain(answer);
+      if (answer.nextLook !== null && answer.nextLook <= clock.now()) await this.lookAgain();
     } catch (error) {
       if (error instanceof StaleEpoch) this.end(error.message);
       else log('warn', `the store does not answer: ${(error as Error).message}`);
@@ -116,11 +113,9 @@ export class Master {
     if (this.acting) this.timer = clock.setTimer(config.beatEvery, () => void this.beat());
   }
 
-  /** Now and then, dependents that were not looked at for long are told to look again. */
+  /** Dependents that were not looked at for long are told to look again. */
   private async lookAgain(): Promise<void> {
     const { store, self, clock } = this.context;
-    if (clock.monotonic() < this.looksAt) return;
-    this.looksAt = clock.monotonic() + LOOK_EVERY / 3;
     const told = await store.dueLooks({ self, every: LOOK_EVERY, limit: 1_000, now: clock.now() });
     if (told.length > 0) this.intake.look();
   }

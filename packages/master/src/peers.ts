@@ -1,5 +1,5 @@
 /** Watches the other masters and the workers: who shows no sign of life for its whole time is declared dead. */
-import type { NodeRow } from '@orrery/store';
+import type { BeatAnswer } from '@orrery/store';
 import type { Context } from './ports.ts';
 
 /** The last sign of life, and when it was first seen by the monotonic clock. */
@@ -17,10 +17,10 @@ export class Peers {
   }
 
   /** Called after each good beat, so that only time with a good link to the store counts. */
-  async watch(peers: readonly NodeRow[]): Promise<void> {
+  async watch({ peers, workers }: BeatAnswer): Promise<void> {
     const { store, self, config, clock, log } = this.context;
-    for (const { id, epoch, beat, fenced } of peers) {
-      if (fenced === 1 || !this.isSilent(`master ${id}`, `${epoch}.${beat}`, config.sessionTimeout)) continue;
+    for (const { id, epoch, beat } of peers) {
+      if (!this.isSilent(`master ${id}`, `${epoch}.${beat}`, config.sessionTimeout)) continue;
       const answer = await store.fence({ self, peer: { id, epoch, beat }, now: clock.now() });
       if (answer.fenced)
         log(
@@ -28,9 +28,8 @@ export class Peers {
           `master ${id} epoch ${epoch} was silent for ${config.sessionTimeout} ms and is fenced; ${answer.runs} runs are free`,
         );
     }
-    for (const { id, epoch, beat, lost } of await store.listWorkers()) {
-      if (lost === 1 || !this.isSilent(`worker ${id}`, `${epoch}.${beat}`, config.lease + config.leaseGrace))
-        continue;
+    for (const { id, epoch, beat } of workers) {
+      if (!this.isSilent(`worker ${id}`, `${epoch}.${beat}`, config.lease + config.leaseGrace)) continue;
       const answer = await store.loseWorker({ self, worker: id, epoch, beat, now: clock.now() });
       if (answer.lost)
         log(

@@ -6,7 +6,7 @@ import type { Workflow } from '@orrery/core/model';
 import { realClock } from '@orrery/core/timing';
 import { openPostgres, type Store } from '@orrery/store';
 import { type TestSchema, testSchema } from '@orrery/testkit/databases';
-import { masterPoints, PausePoint, workerPoints } from '@orrery/testkit/pause-points';
+import { AFTER_ORPHANS, masterPoints, PausePoint, workerPoints } from '@orrery/testkit/pause-points';
 import { Random } from '@orrery/testkit/random';
 import { SimNode } from '@orrery/testkit/sim-node';
 import { SimWorker } from '@orrery/testkit/sim-worker';
@@ -110,7 +110,7 @@ class Cluster {
     const firstDue = Math.floor(now / EVERY + 1) * EVERY;
     await this.publish(ticker, now, { often: firstDue });
     // Some points are only reached when others have died; those, or their runs, must be as many as its hits.
-    const doomedMasters = name.endsWith('fence') || name.endsWith('claimInboxes') ? nth : 0;
+    const doomedMasters = name.endsWith('fence') || name === AFTER_ORPHANS ? nth : 0;
     const doomedWorkers = name.endsWith('loseWorker') ? nth : 0;
     const doomed = await this.startMasters('doomed-m', doomedMasters);
     const early = doomedMasters > 0 ? await this.submit() : [];

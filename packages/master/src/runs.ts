@@ -14,6 +14,7 @@ import {
   createRun,
   decide,
   type Happening,
+  type Plan,
   type Run,
   restore,
   type Scope,
@@ -29,6 +30,7 @@ import {
   type LoadedRun,
   type OpenTake,
   type OutcomeRow,
+  type RunChange,
   StaleEpoch,
   type TakeAnswer,
 } from '@orrery/store';
@@ -61,12 +63,17 @@ export interface Held {
 
 /** What others want to hear of. */
 export interface RunListener {
-  /** The takes that are open here, to be answered with a commit; none of them may be asked for elsewhere meanwhile. */
-  openTakes(): readonly OpenTake[];
+  /**
+   * The takes that a commit shall answer, `filled` if it queues attempts or frees slots; none of them may be asked for
+   * elsewhere meanwhile.
+   */
+  openTakes(filled: boolean): readonly OpenTake[];
   /** What a commit gave to them, or that it failed. */
   answered(takes: readonly OpenTake[], given: readonly TakeAnswer[] | undefined): void;
-  /** Attempts were put in the queue. */
+  /** Attempts were put in the queue, and no take was open here for them. */
   queued(): void;
+  /** Nothing is being committed any more, and nothing waits to be. */
+  settled(): void;
   /** These attempts, where a worker has them, must be killed. */
   killed(attempts: readonly { run: number; task: number; shard: number; number: number }[]): void;
   /** Runs have left memory: there is room for others. */
@@ -88,6 +95,9 @@ export class Runs {
   private readonly timers: TimerQueue<{ run: number; alarm: Alarm; handle: () => TimerHandle }>;
   private dirty = new Map<number, Pending>();
   private committing: Promise<void> | undefined;
+  /** Workflows of which rounds have ended, until their dependents are told. */
+  private readonly ended = new Set<number>();
+  private waking: Promise<void> | undefined;
   private stopped = false;
   private later: ClockTimer | undefined;
 
@@ -104,6 +114,11 @@ export class Runs {
     });
   }
 
+  /** Whether a commit is under way or about to begin. */
+  get isCommitting(): boolean {
+    return this.committing !== undefined;
+  }
+
   get size(): number {
     return this.held.size;
   }
@@ -115,8 +130,11 @@ export class Runs {
   /** Takes in runs that were just created from their commands, and starts them. */
   async begin(starts: readonly ClaimedStart[]): Promise<void> {
     const { clock } = this.context;
-    for (const { run: id, command } of starts) {
-      const plan = await this.plans.get(command.workflow, command.version);
+    // First all plans, then all runs without a pause: so that one commit starts them.
+    const plans: Plan[] = [];
+    for (const { command } of starts) plans.push(await this.plans.get(command.workflow, command.version));
+    for (const [k, { run: id, command }] of starts.entries()) {
+      const plan = plans[k];
       const run = createRun(plan, { ...command.request, id }, command.params, clock.now());
       this.hold(
         {
@@ -253,6 +271,7 @@ export class Runs {
     this.later?.cancel();
     this.timers.stop();
     await this.committing;
+    await this.waking;
   }
 
   /** Finds out how a dependent task stands; the run stays here meanwhile. */
@@ -371,6 +390,7 @@ export class Runs {
       .finally(() => {
         this.committing = undefined;
         if (this.dirty.size > 0) this.flushSoon();
+        else this.listener.settled();
       });
   }
 
@@ -395,7 +415,7 @@ export class Runs {
     }
     for (const { held, change } of commitments) if (change.release) held.afterRelease = [];
     const changes = commitments.map(({ change }) => change);
-    const takes = changes.some(({ enqueue }) => enqueue.length > 0) ? this.listener.openTakes() : [];
+    const takes = this.listener.openTakes(changes.some(isFilling));
     let given: readonly TakeAnswer[] | undefined;
     let withdrawn: readonly AttemptRef[];
     try {
@@ -410,7 +430,8 @@ export class Runs {
       if (change.release) this.drop(held);
       for (const { task, round } of change.waits?.open ?? []) this.look(held, task, round);
     }
-    void this.wakeDependents(changes.flatMap(({ fact }) => (fact ? [fact.workflow] : [])));
+    for (const { fact } of changes) if (fact) this.ended.add(fact.workflow);
+    this.wakeDependents();
     for (const { run, ...attempt } of withdrawn) {
       this.happen(run, {
         now: clock.now(),
@@ -427,13 +448,24 @@ export class Runs {
   }
 
   /** Rounds have ended: whoever may wait for them is told to look. A wake that is lost costs a later look. */
-  private async wakeDependents(workflows: readonly number[]): Promise<void> {
-    if (workflows.length === 0) return;
-    const { store, self, clock, log } = this.context;
-    const told = await store.wakeDependents({ self, workflows, now: clock.now() }).catch((error) => {
-      log('warn', `could not wake dependents: ${error.message}`);
-      return [];
-    });
+  private wakeDependents(): void {
+    if (this.ended.size === 0 || this.waking || this.stopped) return;
+    const workflows = [...this.ended];
+    this.ended.clear();
+    this.waking = this.wake(workflows)
+      .catch((error) => this.context.log('warn', `could not wake dependents: ${error.message}`))
+      .finally(() => {
+        this.waking = undefined;
+        this.wakeDependents();
+      });
+  }
+
+  /** Reads before it writes: most workflows have no dependents. One that waits from now on sees that they ended. */
+  private async wake(workflows: readonly number[]): Promise<void> {
+    const { store, self, clock } = this.context;
+    const waitedFor = await store.findAwaited({ workflows });
+    if (waitedFor.length === 0) return;
+    const told = await store.wakeDependents({ self, workflows: waitedFor, now: clock.now() });
     if (told.length > 0) this.listener.told();
   }
 
@@ -487,6 +519,11 @@ export class Runs {
     for (const handle of held.timers.keys()) this.timers.cancel(handle);
     for (const again of held.afterRelease ?? []) again();
   }
+}
+
+/** Whether a change puts attempts in the queue, or may let others in: slots of workers and of limits become free. */
+function isFilling({ enqueue, outcomes, withdraw, limits }: RunChange): boolean {
+  return enqueue.length + outcomes.length + withdraw.length > 0 || limits?.free === true;
 }
 
 function keyText({ task, shard, number }: AttemptKey): string {

@@ -12,7 +12,6 @@ import * as drafts from './operations/drafts.ts';
 import * as feed from './operations/feed.ts';
 import * as grid from './operations/grid.ts';
 import * as history from './operations/history.ts';
-import * as inbox from './operations/inbox.ts';
 import * as limits from './operations/limits.ts';
 import * as liveReads from './operations/live-reads.ts';
 import * as load from './operations/load.ts';
@@ -50,10 +49,9 @@ export const writing = {
   deleteWorkflow: workflows.deleteWorkflow,
   submitCommand: commands.submitCommand,
   submitCommands: commands.submitCommands,
-  claimStarts: starts.claimStarts,
+  claimWork: starts.claimWork,
   withdrawCommand: starts.withdrawCommand,
   commitRuns: commit.commitRuns,
-  claimInboxes: inbox.claimInboxes,
   joinWorker: workers.joinWorker,
   take: take.take,
   beatWorker: workers.beatWorker,
@@ -101,7 +99,6 @@ export const reading = {
   listUsers: workflowUses.listUsers,
   readGrid: grid.readGrid,
   loadRuns: load.loadRuns,
-  readInboxes: inbox.readInboxes,
   listWorkers: workers.listWorkers,
   dueSchedules: schedules.dueSchedules,
   listSchedules: schedules.listSchedules,
@@ -149,6 +146,7 @@ export const reading = {
   listOpenRuns: runDetails.listOpenRuns,
   listChildRuns: runDetails.listChildRuns,
   readFacts: dependents.readFacts,
+  findAwaited: dependents.findAwaited,
   readFeed: feed.readFeed,
   readRunsById: liveReads.readRunsById,
   readTaskRuns: liveReads.readTaskRuns,

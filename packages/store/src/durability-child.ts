@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { openSqlite, openSqliteThread } from './store.ts';
-import { changeOf, commandOf, commit, fieldsOf, joinMaster, NOW, publish } from './testing.ts';
+import { changeOf, claimStarts, commandOf, commit, fieldsOf, joinMaster, NOW, publish } from './testing.ts';
 
 const [path, how] = process.argv.slice(2);
 const store = await (how === 'thread' ? openSqliteThread(path) : openSqlite(path)).catch((error) => {
@@ -16,7 +16,7 @@ const workflow = await publish(store);
 writeSync(1, 'open\n');
 while (true) {
   await store.submitCommand({ command: commandOf(workflow), now: NOW });
-  const [{ run }] = await store.claimStarts({ self, limit: 1, now: NOW });
+  const [{ run }] = await claimStarts(store, self, 1);
   await commit(store, self, changeOf(run, { fields: fieldsOf('success'), endedAt: NOW, release: true }));
   writeSync(1, `${run}\n`);
 }

@@ -2,7 +2,7 @@ import { testSchema } from '@orrery/testkit/databases';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { StaleEpoch, StoreAway } from './index.ts';
 import { type Actor, RaceStage } from './race-stage.ts';
-import { changeOf, commit, fieldsOf, joinMaster, NOW, startRuns } from './testing.ts';
+import { changeOf, claimOrphans, commit, fieldsOf, joinMaster, NOW, startRuns } from './testing.ts';
 
 describe('a fence against a write on PostgreSQL', () => {
   let stage: RaceStage;
@@ -79,7 +79,7 @@ describe('a fence against a write on PostgreSQL', () => {
     await expect(writing).rejects.toThrow(StoreAway);
     expect(await stateOfRun()).toBe('waiting');
     await expect(write()).rejects.toThrow(StaleEpoch);
-    expect(await other.store.claimInboxes({ self: other.self, limit: 5 })).toEqual([{ run }]);
+    expect(await claimOrphans(other.store, other.self, 5)).toEqual([run]);
   });
 
   it('does not end connections of the same name and epoch in another schema', async () => {

@@ -6,12 +6,15 @@ import { type Actor, RaceStage } from './race-stage.ts';
 import {
   attemptOf,
   changeOf,
+  claimOrphans,
+  claimStarts,
   commandOf,
   commit,
   joinWorker,
   NOW,
   outcomeOf,
   publish,
+  readInboxes,
   readyOf,
   startRuns,
   takeFor,
@@ -56,7 +59,7 @@ describe('limits at two masters on PostgreSQL', () => {
     expect(await limit()).toEqual({ held: 1, waiting: 1 });
     await free(a, mine);
     expect(await limit()).toEqual({ held: 1, waiting: 0 });
-    expect(await b.store.readInboxes({ self: b.self })).toMatchObject([{ message: { type: 'admitted' } }]);
+    expect(await readInboxes(b.store, b.self)).toMatchObject([{ message: { type: 'admitted' } }]);
   });
 
   it('a slot that is freed while another asks is not lost', async () => {
@@ -121,14 +124,14 @@ describe('limits at two masters on PostgreSQL', () => {
     });
     // The earlier one is taken out of the queue, but has asked for nothing yet.
     const stop = a.stopBefore('INSERT INTO limit_size');
-    const first = a.store.claimStarts({ self: a.self, limit: 1, now: NOW });
+    const first = claimStarts(a.store, a.self, 1);
     await stop.reached;
-    expect(await b.store.claimStarts({ self: b.self, limit: 1, now: NOW })).toEqual([]);
+    expect(await claimStarts(b.store, b.self, 1)).toEqual([]);
     stop.release();
     expect((await first).map(({ run }) => run)).toEqual([early]);
     expect(await a.store.readLimitWaits({ run: late })).toMatchObject([{ name: 'workflow' }]);
     await free(a, early);
-    expect(await b.store.claimInboxes({ self: b.self, limit: 9 })).toEqual([{ run: late }]);
+    expect(await claimOrphans(b.store, b.self, 9)).toEqual([late]);
   });
 
   it('two that wait for each other are both done in the end', async () => {

@@ -4,12 +4,15 @@ import { type Actor, RaceStage } from './race-stage.ts';
 import {
   attemptOf,
   changeOf,
+  claimOrphans,
+  claimStarts,
   commandOf,
   commit,
   fieldsOf,
   joinWorker,
   NOW,
   publish,
+  readInboxes,
   readyOf,
   scheduleOf,
   startRuns,
@@ -113,12 +116,12 @@ describe('races between two masters on PostgreSQL', () => {
       const message = { type: 'control', control: { type: 'stop' }, by: 'me' } as const;
       await a.store.sendControl({ run, message, now: NOW });
       const stop = a.stopBefore('COMMIT');
-      const first = a.store.claimInboxes({ self: a.self, limit: 5 });
+      const first = claimOrphans(a.store, a.self, 5);
       await stop.reached;
-      expect(await b.store.claimInboxes({ self: b.self, limit: 5 })).toEqual([]);
+      expect(await claimOrphans(b.store, b.self, 5)).toEqual([]);
       stop.release();
-      expect(await first).toEqual([{ run }]);
-      expect(await b.store.claimInboxes({ self: b.self, limit: 5 })).toEqual([]);
+      expect(await first).toEqual([run]);
+      expect(await claimOrphans(b.store, b.self, 5)).toEqual([]);
     });
 
     it('commands are claimed by one of them, and the other takes the next ones', async () => {
@@ -126,9 +129,9 @@ describe('races between two masters on PostgreSQL', () => {
       const commands = Array.from({ length: 4 }, () => commandOf(workflow));
       const runs = await a.store.submitCommands({ commands, now: NOW });
       const stop = a.stopBefore('COMMIT');
-      const first = a.store.claimStarts({ self: a.self, limit: 2, now: NOW });
+      const first = claimStarts(a.store, a.self, 2);
       await stop.reached;
-      const second = await b.store.claimStarts({ self: b.self, limit: 9, now: NOW });
+      const second = await claimStarts(b.store, b.self, 9);
       stop.release();
       expect((await first).map(({ run }) => run)).toEqual(runs.slice(0, 2));
       expect(second.map(({ run }) => run)).toEqual(runs.slice(2));
@@ -138,7 +141,7 @@ describe('races between two masters on PostgreSQL', () => {
       const workflow = await publish(a.store);
       const { run } = await a.store.submitCommand({ command: commandOf(workflow), now: NOW });
       const stop = a.stopBefore('COMMIT');
-      const claiming = a.store.claimStarts({ self: a.self, limit: 2, now: NOW });
+      const claiming = claimStarts(a.store, a.self, 2);
       await stop.reached;
       const message = { type: 'control', control: { type: 'stop' }, by: 'me' } as const;
       const stopping = b.store.sendControl({ run, message, now: NOW });
@@ -146,7 +149,7 @@ describe('races between two masters on PostgreSQL', () => {
       stop.release();
       expect(await claiming).toHaveLength(1);
       expect(await stopping).toEqual({ owner: 'a' });
-      expect(await a.store.readInboxes({ self: a.self })).toMatchObject([{ run, message }]);
+      expect(await readInboxes(a.store, a.self)).toMatchObject([{ run, message }]);
     });
 
     it('one key asked twice at once starts one run', async () => {

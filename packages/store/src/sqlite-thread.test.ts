@@ -15,6 +15,7 @@ import {
 import {
   attemptOf,
   changeOf,
+  claimStarts,
   commandOf,
   commit,
   fieldsOf,
@@ -98,7 +99,7 @@ describe('SQLite on threads', () => {
     for (let k = 0; k < 50; k++) {
       const { run } = await store.submitCommand({ command: commandOf(workflow), now: NOW });
       expect(await store.readCommand({ run })).toMatchObject({ ahead: 0 });
-      await store.claimStarts({ self, limit: 1, now: NOW });
+      await claimStarts(store, self, 1);
       expect((await store.readRun({ id: run }))?.run.owner).toBe('m1');
     }
   });
@@ -120,7 +121,7 @@ describe('SQLite on threads', () => {
       answer.status === 'fulfilled' && 'run' in answer.value ? [answer.value.run] : [],
     );
     expect(runs).toEqual(runs.toSorted((a, b) => a - b));
-    expect((await store.claimStarts({ self, limit: 500, now: NOW })).map(({ run }) => run)).toEqual(runs);
+    expect((await claimStarts(store, self, 500)).map(({ run }) => run)).toEqual(runs);
   });
 
   it('holds up nobody: the asking thread goes on while a write is under way', async () => {

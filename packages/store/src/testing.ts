@@ -1,7 +1,17 @@
 /** Building blocks of the store's tests: a master, a worker, runs in the queue, and changes with nothing in them. */
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import type { RunFields } from '@orrery/core/run';
-import type { AttemptRef, Command, OutcomeRow, ReadyRow, RunChange, Self, Store } from './index.ts';
+import type {
+  AttemptRef,
+  ClaimedStart,
+  Command,
+  OutcomeRow,
+  ReadyRow,
+  RunChange,
+  Self,
+  Store,
+  ToldMessage,
+} from './index.ts';
 
 /** When everything happens, unless a test says otherwise. */
 export const NOW = 1_000_000;
@@ -94,8 +104,22 @@ export async function startRuns(
   const workflow = more.workflow ?? (await publish(store));
   const commands = Array.from({ length: count }, () => commandOf(workflow, more));
   await store.submitCommands({ commands, now: NOW });
-  const starts = await store.claimStarts({ self, limit: count, now: NOW });
-  return starts.map(({ run }) => run);
+  return (await claimStarts(store, self, count)).map(({ run }) => run);
+}
+
+/** Claims commands. */
+export async function claimStarts(store: Store, self: Self, limit: number): Promise<readonly ClaimedStart[]> {
+  return (await store.claimWork({ self, orphans: 0, starts: limit, now: NOW })).starts;
+}
+
+/** Claims runs that nobody owns and that were told something. */
+export async function claimOrphans(store: Store, self: Self, limit: number): Promise<readonly number[]> {
+  return (await store.claimWork({ self, orphans: limit, starts: 0, now: NOW })).orphans;
+}
+
+/** What the runs of a master were told. */
+export async function readInboxes(store: Store, self: Self): Promise<readonly ToldMessage[]> {
+  return (await store.claimWork({ self, orphans: 0, starts: 0, now: NOW })).messages;
 }
 
 /** A change of a run that changes nothing yet. */

@@ -60,42 +60,14 @@ export class Engine {
     workflow: Workflow,
     due: Readonly<Record<string, number | null>> = {},
   ): Promise<{ id: number; version: number }> {
-    const hash = JSON.stringify(workflow);
-    const now = this.clock.now();
-    const published = await this.store.publishWorkflow({
-      workflow,
-      hash,
-      source: 'test',
-      note: '',
-      author: '',
-      due,
-      now,
-    });
+    const published = await publishTo(this.store, workflow, this.clock.now(), due);
     this.master?.hint();
     return published;
   }
 
   /** Publishes a workflow and asks for a run of it. */
   async submit(workflow: Workflow, params: Parameters = {}): Promise<number> {
-    const { id, version } = await this.publish(workflow);
-    const { project, name, priority, onFailure, timezone } = workflow;
-    const request = { project, priority, onFailure, businessTime: START, timezone, dryRun: false, depth: 0 };
-    const { run } = await this.store.submitCommand({
-      command: {
-        workflow: id,
-        version,
-        project,
-        name,
-        priority: priorityNumber(priority),
-        kind: 'normal',
-        trigger: 'manual',
-        request,
-        params,
-        scope: { kind: 'all', tasks: [] },
-        admission: admissionOf(workflow, false),
-      },
-      now: this.clock.now(),
-    });
+    const run = await submitTo(this.store, workflow, this.clock.now(), params);
     this.master?.hint();
     return run;
   }
@@ -163,4 +135,43 @@ export class Engine {
       if (!node.crashed) this.master = master;
     });
   }
+}
+
+/** Publishes a workflow and asks for a run of it, in any store; the run's id. */
+export async function submitTo(
+  store: Store,
+  workflow: Workflow,
+  now: number,
+  params: Parameters = {},
+): Promise<number> {
+  const { id, version } = await publishTo(store, workflow, now);
+  const { project, name, priority, onFailure, timezone } = workflow;
+  const request = { project, priority, onFailure, businessTime: START, timezone, dryRun: false, depth: 0 };
+  const { run } = await store.submitCommand({
+    command: {
+      workflow: id,
+      version,
+      project,
+      name,
+      priority: priorityNumber(priority),
+      kind: 'normal',
+      trigger: 'manual',
+      request,
+      params,
+      scope: { kind: 'all', tasks: [] },
+      admission: admissionOf(workflow, false),
+    },
+    now,
+  });
+  return run;
+}
+
+function publishTo(
+  store: Store,
+  workflow: Workflow,
+  now: number,
+  due: Readonly<Record<string, number | null>> = {},
+): Promise<{ id: number; version: number }> {
+  const hash = JSON.stringify(workflow);
+  return store.publishWorkflow({ workflow, hash, source: 'test', note: '', author: '', due, now });
 }

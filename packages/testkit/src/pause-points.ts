@@ -8,19 +8,25 @@ import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import type { SimNode } from './sim-node.ts';
 
 const operations = [
-  'claimStarts',
+  'claimWork',
   'commitRuns',
   'take',
   'beatWorker',
   'recordElsewhere',
-  'claimInboxes',
   'fence',
   'fireTicks',
   'loseWorker',
 ] as const satisfies readonly (keyof Store)[];
 
+const AFTER_STARTS = 'after claimWork of starts';
+/** Only reached when another master has died. */
+export const AFTER_ORPHANS = 'after claimWork of orphans';
+
 /** Where a master can be killed. After an operation: it did something, that is committed, and no answer comes. */
-export const masterPoints = operations.flatMap((name) => [`before ${name}`, `after ${name}`]);
+export const masterPoints = operations.flatMap((name) => [
+  `before ${name}`,
+  ...(name === 'claimWork' ? [AFTER_STARTS, AFTER_ORPHANS] : [`after ${name}`]),
+]);
 
 const TAKEN = 'after take received, before begun';
 const EXECUTED = 'after execution, before report';
@@ -63,7 +69,7 @@ export class PausePoint {
             if (node.crashed) return;
             operation(...input).then(
               (result: unknown) => {
-                if (!node.crashed && didSomething(result)) this.pass(`after ${String(name)}`, die);
+                for (const point of doneBy(String(name), result)) if (!node.crashed) this.pass(point, die);
                 node.deliver(() => resolve(result));
               },
               (error: unknown) => node.deliver(() => reject(error)),
@@ -107,10 +113,16 @@ export class PausePoint {
   }
 }
 
-/** Whether an answer tells of a change: to die after a claim that found nothing is to die before it. */
-function didSomething(answer: unknown): boolean {
-  if (Array.isArray(answer)) return answer.length > 0;
-  const { assignments, fired, fenced, lost } = (answer ?? {}) as Partial<Record<string, unknown>>;
-  if (Array.isArray(assignments)) return assignments.length > 0;
-  return fired !== false && fenced !== false && lost !== false;
+/** The places where an answer leaves a master: to die after an operation that did nothing is to die before it. */
+function doneBy(name: string, answer: unknown): string[] {
+  const { orphans, starts, assignments, fired, fenced, lost } = (answer ?? {}) as Partial<
+    Record<string, unknown>
+  >;
+  const some = (list: unknown) => Array.isArray(list) && list.length > 0;
+  if (name === 'claimWork')
+    return [...(some(starts) ? [AFTER_STARTS] : []), ...(some(orphans) ? [AFTER_ORPHANS] : [])];
+  const nothing = Array.isArray(assignments)
+    ? assignments.length === 0
+    : fired === false || fenced === false || lost === false;
+  return nothing ? [] : [`after ${name}`];
 }

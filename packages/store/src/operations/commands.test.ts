@@ -1,7 +1,18 @@
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { NotFound, type Store } from '../index.ts';
-import { changeOf, commandOf, commit, fieldsOf, joinMaster, NOW, publish, startRuns } from '../testing.ts';
+import {
+  changeOf,
+  claimStarts,
+  commandOf,
+  commit,
+  fieldsOf,
+  joinMaster,
+  NOW,
+  publish,
+  readInboxes,
+  startRuns,
+} from '../testing.ts';
 
 describe.each(testDatabases())('commands on $name', ({ open, close }) => {
   let store: Store;
@@ -23,20 +34,18 @@ describe.each(testDatabases())('commands on $name', ({ open, close }) => {
   it('are claimed by priority, then in the order they came', async () => {
     const self = await joinMaster(store);
     const [a, b, c, d] = await submit(2, 1, 2, 0);
-    const first = await store.claimStarts({ self, limit: 3, now: NOW });
+    const first = await claimStarts(store, self, 3);
     expect(first.map(({ run }) => run)).toEqual([d, b, a]);
-    const rest = await store.claimStarts({ self, limit: 3, now: NOW });
+    const rest = await claimStarts(store, self, 3);
     expect(rest.map(({ run }) => run)).toEqual([c]);
-    expect(await store.claimStarts({ self, limit: 3, now: NOW })).toEqual([]);
+    expect(await claimStarts(store, self, 3)).toEqual([]);
   });
 
   it('are claimed once, whichever master asks', async () => {
     const one = await joinMaster(store, 'm1');
     const two = await joinMaster(store, 'm2');
     const runs = await submit(2, 2, 2, 2, 2);
-    const claims = await Promise.all(
-      [one, two, one, two].map((self) => store.claimStarts({ self, limit: 2, now: NOW })),
-    );
+    const claims = await Promise.all([one, two, one, two].map((self) => claimStarts(store, self, 2)));
     expect(
       claims
         .flat()
@@ -111,9 +120,9 @@ describe.each(testDatabases())('commands on $name', ({ open, close }) => {
       now: NOW,
     });
     expect(await stop(run)).toEqual({ owner: null });
-    expect(await store.claimStarts({ self, limit: 5, now: NOW })).toEqual([]);
+    expect(await claimStarts(store, self, 5)).toEqual([]);
     expect((await store.readRun({ id: run }))?.run).toMatchObject({ state: 'stopped', endedAt: NOW });
-    expect(await store.readInboxes({ self })).toMatchObject([
+    expect(await readInboxes(store, self)).toMatchObject([
       { run: parent, message: { type: 'child', task: 1, round: 1, element: 4, run, state: 'stopped' } },
     ]);
     const facts = await store.readFacts({ wanted: [{ workflow, from: 0, to: 1 }] });
@@ -126,8 +135,8 @@ describe.each(testDatabases())('commands on $name', ({ open, close }) => {
     const [run] = await submit(2);
     const message = { type: 'control', control: { type: 'pause' }, by: 'me' } as const;
     expect(await store.sendControl({ run, message, now: NOW })).toEqual({ owner: null });
-    await store.claimStarts({ self, limit: 1, now: NOW });
-    expect((await store.readInboxes({ self })).map((entry) => entry.message)).toEqual([message]);
+    await claimStarts(store, self, 1);
+    expect((await readInboxes(store, self)).map((entry) => entry.message)).toEqual([message]);
   });
 
   it('that were claimed are stopped by their owner', async () => {

@@ -4,6 +4,7 @@ import { Conflict, type Self, type Store } from '../index.ts';
 import {
   attemptOf,
   changeOf,
+  claimOrphans,
   commandOf,
   commit,
   fieldsOf,
@@ -11,6 +12,7 @@ import {
   joinWorker,
   NOW,
   outcomeOf,
+  readInboxes,
   readyOf,
   startRuns,
   takeFor,
@@ -43,7 +45,7 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
       message: { type: 'control', control: { type: 'pause' }, by: 'me' },
       now: NOW,
     });
-    const [{ seq }] = await store.readInboxes({ self });
+    const [{ seq }] = await readInboxes(store, self);
     const [other] = await startRuns(store, self);
     await commit(
       store,
@@ -70,7 +72,7 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
     expect(await store.listAttempts({ run })).toMatchObject([
       { task: 0, state: 'success', error: 'none', late: 0 },
     ]);
-    expect((await store.readInboxes({ self })).map((entry) => entry.run)).toEqual([other]);
+    expect((await readInboxes(store, self)).map((entry) => entry.run)).toEqual([other]);
     expect(await store.listCommands({ limit: 9 })).toHaveLength(1);
     expect(await store.readFacts({ wanted: [{ workflow: 5, from: 7, to: 8 }] })).toMatchObject([
       { run, state: 'success', tasks: '{"a":"success"}', endedAt: NOW },
@@ -165,14 +167,14 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
   it('releases a run, which is claimed again once it is told something', async () => {
     await commit(store, self, changeOf(run, { fields: fieldsOf('paused'), release: true }));
     const other = await joinMaster(store, 'm2');
-    expect(await store.claimInboxes({ self: other, limit: 9 })).toEqual([]);
+    expect(await claimOrphans(store, other, 9)).toEqual([]);
     await store.sendControl({
       run,
       message: { type: 'control', control: { type: 'resume' }, by: 'me' },
       now: NOW,
     });
-    expect(await store.claimInboxes({ self: other, limit: 9 })).toEqual([{ run }]);
-    expect(await store.claimInboxes({ self, limit: 9 })).toEqual([]);
+    expect(await claimOrphans(store, other, 9)).toEqual([run]);
+    expect(await claimOrphans(store, self, 9)).toEqual([]);
   });
 
   it('claims inboxes oldest message first', async () => {
@@ -185,9 +187,9 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
         now: NOW,
       });
     for (const id of [runs[1], runs[2], runs[0], runs[1]]) await tell(id);
-    expect(await store.claimInboxes({ self, limit: 1 })).toEqual([{ run: runs[1] }]);
-    expect(await store.claimInboxes({ self, limit: 1 })).toEqual([{ run: runs[2] }]);
-    expect(await store.claimInboxes({ self, limit: 9 })).toEqual([{ run: runs[0] }]);
+    expect(await claimOrphans(store, self, 1)).toEqual([runs[1]]);
+    expect(await claimOrphans(store, self, 1)).toEqual([runs[2]]);
+    expect(await claimOrphans(store, self, 9)).toEqual([runs[0]]);
   });
 
   it('withdraws what is queued, marks what is assigned to be killed, and knows what is nowhere', async () => {

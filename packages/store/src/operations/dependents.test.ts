@@ -1,7 +1,7 @@
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Self, Store } from '../index.ts';
-import { changeOf, commit, joinMaster, NOW, startRuns } from '../testing.ts';
+import { changeOf, commit, joinMaster, NOW, readInboxes, startRuns } from '../testing.ts';
 
 describe.each(testDatabases())('dependents on $name', ({ open, close }) => {
   let store: Store;
@@ -18,7 +18,7 @@ describe.each(testDatabases())('dependents on $name', ({ open, close }) => {
     commit(store, self, changeOf(run, { waits: { open: [{ task, round: 1, on, lookAt }] } }));
   const wake = async (...workflows: number[]) => store.wakeDependents({ self, workflows, now: NOW });
   const looks = async () =>
-    (await store.readInboxes({ self })).flatMap(({ run, message }) =>
+    (await readInboxes(store, self)).flatMap(({ run, message }) =>
       message.type === 'look' ? [[run, message.task, message.round]] : [],
     );
   const look = (now: number, limit = 10) => store.dueLooks({ self, every: 30_000, limit, now });
@@ -32,6 +32,13 @@ describe.each(testDatabases())('dependents on $name', ({ open, close }) => {
     expect((await wake(8)).map(({ run }) => run).sort()).toEqual([runs[0], runs[1]]);
     expect(await looks()).toHaveLength(3);
     expect(await wake(10)).toEqual([]);
+  });
+
+  it('are looked for by workflow, before anyone is told', async () => {
+    await wait(runs[0], 2, [7, 8]);
+    await wait(runs[1], 0, [8]);
+    expect((await store.findAwaited({ workflows: [6, 7, 8] })).toSorted((a, b) => a - b)).toEqual([7, 8]);
+    expect(await store.findAwaited({ workflows: [6] })).toEqual([]);
   });
 
   it('are not told any more once they have closed their wait', async () => {

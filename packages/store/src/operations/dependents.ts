@@ -72,6 +72,20 @@ export function* closeWaits(waits: readonly OfRun<WaitRef>[]): Operation<void> {
   }
 }
 
+/** Which of these workflows someone waits for. */
+export function* findAwaited({ workflows }: { readonly workflows: readonly number[] }): Operation<number[]> {
+  const { rows: found } = yield* batch<{ workflow: number }>(
+    {
+      sqlite: 'SELECT workflow FROM dependency_on WHERE workflow = ?1 LIMIT 1',
+      postgres: `SELECT k.workflow FROM ${unnest(['int'])} AS k(workflow)
+        WHERE EXISTS (SELECT 1 FROM dependency_on d WHERE d.workflow = k.workflow)`,
+    },
+    ['int'],
+    workflows.map((workflow) => [workflow]),
+  );
+  return found.map(({ workflow }) => workflow);
+}
+
 /** Tells everyone who waits for one of these workflows to look; whose runs they are. Not in the commit of the end. */
 export function* wakeDependents(input: {
   readonly self: Self;

@@ -3,6 +3,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FeedPosition, Self, Store } from '../index.ts';
 import {
   changeOf,
+  claimOrphans,
+  claimStarts,
   commandOf,
   commit,
   fieldsOf,
@@ -64,7 +66,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
     expect(next.events.map(({ body }) => body).sort()).toEqual(['a', 'x']);
     expect(next.resync).toBe(false);
     const again = await joinMaster(store);
-    await store.claimInboxes({ self: again, limit: 9 });
+    await claimOrphans(store, again, 9);
     await commit(store, again, event('b'));
     expect((await bodies(next.position)).at(-1)).toBe('b');
   });
@@ -74,7 +76,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
     await commit(store, self, changeOf(run, { fields: fieldsOf('running'), event: 'a' }));
     await commit(store, self, changeOf(run, { event: 'b' }));
     const next = await joinMaster(store);
-    await store.claimInboxes({ self: next, limit: 9 });
+    await claimOrphans(store, next, 9);
     await commit(store, next, changeOf(run, { fields: fieldsOf('running'), event: 'c' }));
     const { events } = await read(position);
     const of = (body: string) => events.find((entry) => entry.body === body)?.revision ?? 0;
@@ -230,7 +232,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
       const command = commandOf(workflow, { admission: { mode, needs } });
       const { run: started } = await store.submitCommand({ command, now: NOW });
       const { position } = await read();
-      await store.claimStarts({ self, limit: 9, now: NOW });
+      await claimStarts(store, self, 9);
       const { events } = await read(position);
       return events.map((entry) => [entry.subject === started, entry.revision, JSON.parse(entry.body).state]);
     };

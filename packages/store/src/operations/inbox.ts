@@ -4,7 +4,7 @@ import type { Control, Outcome } from '@orrery/core/run';
 import { batch, type Operation, rows } from '../operation.ts';
 import { insert } from '../table.ts';
 import { inboxTable } from '../tables.ts';
-import { checkSelf, type Self } from './self.ts';
+import type { Self } from './self.ts';
 
 /** One thing that an owner is told. */
 export type InboxMessage =
@@ -71,38 +71,42 @@ export function* consume(list: readonly number[]): Operation<void> {
   );
 }
 
-/** Claims runs without an owner that have something in their inbox: those with the oldest messages, in any order. */
-export function* claimInboxes(input: {
-  readonly self: Self;
-  readonly limit: number;
-}): Operation<readonly { run: number }[]> {
-  const { self, limit } = input;
-  yield* checkSelf(self);
-  const waiting = `SELECT r.id FROM (SELECT run, min(seq) AS seq FROM inbox GROUP BY run) i JOIN run r ON r.id = i.run
-    WHERE r.owner IS NULL ORDER BY i.seq LIMIT ?3`;
-  return yield* rows<{ run: number }>(
-    {
-      sqlite: `UPDATE run SET owner = ?1, owner_epoch = ?2, revision = revision + 1 WHERE id IN (${waiting}) RETURNING id AS run`,
-      postgres: `UPDATE run SET owner = ?1, owner_epoch = ?2, revision = revision + 1
-        WHERE id IN (${waiting} FOR UPDATE OF r SKIP LOCKED) RETURNING id AS run`,
-    },
-    self.node,
-    self.epoch,
-    limit,
-  );
+/** Something that was told to a run. */
+export interface ToldMessage {
+  readonly run: number;
+  readonly seq: number;
+  readonly message: InboxMessage;
 }
 
-/** The inboxes of the runs that a master owns, in order. */
-export function* readInboxes({
-  self,
-}: {
-  readonly self: Self;
-}): Operation<{ run: number; seq: number; message: InboxMessage }[]> {
+/**
+ * Claims runs without an owner that have something in their inbox: those with the oldest messages, in any order. Each
+ * is looked up from its inbox: as a join it began, on PostgreSQL, at all runs that ever ended.
+ */
+export function* claimInboxes({ node, epoch }: Self, limit: number): Operation<readonly number[]> {
+  const told = 'SELECT run, min(seq) AS seq FROM inbox GROUP BY run';
+  const claim = (chosen: string) =>
+    `UPDATE run SET owner = ?1, owner_epoch = ?2, revision = revision + 1 WHERE id ${chosen} RETURNING id`;
+  const claimed = yield* rows<{ id: number }>(
+    {
+      sqlite: claim(`IN (SELECT r.id FROM (${told}) i JOIN run r ON r.id = i.run WHERE r.owner IS NULL
+        ORDER BY i.seq LIMIT ?3)`),
+      postgres: claim(`= ANY (ARRAY(SELECT x.id FROM (${told} ORDER BY 2 OFFSET 0) i CROSS JOIN LATERAL (
+        SELECT r.id FROM run r WHERE r.id = i.run AND r.owner IS NULL FOR UPDATE SKIP LOCKED) x LIMIT ?3))`),
+    },
+    node,
+    epoch,
+    limit,
+  );
+  return claimed.map(({ id }) => id);
+}
+
+/** What was told to the runs that a master owns, in order. */
+export function* readInboxes({ node, epoch }: Self): Operation<ToldMessage[]> {
   const found = yield* rows<{ run: number; seq: number; body: string }>(
-    `SELECT i.run, i.seq, i.body FROM inbox i JOIN run r ON r.id = i.run
-     WHERE r.owner = ?1 AND r.owner_epoch = ?2 ORDER BY i.seq LIMIT 1000`,
-    self.node,
-    self.epoch,
+    `SELECT i.run, i.seq, i.body FROM inbox i
+     WHERE (SELECT r.owner = ?1 AND r.owner_epoch = ?2 FROM run r WHERE r.id = i.run) ORDER BY i.seq LIMIT 1000`,
+    node,
+    epoch,
   );
   return found.map(({ run, seq, body }) => ({ run, seq, message: JSON.parse(body) }));
 }

@@ -4,6 +4,8 @@ import type { AttemptRef, LimitNeed, Self, Store } from '../index.ts';
 import {
   attemptOf,
   changeOf,
+  claimOrphans,
+  claimStarts,
   commandOf,
   commit,
   fieldsOf,
@@ -12,6 +14,7 @@ import {
   NOW,
   outcomeOf,
   publish,
+  readInboxes,
   readyOf,
   startRuns,
   takeFor,
@@ -216,10 +219,9 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       );
       return store.submitCommands({ commands, now: NOW });
     };
-    const claim = async (limit = 100) =>
-      (await store.claimStarts({ self, limit, now: NOW })).map((start) => start.run);
+    const claim = async (limit = 100) => (await claimStarts(store, self, limit)).map((start) => start.run);
     const finish = async (id: number) => {
-      const inbox = (await store.readInboxes({ self })).filter((entry) => entry.run === id);
+      const inbox = (await readInboxes(store, self)).filter((entry) => entry.run === id);
       await commit(
         store,
         self,
@@ -234,9 +236,7 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
     };
     /** The runs without an owner that are told to go on, and nothing else. */
     const admitted = async () => {
-      const claimed = (await store.claimInboxes({ self, limit: 100 }))
-        .map((entry) => entry.run)
-        .sort((a, b) => a - b);
+      const claimed = (await claimOrphans(store, self, 100)).toSorted((a, b) => a - b);
       const loaded = await store.loadRuns({ runs: claimed });
       const told = loaded.map(({ id, inbox }) => [id, inbox.map(({ message }) => message.type)]);
       expect(told).toEqual(claimed.map((id) => [id, ['admitted']]));
@@ -325,9 +325,9 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
     it('replace earlier runs: they are told to stop, and the new one starts when they have', async () => {
       const [a, b, c] = await submit(3, 1, 'serial-priority');
       expect(await claim()).toEqual([a]);
-      const stops = (await store.readInboxes({ self })).filter(({ message }) => message.type === 'control');
+      const stops = (await readInboxes(store, self)).filter(({ message }) => message.type === 'control');
       expect(new Set(stops.map((entry) => entry.run))).toEqual(new Set([a]));
-      const waiting = (await store.claimInboxes({ self, limit: 9 })).map((entry) => entry.run);
+      const waiting = await claimOrphans(store, self, 9);
       expect(waiting).toEqual([b]);
       await finish(b);
       await finish(a);
@@ -347,7 +347,7 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       await commit(store, self, changeOf(a, { limits: { free: true } }));
       await commit(store, self, changeOf(a, { limits: { free: true } }));
       expect(await held('all')).toEqual([1, 0]);
-      expect((await store.readInboxes({ self })).map((entry) => [entry.run, entry.message.type])).toEqual([
+      expect((await readInboxes(store, self)).map((entry) => [entry.run, entry.message.type])).toEqual([
         [b, 'admitted'],
       ]);
     });

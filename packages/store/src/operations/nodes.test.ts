@@ -1,7 +1,21 @@
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { StaleEpoch, type Store } from '../index.ts';
-import { changeOf, commandOf, commit, joinMaster, NOW, publish, scheduleOf, startRuns } from '../testing.ts';
+import {
+  attemptOf,
+  changeOf,
+  claimOrphans,
+  claimStarts,
+  commandOf,
+  commit,
+  joinMaster,
+  joinWorker,
+  NOW,
+  publish,
+  readyOf,
+  scheduleOf,
+  startRuns,
+} from '../testing.ts';
 
 describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
   let store: Store;
@@ -15,7 +29,7 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
     const second = await joinMaster(store);
     expect(second.epoch).toBe(first.epoch + 1);
     await expect(store.beat({ self: first, now: NOW })).rejects.toThrow(StaleEpoch);
-    await expect(store.claimStarts({ self: first, limit: 1, now: NOW })).rejects.toMatchObject({
+    await expect(claimStarts(store, first, 1)).rejects.toMatchObject({
       tag: 'stale-epoch',
       node: 'm1',
       epoch: first.epoch,
@@ -27,7 +41,7 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
     const first = await joinMaster(store);
     const [run] = await startRuns(store, first);
     const second = await joinMaster(store);
-    expect(await store.claimInboxes({ self: second, limit: 10 })).toEqual([{ run }]);
+    expect(await claimOrphans(store, second, 10)).toEqual([run]);
     const [loaded] = await store.loadRuns({ runs: [run] });
     expect(loaded).toMatchObject({ owner: 'm1', ownerEpoch: second.epoch });
     expect(loaded.inbox.map(({ message }) => message)).toEqual([
@@ -41,12 +55,12 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
     const runs = await startRuns(store, dead, 2);
     const self = await joinMaster(store, 'm1');
     const [peer] = (await store.beat({ self, now: NOW })).peers;
-    expect(peer).toMatchObject({ id: 'dead', epoch: dead.epoch, fenced: 0, beat: 0 });
+    expect(peer).toEqual({ id: 'dead', roles: 'master', address: 'dead:1', epoch: dead.epoch, beat: 0 });
     expect(await store.fence({ self, peer, now: NOW })).toEqual({ fenced: true, runs: 2 });
     await expect(commit(store, dead, changeOf(runs[0]))).rejects.toThrow(StaleEpoch);
     await expect(store.beat({ self: dead, now: NOW })).rejects.toThrow(StaleEpoch);
-    const claimed = await store.claimInboxes({ self, limit: 10 });
-    expect(claimed.map(({ run }) => run).sort()).toEqual(runs);
+    const claimed = await claimOrphans(store, self, 10);
+    expect(claimed.toSorted((a, b) => a - b)).toEqual(runs);
     expect(await store.listOwned({ self })).toHaveLength(2);
   });
 
@@ -74,20 +88,51 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
     const self = await joinMaster(store);
     expect(await store.beat({ self, now: NOW })).toEqual({
       peers: [],
+      workers: [],
       commands: false,
       messages: false,
+      ready: false,
       nextDue: null,
+      nextLook: null,
     });
     const workflow = await publish(store, 'flow', [scheduleOf()]);
     const { run } = await store.submitCommand({ command: commandOf(workflow), now: NOW });
     expect(await store.beat({ self, now: NOW })).toMatchObject({ commands: true, nextDue: NOW + 1_000 });
-    await store.claimStarts({ self, limit: 1, now: NOW });
+    await claimStarts(store, self, 1);
     await store.sendControl({
       run,
       message: { type: 'control', control: { type: 'pause' }, by: 'me' },
       now: NOW,
     });
     expect(await store.beat({ self, now: NOW })).toMatchObject({ commands: false, messages: true });
+    const enqueue = [readyOf(attemptOf(run))];
+    const waits = { open: [{ task: 0, round: 1, on: [workflow], lookAt: NOW + 7 }] };
+    await commit(store, self, changeOf(run, { enqueue, waits }));
+    expect(await store.beat({ self, now: NOW })).toMatchObject({ ready: true, nextLook: NOW + 7 });
+  });
+
+  it('hears with a beat of live nodes and workers only', async () => {
+    const self = await joinMaster(store);
+    await store.leaveNode({ self: await joinMaster(store, 'gone'), now: NOW });
+    await joinMaster(store, 'm2');
+    const epoch = await joinWorker(store, self, 'w1');
+    await joinWorker(store, self, 'w2');
+    await store.leaveWorker({ self, worker: 'w1', epoch, now: NOW });
+    const { peers, workers } = await store.beat({ self, now: NOW });
+    expect(peers.map(({ id }) => id)).toEqual(['m2']);
+    expect(workers).toEqual([{ id: 'w2', epoch: 1, beat: 0, take: 0 }]);
+  });
+
+  it('tells of messages to runs that it owns or nobody does, not of those to the runs of others', async () => {
+    const self = await joinMaster(store);
+    const other = await joinMaster(store, 'm2');
+    const [run] = await startRuns(store, other);
+    const message = { type: 'control', control: { type: 'pause' }, by: 'me' } as const;
+    await store.sendControl({ run, message, now: NOW });
+    expect((await store.beat({ self, now: NOW })).messages).toBe(false);
+    expect((await store.beat({ self: other, now: NOW })).messages).toBe(true);
+    await store.leaveNode({ self: other, now: NOW });
+    expect((await store.beat({ self, now: NOW })).messages).toBe(true);
   });
 
   it('leaves in good order: runs are free, and the epoch is over', async () => {
@@ -96,7 +141,7 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
     await store.leaveNode({ self, now: NOW });
     await expect(store.beat({ self, now: NOW })).rejects.toThrow(StaleEpoch);
     const other = await joinMaster(store, 'm2');
-    expect(await store.claimInboxes({ self: other, limit: 10 })).toHaveLength(1);
+    expect(await claimOrphans(store, other, 10)).toHaveLength(1);
     expect((await store.listNodes()).map(({ id, fenced }) => [id, fenced])).toEqual([
       ['m1', 1],
       ['m2', 0],

@@ -1,11 +1,12 @@
 /** Nodes: join with a new epoch, beat, notice dead peers and fence them. */
 import { StaleEpoch } from '../errors.ts';
-import { change, type Operation, row, rows, together } from '../operation.ts';
+import { change, type Operation, row, rows } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { remember } from './history.ts';
 import { tell } from './inbox.ts';
 import { seizing } from './seize.ts';
 import { checkSelf, type Self } from './self.ts';
+import type { WorkerRow } from './workers.ts';
 
 /** A node as others see it. */
 export interface NodeRow {
@@ -19,13 +20,24 @@ export interface NodeRow {
   readonly joinedAt: number;
 }
 
-/** What a beat brings back: the other nodes, and whether there is something to claim. */
+/** A node that lives, as its peers watch it. */
+export type Peer = Pick<NodeRow, 'id' | 'roles' | 'address' | 'epoch' | 'beat'>;
+
+/** A worker that lives, as masters watch it. */
+export type LiveWorker = Pick<WorkerRow, 'id' | 'epoch' | 'beat' | 'take'>;
+
+/** What a beat brings back: who else lives, and whether there is something to do. */
 export interface BeatAnswer {
-  readonly peers: readonly NodeRow[];
+  readonly peers: readonly Peer[];
+  readonly workers: readonly LiveWorker[];
   readonly commands: boolean;
   /** Something was told to a run that this node owns, or that nobody does. */
   readonly messages: boolean;
+  /** Attempts are in the queue. */
+  readonly ready: boolean;
+  /** When the next schedule is due, and when the next dependent is to look again. */
   readonly nextDue: number | null;
+  readonly nextLook: number | null;
 }
 
 const nodeColumns = 'id, roles, address, epoch, fenced, beat, beat_at AS "beatAt", joined_at AS "joinedAt"';
@@ -65,32 +77,50 @@ export function* joinNode(input: {
   return { epoch };
 }
 
-/** Says that the node is alive, and learns what changed: one round trip a second is all an idle node makes. */
+/** Says that the node is alive, and learns what changed, in one statement: an idle node makes no other. */
 export function* beat({ self, now }: { readonly self: Self; readonly now: number }): Operation<BeatAnswer> {
-  const [changed, peers, marks] = yield* together<
-    [number, readonly NodeRow[], { commands: number; messages: number; due: number | null } | undefined]
-  >(
-    change(
-      'UPDATE node SET beat = beat + 1, beat_at = ?3 WHERE id = ?1 AND epoch = ?2 AND fenced = 0',
-      self.node,
-      self.epoch,
-      now,
-    ),
-    rows(`SELECT ${nodeColumns} FROM node WHERE id <> ?1 ORDER BY id`, self.node),
-    row(
-      `SELECT (SELECT count(*) FROM (SELECT 1 FROM command LIMIT 1) c) AS commands,
-         (SELECT count(*) FROM (SELECT 1 FROM inbox i JOIN run r ON r.id = i.run WHERE r.owner IS NULL OR r.owner = ?1 LIMIT 1) o) AS messages,
-         (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS due`,
-      self.node,
-    ),
+  const found = yield* row<Marks>(
+    { sqlite: beatText('json_group_array(json_object'), postgres: beatText('json_agg(json_build_object') },
+    self.node,
+    self.epoch,
+    now,
   );
-  if (changed === 0) throw new StaleEpoch(self.node, self.epoch);
+  if (!found) throw new StaleEpoch(self.node, self.epoch);
+  const { peers, workers, commands, messages, ready, nextDue, nextLook } = found;
   return {
-    peers,
-    commands: (marks?.commands ?? 0) > 0,
-    messages: (marks?.messages ?? 0) > 0,
-    nextDue: marks?.due ?? null,
+    peers: JSON.parse(peers ?? '[]'),
+    workers: JSON.parse(workers ?? '[]'),
+    commands: commands === 1,
+    messages: messages === 1,
+    ready: ready === 1,
+    nextDue,
+    nextLook,
   };
+}
+
+interface Marks {
+  readonly peers: string | null;
+  readonly workers: string | null;
+  readonly commands: number;
+  readonly messages: number;
+  readonly ready: number;
+  readonly nextDue: number | null;
+  readonly nextLook: number | null;
+}
+
+/** The statement of a beat; `list` is how a database makes a list of objects. */
+function beatText(list: string): string {
+  const any = (from: string) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`;
+  const peer = `'id', n.id, 'roles', n.roles, 'address', n.address, 'epoch', n.epoch, 'beat', n.beat`;
+  const worker = `'id', w.id, 'epoch', w.epoch, 'beat', w.beat, 'take', w.take`;
+  // Beginning at the inboxes, which are few: a join may begin at the runs, all that ever were.
+  const told = 'inbox i WHERE (SELECT r.owner IS NULL OR r.owner = ?1 FROM run r WHERE r.id = i.run)';
+  return `UPDATE node SET beat = beat + 1, beat_at = ?3 WHERE id = ?1 AND epoch = ?2 AND fenced = 0 RETURNING
+    (SELECT CAST(${list}(${peer})) AS TEXT) FROM node n WHERE n.id <> ?1 AND n.fenced = 0) AS peers,
+    (SELECT CAST(${list}(${worker})) AS TEXT) FROM worker w WHERE w.lost = 0) AS workers,
+    ${any('command')} AS commands, ${any(told)} AS messages, ${any('ready')} AS ready,
+    (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS "nextDue",
+    (SELECT min(look_at) FROM dependency_wait) AS "nextLook"`;
 }
 
 /** Fences a dead peer and frees its runs, in one transaction; false when someone else did, or it is back. */

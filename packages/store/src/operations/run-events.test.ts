@@ -12,6 +12,7 @@ import {
   NOW,
   outcomeOf,
   publish,
+  readInboxes,
   readyOf,
   startRuns,
   takeFor,
@@ -121,7 +122,7 @@ describe.each(testDatabases())('the history of a run on $name', ({ open, close }
     expect([...answer.withdrawn].sort()).toEqual([...queued].sort());
     expect(answer.missing).toEqual([999_999]);
     expect((await store.readRun({ id: queued[0] }))?.run.state).toBe('stopped');
-    expect((await store.readInboxes({ self })).map(({ run }) => run).sort()).toEqual([...started].sort());
+    expect((await readInboxes(store, self)).map(({ run }) => run).sort()).toEqual([...started].sort());
     for (const run of [...started, ...queued])
       expect(await store.listHistory({ of: { kind: 'run', subject: String(run) }, limit: 9 })).toMatchObject([
         { actor: 'lw', action: 'stop', at: NOW },

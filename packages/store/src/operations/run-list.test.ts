@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunFilter, Self, Store } from '../index.ts';
 import {
   changeOf,
+  claimStarts,
   commandOf,
   commit,
   fieldsOf,
@@ -37,7 +38,7 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
     const [run] = await store.submitCommands({ commands: [commandOf(workflow, more)], now });
     return run;
   };
-  const claim = () => store.claimStarts({ self, limit: 1_000, now: NOW });
+  const claim = () => claimStarts(store, self, 1_000);
 
   it('are newest first, and go on where they ended', async () => {
     const runs = await startRuns(store, self, 5, { workflow: a });

@@ -1,13 +1,13 @@
 /** From command to run: who may start at once, who waits for a slot, who is discarded, and whom a new run replaces. */
 import { admitRun, type OpenRun } from '@orrery/core/admit';
 import type { RunFields } from '@orrery/core/run';
-import { type Operation, rows } from '../operation.ts';
+import { type Operation, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { factTable, runTable } from '../tables.ts';
 import { admitNext, askLimits, runHolder } from './admission.ts';
 import { type Command, claimCommands, removeCommands, runEvent, type StoredCommand } from './commands.ts';
 import { appendEvents, type FeedWriter } from './feed.ts';
-import { tell } from './inbox.ts';
+import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { checkSelf, type Self } from './self.ts';
 import { standingOf } from './standing.ts';
@@ -18,17 +18,37 @@ export interface ClaimedStart {
   readonly command: Command;
 }
 
+/** What a master may take up now. */
+export interface ClaimedWork {
+  /** What was told to runs that it owned before. */
+  readonly messages: readonly ToldMessage[];
+  /** Runs that nobody owned, with something in their inboxes. */
+  readonly orphans: readonly number[];
+  readonly starts: readonly ClaimedStart[];
+}
+
+/** Claims what waits, at most so many of each kind, and reads what the runs of this master were told. */
+export function* claimWork(input: {
+  readonly self: Self;
+  readonly orphans: number;
+  readonly starts: number;
+  readonly now: number;
+}): Operation<ClaimedWork> {
+  const { self, now } = input;
+  const [, messages, orphans, starts] = yield* together(
+    checkSelf(self),
+    readInboxes(self),
+    claimInboxes(self, input.orphans),
+    claimStarts(self, input.starts, now),
+  );
+  return { messages, orphans, starts };
+}
+
 /**
  * Claims waiting commands in (priority, seq), creates their runs and consumes them, all in one. Those that must wait
  * for a slot are created without an owner, and are told when they are admitted.
  */
-export function* claimStarts(input: {
-  readonly self: Self;
-  readonly limit: number;
-  readonly now: number;
-}): Operation<ClaimedStart[]> {
-  const { self, limit, now } = input;
-  yield* checkSelf(self);
+function* claimStarts(self: Self, limit: number, now: number): Operation<ClaimedStart[]> {
   const started: ClaimedStart[] = [];
   while (started.length < limit) {
     const wanted = limit - started.length;

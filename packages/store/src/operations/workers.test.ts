@@ -9,6 +9,7 @@ import {
   joinWorker,
   NOW,
   outcomeOf,
+  readInboxes,
   readyOf,
   startRuns,
   takeFor,
@@ -35,7 +36,7 @@ describe.each(testDatabases())('workers on $name', ({ open, close }) => {
   const beat = (take: number, held: readonly AttemptRef[]) =>
     store.beatWorker({ self, worker: 'w1', epoch, take, held, load: { cpu: 0.5 }, now: NOW + 7 });
   const lost = async () =>
-    (await store.readInboxes({ self })).flatMap(({ message }) =>
+    (await readInboxes(store, self)).flatMap(({ message }) =>
       message.type === 'outcome' && message.outcome.state === 'lost' ? [message.attempt.task] : [],
     );
 

@@ -1,0 +1,109 @@
+/**
+ * A master on a real store, in virtual time, with a worker whose frames a test sends itself: for tests that say in
+ * which order a master does things, and how often it asks its store.
+ */
+import { VirtualClock } from '@orrery/core/timing';
+import { Master, type MasterConfig, masterDefaults } from '@orrery/master';
+import type { Store } from '@orrery/store';
+import type { Channel } from '@orrery/wire/channel';
+import type { Assignment, AttemptId, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import { channelPair } from '@orrery/wire/in-process';
+
+const START = 1_700_000_000_000;
+const later = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export class SimStage {
+  readonly clock = new VirtualClock(START);
+  readonly store: Store;
+  /** The operations that the master has asked for. */
+  readonly asked: string[] = [];
+  /** What the worker was given, and which of its reports were acknowledged. */
+  readonly given: Assignment[] = [];
+  readonly acknowledged: AttemptId[] = [];
+  readonly slots: number;
+  private epoch = 0;
+  private take = 0;
+  private open = 0;
+  private master: Master | undefined;
+  private readonly channel: Channel<WorkerFrame, MasterFrame>;
+  private readonly other: Channel<MasterFrame, WorkerFrame>;
+
+  private constructor(store: Store, slots: number) {
+    this.store = store;
+    this.slots = slots;
+    [this.channel, this.other] = channelPair<WorkerFrame, MasterFrame>((act) => act());
+    this.channel.onFrame((frame) => this.onFrame(frame));
+  }
+
+  /** Starts a master and joins a worker, which has not asked for anything yet. */
+  static async start(store: Store, slots: number, config: Partial<MasterConfig> = {}): Promise<SimStage> {
+    const stage = new SimStage(store, slots);
+    const { clock } = stage;
+    const full = { ...masterDefaults, ...config, id: 'm1', address: 'm1' };
+    stage.master = await Master.start(full, { clock, store: stage.watched(), log: () => {} });
+    stage.master.accept(stage.other);
+    stage.send({ type: 'hello', worker: 'w1', address: '', groups: ['default'], slots });
+    await stage.settle();
+    return stage;
+  }
+
+  /** The worker asks for work. */
+  ask(room = this.slots): void {
+    this.send({ type: 'take', epoch: this.epoch, number: this.take + 1, room });
+  }
+
+  /** The worker says that an attempt ended well. */
+  report(...attempts: readonly AttemptId[]): void {
+    const now = this.clock.now();
+    const outcome = { state: 'success', worker: 'w1' } as const;
+    const reports = attempts.map((attempt) => ({ attempt, outcome, startedAt: now, endedAt: now }));
+    this.send({ type: 'report', epoch: this.epoch, reports });
+  }
+
+  /** Tells the master that the store has changed. */
+  hint(): void {
+    this.master?.hint();
+  }
+
+  /** Lets the master do all it can without time passing. */
+  async settle(): Promise<void> {
+    do await later();
+    while (this.open > 0);
+  }
+
+  /** Lets virtual time pass. */
+  pass(ms: number): Promise<void> {
+    return this.clock.advanceAsync(ms, () => this.settle());
+  }
+
+  async stop(): Promise<void> {
+    await this.master?.stop();
+  }
+
+  private send(frame: WorkerFrame): void {
+    this.channel.send(frame);
+  }
+
+  private onFrame(frame: MasterFrame): void {
+    if (frame.type === 'welcome') this.epoch = frame.epoch;
+    if (frame.type === 'acknowledge') this.acknowledged.push(...frame.attempts);
+    if (frame.type !== 'give') return;
+    this.take = frame.take;
+    this.given.push(...frame.assignments);
+  }
+
+  /** The store as the master has it: what is asked of it is noted, and how much of that is under way. */
+  private watched(): Store {
+    return new Proxy(this.store, {
+      get: (target, name) => {
+        const operation = Reflect.get(target, name);
+        if (typeof operation !== 'function') return operation;
+        return async (...input: never[]) => {
+          this.asked.push(String(name));
+          this.open++;
+          return operation(...input).finally(() => this.open--);
+        };
+      },
+    });
+  }
+}
