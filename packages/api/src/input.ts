@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { withActionsFor } from './access/actions.ts';
 import { keepToProject } from './access/scope.ts';
 import { checkAnswer } from './answer.ts';
+import { headerName } from './header.ts';
 import { type InputProblem, Refusal } from './problem.ts';
 import type { Context } from './server.ts';
 import { fromText } from './text.ts';
@@ -129,11 +130,6 @@ function headersOf(schema: z.ZodObject, { headers }: FastifyRequest): Record<str
   return Object.fromEntries(
     Object.keys(schema.shape).map((key) => [key, headers[headerName(key).toLowerCase()]]),
   );
-}
-
-/** `idempotencyKey` is sent as `Idempotency-Key`. */
-function headerName(key: string): string {
-  return key.replace(/^[a-z]|[A-Z]/g, (letter, at) => (at === 0 ? letter.toUpperCase() : `-${letter}`));
 }
 
 function textOf(body: unknown): string {

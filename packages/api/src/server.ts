@@ -15,6 +15,7 @@ import { addHealthRoute } from './routes/health.ts';
 import { addLiveRoute } from './routes/live.ts';
 import { addLogRoutes } from './routes/logs.ts';
 import { addNodeRoutes } from './routes/nodes.ts';
+import { addOpenApiRoute } from './routes/openapi.ts';
 import { addPreviewRoutes } from './routes/preview.ts';
 import { addPublishRoutes } from './routes/publish.ts';
 import { addRunRoutes } from './routes/runs.ts';
@@ -64,6 +65,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       // First: its hook marks the answers of all routes after it.
       addLiveRoute(api, context);
       addHealthRoute(api, context);
+      addOpenApiRoute(api, context);
       addAccessRoutes(api, context);
       addConfigRoute(api, context);
       addWorkflowRoutes(api, context);

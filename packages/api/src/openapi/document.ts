@@ -1,0 +1,138 @@
+/** The contract as an OpenAPI 3.1 document. */
+import {
+  contract,
+  type OperationId,
+  type OperationSchema,
+  operations,
+  problem,
+  problemKinds,
+} from '@orrery/core/contract';
+import { z } from 'zod';
+import { headerName } from '../header.ts';
+import { type JsonSchema, Schemas } from './schemas.ts';
+
+/** Builds it; the same for every server of a version. */
+export function openApiDocument(version: string): JsonSchema {
+  const schemas = new Schemas();
+  const problemSchema = schemas.convert(problem);
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const id of Object.keys(operations) as OperationId[]) {
+    const [method, path] = operations[id];
+    paths[path] ??= {};
+    paths[path][method.toLowerCase()] = operationOf(id, path, contract[id], schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Orrery',
+      version,
+      description: 'Workflows, runs and schedules. Times are RFC 3339 in UTC; durations are milliseconds.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/api/v1' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'not needed where the server has no token' },
+      },
+      schemas: schemas.components,
+      responses: Object.fromEntries(
+        statuses.map((status) => [
+          `problem-${status}`,
+          {
+            description: titleOf(status),
+            content: { 'application/problem+json': { schema: problemSchema } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function operationOf(id: OperationId, path: string, schema: OperationSchema, schemas: Schemas): JsonSchema {
+  return {
+    operationId: id,
+    summary: schema.summary,
+    tags: [path.split('/')[1]],
+    ...(schema.open ? { security: [] } : {}),
+    parameters: [
+      ...parametersOf('path', schema.params, schemas),
+      ...parametersOf('query', schema.query, schemas),
+      ...parametersOf('header', schema.headers, schemas),
+    ],
+    ...(schema.body ? { requestBody: requestOf(schema, schemas) } : {}),
+    responses: {
+      [schema.status ?? 200]: answerOf(schema, schemas),
+      ...Object.fromEntries(
+        refusalsOf(schema).map((status) => [status, { $ref: `#/components/responses/problem-${status}` }]),
+      ),
+    },
+  };
+}
+
+function parametersOf(
+  place: 'path' | 'query' | 'header',
+  part: z.ZodObject | undefined,
+  schemas: Schemas,
+): JsonSchema[] {
+  if (!part) return [];
+  return schemas.properties(part).map(({ name, required, schema: { description, ...schema } }) => ({
+    name: place === 'header' ? headerName(name) : name,
+    in: place,
+    required: required || place === 'path',
+    ...(description === undefined ? {} : { description }),
+    // A list is written with commas.
+    ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+    schema,
+  }));
+}
+
+function requestOf(
+  { body, bodyTypes = ['application/json'] }: OperationSchema,
+  schemas: Schemas,
+): JsonSchema {
+  const schema = body && schemas.convert(body);
+  return {
+    required: body !== undefined && !body.safeParse({}).success,
+    content: Object.fromEntries(bodyTypes.map((type) => [type, { schema }])),
+  };
+}
+
+function answerOf(
+  { summary, answer, answerTypes = ['application/json'], stream }: OperationSchema,
+  schemas: Schemas,
+): JsonSchema {
+  const plain =
+    answer instanceof z.ZodUndefined || answer instanceof z.ZodNever
+      ? []
+      : answerTypes.map((type) => [type, { schema: schemas.convert(answer) }]);
+  const streamed = stream ? [[stream.type, { schema: { type: 'string', description: stream.when } }]] : [];
+  const content = Object.fromEntries([...plain, ...streamed]);
+  return { description: summary, ...(Object.keys(content).length > 0 ? { content } : {}) };
+}
+
+/** The statuses of problems. */
+const statuses = [...new Set(Object.values(problemKinds).map(([status]) => status))];
+
+function titleOf(status: number): string {
+  const titles = Object.values(problemKinds).flatMap(([one, title]) => (one === status ? [title] : []));
+  return titles.join('; ');
+}
+
+/** How an operation can refuse: with these statuses. */
+function refusalsOf({ params, query, headers, body, open }: OperationSchema): number[] {
+  const possible: Record<number, boolean> = {
+    400: Boolean(params ?? query ?? headers ?? body),
+    401: !open,
+    403: !open,
+    404: Boolean(params ?? query ?? body),
+    409: Boolean(params ?? body),
+    412: Boolean(headers && 'ifMatch' in headers.shape),
+    413: Boolean(body),
+    415: Boolean(body),
+    422: Boolean(body),
+    429: !open,
+  };
+  return statuses.filter((status) => possible[status] ?? true);
+}

@@ -1,0 +1,38 @@
+/** The operations as a table of the reference: what each does, and what it takes. */
+import { contract, type OperationId, type OperationSchema, operations } from '@orrery/core/contract';
+import { z } from 'zod';
+
+/** The table in Markdown. */
+export function routeTable(): string {
+  const rows = (Object.keys(operations) as OperationId[]).map((id) => {
+    const [method, path] = operations[id];
+    const { summary, ...schema }: OperationSchema = contract[id];
+    return `| \`${method} ${path}\` | ${[summary, ...inputsOf(schema)].join('; ')} |\n`;
+  });
+  return `| route | does, and takes |\n|---|---|\n${rows.join('')}`;
+}
+
+function inputsOf({
+  query,
+  body,
+  bodyTypes,
+}: Pick<OperationSchema, 'query' | 'body' | 'bodyTypes'>): string[] {
+  const inputs: string[] = [];
+  if (query)
+    inputs.push(
+      keysOf(query)
+        .map((key) => `\`${key}\``)
+        .join(', '),
+    );
+  if (body instanceof z.ZodObject && !bodyTypes)
+    inputs.push(
+      `\`{${keysOf(body)
+        .map((key) => `"${key}"`)
+        .join(', ')}}\``,
+    );
+  return inputs;
+}
+
+function keysOf({ shape }: z.ZodObject): string[] {
+  return Object.keys(shape);
+}
