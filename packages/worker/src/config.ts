@@ -24,6 +24,8 @@ export interface WorkerConfig {
   readonly plugins: readonly string[];
   /** Development: `node` tasks may bring their code as text. */
   readonly dev: boolean;
+  /** Hosts, addresses and ranges (`10.0.0.0/8`) of the inside that `http` tasks may connect to. */
+  readonly httpAllow: readonly string[];
   /** How long a task may take to end when it is told to; then it is killed. */
   readonly killGrace: number;
   /** How long attempts may go on when the worker is stopped. */
@@ -49,6 +51,7 @@ export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folde
     codeFolder: process.cwd(),
     plugins: [],
     dev: false,
+    httpAllow: listed(process.env.ORRERY_HTTP_ALLOW),
     killGrace: 10_000,
     stopGrace: 30_000,
     connectTimeout: 5_000,
@@ -72,6 +75,10 @@ export function workerConfig(settings: WorkerSettings): WorkerConfig {
   for (const key of ['killGrace', 'stopGrace', 'connectTimeout', 'logLimit', 'logRetention'] as const)
     refuse(!(config[key] >= 0), key, `${config[key]} is not a number of 0 or more`);
   return { ...config, logs: resolve(config.logs), codeFolder: resolve(config.codeFolder) };
+}
+
+function listed(text: string | undefined): string[] {
+  return (text ?? '').split(',').flatMap((entry) => entry.trim() || []);
 }
 
 function refuse(wrong: boolean, at: string, message: string): void {

@@ -30,7 +30,7 @@ describe('task types', () => {
     const file = join(temporaryFolder(), 'lines.txt');
     writeFileSync(file, 'red apple\ngreen apple\nred pear\n');
     const { run, worker } = await start({ plugins: [join(examples, 'count-lines')] });
-    expect(worker.taskTypes.map(({ name }) => name)).toEqual(['shell', 'node', 'noop', 'count-lines']);
+    expect(worker.taskTypes.map(({ name }) => name)).toEqual(['shell', 'node', 'http', 'noop', 'count-lines']);
     expect(worker.taskTypes[3]).toMatchObject({
       title: 'Count lines',
       schema: {
@@ -60,7 +60,7 @@ describe('task types', () => {
     expect((await run({ type: 'sparkle' })).outcome).toMatchObject({
       state: 'failed',
       fatal: true,
-      error: 'unknown task type "sparkle"; this worker has: shell, node, noop',
+      error: 'unknown task type "sparkle"; this worker has: shell, node, http, noop',
     });
   });
 

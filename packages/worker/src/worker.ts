@@ -92,9 +92,10 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
 
 /** The task types that a worker of this configuration has: for the API, and to check a configuration. */
 export async function taskRegistry(
-  config: Pick<WorkerConfig, 'plugins' | 'codeFolder' | 'dev'>,
+  config: Pick<WorkerConfig, 'plugins' | 'codeFolder' | 'dev'> & Partial<Pick<WorkerConfig, 'httpAllow'>>,
 ): Promise<Registry> {
-  return createRegistry([...builtInTasks(config), ...(await loadPlugins(config.plugins, config.codeFolder))]);
+  const builtIn = builtInTasks({ httpAllow: [], ...config });
+  return createRegistry([...builtIn, ...(await loadPlugins(config.plugins, config.codeFolder))]);
 }
 
 /** Deletes old logs now and from time to time; returns what ends that. */
