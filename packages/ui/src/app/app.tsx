@@ -9,7 +9,7 @@ import { TextProvider } from '../i18n/text.tsx';
 import { HintLayer } from '../parts/hint.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { theme } from '../theme/theme.ts';
-import { router } from './routes.tsx';
+import { router } from './router.tsx';
 
 export function App() {
   const { theme: scheme, language, density } = usePreferences();

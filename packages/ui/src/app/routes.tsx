@@ -1,51 +1,41 @@
-/** Every page and its address. A page is one line here and one chunk of its own, loaded when it is first opened. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  type RouteComponent,
-} from '@tanstack/react-router';
-import { base } from '../data/client.ts';
-import { PageDefect } from './page-defect.tsx';
-import { formatQuery, parseQuery } from './search-fields.ts';
-import { Shell } from './shell/shell.tsx';
+/**
+ * Every page and its address. A page is one entry here and one chunk of its own, loaded when it is first opened; its
+ * folder in `pages/` exports it as `Page`. One that stands in the navigation says its name, icon and key too.
+ */
+import { IconDiamonds, IconHome, IconPlayerPlay } from '@tabler/icons-react';
+import type { RouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import type { Key } from '../i18n/en.ts';
 
-type Load = () => Promise<{ readonly Page: RouteComponent }>;
+/** One page. */
+export interface PageRoute {
+  readonly path: string;
+  readonly load: () => Promise<{ readonly Page: RouteComponent }>;
+  readonly nav?: {
+    readonly label: Key;
+    readonly icon: ComponentType<{ size?: number }>;
+    /** After `g`. */
+    readonly key: string;
+  };
+}
 
-/** A folder of `pages/` exports its page as `Page`. */
-const pages: readonly (readonly [path: string, load: Load])[] = [
-  ['/', () => import('../pages/home/page.tsx')],
-  ['/workflows', () => import('../pages/workflows/page.tsx')],
+/** In the order of the navigation. */
+export const pages: readonly PageRoute[] = [
+  {
+    path: '/',
+    load: () => import('../pages/home/page.tsx'),
+    nav: { label: 'nav.home', icon: IconHome, key: 'h' },
+  },
+  {
+    path: '/workflows',
+    load: () => import('../pages/workflows/page.tsx'),
+    nav: { label: 'nav.workflows', icon: IconDiamonds, key: 'w' },
+  },
+  {
+    path: '/runs',
+    load: () => import('../pages/runs/page.tsx'),
+    nav: { label: 'nav.runs', icon: IconPlayerPlay, key: 'r' },
+  },
+  { path: '/runs/$run', load: () => import('../pages/run/page.tsx') },
+  { path: '/task-runs/$id', load: () => import('../pages/log/page.tsx') },
 ];
-
-const root = createRootRoute({ component: Shell });
-
-/** Outside the shell: nobody is signed in yet. */
-const login = createRoute({
-  getParentRoute: () => root,
-  path: '/login',
-  component: lazyRouteComponent(() => import('../pages/login/page.tsx'), 'Page'),
-});
-
-const go = createRoute({
-  getParentRoute: () => root,
-  path: '/go/$',
-  component: lazyRouteComponent(() => import('./go.tsx'), 'Go'),
-});
-
-const routes = pages.map(([path, load]) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Page') }),
-);
-
-/** The router. Queries are plain texts, the same as those of the API. */
-export const router = createRouter({
-  routeTree: root.addChildren([login, go, ...routes]),
-  basepath: new URL(base).pathname,
-  parseSearch: parseQuery,
-  stringifySearch: formatQuery,
-  defaultPreload: 'intent',
-  defaultNotFoundComponent: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
-  defaultErrorComponent: PageDefect,
-  scrollRestoration: false,
-});

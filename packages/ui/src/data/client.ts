@@ -1,6 +1,6 @@
 /** The server this page came from, through the client that programs use too. */
 import { type AnswerOf, ApiProblem, type Client, createClient, type InputOf } from '@orrery/sdk/client';
-import { askForToken, currentToken } from './session.ts';
+import { askToSignIn, openSession } from './session.ts';
 
 /** What can be asked of the server. */
 export type OperationId = Exclude<keyof Client, 'all' | 'open' | 'transport'>;
@@ -11,7 +11,7 @@ export type { AnswerOf, InputOf };
 export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 /** The client. Tries each request once: those who ask know better when to try again. */
-export const client = createClient({ url: base, token: currentToken, retries: 0 });
+export const client = createClient({ url: base, retries: 0 });
 
 /** Calls an operation by name; a refusal for want of a token asks the person for one. */
 export async function call<Id extends OperationId>(
@@ -20,12 +20,12 @@ export async function call<Id extends OperationId>(
   options?: { signal?: AbortSignal; onHeaders?: (headers: Headers) => void },
 ): Promise<AnswerOf<Id>> {
   try {
-    return await (client[id] as (input: InputOf<Id>, options?: object) => Promise<AnswerOf<Id>>)(
-      input,
-      options,
-    );
+    const ask = client[id] as (input: InputOf<Id>, options?: object) => Promise<AnswerOf<Id>>;
+    const answer = await ask(input, options);
+    if (id !== 'checkHealth' && id !== 'signIn' && id !== 'signOut') openSession();
+    return answer;
   } catch (error) {
-    if (error instanceof ApiProblem && error.status === 401) askForToken();
+    if (error instanceof ApiProblem && error.status === 401 && id !== 'signIn') askToSignIn();
     throw error;
   }
 }

@@ -1,39 +1,21 @@
-/** A value that components share, that outlives the page in the browser, and that all tabs see change. */
-import { useSyncExternalStore } from 'react';
-
-/** A shared value; setting it tells every component and every tab. */
-export interface Kept<T> {
-  get(): T;
-  set(value: T): void;
-  subscribe(listener: () => void): () => void;
-}
+/** A shared value that outlives the page in the browser, and that all its tabs see change. */
+import { type Shared, share } from './shared.ts';
 
 /** Keeps a value under a key; what was written by hand or by an older build is read by `read`. */
-export function keep<T>(key: string, read: (stored: unknown) => T): Kept<T> {
-  const listeners = new Set<() => void>();
-  let value = read(stored(key));
-  const tell = () => {
-    for (const listener of listeners) listener();
-  };
+export function keep<T>(key: string, read: (stored: unknown) => T): Shared<T> {
+  const shared = share(read(stored(key)));
   globalThis.addEventListener?.('storage', (event) => {
-    if (event.key !== key) return;
-    value = read(stored(key));
-    tell();
+    if (event.key === key) shared.set(read(stored(key)));
   });
   return {
-    get: () => value,
-    set(next) {
-      value = next;
+    ...shared,
+    set(value) {
       try {
-        localStorage.setItem(key, JSON.stringify(next));
+        localStorage.setItem(key, JSON.stringify(value));
       } catch {
         // Private windows and full disks: the value lives as long as the page.
       }
-      tell();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      shared.set(value);
     },
   };
 }
@@ -44,9 +26,4 @@ function stored(key: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** The present value, followed. */
-export function useKept<T>(kept: Kept<T>): T {
-  return useSyncExternalStore(kept.subscribe, kept.get);
 }

@@ -1,7 +1,8 @@
 /** What a person set for the console: kept in the browser, so that the first paint already has it. */
 import { type Language, languages, negotiate } from '../i18n/languages.ts';
 import { type ZoneChoice, zoneChoices } from '../model/time.ts';
-import { keep, useKept } from './kept.ts';
+import { keep } from './kept.ts';
+import { useShared } from './shared.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 const densities = ['compact', 'comfortable'] as const;
@@ -44,7 +45,7 @@ const preferences = keep('orrery.preferences', read);
 
 /** What is set now. */
 export function usePreferences(): Preferences {
-  return useKept(preferences);
+  return useShared(preferences);
 }
 
 /** Sets some of it. */

@@ -1,40 +1,31 @@
 /**
- * Who is signed in: a token, kept in the browser so that every tab has it. A refusal for want of one (401) is not an
- * error of the page: the shell asks for a token above it, and whatever was typed stays.
+ * Whether someone has to sign in:
+ *
+ *     unknown ── answer ──► open ── 401 ──► expired ── token accepted ──► open
+ *     unknown ── 401 ──► needed ── token accepted ──► open
+ *
+ * `needed` leads to the sign-in page. `expired` asks above the page one is on, so that whatever was typed stays. The
+ * token itself becomes a cookie that no script can read.
  */
-import { keep, useKept } from './kept.ts';
+import { share, useShared } from './shared.ts';
 
-const token = keep('orrery.token', (stored) => (typeof stored === 'string' ? stored : ''));
-const asked = keep<boolean>('orrery.asked', () => false);
+/** How it stands. */
+export type Session = 'unknown' | 'open' | 'needed' | 'expired';
 
-/** The token for requests; absent where none is needed or known. */
-export function currentToken(): string | undefined {
-  return token.get() || undefined;
+const session = share<Session>('unknown');
+
+/** An answer came, or a token was accepted: whoever asks may. */
+export function openSession(): void {
+  session.set('open');
 }
 
-/** A request was refused for want of a token: ask for one. */
-export function askForToken(): void {
-  if (!asked.get()) asked.set(true);
+/** A request was refused for want of a token. */
+export function askToSignIn(): void {
+  const before = session.get();
+  session.set(before === 'unknown' || before === 'needed' ? 'needed' : 'expired');
 }
 
-/** Takes a token that the server accepted. */
-export function signIn(accepted: string): void {
-  token.set(accepted);
-  asked.set(false);
-}
-
-/** Forgets the token and asks for another. */
-export function signOut(): void {
-  token.set('');
-  asked.set(true);
-}
-
-/** Whether a token has to be asked for. */
-export function useAskedForToken(): boolean {
-  return useKept(asked);
-}
-
-/** Whether there is a token that could be forgotten. */
-export function useSignedIn(): boolean {
-  return useKept(token) !== '';
+/** How it stands, followed. */
+export function useSession(): Session {
+  return useShared(session);
 }

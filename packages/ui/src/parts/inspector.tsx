@@ -1,7 +1,8 @@
 /** The frame of an inspector: one object beside the page, resizable by pointer and by arrows, closed by Escape. */
 import { CloseButton } from '@mantine/core';
 import { type CSSProperties, type PointerEvent, type ReactNode, useState } from 'react';
-import { keep, useKept } from '../data/kept.ts';
+import { keep } from '../data/kept.ts';
+import { useShared } from '../data/shared.ts';
 import { useText } from '../i18n/text.tsx';
 import styles from './inspector.module.css';
 import { useKeys } from './keys/use-keys.ts';
@@ -26,7 +27,7 @@ interface InspectorProps {
 
 export function Inspector({ label, title, children, onClose }: InspectorProps) {
   const text = useText();
-  const settled = useKept(kept);
+  const settled = useShared(kept);
   const [dragged, setDragged] = useState<number | null>(null);
   const width = dragged ?? settled;
   useKeys([{ keys: 'Escape', label: text('close'), onlyKey: true, run: onClose }]);

@@ -1,6 +1,7 @@
 /** Short notices in a corner: results of one's own actions, said politely. What went wrong stays until dismissed. */
 import { CloseButton } from '@mantine/core';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { share, useShared } from '../data/shared.ts';
 import { useText } from '../i18n/text.tsx';
 import styles from './parts.module.css';
 
@@ -15,32 +16,23 @@ interface Notice {
 const SHOWN_FOR = 6_000;
 const MOST = 4;
 
-let notices: readonly Notice[] = [];
+const notices = share<readonly Notice[]>([]);
 let last = 0;
-const listeners = new Set<() => void>();
-
-function set(next: readonly Notice[]) {
-  notices = next;
-  for (const listener of listeners) listener();
-}
 
 /** Shows a notice; the same one again only once. */
 export function notify(text: string, tone: Tone = 'plain'): void {
   last += 1;
-  set([...notices.filter((other) => other.text !== text), { id: last, text, tone }].slice(-MOST));
+  notices.set(
+    [...notices.get().filter((other) => other.text !== text), { id: last, text, tone }].slice(-MOST),
+  );
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-const dismiss = (id: number) => set(notices.filter((other) => other.id !== id));
+const dismiss = (id: number) => notices.set(notices.get().filter((other) => other.id !== id));
 
 /** Mounted once, beside the pages. */
 export function Notices() {
   const text = useText();
-  const shown = useSyncExternalStore(subscribe, () => notices);
+  const shown = useShared(notices);
   return (
     <section className={styles.notices} aria-label={text('notice.region')} aria-live="polite">
       {shown.map((notice) => (

@@ -67,6 +67,10 @@ export const partsText = {
   'filter.remove': 'Remove filter {name}: {value}',
   'filter.key': 'filter',
   'why.frees': 'goes on when {what}',
+  'strip.none': 'no runs yet',
+  'strip.label': 'Last runs of {name}',
+  'strip.run': 'run {id}, {state}, {time}',
+  'project.all': 'All projects',
   'inspector.resize': 'Width of the details',
   'notice.region': 'Notices',
 } as const;

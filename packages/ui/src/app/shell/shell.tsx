@@ -1,10 +1,87 @@
-/** The frame around every page. */
-import { Outlet } from '@tanstack/react-router';
+/** The frame around every page: navigation, header, the page itself, and what is asked above it. */
+import { Drawer } from '@mantine/core';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { usePlaceName } from '../../data/place-name.ts';
+import { setPreferences, usePreferences } from '../../data/preferences.ts';
+import { useText } from '../../i18n/text.tsx';
+import { useKeyboard } from '../../parts/keys/use-keys.ts';
+import { KeyList } from '../key-list.tsx';
+import { Palette } from '../palette/palette.tsx';
+import { remember } from '../palette/recent.ts';
+import { SignInAgain } from '../sign-in-again.tsx';
+import { Header } from './header.tsx';
+import { Nav } from './nav.tsx';
+import { NewBuildBar } from './new-build-bar.tsx';
+import styles from './shell.module.css';
+import { useShellKeys } from './shell-keys.ts';
 
 export function Shell() {
+  const text = useText();
+  const { navFolded } = usePreferences();
+  const [open, setOpen] = useState<'palette' | 'keys' | 'nav' | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const close = () => setOpen(null);
+  useKeyboard();
+  useShellKeys({
+    openPalette: () => setOpen('palette'),
+    openKeys: () => setOpen('keys'),
+    foldNav: () => setPreferences({ navFolded: !navFolded }),
+  });
+  useFocusOnNewPage(main, path);
+  useRemember();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when one has gone somewhere
+  useEffect(() => setOpen((now) => (now === 'nav' ? null : now)), [path]);
   return (
-    <main>
-      <Outlet />
-    </main>
+    <div className={styles.shell}>
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+        {text('shell.skip')}
+      </button>
+      <NewBuildBar />
+      <Nav folded={navFolded} onFold={() => setPreferences({ navFolded: !navFolded })} />
+      <Header
+        onSearch={() => setOpen('palette')}
+        onNav={() => setOpen('nav')}
+        onKeys={() => setOpen('keys')}
+      />
+      <main ref={main} id="content" className={styles.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Drawer
+        opened={open === 'nav'}
+        onClose={close}
+        size={240}
+        padding={0}
+        withCloseButton={false}
+        aria-label={text('nav.label')}
+      >
+        <Nav folded={false} />
+      </Drawer>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'keys' && <KeyList onClose={close} />}
+      <SignInAgain />
+    </div>
   );
+}
+
+/** After going somewhere else the keyboard goes on from the new page, unless the page took the focus itself. */
+function useFocusOnNewPage(main: { readonly current: HTMLElement | null }, path: string): void {
+  const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path says that this is another page
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    const active = document.activeElement;
+    if (!main.current?.contains(active)) main.current?.focus({ preventScroll: true });
+  }, [path, main]);
+}
+
+/** The palette offers the pages one was on. */
+function useRemember(): void {
+  const { title } = usePlaceName();
+  const to = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => remember({ title, to }), [title, to]);
 }

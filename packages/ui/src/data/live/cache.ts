@@ -5,7 +5,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { InputOf, OperationId } from '../client.ts';
 import type { Hub } from './hub.ts';
-import { applyEvent, type LiveEvent, liveRules } from './rules.ts';
+import { applyEvent, isLive as hasRule, type LiveEvent, PartOf } from './rules.ts';
 
 const COLLECT = 100;
 const READ_AGAIN = 2_000;
@@ -104,7 +104,7 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
 }
 
 function isLive(key: QueryKey): boolean {
-  return (key[0] as string) in liveRules;
+  return hasRule(key[0] as string);
 }
 
 /** Applies changes to an answer, or to each page of a list. */
@@ -119,8 +119,8 @@ function changed<Data>(
     let present = answer;
     for (const event of events) {
       const effect = applyEvent(id, input, present as never, event);
-      if (effect === 'stale') stale = true;
-      else present = effect as Answer;
+      if (effect === 'stale' || effect instanceof PartOf) stale = true;
+      if (effect !== 'stale') present = (effect instanceof PartOf ? effect.answer : effect) as Answer;
     }
     return present;
   };

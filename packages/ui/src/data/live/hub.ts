@@ -30,6 +30,8 @@ export interface Hub {
   onUpdate(listener: (update: LiveUpdate) => void): () => void;
   onState(listener: (state: WatchState) => void): () => void;
   state(): WatchState;
+  /** Tries again at once, after whatever had refused the stream may have changed. */
+  connectAgain(): void;
   stop(): void;
 }
 
@@ -37,7 +39,8 @@ type Message =
   | { readonly kind: 'want'; readonly tab: string; readonly topics: readonly string[] }
   | { readonly kind: 'ask' }
   | { readonly kind: 'update'; readonly update: LiveUpdate }
-  | { readonly kind: 'state'; readonly state: WatchState };
+  | { readonly kind: 'state'; readonly state: WatchState }
+  | { readonly kind: 'again' };
 
 const LOCK = 'orrery-live';
 /** How far back a stream begins again: longer than an answer is usually under way. */
@@ -132,6 +135,7 @@ export function createHub(ports: HubPorts): Hub {
     } else if (data.kind === 'ask' && !leads) tell();
     else if (data.kind === 'update' && !leads) take(data.update);
     else if (data.kind === 'state' && !leads) setState(data.state);
+    else if (data.kind === 'again') settle();
   });
 
   /** Each tab holds a lock of its own name: whoever gets it knows that the tab is gone. */
@@ -181,6 +185,10 @@ export function createHub(ports: HubPorts): Hub {
       return () => states.delete(listener);
     },
     state: () => state,
+    connectAgain() {
+      send({ kind: 'again' });
+      settle();
+    },
     stop() {
       clearTimeout(timer);
       stream?.control.abort();

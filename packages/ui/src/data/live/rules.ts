@@ -5,12 +5,22 @@
  */
 import type { LiveUpdate } from '@orrery/sdk/client';
 import type { AnswerOf, InputOf, OperationId } from '../client.ts';
+import { rowsWithRun, rowsWithSchedule } from './workflow-rows.ts';
 
 /** One change. */
 export type LiveEvent = Extract<LiveUpdate, { kind: 'frame' }>['events'][number];
 
-/** What a change does: a new answer, the same one, or none that could be told from it. */
-export type Effect<Answer> = Answer | 'stale';
+/** What a change does: a new answer, the same one, none that could be told from it, or only a part of a new one. */
+export type Effect<Answer> = Answer | 'stale' | PartOf<Answer>;
+
+/** An answer with as much of a change as could be told; the rest is read again. */
+export class PartOf<Answer> {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
 
 interface LiveRule<Id extends OperationId> {
   /** What to listen to. */
@@ -35,8 +45,34 @@ function same(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** Rules of answers that a page keeps in a form of its own, under a key of its own. */
+const ownRules = new Map<string, LiveRule<never>>();
+
+/** Adds a rule for answers that are kept under this key as `[key, input]`. */
+export function addLiveRule<Input, Answer>(
+  key: string,
+  rule: {
+    topics(input: Input): readonly string[];
+    apply(answer: Answer, event: LiveEvent, input: Input): Effect<Answer>;
+  },
+): void {
+  ownRules.set(key, rule as unknown as LiveRule<never>);
+}
+
+/** Whether answers under this key change while one looks. */
+export function isLive(key: string): boolean {
+  return key in liveRules || ownRules.has(key);
+}
+
+type Workflows = AnswerOf<'listWorkflows'>;
+
+function withRows(answer: Workflows, workflows: Workflows['workflows'] | null): Effect<Workflows> {
+  if (workflows === null) return 'stale';
+  return workflows === answer.workflows ? answer : { ...answer, workflows };
+}
+
 /** Every rule. */
-export const liveRules: LiveRules = {
+const liveRules: LiveRules = {
   listRuns: {
     topics: () => ['runs'],
     apply(answer, event) {
@@ -46,10 +82,27 @@ export const liveRules: LiveRules = {
       return runs === answer.runs ? answer : { ...answer, runs };
     },
   },
+  showRun: {
+    topics: ({ id }) => [`run:${id}`],
+    apply(answer, event) {
+      if (event.kind === 'many' || event.kind === 'gone') return 'stale';
+      if (event.kind !== 'run') return answer;
+      return new PartOf({ ...answer, ...event.patch, counts: event.patch.counts ?? answer.counts });
+    },
+  },
   listWorkflows: {
     topics: () => ['workflows', 'runs', 'schedules'],
-    apply: (answer, { kind }) => (kind === 'node' || kind === 'tasks' || kind === 'me' ? answer : 'stale'),
+    apply(answer, event) {
+      if (event.kind === 'run') return withRows(answer, rowsWithRun(answer.workflows, event.patch));
+      if (event.kind === 'schedule') return withRows(answer, rowsWithSchedule(answer.workflows, event));
+      return event.kind === 'workflow' || event.kind === 'many' || event.kind === 'gone' ? 'stale' : answer;
+    },
   },
+  showOverview: {
+    topics: () => ['runs', 'schedules', 'cluster', 'workflows'],
+    apply: (answer, { kind }) => (kind === 'tasks' || kind === 'me' ? answer : 'stale'),
+  },
+  showMe: { topics: () => ['me'], apply: (answer, { kind }) => (kind === 'me' ? 'stale' : answer) },
   listSchedules: {
     topics: () => ['schedules'],
     apply(answer, event) {
@@ -67,7 +120,7 @@ export const liveRules: LiveRules = {
 
 /** The topics that an operation listens to, none if it has no rule. */
 export function topicsOf<Id extends OperationId>(id: Id, input: InputOf<Id>): readonly string[] {
-  return (liveRules[id] as LiveRule<Id> | undefined)?.topics(input) ?? [];
+  return ruleOf(id)?.topics(input) ?? [];
 }
 
 /** Applies a change to an answer if it is on a topic that the answer listens to. */
@@ -77,6 +130,10 @@ export function applyEvent<Id extends OperationId>(
   answer: AnswerOf<Id>,
   event: LiveEvent,
 ): Effect<AnswerOf<Id>> {
-  const rule = liveRules[id] as LiveRule<Id> | undefined;
+  const rule = ruleOf(id);
   return rule?.topics(input).includes(event.topic) ? rule.apply(answer, event, input) : answer;
+}
+
+function ruleOf<Id extends OperationId>(id: Id): LiveRule<Id> | undefined {
+  return (liveRules[id] ?? ownRules.get(id)) as LiveRule<Id> | undefined;
 }

@@ -2,8 +2,9 @@
  * Keys that act on the page. Components bring bindings while they are shown; the one that came last wins, so a
  * page's own keys go before those of the shell. Single keys never act in a text field or when they are turned off.
  */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
+import { share } from '../../data/shared.ts';
 import { chordOf, isSingle, match } from './match.ts';
 
 /** One thing a key does. */
@@ -25,35 +26,28 @@ export const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '
 
 type Group = { current: readonly KeyBinding[] };
 
-let groups: readonly Group[] = [];
-const listeners = new Set<() => void>();
-
-function setGroups(next: readonly Group[]) {
-  groups = next;
-  for (const listener of listeners) listener();
-}
+const groups = share<readonly Group[]>([]);
 
 /** Brings bindings while the component is shown. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   const group = useRef<readonly KeyBinding[]>(bindings);
   group.current = bindings;
   useEffect(() => {
-    setGroups([...groups, group]);
-    return () => setGroups(groups.filter((other) => other !== group));
+    groups.set([...groups.get(), group]);
+    return () => groups.set(groups.get().filter((other) => other !== group));
   }, []);
 }
 
 /** Every binding that acts now, the winning one of each key; call it when they are about to be shown. */
 export function bindingsNow(): readonly KeyBinding[] {
   const found = new Map<string, KeyBinding>();
-  for (const group of groups) for (const binding of group.current) found.set(binding.keys, binding);
+  for (const group of groups.get()) for (const binding of group.current) found.set(binding.keys, binding);
   return [...found.values()].reverse();
 }
 
 /** Listens for the whole page; the shell calls it once. */
 export function useKeyboard(): void {
   const { singleKeys } = usePreferences();
-  useSyncExternalStore(subscribe, () => groups);
   useEffect(() => {
     let begun: string | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,11 +76,6 @@ export function useKeyboard(): void {
       document.removeEventListener('keydown', onKeyDown);
     };
   }, [singleKeys]);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 const textInputs = /^(?:|text|search|password|number|email|url|tel|date|time|datetime-local|month|week)$/;

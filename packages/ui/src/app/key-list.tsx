@@ -1,0 +1,37 @@
+/** Every key that acts on the present page. */
+import { Modal, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { setPreferences, usePreferences } from '../data/preferences.ts';
+import { useText } from '../i18n/text.tsx';
+import { KeySign } from '../parts/key-sign.tsx';
+import { bindingsNow } from '../parts/keys/use-keys.ts';
+import styles from './key-list.module.css';
+
+export function KeyList({ onClose }: { onClose: () => void }) {
+  const text = useText();
+  const { singleKeys } = usePreferences();
+  const [bindings] = useState(bindingsNow);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={text('keys.title')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': text('close') }}
+    >
+      <Switch
+        label={text('keys.single')}
+        checked={singleKeys}
+        onChange={({ currentTarget }) => setPreferences({ singleKeys: currentTarget.checked })}
+      />
+      <ul className={styles.keys}>
+        {bindings.map(({ keys, label }) => (
+          <li key={keys}>
+            <KeySign keys={keys} />
+            <span>{label}</span>
+          </li>
+        ))}
+      </ul>
+    </Modal>
+  );
+}

@@ -1,0 +1,33 @@
+/** The router over the pages: addresses below the base path, queries as plain texts, the same as those of the API. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { base } from '../data/client.ts';
+import { PageDefect } from './page-defect.tsx';
+import { pages } from './routes.tsx';
+import { formatQuery, parseQuery } from './search-fields.ts';
+import { Shell } from './shell/shell.tsx';
+
+const root = createRootRoute();
+
+/** Without the shell: nobody is signed in yet. */
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('../pages/login/page.tsx'), 'Page'),
+});
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+const inShell = [
+  ...pages.map(({ path, load }) => ({ path, component: lazyRouteComponent(load, 'Page') })),
+  { path: '/go/$', component: lazyRouteComponent(() => import('./go.tsx'), 'Go') },
+  { path: '$', component: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound') },
+].map((route) => createRoute({ getParentRoute: () => shell, ...route }));
+
+export const router = createRouter({
+  routeTree: root.addChildren([login, shell.addChildren(inShell)]),
+  basepath: new URL(base).pathname,
+  parseSearch: parseQuery,
+  stringifySearch: formatQuery,
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageDefect,
+  scrollRestoration: false,
+});

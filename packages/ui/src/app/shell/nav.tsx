@@ -1,0 +1,63 @@
+/** The navigation. Its badges count what needs someone, never totals. */
+import { ActionIcon } from '@mantine/core';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
+import { useRouterState } from '@tanstack/react-router';
+import { useText } from '../../i18n/text.tsx';
+import { shown } from '../../parts/keys/match.ts';
+import { isMac } from '../../parts/keys/use-keys.ts';
+import { Link } from '../link.tsx';
+import { pages } from '../routes.tsx';
+import { useBadges } from './badges.ts';
+import { Mark } from './mark.tsx';
+import styles from './shell.module.css';
+
+export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }) {
+  const text = useText();
+  const badges = useBadges();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const fold = text(folded ? 'nav.unfold' : 'nav.fold');
+  return (
+    <nav className={styles.nav} data-folded={folded || undefined} aria-label={text('nav.label')}>
+      <Link to="/" className={styles.brand} aria-label="Orrery">
+        <Mark />
+        <span className={styles.brandName}>Orrery</span>
+      </Link>
+      <ul className={styles.items}>
+        {pages.map(({ path: to, nav }) => {
+          if (!nav) return null;
+          const here = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
+          const count = badges[to] ?? 0;
+          const label = text(nav.label);
+          const Icon = nav.icon;
+          return (
+            <li key={to}>
+              <Link
+                to={to}
+                className={styles.item}
+                aria-current={here ? 'page' : undefined}
+                aria-label={count > 0 ? text('nav.needs', { page: label, count }) : label}
+                data-hint={folded ? `${label}  g ${nav.key}` : `g ${nav.key}`}
+              >
+                <Icon size={16} />
+                <span className={styles.itemLabel}>{label}</span>
+                {count > 0 && <span className={styles.badge}>{count > 99 ? '99+' : count}</span>}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+      {onFold && (
+        <div className={styles.navFoot}>
+          <ActionIcon
+            variant="subtle"
+            aria-label={fold}
+            data-hint={`${fold}  ${shown('mod+b', isMac)}`}
+            onClick={onFold}
+          >
+            {folded ? <IconLayoutSidebarLeftExpand size={16} /> : <IconLayoutSidebarLeftCollapse size={16} />}
+          </ActionIcon>
+        </div>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,41 @@
+/** The keys of the shell: going to pages, the palette, the list of keys, the zone of times. */
+import { setPreferences, usePreferences } from '../../data/preferences.ts';
+import { useText } from '../../i18n/text.tsx';
+import { zoneChoices } from '../../model/time.ts';
+import { useCopy } from '../../parts/copy.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
+import { useGo } from '../link.tsx';
+import { pages } from '../routes.tsx';
+
+interface ShellKeys {
+  openPalette(): void;
+  openKeys(): void;
+  foldNav(): void;
+}
+
+export function useShellKeys({ openPalette, openKeys, foldNav }: ShellKeys): void {
+  const text = useText();
+  const go = useGo();
+  const copy = useCopy();
+  const { zone } = usePreferences();
+  const nextZone = zoneChoices[(zoneChoices.indexOf(zone) + 1) % zoneChoices.length];
+  useKeys([
+    ...pages.flatMap(({ path, nav }) =>
+      nav
+        ? [
+            {
+              keys: `g ${nav.key}`,
+              label: text('keys.go', { page: text(nav.label) }),
+              onlyKey: true,
+              run: () => go(path),
+            },
+          ]
+        : [],
+    ),
+    { keys: 'mod+k', label: text('palette.open'), onlyKey: true, run: openPalette },
+    { keys: 'mod+b', label: text('nav.fold'), run: foldNav },
+    { keys: '?', label: text('keys.title'), run: openKeys },
+    { keys: 'u', label: text('keys.zone'), run: () => setPreferences({ zone: nextZone }) },
+    { keys: 'c', label: text('keys.copyLink'), run: () => copy(location.href) },
+  ]);
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fault, givenValues, runLine } from './run-form.ts';
+
+const field = (type: string, more = {}) => ({ type, required: false, ...more });
+
+it('sends what was typed and is not the default anyway', () => {
+  const declared = {
+    day: field('date', { default: '2026-01-01' }),
+    size: field('integer', { default: '3' }),
+  };
+  expect(givenValues(declared, { day: '2026-01-01', size: '7', gone: 'x' })).toEqual({ size: '7' });
+});
+
+describe('a field', () => {
+  it.each([
+    ['integer', '7', null],
+    ['integer', '7.5', 'type'],
+    ['number', '-1e3', null],
+    ['number', 'seven', 'type'],
+    ['boolean', 'yes', 'type'],
+    ['date', '2026-02-03', null],
+    ['date', '3 Feb', 'type'],
+    ['json', '{"a":1}', null],
+    ['json', '{a', 'type'],
+    ['list', '["a"]', null],
+    ['list', 'a,b', null],
+    ['list', '["a"', 'type'],
+    ['date', '$[yyyy-MM-dd-1]', null],
+    ['string', 'anything', null],
+    ['string', '', null],
+  ])('of type %s with %j has the fault %s', (type, value, wrong) => {
+    expect(fault(field(type), value)).toBe(wrong);
+  });
+
+  it('may be required, or one of some', () => {
+    expect(fault(field('string', { required: true }), '')).toBe('missing');
+    expect(fault(field('string', { options: ['eu'] }), 'us')).toBe('option');
+  });
+});
+
+describe('the line', () => {
+  it('says everything that was chosen', () => {
+    expect(
+      runLine({
+        workflow: 'etl/daily',
+        params: { day: '2026-02-28', note: "it's" },
+        businessTime: '2026-02-28 06:00',
+        priority: 'high',
+        dryRun: true,
+      }),
+    ).toBe(
+      `orrery run etl/daily --param day=2026-02-28 --param 'note=it'\\''s' --business-time '2026-02-28 06:00' --priority high --dry-run`,
+    );
+    expect(runLine({ workflow: 'default/hello', params: {}, dryRun: false })).toBe('orrery run hello');
+  });
+
+  it('reaches a shell word for word', () => {
+    const word = fc.string({ maxLength: 20 }).filter((text) => !text.includes('\0'));
+    fc.assert(
+      fc.property(word, (value) => {
+        const line = runLine({ workflow: 'w', params: { a: value }, dryRun: false });
+        const heard = execFileSync(
+          'sh',
+          ['-c', `printf '%s' ${line.slice('orrery run w --param '.length)}`],
+          { encoding: 'utf8' },
+        );
+        expect(heard).toBe(`a=${value}`);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** The attempts of a run, put together from its history: when each was queued, given to a worker, and ended. */
+import type { Attempt } from './timeline.ts';
+
+/** One entry of the history, as far as attempts need it. */
+export interface HistoryEvent {
+  readonly at: string;
+  readonly kind: string;
+  readonly task: string | null;
+  readonly shard: number | null;
+  readonly number: number | null;
+  readonly state: string | null;
+}
+
+/** Attempts by the name of their task, in order. */
+export function attemptsOfEvents(events: readonly HistoryEvent[]): ReadonlyMap<string, readonly Attempt[]> {
+  const found = new Map<string, Map<string, Attempt>>();
+  for (const { at, kind, task, shard, number, state } of events) {
+    if (task === null || number === null || !['queued', 'assigned', 'attempt'].includes(kind)) continue;
+    const key = `${shard} ${number}`;
+    const ofTask = found.get(task) ?? new Map<string, Attempt>();
+    found.set(task, ofTask);
+    const known = ofTask.get(key) ?? {
+      shard,
+      number,
+      state: 'queued',
+      queuedAt: null,
+      startedAt: null,
+      endedAt: null,
+    };
+    ofTask.set(key, changed(known, kind, Date.parse(at), state));
+  }
+  return new Map([...found].map(([task, attempts]) => [task, [...attempts.values()].sort(inOrder)]));
+}
+
+function changed(attempt: Attempt, kind: string, at: number, state: string | null): Attempt {
+  if (kind === 'queued') return { ...attempt, queuedAt: at };
+  if (kind === 'assigned')
+    return { ...attempt, startedAt: at, state: attempt.endedAt === null ? 'running' : attempt.state };
+  return { ...attempt, endedAt: at, state: state ?? attempt.state };
+}
+
+function inOrder(a: Attempt, b: Attempt): number {
+  return (a.shard ?? -1) - (b.shard ?? -1) || a.number - b.number;
+}

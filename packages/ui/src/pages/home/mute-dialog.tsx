@@ -1,0 +1,60 @@
+/** Mutes a need until a time, with a reason; who did it is kept. */
+import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAction } from '../../data/api.ts';
+import { useText } from '../../i18n/text.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import type { Need } from './needs.tsx';
+
+const HOUR = 3_600_000;
+const choices = [
+  ['2', 'mute.hours'],
+  ['24', 'mute.day'],
+  ['0', 'mute.more'],
+] as const;
+
+export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void }) {
+  const text = useText();
+  const [hours, setHours] = useState('2');
+  const [reason, setReason] = useState('');
+  const mute = useAction('muteNeed', ['showOverview']);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={text('mute.title')}
+      closeButtonProps={{ 'aria-label': text('close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const until = hours === '0' ? undefined : new Date(Date.now() + Number(hours) * HOUR).toISOString();
+          mute.mutate({ id: need.id, body: { until, reason } }, { onSuccess: onClose });
+        }}
+      >
+        <p>{need.text}</p>
+        <SegmentedControl
+          my={12}
+          fullWidth
+          aria-label={text('mute.until')}
+          value={hours}
+          onChange={setHours}
+          data={choices.map(([value, label]) => ({ value, label: text(label) }))}
+        />
+        <TextInput
+          label={text('mute.reason')}
+          data-autofocus
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        {mute.error && <ErrorPanel error={mute.error} />}
+        <Group justify="flex-end" mt={16} gap={8}>
+          <Button onClick={onClose}>{text('cancel')}</Button>
+          <Button type="submit" variant="filled" loading={mute.isPending}>
+            {text('home.mute')}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

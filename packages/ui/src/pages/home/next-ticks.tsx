@@ -1,0 +1,35 @@
+/** What fires next. */
+import { scheduleAddress } from '../../app/addresses.ts';
+import { Link } from '../../app/link.tsx';
+import type { AnswerOf } from '../../data/client.ts';
+import { useText } from '../../i18n/text.tsx';
+import { CutName } from '../../parts/cut-name.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './home.module.css';
+
+const SHOWN = 8;
+
+export function NextTicks({ ticks }: { ticks: AnswerOf<'showOverview'>['nextTicks'] }) {
+  const text = useText();
+  return (
+    <section className={styles.panel}>
+      <h2>{text('home.nextTicks')}</h2>
+      {ticks.length === 0 && <p className="dim">{text('home.noTicks')}</p>}
+      <ul className={styles.rows}>
+        {ticks.slice(0, SHOWN).map(({ schedule, workflow, name, due }) => (
+          <li key={`${schedule} ${due}`}>
+            <span className={styles.grow}>
+              <Link to={scheduleAddress(schedule)}>
+                <CutName name={`${workflow} · ${name}`} />
+              </Link>
+            </span>
+            <Time at={due} />
+          </li>
+        ))}
+      </ul>
+      {ticks.length > SHOWN && (
+        <p className="dim">{text('home.moreTicks', { count: ticks.length - SHOWN })}</p>
+      )}
+    </section>
+  );
+}

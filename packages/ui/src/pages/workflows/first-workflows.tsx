@@ -1,0 +1,26 @@
+/** The list before there is a workflow: the command that publishes one, and examples. */
+import { Button } from '@mantine/core';
+import { useText } from '../../i18n/text.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { examples } from './examples.ts';
+
+interface FirstWorkflowsProps {
+  onExample(name: string): void;
+  onNew(): void;
+}
+
+export function FirstWorkflows({ onExample, onNew }: FirstWorkflowsProps) {
+  const text = useText();
+  return (
+    <EmptyState title={text('workflows.none')} commands={['orrery apply -f FILE']}>
+      <Button variant="filled" onClick={onNew}>
+        {text('workflows.paste')}
+      </Button>
+      {examples.map(({ name, title }) => (
+        <Button key={name} onClick={() => onExample(name)}>
+          {text(title)}
+        </Button>
+      ))}
+    </EmptyState>
+  );
+}

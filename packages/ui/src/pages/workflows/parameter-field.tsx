@@ -1,0 +1,75 @@
+/** One parameter of a run: a field for its type, its fault, and the value of the last run to take over. */
+import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { useText } from '../../i18n/text.tsx';
+import { type Declared, fault } from '../../model/run-form.ts';
+
+interface ParameterFieldProps {
+  readonly name: string;
+  readonly declared: Declared;
+  readonly value: string;
+  /** Faults are told once someone has been in the field. */
+  readonly touched: boolean;
+  /** What the last run had. */
+  readonly last?: string;
+  readonly first: boolean;
+  onChange(value: string): void;
+}
+
+const faults = { missing: 'run.missing', type: 'run.wrongType', option: 'run.wrongOption' } as const;
+
+export function ParameterField({
+  name,
+  declared,
+  value,
+  touched,
+  last,
+  first,
+  onChange,
+}: ParameterFieldProps) {
+  const text = useText();
+  const wrong = fault(declared, value);
+  const shared = {
+    label: `${name} · ${declared.type}`,
+    description: declared.description,
+    withAsterisk: declared.required,
+    error: touched && wrong !== null ? text(faults[wrong], { type: declared.type }) : undefined,
+    'data-autofocus': first || undefined,
+  };
+  const offer =
+    last !== undefined && last !== value ? (
+      <Button size="compact-xs" variant="subtle" onClick={() => onChange(last)} data-hint={last}>
+        {text('run.takeLast')}
+      </Button>
+    ) : undefined;
+  const options = declared.options ?? (declared.type === 'boolean' ? ['true', 'false'] : undefined);
+  if (options)
+    return (
+      <Select
+        {...shared}
+        data={[...options]}
+        value={value === '' ? null : value}
+        clearable={!declared.required}
+        onChange={(next) => onChange(next ?? '')}
+      />
+    );
+  if (declared.type === 'json' || declared.type === 'list')
+    return (
+      <Textarea
+        {...shared}
+        autosize={false}
+        rows={2}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  return (
+    <TextInput
+      {...shared}
+      value={value}
+      inputMode={declared.type === 'integer' || declared.type === 'number' ? 'decimal' : undefined}
+      rightSection={offer}
+      rightSectionWidth={offer ? 96 : undefined}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}

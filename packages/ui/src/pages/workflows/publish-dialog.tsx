@@ -1,0 +1,116 @@
+/** Publishes a workflow file that was pasted, chosen or taken from the examples; says first what would change. */
+import { Button, FileButton, Group, Modal, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { ApiProblem } from '@orrery/sdk/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queries, useAction } from '../../data/api.ts';
+import { call } from '../../data/client.ts';
+import { useText } from '../../i18n/text.tsx';
+import { ErrorPanel, InputProblems } from '../../parts/error-panel.tsx';
+import { notify } from '../../parts/notices.tsx';
+import { examples } from './examples.ts';
+import styles from './workflows.module.css';
+
+const PAUSE = 400;
+
+export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => void }) {
+  const text = useText();
+  const [source, setSource] = useState<string>(
+    examples.find(({ name }) => kind === `example-${name}`)?.text ?? '',
+  );
+  const [checked] = useDebouncedValue(source, PAUSE);
+  const check = useDryRun(checked);
+  const publish = useAction('publishWorkflows', ['listWorkflows']);
+  const ready = checked === source && check.data !== undefined;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={text('publish.title')}
+      closeButtonProps={{ 'aria-label': text('close') }}
+    >
+      <form
+        className={styles.fields}
+        onSubmit={(event) => {
+          event.preventDefault();
+          publish.mutate(
+            { body: source, source: 'api' },
+            {
+              onSuccess: ({ workflows }) => {
+                notify(text('publish.done', { names: workflows.map(({ name }) => name).join(', ') }), 'good');
+                void queries.invalidateQueries({ queryKey: ['showOverview'] });
+                onClose();
+              },
+            },
+          );
+        }}
+      >
+        <Textarea
+          className={styles.source}
+          label={text('publish.source')}
+          data-autofocus
+          rows={18}
+          spellCheck={false}
+          value={source}
+          onChange={({ currentTarget }) => setSource(currentTarget.value)}
+        />
+        <div role="status">
+          {check.data && <Effects workflows={check.data.workflows} />}
+          {check.error instanceof ApiProblem && check.error.problems.length > 0 && (
+            <InputProblems problems={check.error.problems} />
+          )}
+        </div>
+        {check.error && !(check.error instanceof ApiProblem && check.error.problems.length > 0) && (
+          <ErrorPanel error={check.error} />
+        )}
+        {publish.error && <ErrorPanel error={publish.error} />}
+        <Group justify="space-between" gap={8}>
+          <FileButton accept=".yaml,.yml,.json" onChange={(file) => void file?.text().then(setSource)}>
+            {(props) => <Button {...props}>{text('publish.file')}</Button>}
+          </FileButton>
+          <Group gap={8}>
+            <Button onClick={onClose}>{text('cancel')}</Button>
+            <Button type="submit" variant="filled" disabled={!ready} loading={publish.isPending}>
+              {text('publish.publish')}
+            </Button>
+          </Group>
+        </Group>
+      </form>
+    </Modal>
+  );
+}
+
+/** What publishing would change; asked when typing has paused. */
+function useDryRun(source: string) {
+  return useQuery({
+    queryKey: ['dry run of publishing', source],
+    enabled: source.trim() !== '',
+    gcTime: 0,
+    queryFn: () => call('publishWorkflows', { body: source, dryRun: true }),
+  });
+}
+
+interface Effect {
+  readonly project: string;
+  readonly name: string;
+  readonly created: boolean;
+  readonly changed: boolean;
+  readonly diff: readonly { readonly path: string }[];
+}
+
+function Effects({ workflows }: { workflows: readonly Effect[] }) {
+  const text = useText();
+  return (
+    <ul className={styles.effects}>
+      {workflows.map(({ project, name, created, changed, diff }) => (
+        <li key={`${project}/${name}`}>
+          {created && text('publish.creates', { name: `${project}/${name}` })}
+          {!created && changed && text('publish.changes', { name: `${project}/${name}`, count: diff.length })}
+          {!created && !changed && text('publish.same', { name: `${project}/${name}` })}
+        </li>
+      ))}
+    </ul>
+  );
+}

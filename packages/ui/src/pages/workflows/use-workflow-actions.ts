@@ -1,0 +1,75 @@
+/** What can be done with workflows from their list, one or many; each says what became of it. */
+import { useGo } from '../../app/link.tsx';
+import { queries } from '../../data/api.ts';
+import { call, client } from '../../data/client.ts';
+import { useText } from '../../i18n/text.tsx';
+import { notify } from '../../parts/notices.tsx';
+import { nameOf, type Row } from './row.ts';
+
+export interface WorkflowActions {
+  go(address: string): void;
+  runAll(rows: readonly Row[]): Promise<void>;
+  setPaused(rows: readonly Row[], paused: boolean): Promise<void>;
+  togglePause(row: Row): Promise<void>;
+  exportFiles(rows: readonly Row[]): Promise<void>;
+}
+
+export function useWorkflowActions(): WorkflowActions {
+  const text = useText();
+  const go = useGo();
+
+  /** Does it to each; a refusal of one does not keep the others from it. */
+  async function each<T>(things: readonly T[], deed: (thing: T) => Promise<unknown>): Promise<void> {
+    const results = await Promise.allSettled(things.map(deed));
+    const refusals = results.flatMap((result) =>
+      result.status === 'rejected' ? [String(result.reason.message)] : [],
+    );
+    const done = things.length - refusals.length;
+    if (refusals.length === 0) notify(text('workflows.done', { done }), 'good');
+    else
+      notify(
+        text('workflows.refused', { done, refused: refusals.length, why: [...new Set(refusals)].join('; ') }),
+        'bad',
+      );
+    await queries.invalidateQueries({ queryKey: ['listWorkflows'] });
+  }
+
+  async function setPaused(rows: readonly Row[], paused: boolean): Promise<void> {
+    const schedules: number[] = [];
+    for (const row of rows)
+      for await (const schedule of client.all.listSchedules({
+        workflow: nameOf(row),
+        state: paused ? 'on' : 'paused',
+      }))
+        schedules.push(schedule.id);
+    await each(schedules, (id) => call(paused ? 'pauseSchedule' : 'resumeSchedule', { id }));
+  }
+
+  return {
+    go,
+    setPaused,
+    runAll: (rows) =>
+      each(rows, (row) => call('startRun', { body: { workflow: nameOf(row), trigger: 'manual' } })),
+    togglePause: (row) => setPaused([row], row.schedules?.some(({ state }) => state === 'on') ?? true),
+    async exportFiles(rows) {
+      try {
+        const texts = await Promise.all(
+          rows.map(({ project, name }) => call('readSource', { project, name })),
+        );
+        save(rows.length === 1 ? `${rows[0].name}.yaml` : 'workflows.yaml', texts.join('\n---\n'));
+      } catch (error) {
+        notify(String((error as Error).message), 'bad');
+      }
+    },
+  };
+}
+
+/** Hands a text to the browser as a file. */
+function save(name: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/yaml' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
