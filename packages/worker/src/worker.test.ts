@@ -31,7 +31,7 @@ describe('task types', () => {
     writeFileSync(file, 'red apple\ngreen apple\nred pear\n');
     const { run, worker } = await start({ plugins: [join(examples, 'count-lines')] });
     expect(worker.taskTypes.map(({ name }) => name)).toEqual(['shell', 'node', 'http', 'noop', 'count-lines']);
-    expect(worker.taskTypes[3]).toMatchObject({
+    expect(worker.taskTypes[4]).toMatchObject({
       title: 'Count lines',
       schema: {
         type: 'object',
