@@ -1,7 +1,10 @@
 /** Every Chinese message. A page brings its own in `text.zh.ts`, checked against its English, and is joined here. */
 import { shellText } from '../app/text.zh.ts';
 import { homeText } from '../pages/home/text.zh.ts';
+import { logText } from '../pages/log/text.zh.ts';
 import { loginText } from '../pages/login/text.zh.ts';
+import { runText } from '../pages/run/text.zh.ts';
+import { runsText } from '../pages/runs/text.zh.ts';
 import { workflowsText } from '../pages/workflows/text.zh.ts';
 import { partsText } from '../parts/text.zh.ts';
 import type { Key } from './en.ts';
@@ -12,4 +15,7 @@ export const chinese: Readonly<Record<Key, string>> = {
   ...loginText,
   ...homeText,
   ...workflowsText,
+  ...runText,
+  ...runsText,
+  ...logText,
 };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { expandedJson, groupOf, levelOf, linesText, parseLines } from './log-line.ts';
-import { LogPages, PAGE_LINES } from './log-pages.ts';
 
 describe('a line of a log', () => {
   it.each([
@@ -41,39 +40,5 @@ describe('lines in an address', () => {
 
   it.each(['', '0', 'x', '1-', '-5', '1-2-3', undefined])('are none in %j', (text) => {
     expect(parseLines(text)).toBeUndefined();
-  });
-});
-
-describe('pages of a log', () => {
-  const lines = (count: number, text = 'x') => Array.from({ length: count }, (_, i) => `${text}${i}`);
-
-  it('are asked for around the view, once each', () => {
-    const pages = new LogPages();
-    expect(pages.missing(0, 10, 10_000)).toEqual([0, 1, 2]);
-    pages.put(0, lines(PAGE_LINES));
-    pages.put(1, lines(PAGE_LINES));
-    expect(pages.missing(0, 10, 10_000)).toEqual([2]);
-    expect(pages.line(PAGE_LINES + 3)).toBe('x3');
-    expect(pages.line(2 * PAGE_LINES)).toBeUndefined();
-  });
-
-  it('are asked for again when the last one has grown', () => {
-    const pages = new LogPages();
-    pages.put(0, lines(100));
-    expect(pages.missing(0, 10, 100)).toEqual([]);
-    expect(pages.missing(0, 10, 101)).toEqual([0]);
-  });
-
-  it('go when they were not used for longest', () => {
-    const page = lines(PAGE_LINES, 'some text ');
-    const size = page.join('').length;
-    const pages = new LogPages(size * 3);
-    for (const number of [0, 1, 2]) pages.put(number, page);
-    pages.missing(0, 0, 10_000, 0);
-    pages.put(3, page);
-    expect(pages.line(0)).toBe('some text 0');
-    expect(pages.line(PAGE_LINES)).toBeUndefined();
-    pages.clear();
-    expect(pages.line(0)).toBeUndefined();
   });
 });

@@ -8,6 +8,12 @@ export const PAGE_LINES = 500;
 /** Characters kept at most, about 32 MB of memory. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
+/** How far a log has come: its lines, and whether the last of them is still being written. */
+export interface LogEnd {
+  readonly total: number;
+  readonly open: boolean;
+}
+
 /** Pages at hand, those used last at the end. */
 export class LogPages {
   private readonly pages = new Map<number, readonly string[]>();
@@ -42,6 +48,29 @@ export class LogPages {
       if (this.characters <= this.most || oldest === page) break;
       this.drop(oldest);
     }
+  }
+
+  /**
+   * Takes in text that was written after a log of `total` lines; `open` says that the last of them had no end yet.
+   * Lines of pages that are not at hand are only counted.
+   */
+  append({ total, open }: LogEnd, text: string): LogEnd {
+    if (text === '') return { total, open };
+    const lines = text.split('\n');
+    const ended = lines.at(-1) === '';
+    if (ended) lines.pop();
+    const first = open ? total - 1 : total;
+    const last = Math.floor((first + lines.length - 1) / PAGE_LINES);
+    for (let page = Math.floor(first / PAGE_LINES); page <= last; page++) {
+      const start = page * PAGE_LINES;
+      const known = this.pages.get(page) ?? (start >= first ? [] : undefined);
+      if (!known || known.length < Math.min(first - start, PAGE_LINES)) continue;
+      const before = known.slice(0, Math.max(first - start, 0));
+      const continued = open && start <= first ? (known[first - start] ?? '') : '';
+      const added = lines.slice(Math.max(start - first, 0), start - first + PAGE_LINES);
+      this.put(page, [...before, ...added.map((line, i) => (i === 0 ? continued + line : line))]);
+    }
+    return { total: first + lines.length, open: !ended };
   }
 
   /** Forgets all lines. */

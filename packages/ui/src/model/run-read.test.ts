@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noTasks, type Task, withTasks } from './run.ts';
-import { changedTasks } from './run-read.ts';
+import { changedTasks, type TaskPage, tasksOfPages } from './run-read.ts';
 
 const known = withTasks(noTasks, [
   {
@@ -66,5 +66,61 @@ describe('a live change of task runs', () => {
 
   it('of a task that is not known is left out', () => {
     expect(changedTasks(known, change('running', 1, { index: 5 }))).toEqual([]);
+  });
+});
+
+describe('pages of task runs', () => {
+  const page = (from: number, name: string, more: Partial<TaskPage> = {}): TaskPage => ({
+    run: 7,
+    total: 2,
+    from,
+    base: '2026-03-01T08:00:00.000Z',
+    states: ['success', 'running'],
+    types: ['shell'],
+    workers: [null, 'w1'],
+    reasons: [null, 'exit 1'],
+    columns: {
+      name: [name],
+      type: [0],
+      state: [1],
+      since: [3_000],
+      queued: [1_000],
+      started: [3_000],
+      ended: [null],
+      round: [1],
+      attempt: [2],
+      worker: [1],
+      reason: [1],
+    },
+    due: {},
+    forced: [],
+    shards: {},
+    ...more,
+  });
+
+  it('are read into tasks, needs by name also over pages', () => {
+    const [, second] = tasksOfPages([
+      page(0, 'a', { needs: [[]] }),
+      page(1, 'b', { needs: [[0]], due: { 0: 9_000 }, forced: [0], shards: { 0: { out: 2 } } }),
+    ]);
+    expect(second).toEqual({
+      index: 1,
+      id: '7.b',
+      name: 'b',
+      type: 'shell',
+      needs: ['a'],
+      state: 'running',
+      since: at(3),
+      round: 1,
+      attempt: 2,
+      workers: ['w1'],
+      reason: 'exit 1',
+      due: at(9),
+      forced: true,
+      shards: { out: 2 },
+      queuedAt: at(1),
+      startedAt: at(3),
+      endedAt: null,
+    });
   });
 });

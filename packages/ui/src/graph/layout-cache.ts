@@ -1,0 +1,74 @@
+/**
+ * Layouts by the name of their structure, kept in the browser: a workflow's second run opens at once. A cache
+ * only: where the browser keeps nothing (private windows, a full disk), everything works and is laid out again.
+ */
+import type { Layout } from './layout.ts';
+
+const DATABASE = 'orrery-layouts';
+const TABLE = 'layouts';
+/** Layouts kept at most; the oldest go first. */
+const KEPT = 200;
+
+interface KeptLayout {
+  readonly layout: Layout;
+  readonly at: number;
+}
+
+/** The kept layout of a structure, if there is one. */
+export async function readLayout(hash: string): Promise<Layout | undefined> {
+  try {
+    const kept = await request<KeptLayout | undefined>('readonly', (table) => table.get(hash));
+    return kept?.layout;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a layout. */
+export async function keepLayout(hash: string, layout: Layout): Promise<void> {
+  try {
+    await request('readwrite', (table) => table.put({ layout, at: Date.now() } satisfies KeptLayout, hash));
+    const count = await request('readonly', (table) => table.count());
+    if (count > KEPT) await dropOldest(count - KEPT);
+  } catch {
+    // Not kept: it is laid out again next time.
+  }
+}
+
+async function dropOldest(count: number): Promise<void> {
+  const table = (await open()).transaction(TABLE, 'readwrite').objectStore(TABLE);
+  const cursor = table.index('at').openCursor();
+  let left = count;
+  cursor.onsuccess = () => {
+    if (!cursor.result || left-- <= 0) return;
+    cursor.result.delete();
+    cursor.result.continue();
+  };
+}
+
+async function request<T>(
+  mode: IDBTransactionMode,
+  ask: (table: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  return settled(ask((await open()).transaction(TABLE, mode).objectStore(TABLE)));
+}
+
+let opened: Promise<IDBDatabase> | undefined;
+
+function open(): Promise<IDBDatabase> {
+  opened ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open(DATABASE, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore(TABLE).createIndex('at', 'at');
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+    asked.onblocked = () => reject(new Error('the database of layouts is in use'));
+  });
+  return opened;
+}
+
+function settled<T>(asked: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+}

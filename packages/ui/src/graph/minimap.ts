@@ -1,0 +1,90 @@
+/** The whole graph in a corner, with the part that is on screen; pressed or dragged, it moves the view. */
+import { lookOf } from '../model/state.ts';
+import type { Scene } from './draw.ts';
+import type { Ink } from './ink.ts';
+import { BOX } from './layout.ts';
+import { type Box, centre, type Size, type View, visible } from './view.ts';
+
+const MOST = { width: 168, height: 104 };
+const MARGIN = 12;
+
+/** Where the map stands on the screen, and how small it draws; undefined when the whole graph is in view anyway. */
+export function mapPlace({ layout }: Scene, view: View, screen: Size): (Box & { scale: number }) | undefined {
+  const seen = visible(view, screen);
+  const whole =
+    seen.x <= 0 &&
+    seen.y <= 0 &&
+    seen.x + seen.width >= layout.width &&
+    seen.y + seen.height >= layout.height;
+  if (whole || screen.width < 480 || screen.height < 260) return undefined;
+  const scale = Math.min(MOST.width / layout.width, MOST.height / layout.height);
+  const [width, height] = [Math.max(layout.width * scale, 24), Math.max(layout.height * scale, 16)];
+  return {
+    x: screen.width - width - MARGIN - 8,
+    y: screen.height - height - MARGIN - 8,
+    width,
+    height,
+    scale,
+  };
+}
+
+/** The view that shows the place of the map that was pressed. */
+export function viewFromMap(
+  place: Box & { scale: number },
+  at: { x: number; y: number },
+  view: View,
+  screen: Size,
+): View {
+  const point = { x: (at.x - place.x) / place.scale, y: (at.y - place.y) / place.scale };
+  return centre({ ...point, width: 0, height: 0 }, screen, view.zoom);
+}
+
+/** Draws the map in pixels of the screen. */
+export function drawMap(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  view: View,
+  screen: Size,
+  ink: Ink,
+): void {
+  const place = mapPlace(scene, view, screen);
+  if (!place) return;
+  const { layout } = scene;
+  context.fillStyle = ink.raised;
+  context.strokeStyle = ink.line;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.roundRect(place.x - 8, place.y - 8, place.width + 16, place.height + 16, 4);
+  context.fill();
+  context.stroke();
+  context.save();
+  context.beginPath();
+  context.rect(place.x - 8, place.y - 8, place.width + 16, place.height + 16);
+  context.clip();
+  const byFamily = Map.groupBy(layout.x.keys(), (box) => lookOf(scene.contentOf(box).state).family);
+  const [width, height] = [Math.max(BOX.width * place.scale, 1.5), Math.max(BOX.height * place.scale, 1.5)];
+  for (const [family, boxes] of byFamily) {
+    context.beginPath();
+    for (const box of boxes)
+      context.rect(
+        place.x + layout.x[box] * place.scale,
+        place.y + layout.y[box] * place.scale,
+        width,
+        height,
+      );
+    context.fillStyle = ink.states[family].fill;
+    context.globalAlpha = family === 'neutral' ? 0.5 : 1;
+    context.fill();
+  }
+  context.globalAlpha = 1;
+  const seen = visible(view, screen);
+  context.strokeStyle = ink.focus;
+  context.lineWidth = 1.5;
+  context.strokeRect(
+    place.x + seen.x * place.scale,
+    place.y + seen.y * place.scale,
+    seen.width * place.scale,
+    seen.height * place.scale,
+  );
+  context.restore();
+}

@@ -1,0 +1,202 @@
+/**
+ * A canvas that shows a scene and is panned and zoomed by pointer, wheel and touch. Moving the view redraws the
+ * canvas and tells one listener; no framework takes part, so a frame costs only its drawing.
+ */
+import { drawGraph, type Scene } from './draw.ts';
+import { type Ink, readInk } from './ink.ts';
+import { BOX } from './layout.ts';
+import { drawMap, mapPlace, viewFromMap } from './minimap.ts';
+import { type Size, type View, zoomAt } from './view.ts';
+import { boxAt } from './walk.ts';
+
+/** What the surface tells. */
+export interface SurfaceEvents {
+  /** The view moved, or the canvas has another size. */
+  readonly moved: (view: View, screen: Size) => void;
+  /** A box was pressed; -1 for the ground. */
+  readonly pressed: (box: number) => void;
+  readonly opened: (box: number) => void;
+  readonly hovered: (box: number) => void;
+}
+
+/** A running surface. */
+export interface Surface {
+  readonly view: () => View;
+  readonly screen: () => Size;
+  /** Moves the view; the listener is told. */
+  readonly look: (view: View) => void;
+  readonly show: (scene: Scene) => void;
+  /** Reads the colours again and draws. */
+  readonly repaint: () => void;
+  readonly stop: () => void;
+}
+
+const STILL = 4;
+const WHEEL_STEP = 0.0022;
+
+/** Starts a surface on a canvas that fills its parent. */
+export function startSurface(canvas: HTMLCanvasElement, events: SurfaceEvents): Surface {
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser draws no canvas');
+  let view: View = { x: 0, y: 0, zoom: 1 };
+  let screen: Size = { width: 0, height: 0 };
+  let scene: Scene | undefined;
+  let ink: Ink = readInk(canvas);
+  let frame = 0;
+
+  const draw = () => {
+    frame = 0;
+    const ratio = devicePixelRatio;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, screen.width, screen.height);
+    if (!scene) return;
+    context.save();
+    drawGraph(context, scene, view, screen, ink);
+    context.restore();
+    drawMap(context, scene, view, screen, ink);
+  };
+  const redraw = () => {
+    if (frame === 0) frame = requestAnimationFrame(draw);
+  };
+  const look = (next: View) => {
+    view = next;
+    redraw();
+    events.moved(view, screen);
+  };
+
+  const stopInput = takeInput(canvas, {
+    ...events,
+    view: () => view,
+    screen: () => screen,
+    scene: () => scene,
+    look,
+  });
+  const resized = new ResizeObserver(([{ contentRect }]) => {
+    screen = { width: contentRect.width, height: contentRect.height };
+    canvas.width = Math.round(screen.width * devicePixelRatio);
+    canvas.height = Math.round(screen.height * devicePixelRatio);
+    // At once: a cleared canvas would flash until the next frame.
+    draw();
+    events.moved(view, screen);
+  });
+  resized.observe(canvas);
+
+  return {
+    view: () => view,
+    screen: () => screen,
+    look,
+    show: (next) => {
+      scene = next;
+      redraw();
+    },
+    repaint: () => {
+      ink = readInk(canvas);
+      redraw();
+    },
+    stop: () => {
+      cancelAnimationFrame(frame);
+      resized.disconnect();
+      stopInput();
+    },
+  };
+}
+
+interface Input extends SurfaceEvents {
+  readonly view: () => View;
+  readonly screen: () => Size;
+  readonly scene: () => Scene | undefined;
+  readonly look: (view: View) => void;
+}
+
+/** Pointer, wheel and touch; the answer ends it. */
+function takeInput(canvas: HTMLCanvasElement, input: Input): () => void {
+  const pointers = new Map<number, { x: number; y: number }>();
+  let travelled = 0;
+  let onMap = false;
+  const place = ({ clientX, clientY }: MouseEvent) => {
+    const { left, top } = canvas.getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
+  };
+  const boxUnder = (at: { x: number; y: number }) => {
+    const scene = input.scene();
+    const { x, y, zoom } = input.view();
+    return scene ? boxAt(scene.layout, { x: (at.x - x) / zoom, y: (at.y - y) / zoom }, BOX) : -1;
+  };
+  const mapAt = ({ x, y }: { x: number; y: number }) => {
+    const scene = input.scene();
+    const map = scene && mapPlace(scene, input.view(), input.screen());
+    return map && x >= map.x - 8 && y >= map.y - 8 ? map : undefined;
+  };
+
+  const on: Partial<{ [Name in keyof HTMLElementEventMap]: (event: HTMLElementEventMap[Name]) => void }> = {
+    pointerdown: (event) => {
+      const at = place(event);
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, at);
+      travelled = 0;
+      const map = mapAt(at);
+      onMap = map !== undefined;
+      if (map) input.look(viewFromMap(map, at, input.view(), input.screen()));
+    },
+    pointermove: (event) => {
+      const at = place(event);
+      const before = pointers.get(event.pointerId);
+      if (!before) {
+        input.hovered(mapAt(at) ? -1 : boxUnder(at));
+        return;
+      }
+      travelled += Math.abs(at.x - before.x) + Math.abs(at.y - before.y);
+      const others = [...pointers].filter(([id]) => id !== event.pointerId).map(([, other]) => other);
+      pointers.set(event.pointerId, at);
+      const map = onMap ? mapPlace(...mapArguments(input)) : undefined;
+      if (map) input.look(viewFromMap(map, at, input.view(), input.screen()));
+      else if (others.length > 0) input.look(pinched(input.view(), before, at, others[0]));
+      else if (travelled > STILL) {
+        const { x, y, zoom } = input.view();
+        input.look({ x: x + at.x - before.x, y: y + at.y - before.y, zoom });
+      }
+    },
+    pointerup: (event) => {
+      pointers.delete(event.pointerId);
+      if (travelled <= STILL && !onMap) input.pressed(boxUnder(place(event)));
+    },
+    pointercancel: (event) => pointers.delete(event.pointerId),
+    pointerleave: () => input.hovered(-1),
+    dblclick: (event) => {
+      const box = boxUnder(place(event));
+      if (box >= 0) input.opened(box);
+    },
+    wheel: (event) => {
+      event.preventDefault();
+      const at = place(event);
+      const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      const view = input.view();
+      if (event.ctrlKey || event.metaKey)
+        input.look(zoomAt(view, Math.exp(-event.deltaY * pixels * WHEEL_STEP * 2), at));
+      else if (event.shiftKey) input.look({ ...view, x: view.x - (event.deltaX + event.deltaY) * pixels });
+      else input.look({ ...view, x: view.x - event.deltaX * pixels, y: view.y - event.deltaY * pixels });
+    },
+  };
+  const all = Object.entries(on) as [string, EventListener][];
+  for (const [name, listener] of all) canvas.addEventListener(name, listener, { passive: false });
+  return () => {
+    for (const [name, listener] of all) canvas.removeEventListener(name, listener);
+  };
+}
+
+function mapArguments(input: Input): [Scene, View, Size] {
+  const scene = input.scene();
+  if (!scene) throw new Error('a map without a scene was pressed');
+  return [scene, input.view(), input.screen()];
+}
+
+/** One finger of two moved: zooms by how far they are apart, about the one that rests. */
+function pinched(
+  view: View,
+  before: { x: number; y: number },
+  at: { x: number; y: number },
+  other: { x: number; y: number },
+): View {
+  const apart = (point: { x: number; y: number }) => Math.hypot(point.x - other.x, point.y - other.y);
+  return zoomAt(view, apart(at) / Math.max(apart(before), 1), other);
+}

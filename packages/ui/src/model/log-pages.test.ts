@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LogPages, PAGE_LINES } from './log-pages.ts';
+
+describe('pages of a log', () => {
+  const lines = (count: number, text = 'x') => Array.from({ length: count }, (_, i) => `${text}${i}`);
+
+  it('are asked for around the view, once each', () => {
+    const pages = new LogPages();
+    expect(pages.missing(0, 10, 10_000)).toEqual([0, 1, 2]);
+    pages.put(0, lines(PAGE_LINES));
+    pages.put(1, lines(PAGE_LINES));
+    expect(pages.missing(0, 10, 10_000)).toEqual([2]);
+    expect(pages.line(PAGE_LINES + 3)).toBe('x3');
+    expect(pages.line(2 * PAGE_LINES)).toBeUndefined();
+  });
+
+  it('are asked for again when the last one has grown', () => {
+    const pages = new LogPages();
+    pages.put(0, lines(100));
+    expect(pages.missing(0, 10, 100)).toEqual([]);
+    expect(pages.missing(0, 10, 101)).toEqual([0]);
+  });
+
+  it('go when they were not used for longest', () => {
+    const page = lines(PAGE_LINES, 'some text ');
+    const size = page.join('').length;
+    const pages = new LogPages(size * 3);
+    for (const number of [0, 1, 2]) pages.put(number, page);
+    pages.missing(0, 0, 10_000, 0);
+    pages.put(3, page);
+    expect(pages.line(0)).toBe('some text 0');
+    expect(pages.line(PAGE_LINES)).toBeUndefined();
+    pages.clear();
+    expect(pages.line(0)).toBeUndefined();
+  });
+
+  it('grow by what is written, in whatever pieces it comes', () => {
+    const part = fc.oneof(
+      fc.constant('\n'),
+      fc.constant('a'),
+      fc.constant('b\nc'),
+      fc.constant('x\n'.repeat(1_200)),
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const pages = new LogPages();
+        let end = { total: 0, open: false };
+        for (const piece of parts) end = pages.append(end, piece);
+        const whole = parts.join('');
+        const wanted = whole === '' ? [] : whole.replace(/\n$/, '').split('\n');
+        expect(end).toEqual({ total: wanted.length, open: whole !== '' && !whole.endsWith('\n') });
+        expect(wanted.map((_, line) => pages.line(line))).toEqual(wanted);
+      }),
+    );
+  });
+
+  it('that are not at hand are only counted when a log grows', () => {
+    const pages = new LogPages();
+    const end = pages.append({ total: PAGE_LINES + 10, open: false }, 'new\n');
+    expect(end.total).toBe(PAGE_LINES + 11);
+    expect(pages.line(PAGE_LINES + 10)).toBeUndefined();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { byReason, isListed, portions, runsCommand, runsCurl } from './runs.ts';
+
+const run = { id: 7, project: 'etl', name: 'daily', state: 'running', trigger: 'tick', kind: 'normal' };
+
+describe('a new run', () => {
+  it.each([
+    [{}, true],
+    [{ workflow: 'etl/daily' }, true],
+    [{ workflow: 'daily' }, false],
+    [{ project: 'etl', state: ['running', 'failed'], trigger: ['tick'] }, true],
+    [{ state: ['failed'] }, false],
+    [{ trigger: ['manual'] }, false],
+    [{ kind: 'backfill' }, false],
+    [{ q: 'AIL' }, true],
+    [{ q: '7' }, true],
+    [{ q: 'hourly' }, false],
+    [{ from: '-24h' }, true],
+    [{ to: '2026-03-01T00:00:00Z' }, false],
+  ])('belongs to the list of %j: %s', (filter, listed) => {
+    expect(isListed(filter, run)).toBe(listed);
+  });
+
+  it('of the project default is meant by a bare name', () => {
+    expect(isListed({ workflow: 'daily' }, { ...run, project: 'default' })).toBe(true);
+  });
+});
+
+describe('a list of runs', () => {
+  it('is a request and a command', () => {
+    expect(runsCurl('http://h/api/v1/runs?state=failed&from=-24h')).toBe(
+      "curl -s 'http://h/api/v1/runs?state=failed&from=-24h'",
+    );
+    expect(runsCommand({ state: ['failed', 'stopped'], workflow: 'etl/a b' })).toBe(
+      "orrery runs list --workflow 'etl/a b' --state failed,stopped",
+    );
+  });
+});
+
+describe('a bulk action', () => {
+  it('tells refusals by their reason, the most common first', () => {
+    const refused = [1, 2, 3].map((id) => ({ id, reason: id === 2 ? 'paused' : 'ended' }));
+    expect(byReason(refused)).toEqual([
+      ['ended', [1, 3]],
+      ['paused', [2]],
+    ]);
+  });
+
+  it('is sent in portions', () => {
+    expect(portions([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(portions([], 2)).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+/** A list of runs: what its filter means for runs that come in live, and the same list as commands. */
+import { quoted } from './again.ts';
+
+/** The filter of a list, as the address and the API write it. */
+export interface RunsFilter {
+  readonly project?: string;
+  readonly workflow?: string;
+  readonly state?: readonly string[];
+  readonly trigger?: readonly string[];
+  readonly kind?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly q?: string;
+}
+
+/** A run as far as filters look at it. */
+export interface FilteredRun {
+  readonly id: number;
+  readonly project: string;
+  readonly name: string;
+  readonly state: string;
+  readonly trigger: string;
+  readonly kind: string;
+}
+
+/** Whether a run that was just created belongs to the list. */
+export function isListed(filter: RunsFilter, run: FilteredRun): boolean {
+  const { project, workflow, state, trigger, kind, to, q } = filter;
+  return (
+    (project === undefined || run.project === project) &&
+    (workflow === undefined || sameWorkflow(workflow, run)) &&
+    (state === undefined || state.includes(run.state)) &&
+    (trigger === undefined || trigger.includes(run.trigger)) &&
+    (kind === undefined || run.kind === kind) &&
+    (q === undefined || run.name.toLowerCase().includes(q.toLowerCase()) || String(run.id) === q) &&
+    // A range that ends in the past has no new runs.
+    to === undefined
+  );
+}
+
+function sameWorkflow(wanted: string, { project, name }: FilteredRun): boolean {
+  return wanted.includes('/') ? wanted === `${project}/${name}` : project === 'default' && wanted === name;
+}
+
+/** The same list as a request. */
+export function runsCurl(address: string): string {
+  return `curl -s ${quoted(address)}`;
+}
+
+/** The same list as a command, as far as it has the filters. */
+export function runsCommand({ workflow, state, trigger, project, from, to, q }: RunsFilter): string {
+  const flags = { workflow, state: state?.join(','), trigger: trigger?.join(','), project, from, to, q };
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return ['orrery runs list', ...given.map(([name, value]) => `--${name} ${quoted(value ?? '')}`)].join(' ');
+}
+
+/** One run that a bulk action was refused for. */
+export interface Refused {
+  readonly id: number;
+  readonly reason: string;
+}
+
+/** Refusals by their reason, the most common first. */
+export function byReason(
+  refused: readonly Refused[],
+): readonly (readonly [reason: string, ids: readonly number[]])[] {
+  const groups = Map.groupBy(refused, ({ reason }) => reason);
+  return [...groups]
+    .map(([reason, some]) => [reason, some.map(({ id }) => id)] as const)
+    .sort(([, a], [, b]) => b.length - a.length);
+}
+
+/** Ids in portions that one request takes. */
+export function portions<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / most) }, (_, i) => all.slice(i * most, (i + 1) * most));
+}

@@ -1,0 +1,204 @@
+/**
+ * The lines of a log in a scrolled box. Only those in view are elements; the place is a line number with a fraction,
+ * so that a log of any length scrolls from its first line to its last. Follow holds the end until one scrolls up.
+ */
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { levelOf } from '../../model/log-line.ts';
+import { lastTop, lineAt, MOST_PIXELS, type Scroll, scrollHeight, topOf } from '../../model/log-scroll.ts';
+import { LineText } from './line-text.tsx';
+import style from './log.module.css';
+
+const LINE = 18;
+/** Scrolling up this far ends following. */
+const LEAVES_AT = 40;
+
+/** What others may ask of the view. */
+export interface LogViewHandle {
+  /** Brings a line, counted from 0, into the upper third of the view. */
+  show(line: number): void;
+  end(): void;
+}
+
+interface LogViewProps {
+  readonly label: string;
+  readonly lines: number;
+  readonly lineOf: (line: number) => string | undefined;
+  /** Changes when lines came that were not there. */
+  readonly version: unknown;
+  readonly wrap: boolean;
+  readonly follow: boolean;
+  readonly find: string;
+  /** The hit that is current, by line; -1 for none. */
+  readonly hit: number;
+  /** Lines chosen by the address, counted from 1. */
+  readonly chosen: { readonly from: number; readonly to: number } | undefined;
+  readonly numberLabel: (line: number) => string;
+  readonly handle: RefObject<LogViewHandle | null>;
+  readonly onSeen: (from: number, to: number) => void;
+  readonly onFollow: (follow: boolean) => void;
+  /** A line number was pressed, counted from 1; `extend` with shift. */
+  readonly onChoose: (line: number, extend: boolean) => void;
+}
+
+export function LogView(props: LogViewProps) {
+  const { lines, wrap, follow } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(0);
+  const [top, setTop] = useState(0);
+  /** Where this view itself put the scroll bar: coming back from there is no scrolling by hand. */
+  const put = useRef(-1);
+  // Wrapped lines are higher than one: the last one may then stand at the upper edge.
+  const scroll: Scroll = { lines, lineHeight: LINE, height: wrap ? Math.min(height, LINE) : height };
+  const bar: Scroll = { lines, lineHeight: LINE, height };
+  const scaled = lines * LINE > MOST_PIXELS;
+
+  const moveTo = (line: number) => {
+    const next = Math.min(Math.max(line, 0), lastTop(scroll));
+    setTop(next);
+    if (!box.current) return;
+    box.current.scrollTop = topOf(bar, (next / Math.max(lastTop(scroll), 1e-9)) * lastTop(bar));
+    put.current = box.current.scrollTop;
+  };
+  const latest = useRef({ moveTo, scroll });
+  latest.current = { moveTo, scroll };
+  useImperativeHandle(props.handle, () => ({
+    show: (line) => latest.current.moveTo(line - Math.floor(latest.current.scroll.height / LINE / 3)),
+    end: () => latest.current.moveTo(Number.MAX_SAFE_INTEGER),
+  }));
+
+  useEffect(() => {
+    if (!box.current) return;
+    const resized = new ResizeObserver(([{ contentRect }]) => setHeight(contentRect.height));
+    resized.observe(box.current);
+    return () => resized.disconnect();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what makes the end move
+  useLayoutEffect(() => {
+    if (follow) latest.current.moveTo(Number.MAX_SAFE_INTEGER);
+  }, [follow, lines, height, wrap]);
+
+  const count = Math.ceil(height / LINE) + 1;
+  const first = Math.floor(top);
+  const last = Math.min(lines - 1, first + count);
+  const { onSeen } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the pages at hand have changed
+  useEffect(() => {
+    if (height > 0 && lines > 0) onSeen(first, last);
+  }, [first, last, lines, height, onSeen, props.version]);
+
+  const onScroll = () => {
+    if (!box.current) return;
+    const { scrollTop } = box.current;
+    if (Math.abs(scrollTop - put.current) < 1) return;
+    if (follow && put.current - scrollTop > LEAVES_AT) props.onFollow(false);
+    put.current = -1;
+    setTop((lineAt(bar, scrollTop) / Math.max(lastTop(bar), 1e-9)) * lastTop(scroll));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor(height / LINE) - 2);
+    const steps: Record<string, number> = {
+      ArrowDown: top + 1,
+      ArrowUp: top - 1,
+      PageDown: top + page,
+      PageUp: top - page,
+      Home: 0,
+      End: Number.MAX_SAFE_INTEGER,
+    };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    if (steps[event.key] < top) props.onFollow(false);
+    moveTo(steps[event.key]);
+  };
+  // One notch of a wheel is a few lines, however much log a pixel of the bar stands for.
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !scaled) return;
+    const onWheel = (event: WheelEvent) => {
+      if (event.ctrlKey || event.shiftKey || event.deltaY === 0) return;
+      event.preventDefault();
+      const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
+      if (event.deltaY < 0) props.onFollow(false);
+      setTop((now) => {
+        const next = Math.min(
+          Math.max(now + (event.deltaY * pixels) / LINE, 0),
+          lastTop(latest.current.scroll),
+        );
+        queueMicrotask(() => latest.current.moveTo(next));
+        return next;
+      });
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, [scaled, props.onFollow]);
+
+  const atEnd = wrap && top >= lastTop(scroll) - 0.01;
+  const from = atEnd ? Math.max(0, lines - count) : first;
+  const rows = [];
+  for (let line = from; line <= last; line++) rows.push(line);
+  return (
+    <div
+      ref={box}
+      className={`${style.scroll} ${wrap ? style.wrapped : ''}`}
+      role="region"
+      aria-label={props.label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must do so by keyboard too
+      tabIndex={0}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+    >
+      <div style={{ height: Math.max(scrollHeight(bar), height) }}>
+        <div className={style.view} style={{ height }}>
+          <div
+            className={style.lines}
+            style={
+              atEnd
+                ? { minHeight: '100%', position: 'absolute', bottom: 0 }
+                : { transform: `translateY(${-(top - first) * LINE}px)` }
+            }
+          >
+            {rows.map((line) => (
+              <Row key={line} line={line} {...props} />
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Row({ line, lineOf, find, hit, chosen, numberLabel, onChoose }: LogViewProps & { line: number }) {
+  const content = lineOf(line);
+  const number = line + 1;
+  return (
+    <div
+      className={style.line}
+      data-line={number}
+      data-level={content === undefined ? undefined : levelOf(content)}
+      data-chosen={chosen !== undefined && number >= chosen.from && number <= chosen.to}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        className={style.number}
+        aria-label={numberLabel(number)}
+        onClick={(event) => onChoose(number, event.shiftKey)}
+      >
+        {number}
+      </button>
+      {content === undefined ? (
+        <span className={`${style.text} ${style.waiting}`}>·</span>
+      ) : (
+        <LineText line={content} find={find} current={line === hit} />
+      )}
+    </div>
+  );
+}

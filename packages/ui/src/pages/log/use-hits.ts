@@ -1,0 +1,56 @@
+/** Lines of a log that were looked for, found by the server: it has the whole log, this page only what is in view. */
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { type AnswerOf, call } from '../../data/client.ts';
+
+/** Hits so far, by line counted from 0, in order. */
+export interface Hits {
+  readonly lines: readonly number[];
+  /** There are more than these. */
+  readonly more: boolean;
+  readonly pending: boolean;
+  readonly readMore: () => void;
+}
+
+type Answer = AnswerOf<'searchLog'>;
+
+const PAGE = 1_000;
+
+/** What an error looks like to a search: the words that levels are written with. */
+export const errorPattern =
+  '\\b(ERROR|FATAL|CRITICAL|SEVERE|PANIC|Traceback)\\b|^\\s*(Error|error|fatal|Fatal|panic)\\b';
+
+/** Searches an attempt's log; nothing is asked without a text. `size` says when the log has grown. */
+export function useHits(attempt: string | null, q: string, options: { regex: boolean; size: number }): Hits {
+  const { regex, size } = options;
+  const query = useInfiniteQuery<Answer, Error, InfiniteData<Answer>, readonly unknown[], string | undefined>(
+    {
+      queryKey: ['logHits', attempt, q, regex, size],
+      enabled: attempt !== null && q !== '',
+      initialPageParam: undefined,
+      placeholderData: (known) => known,
+      queryFn: ({ signal, pageParam }) =>
+        call(
+          'searchLog',
+          { id: attempt ?? '', q, regex, ignoreCase: !regex, limit: PAGE, after: pageParam },
+          { signal },
+        ),
+      getNextPageParam: ({ next }) =>
+        next === null ? undefined : (new URL(next, 'http://next').searchParams.get('after') ?? undefined),
+    },
+  );
+  const { data, hasNextPage, isFetching, fetchNextPage } = query;
+  const lines = useMemo(
+    () =>
+      q === ''
+        ? []
+        : [...new Set((data?.pages ?? []).flatMap(({ hits }) => hits.map(({ line }) => line - 1)))],
+    [data, q],
+  );
+  return {
+    lines,
+    more: q !== '' && hasNextPage,
+    pending: isFetching,
+    readMore: () => void fetchNextPage(),
+  };
+}

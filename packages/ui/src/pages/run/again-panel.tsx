@@ -1,0 +1,154 @@
+/**
+ * Running again, beside the graph: the server says what a choice would run, the graph shows it, and what is sent
+ * runs just that. Nothing is guessed here.
+ */
+import { Button, Group } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useId, useState } from 'react';
+import { queries } from '../../data/api.ts';
+import { call } from '../../data/client.ts';
+import { useText } from '../../i18n/text.tsx';
+import {
+  type AgainMode,
+  type AgainRequest,
+  againCommand,
+  againModes,
+  requestOf,
+  wholeRequest,
+} from '../../model/again.ts';
+import type { RunTasks } from '../../model/run.ts';
+import { Command } from '../../parts/copy.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { Inspector } from '../../parts/inspector.tsx';
+import { notify } from '../../parts/notices.tsx';
+import { StateIcon } from '../../parts/state-badge.tsx';
+import style from './run.module.css';
+import { rerunBody, useAffected } from './use-affected.ts';
+import { againWords } from './words.ts';
+
+interface AgainPanelProps {
+  readonly run: number;
+  readonly tasks: RunTasks;
+  readonly mode: AgainMode;
+  /** The task that `from`, `to` and `only` are about. */
+  readonly task: string | undefined;
+  readonly onMode: (mode: AgainMode) => void;
+  /** Tells what would run, by index; null when nobody knows yet. */
+  readonly onMarked: (marked: ReadonlySet<number> | null) => void;
+  readonly onClose: () => void;
+}
+
+const SHOWN = 200;
+
+export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onClose }: AgainPanelProps) {
+  const text = useText();
+  const name = useId();
+  const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
+  const whole = wholeRequest({ mode, task: task ?? null });
+  const affected = useAffected(run, whole);
+  const names = affected.data?.names ?? [];
+  const unnamed = (affected.data?.count ?? 0) - names.length;
+  const left = names.filter((one) => !without.has(one));
+  const request = requestOf({ mode, task: task ?? null, without }, names);
+  const send = useSend(run, onClose);
+
+  const key = left.join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names say what is marked
+  useEffect(() => {
+    onMarked(affected.data ? new Set(left.flatMap((one) => tasks.byName.get(one) ?? [])) : null);
+  }, [key, affected.data === undefined, tasks.byName]);
+  useEffect(() => () => onMarked(null), [onMarked]);
+
+  const toggle = (one: string) => {
+    const next = new Set(without);
+    if (!next.delete(one)) next.add(one);
+    setWithout(next);
+  };
+  return (
+    <Inspector label={text('again.title')} title={<h2>{text('again.title')}</h2>} onClose={onClose}>
+      <div className={style.stack}>
+        <fieldset className={style.modes}>
+          <legend className="visually-hidden">{text('again.mode')}</legend>
+          {againModes.map((one) => (
+            <label key={one}>
+              <input
+                type="radio"
+                name={name}
+                checked={one === mode}
+                disabled={one !== 'recover' && one !== 'all' && task === undefined}
+                onChange={() => {
+                  setWithout(new Set());
+                  onMode(one);
+                }}
+              />
+              {text(againWords[one], { task: task ?? text('again.task') })}
+            </label>
+          ))}
+        </fieldset>
+        {affected.error && <ErrorPanel error={affected.error} retry={() => void affected.refetch()} />}
+        {affected.data && (
+          <section className={style.section}>
+            <h3 role="status">
+              {text('again.count', { count: left.length + unnamed, total: tasks.tasks.length })}
+            </h3>
+            <ul className={style.affected}>
+              {names.slice(0, SHOWN).map((one) => (
+                <li key={one}>
+                  <label>
+                    <input
+                      type="checkbox"
+                      aria-label={text('again.include', { task: one })}
+                      checked={!without.has(one)}
+                      onChange={() => toggle(one)}
+                    />
+                    <StateIcon state={tasks.tasks[tasks.byName.get(one) ?? -1]?.state ?? 'pending'} />
+                    {one}
+                  </label>
+                </li>
+              ))}
+              {names.length + unnamed > SHOWN && (
+                <li className="dim">{text('run.stop.more', { count: names.length + unnamed - SHOWN })}</li>
+              )}
+            </ul>
+          </section>
+        )}
+        {request && (
+          <section className={style.section}>
+            <h3>{text('again.command')}</h3>
+            <Command line={againCommand(run, request)} />
+          </section>
+        )}
+        <Group justify="flex-end" gap={8}>
+          <Button onClick={onClose}>{text('cancel')}</Button>
+          <Button
+            variant="filled"
+            disabled={request === undefined}
+            loading={send.isPending}
+            onClick={() => request && send.mutate(request)}
+          >
+            {text('again.run', { count: left.length + unnamed })}
+          </Button>
+        </Group>
+      </div>
+    </Inspector>
+  );
+}
+
+function useSend(run: number, onDone: () => void) {
+  const text = useText();
+  return useMutation<unknown, Error, AgainRequest>({
+    mutationFn: (request) =>
+      request.operation === 'recover'
+        ? call('recoverRun', { id: run, body: {} })
+        : call('rerunRun', { id: run, body: rerunBody(request) }),
+    onSuccess: async (_, { operation }) => {
+      notify(
+        text('run.asked', { control: text(operation === 'recover' ? 'run.recover' : 'run.rerun') }),
+        'good',
+      );
+      onDone();
+      await queries.invalidateQueries({ queryKey: ['showRun'] });
+    },
+    onError: (error) => notify(error.message, 'bad'),
+  });
+}

@@ -1,0 +1,206 @@
+/** What can be done with a run and its tasks: buttons drawn from what the server allows, and the questions they ask. */
+import { Button, Group, Modal, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { queries } from '../../data/api.ts';
+import { call, type InputOf } from '../../data/client.ts';
+import type { Key } from '../../i18n/en.ts';
+import { useText } from '../../i18n/text.tsx';
+import type { Task } from '../../model/run.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { notify } from '../../parts/notices.tsx';
+import style from './run.module.css';
+import type { ShownRun } from './use-run.ts';
+
+/** Controls that ask something first. */
+export type Question = 'pause' | 'stop' | 'force' | 'kill' | 'set-params';
+
+const operations = {
+  pause: 'pauseRun',
+  resume: 'resumeRun',
+  stop: 'stopRun',
+  recover: 'recoverRun',
+  force: 'forceTask',
+  kill: 'killTask',
+  'start-now': 'startTaskNow',
+  'set-params': 'setRunParams',
+} as const;
+
+/** The names of controls. */
+export const controlWords = {
+  pause: 'run.pause',
+  resume: 'run.resume',
+  stop: 'run.stop',
+  recover: 'run.recover',
+  rerun: 'run.rerun',
+  force: 'run.force',
+  kill: 'run.kill',
+  'start-now': 'run.startNow',
+  'set-params': 'run.setParams',
+} as const satisfies Record<string, Key>;
+
+/** Sends a control to a run; the run says what comes of it, so success is only "requested". */
+export function useControl(run: number, name: keyof typeof operations, after: () => void = () => {}) {
+  const text = useText();
+  const { mutate, isPending } = useMutation<unknown, Error, ControlBody>({
+    mutationFn: (body) =>
+      call(operations[name], { id: run, body } as InputOf<(typeof operations)[typeof name]>),
+    onSuccess: async () => {
+      notify(text('run.asked', { control: text(controlWords[name]) }), 'good');
+      after();
+      await queries.invalidateQueries({ queryKey: ['showRun', { id: run }] });
+    },
+    onError: (error) => notify(error.message, 'bad'),
+  });
+  return { send: mutate, pending: isPending };
+}
+
+/** What a control says besides the run it is for. */
+interface ControlBody {
+  readonly task?: string;
+  readonly reason?: string;
+  readonly params?: Readonly<Record<string, string>>;
+}
+
+/** The task runs that stopping would kill, or pausing leave to end, as the server says. */
+function useWould(run: number, control: 'stop' | 'pause') {
+  return useQuery({
+    queryKey: ['would', run, control],
+    staleTime: 0,
+    queryFn: async ({ signal }) => {
+      const { would } = await call(operations[control], { id: run, body: { dryRun: true } }, { signal });
+      const effect = would?.effects.find(({ what }) => what === (control === 'stop' ? 'kill' : 'go-on'));
+      return { names: effect?.tasks ?? [], count: effect?.count ?? 0 };
+    },
+  });
+}
+
+interface QuestionProps {
+  readonly question: Question;
+  readonly run: ShownRun;
+  /** The task that `force` and `kill` are about. */
+  readonly task: Task | undefined;
+  readonly onClose: () => void;
+}
+
+/** The question a control asks before it is sent. */
+export function ControlQuestion({ question, run, task, onClose }: QuestionProps) {
+  switch (question) {
+    case 'stop':
+    case 'pause':
+      return <RunQuestion control={question} run={run} onClose={onClose} />;
+    case 'force':
+    case 'kill':
+      return task ? <TaskQuestion control={question} run={run} task={task} onClose={onClose} /> : null;
+    case 'set-params':
+      return <ParamsQuestion run={run} onClose={onClose} />;
+  }
+}
+
+const SHOWN = 12;
+
+/** Stopping names what will be killed, pausing what is left to end. */
+function RunQuestion({
+  control,
+  run,
+  onClose,
+}: {
+  control: 'stop' | 'pause';
+  run: ShownRun;
+  onClose: () => void;
+}) {
+  const text = useText();
+  const { send, pending } = useControl(run.id, control, onClose);
+  const { data: would, error } = useWould(run.id, control);
+  const stop = control === 'stop';
+  return (
+    <Confirm
+      title={text(stop ? 'run.stop.title' : 'run.pause.title', { id: run.id })}
+      deed={text(controlWords[control])}
+      danger={stop}
+      pending={pending}
+      onConfirm={() => send({})}
+      onClose={onClose}
+    >
+      {error && <ErrorPanel error={error} />}
+      {would && <p>{text(stop ? 'run.stop.kills' : 'run.pause.finish', { count: would.count })}</p>}
+      {would && would.count > 0 && (
+        <ul className={style.names}>
+          {would.names.slice(0, SHOWN).map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+          {would.count > SHOWN && <li>{text('run.stop.more', { count: would.count - SHOWN })}</li>}
+        </ul>
+      )}
+    </Confirm>
+  );
+}
+
+/** Changing the outcome of a task by hand wants a reason. */
+function TaskQuestion(props: { control: 'force' | 'kill'; run: ShownRun; task: Task; onClose: () => void }) {
+  const { control, run, task, onClose } = props;
+  const text = useText();
+  const [reason, setReason] = useState('');
+  const { send, pending } = useControl(run.id, control, onClose);
+  const force = control === 'force';
+  const missing = force && reason.trim() === '';
+  return (
+    <Confirm
+      title={text(force ? 'run.force.title' : 'run.kill.title', { task: task.name })}
+      deed={text(controlWords[control])}
+      danger={!force}
+      pending={pending}
+      onConfirm={() => !missing && send({ task: task.name, reason: reason.trim() || undefined })}
+      onClose={onClose}
+    >
+      <p>{text(force ? 'run.force.what' : 'run.kill.what')}</p>
+      <Textarea
+        mt={12}
+        data-autofocus
+        label={text('run.reason')}
+        description={force ? text('run.reasonNeeded') : undefined}
+        required={force}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </Confirm>
+  );
+}
+
+function ParamsQuestion({ run, onClose }: { run: ShownRun; onClose: () => void }) {
+  const text = useText();
+  const { send, pending } = useControl(run.id, 'set-params', onClose);
+  const [params, setParams] = useState<Readonly<Record<string, string>>>(run.params);
+  const changed = Object.entries(params).filter(([name, value]) => run.params[name] !== value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (changed.length > 0) send({ params: Object.fromEntries(changed) });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={text('run.params.title', { id: run.id })}
+      closeButtonProps={{ 'aria-label': text('close') }}
+    >
+      <form onSubmit={submit} className={style.section}>
+        {Object.keys(params).length === 0 && <p>{text('run.params.none')}</p>}
+        {Object.entries(params).map(([name, value]) => (
+          <TextInput
+            key={name}
+            label={name}
+            value={value}
+            onChange={(event) => setParams({ ...params, [name]: event.currentTarget.value })}
+          />
+        ))}
+        <Group justify="flex-end" gap={8}>
+          <Button onClick={onClose}>{text('cancel')}</Button>
+          <Button type="submit" variant="filled" loading={pending} disabled={changed.length === 0}>
+            {text('run.params.save')}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

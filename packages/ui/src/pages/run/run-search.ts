@@ -1,0 +1,35 @@
+/** What the address of a run says: the view, the task one looks at, filters, and the dialog that is open. */
+import { listOf, oneOf, type SearchField, type SearchOf, textField } from '../../app/search-fields.ts';
+import { againModes } from '../../model/again.ts';
+import { knownStates } from '../../model/state.ts';
+
+/** The three views of a run, in the order in which `v` goes through them. */
+export const runViews = ['graph', 'timeline', 'table'] as const;
+
+/** What the inspector shows of a task. */
+export const taskTabs = ['overview', 'log', 'io', 'attempts', 'shards'] as const;
+
+/** A stretch of time, `from..to` in epoch milliseconds. */
+const rangeField: SearchField<{ readonly from: number; readonly to: number }> = {
+  read: (text) => {
+    const [, from, to] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text) ?? [];
+    return to !== undefined && Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : undefined;
+  },
+  write: ({ from, to }) => `${from}..${to}`,
+};
+
+export const runFields = {
+  view: oneOf(runViews),
+  task: textField(),
+  tab: oneOf(taskTabs),
+  attempt: textField(12),
+  shard: textField(12),
+  t: rangeField,
+  q: textField(),
+  state: listOf(knownStates),
+  path: oneOf(['on']),
+  again: oneOf(againModes),
+};
+
+/** The values of the address. */
+export type RunSearch = SearchOf<typeof runFields>;

@@ -1,0 +1,360 @@
+/** One task run beside the picture: how it stands and why, the end of its log, what went in and out, every attempt. */
+import { Tabs } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { runAddress, taskRunAddress } from '../../app/addresses.ts';
+import { Link } from '../../app/link.tsx';
+import { formatQuery } from '../../app/search-fields.ts';
+import { useApi } from '../../data/api.ts';
+import type { AnswerOf } from '../../data/client.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import type { AgainMode } from '../../model/again.ts';
+import { size as sizeText } from '../../model/number.ts';
+import { type Task, timesOf } from '../../model/run.ts';
+import { hasEnded } from '../../model/state.ts';
+import { duration } from '../../model/time.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { CutName } from '../../parts/cut-name.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { Inspector } from '../../parts/inspector.tsx';
+import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
+import { Duration, Time } from '../../parts/time.tsx';
+import { WhyLine } from '../../parts/why-line.tsx';
+import { controlWords, type Question, useControl } from './controls.tsx';
+import { LogTail } from './log-tail.tsx';
+import style from './run.module.css';
+import { taskTabs } from './run-search.ts';
+import type { ShownRun } from './use-run.ts';
+import { Values } from './values.tsx';
+import { tabWords } from './words.ts';
+
+type Tab = (typeof taskTabs)[number];
+type AttemptRow = AnswerOf<'listAttempts'>['attempts'][number];
+
+interface TaskInspectorProps {
+  readonly run: ShownRun;
+  readonly task: Task;
+  readonly now: number;
+  readonly tab: Tab;
+  readonly onTab: (tab: Tab) => void;
+  readonly onTask: (name: string) => void;
+  readonly onAgain: (mode: AgainMode) => void;
+  readonly onAsk: (question: Question) => void;
+  readonly onClose: () => void;
+}
+
+export function TaskInspector(props: TaskInspectorProps) {
+  const { task, tab, onTab, onClose } = props;
+  const { text } = useLanguage();
+  const detail = useApi('showTaskRun', { id: task.id });
+  const attempts = useApi('listAttempts', { id: task.id, limit: 1_000 });
+  // The model hears of changes first; what is read here follows it.
+  useFollow(task, detail.refetch, attempts.refetch);
+  const tries = attempts.data?.attempts ?? [];
+  const last = tries.at(-1);
+  const shown: readonly Tab[] = taskTabs.filter((one) => one !== 'shards' || task.shards !== null);
+  return (
+    <Inspector
+      label={text('task.inspector', { task: task.name })}
+      title={
+        <span className={style.row}>
+          <StateIcon state={task.forced ? 'forced' : task.state} size={16} />
+          <h2>
+            <CutName name={task.name} />
+          </h2>
+        </span>
+      }
+      onClose={onClose}
+    >
+      <Tabs value={tab} onChange={(next) => onTab((next ?? 'overview') as Tab)} keepMounted={false}>
+        <Tabs.List mb={12}>
+          {shown.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {text(tabWords[one])}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {detail.error && <ErrorPanel error={detail.error} retry={() => void detail.refetch()} />}
+        <Tabs.Panel value="overview">
+          <Overview {...props} last={last} detail={detail.data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="log">
+          {last ? <LogTail attempt={last.id} full /> : <p className="dim">{text('task.notStarted')}</p>}
+        </Tabs.Panel>
+        <Tabs.Panel value="io">
+          <InOut run={props.run} detail={detail.data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="attempts">
+          <Attempts attempts={tries} />
+        </Tabs.Panel>
+        <Tabs.Panel value="shards">{detail.data && <Shards detail={detail.data} />}</Tabs.Panel>
+      </Tabs>
+    </Inspector>
+  );
+}
+
+/** Reads again when the task has changed. */
+function useFollow({ state, since, attempt, due, shards }: Task, ...reads: (() => unknown)[]): void {
+  const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what says that the task has changed
+  useEffect(() => {
+    if (!first.current) for (const read of reads) read();
+    first.current = false;
+  }, [state, since, attempt, due, shards]);
+}
+
+type Detail = AnswerOf<'showTaskRun'>;
+
+function Overview(props: TaskInspectorProps & { last: AttemptRow | undefined; detail: Detail | undefined }) {
+  const { task, last, detail, now, onTask } = props;
+  const { text, units } = useLanguage();
+  const { waited, ran } = timesOf(task, now);
+  const time = (ms: number | null) => (ms === null ? '–' : duration(ms, units));
+  const error = last?.error ?? task.reason;
+  return (
+    <div className={style.stack}>
+      <div className={style.section}>
+        <StateBadge state={task.state} forced={task.forced} />
+        {!hasEnded(task.state) && <WhyLine id={task.id} />}
+        {error && <p className={style.error}>{error}</p>}
+      </div>
+      <TaskActions {...props} detail={detail} />
+      {last && (
+        <section className={style.section}>
+          <div className={style.tailHead}>
+            <h3>{text('task.logTail', { attempt: last.number })}</h3>
+            <Link to={logAddress(task.id, last)}>{text('task.openLog')}</Link>
+          </div>
+          <LogTail attempt={last.id} />
+        </section>
+      )}
+      <dl className={style.facts}>
+        <dt>{text('task.type')}</dt>
+        <dd>{task.type}</dd>
+        <dt>{text('task.attempt')}</dt>
+        <dd>
+          {task.attempt}
+          {last?.exitCode !== null && last?.exitCode !== undefined
+            ? ` · ${text('task.exitCode', { code: last.exitCode })}`
+            : ''}
+        </dd>
+        <dt>{text('task.worker')}</dt>
+        <dd>{task.workers.join(', ') || last?.worker || '–'}</dd>
+        <dt>{text('task.waited')}</dt>
+        <dd>{time(waited)}</dd>
+        <dt>{text('task.ran')}</dt>
+        <dd>{time(ran)}</dd>
+        {detail && (
+          <>
+            <dt>{text('task.group')}</dt>
+            <dd>{detail.workerGroup}</dd>
+            <dt>{text('task.rule')}</dt>
+            <dd>{detail.trigger}</dd>
+          </>
+        )}
+        {detail && detail.children.length > 0 && (
+          <>
+            <dt>{text('task.children')}</dt>
+            <dd className={style.row}>
+              {detail.children.map(({ id, state }) => (
+                <Link key={id} to={runAddress(id)} className={style.row}>
+                  <StateIcon state={state} />
+                  {id}
+                </Link>
+              ))}
+            </dd>
+          </>
+        )}
+        {task.needs.length > 0 && (
+          <>
+            <dt>{text('task.needs')}</dt>
+            <dd className={style.row}>
+              {task.needs.map((name) => (
+                <button key={name} type="button" className={style.count} onClick={() => onTask(name)}>
+                  {name}
+                </button>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+/** What can be done with this one task. */
+function TaskActions({
+  run,
+  task,
+  detail,
+  onAgain,
+  onAsk,
+}: TaskInspectorProps & { detail: Detail | undefined }) {
+  const { text } = useLanguage();
+  const startNow = useControl(run.id, 'start-now');
+  const rerun = run.actions.find(({ name }) => name === 'rerun');
+  const actionOf = (name: string) => detail?.actions.find((action) => action.name === name);
+  const waits = task.state === 'delayed' || task.state === 'retrying';
+  const open = !hasEnded(task.state);
+  return (
+    <div className={style.row}>
+      <ActionButton action={rerun} label={text('run.fromHere')} keys="f" onRun={() => onAgain('from')} />
+      <ActionButton action={rerun} label={text('run.onlyThis')} onRun={() => onAgain('only')} />
+      <ActionButton action={rerun} label={text('run.upToHere')} onRun={() => onAgain('to')} />
+      {task.state !== 'success' && (
+        <ActionButton
+          action={actionOf('force')}
+          label={text(controlWords.force)}
+          onRun={() => onAsk('force')}
+        />
+      )}
+      {open && (
+        <ActionButton
+          action={actionOf('kill')}
+          label={text(controlWords.kill)}
+          danger
+          onRun={() => onAsk('kill')}
+        />
+      )}
+      {waits && (
+        <ActionButton
+          action={actionOf('start-now')}
+          label={text(controlWords['start-now'])}
+          primary
+          pending={startNow.pending}
+          onRun={() => startNow.send({ task: task.name })}
+        />
+      )}
+    </div>
+  );
+}
+
+function InOut({ run, detail }: { run: ShownRun; detail: Detail | undefined }) {
+  const { text } = useLanguage();
+  return (
+    <div className={style.stack}>
+      <section className={style.section}>
+        <h3>{text('task.outputs')}</h3>
+        <Values values={detail?.outputs ?? {}} none={text('task.noOutputs')} />
+      </section>
+      <section className={style.section}>
+        <h3>{text('task.parameters')}</h3>
+        <Values values={run.params} none={text('task.noParameters')} />
+      </section>
+    </div>
+  );
+}
+
+function Attempts({ attempts }: { attempts: readonly AttemptRow[] }) {
+  const { text, units, locale } = useLanguage();
+  if (attempts.length === 0) return <p className="dim">{text('task.noAttempts')}</p>;
+  const heads = [
+    'task.attempt',
+    'run.column.state',
+    'task.worker',
+    'run.column.since',
+    'task.ran',
+    'task.exit',
+    'task.cpu',
+    'task.memory',
+    'task.error',
+  ] as const;
+  return (
+    <div className={style.scroll}>
+      <table className={style.table}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {text(head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map((attempt) => {
+            const from = attempt.startedAt ?? attempt.assignedAt;
+            return (
+              <tr key={attempt.id}>
+                <td>
+                  <Link to={logAddress(taskRunOf(attempt.id), attempt)}>
+                    {attempt.shard === null ? attempt.number : `${attempt.shard} · ${attempt.number}`}
+                  </Link>
+                </td>
+                <td>
+                  <StateBadge state={attempt.state} />
+                </td>
+                <td>{attempt.worker ?? '–'}</td>
+                <td>{from !== null && <Time at={from} />}</td>
+                <td>{from !== null && <Duration from={from} to={attempt.endedAt} />}</td>
+                <td>{attempt.exitCode ?? ''}</td>
+                <td>{attempt.cpuTime === null ? '' : duration(attempt.cpuTime, units)}</td>
+                <td>{attempt.peakMemory === null ? '' : sizeText(attempt.peakMemory, locale)}</td>
+                <td>
+                  {attempt.error}
+                  {attempt.late && <span className="dim"> {text('task.late')}</span>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Shards({ detail }: { detail: Detail }) {
+  const { text } = useLanguage();
+  return (
+    <div className={style.scroll}>
+      <table className={style.table}>
+        <thead>
+          <tr>
+            {(
+              ['task.shardColumn', 'run.column.state', 'task.attempt', 'task.worker', 'task.error'] as const
+            ).map((head) => (
+              <th key={head} scope="col">
+                {text(head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {detail.shardRuns.map(({ shard, state, attempt, worker, error }) => (
+            <tr key={shard}>
+              <td>
+                {attempt > 0 ? (
+                  <Link to={logAddress(detail.id, { shard, number: attempt })}>{shard}</Link>
+                ) : (
+                  shard
+                )}
+              </td>
+              <td>
+                <StateBadge state={shardState(state)} />
+              </td>
+              <td>{attempt}</td>
+              <td>{worker ?? '–'}</td>
+              <td>{error}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A shard that is out has an attempt under way; one that is idle has not had its turn. */
+function shardState(state: string): string {
+  return state === 'out' ? 'running' : state === 'idle' ? 'pending' : state;
+}
+
+/** Where the log of an attempt is. */
+export function logAddress(
+  taskRun: string,
+  { shard, number }: { shard: number | null; number: number },
+): string {
+  return `${taskRunAddress(taskRun)}${formatQuery({ attempt: number, shard: shard ?? undefined })}`;
+}
+
+function taskRunOf(attempt: string): string {
+  return attempt.replace(/(?::\d+)?\.\d+$/, '');
+}

@@ -1,0 +1,188 @@
+/** The columns of the list of runs. Parameters can be columns too, by their names. */
+import { runAddress, taskRunAddress, workflowAddress } from '../../app/addresses.ts';
+import { Link } from '../../app/link.tsx';
+import type { AnswerOf } from '../../data/client.ts';
+import { keep } from '../../data/kept.ts';
+import { useShared } from '../../data/shared.ts';
+import type { Key } from '../../i18n/en.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import { hasEnded, lookOf } from '../../model/state.ts';
+import { CutName } from '../../parts/cut-name.tsx';
+import type { Column } from '../../parts/list/virtual-list.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Duration, Time } from '../../parts/time.tsx';
+import style from './runs.module.css';
+
+/** A run of the list. */
+export type RunRow = AnswerOf<'listRuns'>['runs'][number];
+
+/** Columns that can be left out, with their words. */
+export const optionalColumns = {
+  trigger: 'runs.column.trigger',
+  params: 'runs.column.params',
+  time: 'runs.column.time',
+  tasks: 'runs.column.tasks',
+  owner: 'runs.column.owner',
+  why: 'runs.column.why',
+} as const satisfies Record<string, Key>;
+
+const usual = ['trigger', 'params', 'time', 'why'];
+
+const shown = keep<readonly string[]>('orrery.runs.columns', (stored) =>
+  Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : usual,
+);
+
+/** The columns that are shown, and a switch for each. */
+export function useShownColumns(): [readonly string[], (name: string) => void] {
+  const names = useShared(shown);
+  return [
+    names,
+    (name) => shown.set(names.includes(name) ? names.filter((other) => other !== name) : [...names, name]),
+  ];
+}
+
+/** The columns for these rows: bars of one list share their scale. */
+export function useColumns(
+  rows: readonly RunRow[],
+  names: readonly string[],
+  now: number,
+): readonly Column<RunRow>[] {
+  const { text } = useLanguage();
+  const longest = rows.reduce((most, row) => Math.max(most, endOf(row, now) - Date.parse(row.createdAt)), 1);
+  const all: readonly Column<RunRow>[] = [
+    {
+      id: 'state',
+      label: text('runs.column.state'),
+      width: '108px',
+      cell: ({ state }) => <StateBadge state={state} />,
+    },
+    {
+      id: 'run',
+      label: text('runs.column.run'),
+      width: '80px',
+      cell: ({ id }) => (
+        <Link to={runAddress(id)} tabIndex={-1} className="mono">
+          {id}
+        </Link>
+      ),
+    },
+    {
+      id: 'workflow',
+      label: text('runs.column.workflow'),
+      width: 'minmax(140px, 1.4fr)',
+      cell: ({ project, name, version }) => (
+        <>
+          <Link to={workflowAddress(project, name)} tabIndex={-1} style={{ minWidth: 0 }}>
+            <CutName name={`${project}/${name}`} />
+          </Link>
+          <span className="dim">&nbsp;v{version}</span>
+        </>
+      ),
+    },
+    { id: 'trigger', label: text('runs.column.trigger'), width: '88px', cell: ({ trigger }) => trigger },
+    {
+      id: 'params',
+      label: text('runs.column.params'),
+      width: 'minmax(80px, 1fr)',
+      cell: ({ params }) => (
+        <span className="dim mono" style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+          {Object.entries(params)
+            .map(([name, value]) => `${name}=${value}`)
+            .join(' ')}
+        </span>
+      ),
+    },
+    {
+      id: 'started',
+      label: text('runs.column.started'),
+      width: '96px',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
+      id: 'time',
+      label: text('runs.column.time'),
+      width: 'minmax(160px, 1.2fr)',
+      cell: (row) => <TimeBar row={row} longest={longest} now={now} />,
+    },
+    {
+      id: 'tasks',
+      label: text('runs.column.tasks'),
+      width: '72px',
+      end: true,
+      cell: (row) => progressOf(row),
+    },
+    {
+      id: 'owner',
+      label: text('runs.column.owner'),
+      width: '88px',
+      cell: ({ owner }) => owner && <CutName name={owner} />,
+    },
+    {
+      id: 'why',
+      label: text('runs.column.why'),
+      width: 'minmax(140px, 2fr)',
+      cell: ({ failed, reason }) =>
+        failed ? (
+          <Link to={taskRunAddress(failed.taskRun)} tabIndex={-1} className={style.error}>
+            {failed.task}
+            {failed.error !== null && `: ${failed.error}`}
+          </Link>
+        ) : (
+          <span className="dim">{reason}</span>
+        ),
+    },
+  ];
+  const parameters = names.filter((name) => name.startsWith('param:'));
+  return [
+    ...all.filter(({ id }) => !(id in optionalColumns) || names.includes(id)),
+    ...parameters.map((name): Column<RunRow> => {
+      const parameter = name.slice('param:'.length);
+      return {
+        id: name,
+        label: parameter,
+        width: 'minmax(80px, 1fr)',
+        cell: ({ params }) => <span className="mono">{params[parameter] ?? ''}</span>,
+      };
+    }),
+  ];
+}
+
+function TimeBar({ row, longest, now }: { row: RunRow; longest: number; now: number }) {
+  const created = Date.parse(row.createdAt);
+  const started = row.startedAt === null ? null : Date.parse(row.startedAt);
+  const end = endOf(row, now);
+  const share = (ms: number) => `${Math.max(0, Math.min(100, (ms / longest) * 100))}%`;
+  return (
+    <span className={style.time}>
+      <span className={style.bar}>
+        <span className={style.queue} style={{ left: 0, width: share((started ?? end) - created) }} />
+        {started !== null && (
+          <span
+            className={style.run}
+            data-family={lookOf(row.state).family}
+            style={{ left: share(started - created), width: share(end - started) }}
+          />
+        )}
+      </span>
+      {started === null ? (
+        <Duration from={row.createdAt} to={row.endedAt} />
+      ) : (
+        <Duration from={row.startedAt ?? ''} to={row.endedAt} />
+      )}
+    </span>
+  );
+}
+
+function endOf({ endedAt }: RunRow, now: number): number {
+  return endedAt === null ? now : Date.parse(endedAt);
+}
+
+function progressOf({ counts }: RunRow): string {
+  if (!counts) return '';
+  let [ended, total] = [0, 0];
+  for (const [state, number] of Object.entries(counts)) {
+    total += number;
+    if (hasEnded(state)) ended += number;
+  }
+  return total === 0 ? '' : `${ended}/${total}`;
+}

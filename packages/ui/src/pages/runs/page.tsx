@@ -1,0 +1,335 @@
+/** The list of runs: which runs, and what to do with them. Its filters are its address and its request. */
+import { Button, Menu, Select } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useEffect, useMemo, useState } from 'react';
+import { runAddress } from '../../app/addresses.ts';
+import { useGo } from '../../app/link.tsx';
+import { formatQuery } from '../../app/search-fields.ts';
+import { useSearch } from '../../app/use-search.ts';
+import { hub, usePages } from '../../data/api.ts';
+import { base } from '../../data/client.ts';
+import { useNow } from '../../data/clock.ts';
+import { usePreferences } from '../../data/preferences.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import { count as countText } from '../../model/number.ts';
+import { isListed, type RunsFilter, runsCommand, runsCurl } from '../../model/runs.ts';
+import { useCopy } from '../../parts/copy.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
+import { ChosenBar } from '../../parts/list/chosen-bar.tsx';
+import { FilteredEmpty } from '../../parts/list/filtered-empty.tsx';
+import { NewPill } from '../../parts/list/new-pill.tsx';
+import { useListPlace } from '../../parts/list/use-list-place.ts';
+import { VirtualList } from '../../parts/list/virtual-list.tsx';
+import { Page as Frame } from '../../parts/page.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Bulk, type BulkAction, type BulkChoice, bulkActions, bulkWords } from './bulk.tsx';
+import { optionalColumns, type RunRow, useColumns, useShownColumns } from './columns.tsx';
+import { Histogram } from './histogram.tsx';
+import { RunPreview } from './run-preview.tsx';
+import style from './runs.module.css';
+import {
+  fieldWords,
+  filterNames,
+  filterOf,
+  instantOf,
+  runKinds,
+  runStates,
+  runsFields,
+  runTriggers,
+} from './runs-fields.ts';
+import { SavedViews } from './saved-views.tsx';
+
+const ranges = ['-1h', '-24h', '-7d', '-30d'] as const;
+
+export function Page() {
+  const { text, locale } = useLanguage();
+  const go = useGo();
+  const copy = useCopy();
+  const now = useNow();
+  const { project } = usePreferences();
+  const [search, setSearch] = useSearch(runsFields);
+  const filter = useMemo<RunsFilter>(
+    () => filterOf({ ...(project === '' ? {} : { project }), ...search }),
+    [search, project],
+  );
+  const input = { ...(filter as object), count: true, limit: 100 };
+  const pages = usePages('listRuns', input);
+  const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);
+  const { rows, fresh, showNew } = useCalmRows(all, filter, () => void pages.refetch());
+  const [names, switchColumn] = useShownColumns();
+  const columns = useColumns(rows, names, now);
+  const control = useListPlace({
+    choosable: true,
+    onOpen: (id) => go(runAddress(id)),
+    onInspect: (id) => setSearch({ run: id }),
+  });
+  const [bulk, setBulk] = useState<{ action: BulkAction; choice: BulkChoice }>();
+  const chosen = [...control.place.chosen].map(Number);
+  const start = (action: BulkAction) => {
+    const ids =
+      chosen.length > 0 ? chosen : control.place.current === null ? [] : [Number(control.place.current)];
+    if (ids.length > 0) setBulk({ action, choice: { ids } });
+  };
+  const address = `${base}/api/v1/runs${formatQuery(filter as Record<string, unknown>)}`;
+  useKeys([
+    { keys: 'R', label: text('run.recover'), run: () => start('recover') },
+    { keys: 'r', label: text('run.rerun'), run: () => start('rerun') },
+    { keys: 'p', label: text('run.pause'), run: () => start('pause') },
+    { keys: 's', label: text('run.stop'), run: () => start('stop') },
+    { keys: 'c', label: text('runs.key.copy'), run: () => copy(runsCurl(address)) },
+  ]);
+
+  const total = pages.data?.pages[0]?.count;
+  const totalText =
+    total === undefined
+      ? undefined
+      : total.more
+        ? text('runs.countMore', { count: countText(total.value, locale) })
+        : text('runs.count', { count: total.value });
+  const set = filterNames.filter((name) => search[name] !== undefined);
+  const parameters = [...new Set(rows.flatMap(({ params }) => Object.keys(params)))];
+  const inspected = rows.find(({ id }) => id === search.run);
+  return (
+    <Frame
+      fixed
+      title={text('runs.title')}
+      crumbs={[{ label: text('runs.title') }]}
+      actions={
+        <>
+          {totalText && (
+            <span className="dim" role="status">
+              {totalText}
+            </span>
+          )}
+          <SavedViews search={formatQuery(filter as Record<string, unknown>)} />
+          <Menu position="bottom-end" closeOnItemClick={false}>
+            <Menu.Target>
+              <Button rightSection={<IconChevronDown size={14} />}>{text('runs.columns')}</Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {[...Object.keys(optionalColumns), ...parameters.map((name) => `param:${name}`)].map((name) => (
+                <Menu.Item
+                  key={name}
+                  role="menuitemcheckbox"
+                  aria-checked={names.includes(name)}
+                  leftSection={<span aria-hidden="true">{names.includes(name) ? '✓' : ' '}</span>}
+                  onClick={() => switchColumn(name)}
+                >
+                  {isOptional(name) ? text(optionalColumns[name]) : name.slice('param:'.length)}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button rightSection={<IconChevronDown size={14} />}>{text('runs.copy')}</Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => copy(location.href)}>{text('runs.copyLink')}</Menu.Item>
+              <Menu.Item onClick={() => copy(runsCurl(address))}>{text('runs.copyCurl')}</Menu.Item>
+              <Menu.Item onClick={() => copy(runsCommand(filter))}>{text('runs.copyCommand')}</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+      lines={
+        <>
+          <FilterBar
+            fields={[
+              { name: 'state', label: text('runs.field.state'), many: true, values: runStates },
+              { name: 'workflow', label: text('runs.field.workflow') },
+              { name: 'trigger', label: text('runs.field.trigger'), many: true, values: runTriggers },
+              { name: 'kind', label: text('runs.field.kind'), values: runKinds },
+              { name: 'project', label: text('runs.field.project') },
+              { name: 'from', label: text('runs.field.from'), values: ranges },
+              { name: 'to', label: text('runs.field.to') },
+              { name: 'q', label: text('runs.field.q') },
+            ]}
+            textField="q"
+            search={search}
+            onChange={(change) => setSearch(change)}
+          />
+          <div className={style.strip}>
+            <Histogram filter={filter} onRange={(from, to) => setSearch({ from, to }, { push: true })} />
+            <RangeSelect
+              from={search.from}
+              to={search.to}
+              onRange={(from, to) => setSearch({ from, to })}
+              onPin={() =>
+                setSearch({
+                  from: new Date(instantOf(search.from ?? '-24h', now)).toISOString(),
+                  to: new Date(now).toISOString(),
+                })
+              }
+            />
+          </div>
+        </>
+      }
+      inspector={inspected && <RunPreview run={inspected} onClose={() => setSearch({ run: undefined })} />}
+    >
+      <ChosenBar count={chosen.length} onClear={() => control.chooseAll([])}>
+        {totalText && total && total.value > chosen.length && (
+          <Menu>
+            <Menu.Target>
+              <Button variant="subtle" rightSection={<IconChevronDown size={14} />}>
+                {text('runs.chosenOfAll', {
+                  count: countText(total.value, locale) + (total.more ? '+' : ''),
+                })}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Label>{text('runs.allMatching')}</Menu.Label>
+              {bulkActions.map((action) => (
+                <Menu.Item key={action} onClick={() => setBulk({ action, choice: { filter } })}>
+                  {text(bulkWords[action])}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        {bulkActions.map((action) => (
+          <Button key={action} color={action === 'stop' ? 'red' : undefined} onClick={() => start(action)}>
+            {text(bulkWords[action])}
+          </Button>
+        ))}
+      </ChosenBar>
+      <div className={style.list}>
+        <NewPill count={fresh} onShow={showNew} />
+        {pages.error && !pages.data ? (
+          <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />
+        ) : pages.isPending ? (
+          <SkeletonRows rows={20} />
+        ) : rows.length === 0 && !pages.hasNextPage ? (
+          set.length > 0 ? (
+            <FilteredEmpty
+              filters={set.map((name) => ({ name, label: text(fieldWords[name]) }))}
+              onDrop={(dropped) => setSearch(Object.fromEntries(dropped.map((name) => [name, undefined])))}
+            />
+          ) : (
+            <EmptyState
+              title={text('runs.empty')}
+              commands={['orrery apply -f hello.yaml', 'orrery run hello --wait']}
+            />
+          )
+        ) : (
+          <VirtualList
+            label={text('runs.list')}
+            rows={rows}
+            columns={columns}
+            control={control}
+            choosable
+            dimmed={pages.isPlaceholderData}
+            idOf={({ id }) => String(id)}
+            nameOf={({ id, name }) => `${name} ${id}`}
+            onOpen={(id) => go(runAddress(id))}
+            onEnd={() => pages.hasNextPage && !pages.isFetchingNextPage && void pages.fetchNextPage()}
+          />
+        )}
+      </div>
+      {bulk && (
+        <Bulk
+          {...bulk}
+          onClose={() => {
+            setBulk(undefined);
+            control.chooseAll([]);
+          }}
+        />
+      )}
+    </Frame>
+  );
+}
+
+function isOptional(name: string): name is keyof typeof optionalColumns {
+  return name in optionalColumns;
+}
+
+/**
+ * Rows that hold still: the list shows what was there when it was opened or last asked for, changed in place. Runs
+ * that were created since are counted until somebody wants to see them.
+ */
+function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch: () => void) {
+  const [newest, setNewest] = useState<number>();
+  const [fresh, setFresh] = useState<ReadonlySet<number>>(new Set());
+  const key = JSON.stringify(filter);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
+  useEffect(() => {
+    setNewest(undefined);
+    setFresh(new Set());
+  }, [key]);
+  const top = newest ?? all[0]?.id;
+  useEffect(() => {
+    if (newest === undefined && all.length > 0) setNewest(all[0].id);
+  }, [newest, all]);
+  useEffect(() => {
+    return hub.onUpdate((update) => {
+      if (update.kind !== 'frame') return;
+      const found = update.events.flatMap((event) =>
+        event.kind === 'run' && event.topic === 'runs' && isListed(filter, event.patch)
+          ? [event.patch.id]
+          : [],
+      );
+      if (found.length > 0) setFresh((known) => new Set([...known, ...found]));
+    });
+  }, [filter]);
+  const rows = useMemo(() => (top === undefined ? all : all.filter(({ id }) => id <= top)), [all, top]);
+  const known = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
+  const waiting = new Set(
+    [...fresh, ...all.map(({ id }) => id)].filter((id) => id > (top ?? 0) && !known.has(id)),
+  );
+  return {
+    rows,
+    // Before anything is listed there is nothing that could move: what comes is shown at once.
+    fresh: top === undefined ? 0 : waiting.size,
+    showNew: () => {
+      setFresh(new Set());
+      setNewest(undefined);
+      refetch();
+    },
+  };
+}
+
+interface RangeSelectProps {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly onRange: (from: string | undefined, to: string | undefined) => void;
+  readonly onPin: () => void;
+}
+
+function RangeSelect({ from, to, onRange, onPin }: RangeSelectProps) {
+  const { text } = useLanguage();
+  const known = to === undefined && ranges.find((range) => range === from);
+  const value = from === undefined && to === undefined ? 'all' : known || 'other';
+  return (
+    <div>
+      <Select
+        size="xs"
+        w={150}
+        aria-label={text('runs.range')}
+        allowDeselect={false}
+        value={value}
+        data={[
+          { value: '-1h', label: text('runs.range.1h') },
+          { value: '-24h', label: text('runs.range.24h') },
+          { value: '-7d', label: text('runs.range.7d') },
+          { value: '-30d', label: text('runs.range.30d') },
+          { value: 'all', label: text('runs.range.all') },
+          ...(value === 'other' ? [{ value: 'other', label: text('runs.range.other') }] : []),
+        ]}
+        onChange={(next) => onRange(next === 'all' ? undefined : (next ?? undefined), undefined)}
+      />
+      {known && (
+        <Button variant="subtle" onClick={onPin}>
+          {text('runs.pin')}
+        </Button>
+      )}
+      {value === 'other' && (
+        <Button variant="subtle" onClick={() => onRange(undefined, undefined)}>
+          {text('runs.unpin')}
+        </Button>
+      )}
+    </div>
+  );
+}

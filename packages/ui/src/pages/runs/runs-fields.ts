@@ -1,0 +1,68 @@
+/** The filters of the list of runs: the query of its address, which is the query of its request. */
+import { listOf, numberField, oneOf, textField, timeField } from '../../app/search-fields.ts';
+import type { Key } from '../../i18n/en.ts';
+import type { RunsFilter } from '../../model/runs.ts';
+
+/** States of runs, in the order in which people look for them. */
+export const runStates = [
+  'failed',
+  'broken',
+  'running',
+  'queued',
+  'waiting',
+  'paused',
+  'pausing',
+  'stopping',
+  'failing',
+  'stopped',
+  'success',
+] as const;
+
+/** What starts runs. */
+export const runTriggers = ['manual', 'api', 'tick', 'dependency', 'webhook', 'child', 'backfill'] as const;
+
+/** Kinds of runs. */
+export const runKinds = ['normal', 'backfill'] as const;
+
+export const runsFields = {
+  state: listOf(runStates),
+  workflow: textField(),
+  project: textField(),
+  trigger: listOf(runTriggers),
+  kind: oneOf(runKinds),
+  q: textField(200),
+  from: timeField,
+  to: timeField,
+  /** The run in the inspector. */
+  run: numberField(1, Number.MAX_SAFE_INTEGER),
+};
+
+/** The fields that filter, with their words. */
+export const fieldWords = {
+  state: 'runs.field.state',
+  workflow: 'runs.field.workflow',
+  project: 'runs.field.project',
+  trigger: 'runs.field.trigger',
+  kind: 'runs.field.kind',
+  q: 'runs.field.q',
+  from: 'runs.field.from',
+  to: 'runs.field.to',
+} as const satisfies Record<keyof RunsFilter, Key>;
+
+/** Their names. */
+export const filterNames = Object.keys(fieldWords) as readonly (keyof RunsFilter)[];
+
+/** The part of the address that filters. */
+export function filterOf(search: RunsFilter): RunsFilter {
+  return Object.fromEntries(
+    filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
+  );
+}
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The instant that a time of the address stands for. */
+export function instantOf(text: string, now: number): number {
+  const [, amount, unit] = /^-(\d+)([smhd])$/.exec(text) ?? [];
+  return unit === undefined ? Date.parse(text) : now - Number(amount) * units[unit];
+}
