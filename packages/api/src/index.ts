@@ -1,4 +1,5 @@
 /** The API: REST under /api/v1 over the store. */
 export { apiDefaults, type RunningApi, startApi } from './listen.ts';
+export { Metrics, type MetricsOptions } from './metrics/metrics.ts';
 export type { ApiOptions, Hints, LogPiece, LogPlace, LogSource, TaskTypeInfo } from './options.ts';
 export { createApi } from './server.ts';

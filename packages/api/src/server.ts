@@ -14,6 +14,7 @@ import { addDraftRoutes } from './routes/drafts.ts';
 import { addHealthRoute } from './routes/health.ts';
 import { addLiveRoute } from './routes/live.ts';
 import { addLogRoutes } from './routes/logs.ts';
+import { addMetrics } from './routes/metrics.ts';
 import { addNodeRoutes } from './routes/nodes.ts';
 import { addOpenApiRoute } from './routes/openapi.ts';
 import { addPreviewRoutes } from './routes/preview.ts';
@@ -82,6 +83,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
     },
     { prefix: PREFIX },
   );
+  addMetrics(app, options);
   addConsole(app, options);
   return app;
 }

@@ -21,6 +21,7 @@ import * as outlines from './operations/outlines.ts';
 import * as overviewReads from './operations/overview-reads.ts';
 import * as owned from './operations/owned.ts';
 import * as projects from './operations/projects.ts';
+import * as queueDepth from './operations/queue-depth.ts';
 import * as reads from './operations/reads.ts';
 import * as reports from './operations/reports.ts';
 import * as retention from './operations/retention.ts';
@@ -157,6 +158,7 @@ export const reading = {
   readProject: projects.readProject,
   listProjects: projects.listProjects,
   readDraft: drafts.readDraft,
+  readQueueDepth: queueDepth.readQueueDepth,
   findToken: access.findToken,
   readToken: access.readToken,
   listTokens: access.listTokens,

@@ -30,6 +30,8 @@ export interface Stretch {
   readonly resync: boolean;
   /** There is more to read at once. */
   readonly more: boolean;
+  /** When the first of what was read happened; undefined if nothing was. */
+  readonly since: number | undefined;
 }
 
 /** Reads what changed since a position. */
@@ -40,14 +42,18 @@ export async function readChanges(
 ): Promise<Stretch> {
   const changes = noChanges();
   let position = from;
+  let since: number | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const answer = await store.readFeed({ position, limit: PAGE });
     position = answer.position;
-    if (answer.resync) return { changes: noChanges(), position, resync: true, more: false };
-    for (const event of answer.events) note(changes, event, isWatched);
-    if (answer.events.length < PAGE) return { changes, position, resync: false, more: false };
+    if (answer.resync) return { changes: noChanges(), position, resync: true, more: false, since: undefined };
+    for (const event of answer.events) {
+      since = Math.min(since ?? event.createdAt, event.createdAt);
+      note(changes, event, isWatched);
+    }
+    if (answer.events.length < PAGE) return { changes, position, resync: false, more: false, since };
   }
-  return { changes, position: position ?? {}, resync: false, more: true };
+  return { changes, position: position ?? {}, resync: false, more: true, since };
 }
 
 function noChanges(): Changes {

@@ -28,6 +28,8 @@ interface HubPorts {
   readonly onDefect: (error: unknown) => void;
   /** Whether a listener who was let in may go on listening. */
   readonly isValid: (identity: Identity) => Promise<boolean>;
+  /** Told how old the oldest change was that was just sent, in milliseconds. */
+  readonly onSent?: (lag: number) => void;
 }
 
 /** Reads the feed for everybody. */
@@ -139,7 +141,7 @@ export class Hub {
   /** Tells the listeners what is new. */
   private async tell(): Promise<void> {
     if (this.position === undefined) return;
-    const { changes, position, resync, more } = await this.read(this.position, this.listeners);
+    const { changes, position, resync, more, since } = await this.read(this.position, this.listeners);
     const frame = await this.frameOf(changes, this.listeners);
     this.position = position;
     this.woken ||= more;
@@ -148,6 +150,7 @@ export class Hub {
       if (resync || listener.needsResync) listener.resync(seq);
     }
     send(frame, seq, this.listeners);
+    if (since !== undefined) this.ports.onSent?.(this.ports.clock.now() - since);
   }
 
   /**

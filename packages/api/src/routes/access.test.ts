@@ -189,10 +189,11 @@ describe('a token for one project', () => {
     const [, path] = operations[id];
     const start = Object.keys(ids(run)).find((known) => path.startsWith(known));
     const thing = path.startsWith('/schedules/') ? schedule : start ? ids(run)[start] : 1;
-    const query: Partial<Record<OperationId, string>> = {
+    const query: Partial<Record<string, string>> = {
+      search: '?q=flow',
       followEvents: '?topics=nosuch',
       compareVersions: '?from=1&to=1',
-      previewCron: '',
+      searchLog: '?q=x',
     };
     return `${path
       .replace('{project}', project)
@@ -249,7 +250,11 @@ describe('a token for one project', () => {
 
 describe('a browser', () => {
   const cookieOf = (headers: Record<string, unknown>) => String(headers['set-cookie']);
-  const sameSite = { origin: 'http://localhost:7070', 'sec-fetch-site': 'same-origin', host: 'localhost:7070' };
+  const sameSite = {
+    origin: 'http://localhost:7070',
+    'sec-fetch-site': 'same-origin',
+    host: 'localhost:7070',
+  };
 
   it('is signed in by a cookie that pages cannot read, and out again', async () => {
     const { token } = await make('operator');

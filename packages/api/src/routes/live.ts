@@ -18,12 +18,13 @@ const MOST_LISTENERS = 5_000;
 
 /** Adds the route and the mark. */
 export function addLiveRoute(app: FastifyInstance, context: Context): void {
-  const { store, clock, tokens } = context;
+  const { store, clock, tokens, metrics } = context;
   const hub = new Hub({
     store,
     clock,
     onDefect: (error) => context.onDefect(error, 'live'),
     isValid: (identity) => tokens.isValid(identity),
+    onSent: (lag) => metrics?.feedLag.observe(Math.max(0, lag) / 1_000),
   });
   // Before the server waits for its connections to end: these would not.
   app.addHook('preClose', () => hub.stop());
@@ -42,8 +43,12 @@ export function addLiveRoute(app: FastifyInstance, context: Context): void {
       throw new Refusal('busy', `${MOST_LISTENERS} connections listen already; try again later`);
     const stream = new Readable({ read: () => undefined });
     const listener = new Listener({ topics, after, identity: request.identity }, stream);
-    stream.once('close', () => hub.leave(listener));
+    stream.once('close', () => {
+      hub.leave(listener);
+      metrics?.listeners.set(hub.size);
+    });
     hub.join(listener);
+    metrics?.listeners.set(hub.size);
     // Proxies that collect an answer before they hand it on would hold everything back.
     reply.type('text/event-stream').header('x-accel-buffering', 'no');
     return stream;

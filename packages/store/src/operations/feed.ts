@@ -27,6 +27,11 @@ export interface FeedEvent {
   readonly body: string;
 }
 
+/** Something that changed, as a reader gets it. */
+export interface ReadEvent extends FeedEvent {
+  readonly createdAt: number;
+}
+
 /** How far a reader has come: the last number of each writer, by a name for the writer. */
 export type FeedPosition = Readonly<Record<string, number>>;
 
@@ -119,14 +124,14 @@ export function* readFeed(input: {
   readonly position?: FeedPosition;
   /** Events of one writer at most. */
   readonly limit: number;
-}): Operation<{ events: readonly FeedEvent[]; position: FeedPosition; resync: boolean }> {
+}): Operation<{ events: readonly ReadEvent[]; position: FeedPosition; resync: boolean }> {
   const writers = yield* rows<Writer>('SELECT node, epoch, newest FROM feed_writer ORDER BY node, epoch');
   const { position = positionOf(writers), limit } = input;
   const known = new Set(writers.map(nameOf));
   const behind = writers.filter((writer) => writer.newest > (position[nameOf(writer)] ?? 0));
   const types = ['text', 'int', 'int', 'int'] as const;
-  const columns = 'e.node, e.epoch, e.n, e.topic, e.subject, e.revision, e.body';
-  const { rows: events } = yield* batch<FeedEvent & { node: string; epoch: number; n: number }>(
+  const columns = 'e.node, e.epoch, e.n, e.topic, e.subject, e.revision, e.body, e.created_at AS "createdAt"';
+  const { rows: events } = yield* batch<ReadEvent & { node: string; epoch: number; n: number }>(
     {
       sqlite: `SELECT ${columns} FROM event e WHERE node = ?1 AND epoch = ?2 AND n > ?3 ORDER BY n LIMIT ?4`,
       postgres: `SELECT ${columns} FROM ${unnest(types)} AS k(node, epoch, n, most), LATERAL (
@@ -145,7 +150,7 @@ export function* readFeed(input: {
   gap ||= behind.some((writer) => (reached[nameOf(writer)] ?? 0) === (position[nameOf(writer)] ?? 0));
   if (gap) return { events: [], position: positionOf(writers), resync: true };
   return {
-    events: events.map(({ topic, subject, revision, body }) => ({ topic, subject, revision, body })),
+    events: events.map(({ node, epoch, n, ...event }) => event),
     position: reached,
     resync: false,
   };

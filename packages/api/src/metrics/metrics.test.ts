@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqlite } from '@orrery/store';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApi } from '../server.ts';
+import { type TestApi, testApi } from '../testing.ts';
+import { Metrics } from './metrics.ts';
+
+const page = readFileSync(
+  join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'operate', 'metrics.md'),
+  'utf8',
+);
+
+let api: TestApi;
+let metrics: Metrics;
+beforeEach(async () => {
+  const clock = {
+    now: () => api.now,
+    monotonic: () => api.now,
+    setTimer: () => ({ cancel: () => undefined }),
+  };
+  metrics = new Metrics({ clock });
+  api = await testApi({ metrics, store: metrics.watchStore(await openSqlite(':memory:')) });
+  await api.publish('name: w\ntasks: [{name: a, type: shell}, {name: b, type: shell}]');
+});
+afterEach(async () => {
+  expect(api.defects).toEqual([]);
+  await api.app.close();
+  await api.store.close();
+});
+
+/** The value of a line of the answer. */
+async function value(line: string): Promise<number | undefined> {
+  const text = (await api.app.inject('/metrics')).body;
+  const found = text.split('\n').find((each) => each.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.slice(line.length + 1));
+}
+
+describe('metrics', () => {
+  it('are named in the documentation, and no others are', () => {
+    const listed = [...page.matchAll(/^\| `(orrery_\w+)` \| (\w+) \|/gm)].map(([, name]) => name);
+    expect([...listed].sort()).toEqual([...metrics.names].sort());
+  });
+
+  it('count runs and attempts by how they ended', async () => {
+    const { id } = (await api.post('/runs', { workflow: 'w' })).body;
+    expect(await value('orrery_runs_queued_total{trigger="api"}')).toBe(1);
+    expect(await value('orrery_commands')).toBe(1);
+    await api.hand.claim();
+    await api.hand.joinWorker('w1', 4);
+    await api.hand.enqueue(id, 0);
+    api.now += 5_000;
+    expect(await value('orrery_queue_attempts{group="default"}')).toBe(1);
+    expect(await value('orrery_queue_oldest_seconds{group="default"}')).toBe(5);
+    await api.hand.take();
+    expect(await value('orrery_queue_attempts{group="default"}')).toBeUndefined();
+    expect(await value('orrery_take_attempts_sum')).toBe(1);
+    expect(await value('orrery_worker_slots')).toBe(4);
+    expect(await value('orrery_worker_slots_used')).toBe(1);
+    await api.hand.end(id, 0, { state: 'failed' }, api.hand.task('failed'));
+    await api.hand.change(id, { state: 'failed', endedAt: api.now });
+    expect(await value('orrery_attempts_ended_total{state="failed"}')).toBe(1);
+    expect(await value('orrery_runs_ended_total{state="failed"}')).toBe(1);
+    expect(await value('orrery_runs_started_total')).toBe(1);
+    expect(await value('orrery_commit_runs_count')).toBe(3);
+  });
+
+  it('tell how late ticks fired, and what failed', async () => {
+    await api.publish('name: t\nschedules: [{name: s, every: 1h}]\ntasks: [{name: a, type: shell}]');
+    const [schedule] = await api.store.listSchedules({});
+    await api.post('/runs', { workflow: 't' });
+    const [{ command }] = await api.store.listCommands({ limit: 1 });
+    const self = await api.hand.join();
+    const due = schedule.firedUntil + 1_000;
+    const fire = { self, schedule: schedule.id, version: schedule.version, seen: schedule.firedUntil };
+    const ticks = [{ due, command }];
+    await api.store.fireTicks({ ...fire, firedUntil: due, nextDue: null, ticks, now: due + 20 });
+    expect(await value('orrery_tick_lateness_seconds_bucket{le="0.01"}')).toBe(0);
+    expect(await value('orrery_tick_lateness_seconds_bucket{le="0.025"}')).toBe(1);
+    expect(await value('orrery_ticks_total{result="run"}')).toBe(1);
+    const stranger = { node: 'm9', epoch: 9 };
+    await expect(api.store.claimWork({ self: stranger, orphans: 1, starts: 1, now: 1 })).rejects.toThrow();
+    expect(await value('orrery_store_errors_total{operation="claimWork"}')).toBe(1);
+  });
+
+  it('time requests by operation and status', async () => {
+    await api.get('/nodes');
+    await api.get('/runs/999999');
+    expect(await value('orrery_api_request_seconds_count{operation="listNodes",status="200"}')).toBe(1);
+    expect(await value('orrery_api_request_seconds_count{operation="showRun",status="404"}')).toBe(1);
+  });
+
+  it('have the delay of the event loop among them', async () => {
+    expect(await value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('want a token for all projects where tokens are wanted', async () => {
+    const app = createApi({ ...api.options, token: 'secret' });
+    const ask = (token?: string) =>
+      app.inject({
+        url: '/metrics',
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      });
+    expect((await ask()).statusCode).toBe(401);
+    expect((await ask('secret')).statusCode).toBe(200);
+    const made = await app.inject({
+      method: 'POST',
+      url: '/api/v1/tokens',
+      headers: { authorization: 'Bearer secret' },
+      payload: { name: 'x', role: 'admin', project: 'etl' },
+    });
+    expect((await ask(made.json().token)).statusCode).toBe(403);
+    await app.close();
+  });
+
+  it('of a worker alone tell its slots', async () => {
+    const clock = api.options.clock;
+    const own = new Metrics({ clock, worker: () => ({ slots: 8, used: 3 }) });
+    const text = await own.text();
+    expect(text).toContain('orrery_worker_slots 8');
+    expect(text).toContain('orrery_worker_slots_used 3');
+  });
+});

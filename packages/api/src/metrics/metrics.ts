@@ -1,0 +1,125 @@
+/**
+ * What a process counts and measures, in the format of Prometheus. Nothing here is global: each process makes one, lets
+ * it watch its store, and hands it to its API. Labels have few values, all from fixed lists or cut at a bound.
+ */
+import type { Clock } from '@orrery/core/timing';
+import type { Store } from '@orrery/store';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { readGauges } from './gauges.ts';
+import { watchStore } from './watched-store.ts';
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+/** What a process is asked to tell besides what its store shows. */
+export interface MetricsOptions {
+  readonly clock: Clock;
+  /** The slots of the worker in this process, and how many of them are in use. */
+  readonly worker?: () => { readonly slots: number; readonly used: number };
+}
+
+/** The instruments of one process. */
+export class Metrics {
+  readonly clock: Clock;
+  private readonly registry = new Registry();
+  private store: Store | undefined;
+
+  readonly runsQueued = this.counter('orrery_runs_queued_total', 'Start commands written', 'trigger');
+  readonly runsStarted = this.counter('orrery_runs_started_total', 'Runs claimed and begun');
+  readonly runsEnded = this.counter('orrery_runs_ended_total', 'Rounds of runs that ended', 'state');
+  readonly attemptsEnded = this.counter('orrery_attempts_ended_total', 'Attempts that ended', 'state');
+  readonly attemptsLate = this.counter('orrery_attempts_late_total', 'Reports that came too late to count');
+  readonly ticks = this.counter(
+    'orrery_ticks_total',
+    'Due times of schedules that became a run or a skip',
+    'result',
+  );
+  readonly tickLateness = this.histogram(
+    'orrery_tick_lateness_seconds',
+    'From the due time of a tick to its firing',
+    seconds,
+  );
+  readonly commitSize = this.histogram('orrery_commit_runs', 'Changes of runs in one commit', sizes);
+  readonly commitTime = this.histogram('orrery_commit_seconds', 'How long a commit took', seconds);
+  readonly takeSize = this.histogram('orrery_take_attempts', 'Attempts that one take was given', sizes);
+  readonly takeTime = this.histogram('orrery_take_seconds', 'How long a take took in the store', seconds);
+  readonly storeErrors = this.counter(
+    'orrery_store_errors_total',
+    'Operations of the store that failed',
+    'operation',
+  );
+  readonly requestTime = this.histogram(
+    'orrery_api_request_seconds',
+    'Requests to the API by operation and status',
+    seconds,
+    'operation',
+    'status',
+  );
+  readonly feedLag = this.histogram(
+    'orrery_live_lag_seconds',
+    'From a change to its being sent to listeners',
+    seconds,
+  );
+  readonly listeners = this.gauge('orrery_live_listeners', 'Connections that listen for changes');
+
+  private readonly gauges = {
+    queued: this.gauge('orrery_queue_attempts', 'Attempts that may run now, up to 100,000', 'group'),
+    oldest: this.gauge('orrery_queue_oldest_seconds', 'How long the oldest of them has waited', 'group'),
+    commands: this.gauge('orrery_commands', 'Start commands that nobody has claimed, up to 100,000'),
+    commandOldest: this.gauge('orrery_command_oldest_seconds', 'How long the oldest of them has waited'),
+    workers: this.gauge('orrery_workers', 'Workers by state', 'state'),
+    masters: this.gauge('orrery_masters', 'Masters by state', 'state'),
+    slots: this.gauge('orrery_worker_slots', 'Slots of workers that are alive'),
+    slotsUsed: this.gauge('orrery_worker_slots_used', 'Attempts that workers hold'),
+  };
+
+  private readonly worker: MetricsOptions['worker'];
+
+  constructor({ clock, worker }: MetricsOptions) {
+    this.clock = clock;
+    this.worker = worker;
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** The same store, with what it does counted and timed. */
+  watchStore(store: Store): Store {
+    this.store = store;
+    return watchStore(store, this);
+  }
+
+  /** Everything, as Prometheus reads it. */
+  async text(): Promise<string> {
+    await readGauges(this.gauges, { store: this.store, worker: this.worker, now: this.clock.now() });
+    return this.registry.metrics();
+  }
+
+  /** What `text` is. */
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** The names of our own metrics. */
+  get names(): string[] {
+    return this.registry
+      .getMetricsAsArray()
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('orrery_'));
+  }
+
+  private counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge<Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: Label[]
+  ): Histogram<Label> {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * A store whose operations are counted and timed. All that an engine does goes through its store, so that neither masters
+ * nor workers need to know that anyone counts.
+ */
+import type { Command, OutcomeRow, Store } from '@orrery/store';
+import type { Metrics } from './metrics.ts';
+
+/** The same store, watched. */
+export function watchStore(store: Store, metrics: Metrics): Store {
+  const timed = async <T>(
+    operation: string,
+    work: () => Promise<T>,
+    done: (result: T, time: number) => void,
+  ) => {
+    const begun = metrics.clock.monotonic();
+    try {
+      const result = await work();
+      done(result, (metrics.clock.monotonic() - begun) / 1_000);
+      return result;
+    } catch (error) {
+      metrics.storeErrors.inc({ operation });
+      throw error;
+    }
+  };
+  const queued = (commands: readonly Pick<Command, 'trigger'>[]) => {
+    for (const { trigger } of commands) metrics.runsQueued.inc({ trigger });
+  };
+  const ended = (outcomes: readonly OutcomeRow[]) => {
+    for (const { state, late } of outcomes) {
+      if (late) metrics.attemptsLate.inc();
+      else metrics.attemptsEnded.inc({ state });
+    }
+  };
+  return {
+    ...store,
+    commitRuns: (input) =>
+      timed(
+        'commitRuns',
+        () => store.commitRuns(input),
+        ({ given }, time) => {
+          metrics.commitSize.observe(input.changes.length);
+          metrics.commitTime.observe(time);
+          for (const { assignments } of given)
+            if (assignments.length > 0) metrics.takeSize.observe(assignments.length);
+          for (const { endedAt, fields, outcomes, commands } of input.changes) {
+            if (typeof endedAt === 'number' && fields) metrics.runsEnded.inc({ state: fields.state });
+            ended(outcomes);
+            queued(commands);
+          }
+        },
+      ),
+    take: (input) =>
+      timed(
+        'take',
+        () => store.take(input),
+        ({ assignments }, time) => {
+          metrics.takeTime.observe(time);
+          if (assignments.length > 0) metrics.takeSize.observe(assignments.length);
+        },
+      ),
+    recordElsewhere: (input) =>
+      timed(
+        'recordElsewhere',
+        () => store.recordElsewhere(input),
+        () => ended(input.reports),
+      ),
+    claimWork: (input) =>
+      timed(
+        'claimWork',
+        () => store.claimWork(input),
+        ({ starts }) => metrics.runsStarted.inc(starts.length),
+      ),
+    submitCommand: (input) =>
+      timed(
+        'submitCommand',
+        () => store.submitCommand(input),
+        ({ repeated }) => {
+          if (!repeated) queued([input.command]);
+        },
+      ),
+    submitCommands: (input) =>
+      timed(
+        'submitCommands',
+        () => store.submitCommands(input),
+        () => queued(input.commands),
+      ),
+    fireTicks: (input) =>
+      timed(
+        'fireTicks',
+        () => store.fireTicks(input),
+        ({ fired }) => {
+          if (!fired) return;
+          for (const { due, command } of input.ticks) {
+            metrics.tickLateness.observe(Math.max(0, input.now - due) / 1_000);
+            metrics.ticks.inc({ result: 'run' });
+            queued([command]);
+          }
+          if (input.skipped) metrics.ticks.inc({ result: 'skip' }, input.skipped.count);
+        },
+      ),
+  };
+}
