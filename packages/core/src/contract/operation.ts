@@ -43,8 +43,9 @@ export type Input<Id extends OperationId> = Given<Part<Id, 'params'>> &
   Given<Part<Id, 'headers'>> &
   BodyOf<Part<Id, 'body'>>;
 
+/** A body may be left out where an empty one is accepted. */
 type BodyOf<Schema> = Schema extends z.ZodType
-  ? undefined extends z.input<Schema>
+  ? Record<never, never> extends z.input<Schema>
     ? { readonly body?: Frozen<z.input<Schema>> }
     : { readonly body: Frozen<z.input<Schema>> }
   : unknown;

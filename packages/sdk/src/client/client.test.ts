@@ -223,18 +223,22 @@ describe('all', () => {
     );
     const client = createClient({ url: server.url });
     const seen: number[] = [];
-    for await (const { id } of client.all.listRuns({ state: 'failed' })) {
+    for await (const { id } of client.all.listRuns({ state: ['failed', 'stopped'] })) {
       seen.push(id);
       expect(server.asked).toHaveLength(id === 1 ? 2 : 1);
     }
     expect(seen).toEqual([3, 2, 1]);
-    expect(server.asked[1].url).toBe('/api/v1/runs?state=failed&before=2');
+    expect(server.asked.map(({ url }) => url)).toEqual([
+      '/api/v1/runs?state=failed%2Cstopped',
+      '/api/v1/runs?state=failed&before=2',
+    ]);
   });
 
   it('is there for lists alone', () => {
     const { all } = createClient({ url: 'http://127.0.0.1:1' });
     expectTypeOf(all).toHaveProperty('listRuns');
     expectTypeOf(all).not.toHaveProperty('showRun');
+    expectTypeOf(all).not.toHaveProperty('bulkRuns');
   });
 });
 
@@ -269,7 +273,7 @@ describe('the contract and the client', () => {
     expectTypeOf<Awaited<ReturnType<typeof client.listRuns>>['runs'][number]['id']>().toEqualTypeOf<number>();
     const wrong = () => {
       // @ts-expect-error there is no such state
-      client.listRuns({ state: 'fialed' });
+      client.listRuns({ state: ['fialed'] });
       // @ts-expect-error a run has a number
       client.showRun({ id: 'x' });
       // @ts-expect-error the input cannot be left out

@@ -4,7 +4,7 @@
  *
  *     const orrery = createClient({ url: 'http://127.0.0.1:7070' });
  *     const { id } = await orrery.startRun({ body: { workflow: 'hello' } });
- *     for await (const run of orrery.all.listRuns({ state: 'failed' })) console.log(run.id);
+ *     for await (const run of orrery.all.listRuns({ state: ['failed'] })) console.log(run.id);
  */
 import type { Answer, Input, OperationId } from '@orrery/core/contract';
 import { operations } from '@orrery/core/contract/operations';
@@ -32,7 +32,7 @@ type Calls = {
 };
 
 /** Operations that answer with a page of a list. */
-type PagedId = { [Id in OperationId]: Answer<Id> extends { next: string | null } ? Id : never }[OperationId];
+type PagedId = { [Id in OperationId]: [PageItem<Answer<Id>>] extends [never] ? never : Id }[OperationId];
 
 type AllCalls = {
   readonly [Id in PagedId]: Record<never, never> extends InputOf<Id>

@@ -1,10 +1,22 @@
 /** Pages of a list: an answer with one list in it, and `next`, the path of the page after it. */
 import { ROOT } from './transport.ts';
 
-/** What the list of a page consists of. */
-export type PageItem<Page> = {
-  [Key in keyof Page]: Page[Key] extends readonly (infer Item)[] ? Item : never;
+/** What the list of a page consists of; never for an answer that is not a page, or has several lists in it. */
+export type PageItem<Page> = Page extends { readonly next: string | null }
+  ? ListOf<Page> extends infer Name extends keyof Page
+    ? IsOne<Name> extends true
+      ? Page[Name] extends readonly (infer Item)[]
+        ? Item
+        : never
+      : never
+    : never
+  : never;
+
+type ListOf<Page> = {
+  [Key in keyof Page]-?: Page[Key] extends readonly unknown[] ? Key : never;
 }[keyof Page];
+
+type IsOne<Name, Others = Name> = Name extends unknown ? ([Others] extends [Name] ? true : false) : never;
 
 /** The entries of a page, whatever its list is called. */
 export function itemsOf(page: object): readonly unknown[] {
