@@ -1,7 +1,8 @@
 /** A master in a process of its own that only answers: beats with their commit, takes with attempts, reports at once. */
 import type { Channel } from '../../packages/wire/src/channel.ts';
 import type { Assignment, MasterFrame, WorkerFrame } from '../../packages/wire/src/frames.ts';
-import { addressText, networkDefaults, serveMaster } from '../../packages/wire/src/network/index.ts';
+import { addressText } from '../../packages/wire/src/network/address.ts';
+import { networkDefaults, serveMaster } from '../../packages/wire/src/network/index.ts';
 import { assignment } from '../../packages/wire/src/testing/frames.ts';
 
 const sample = assignment({ secrets: [], timeout: undefined });

@@ -10,6 +10,7 @@ import { addDev } from './dev/command.ts';
 import { addDoctor } from './doctor/command.ts';
 import { addImport } from './import/command.ts';
 import { addPreview } from './preview/command.ts';
+import { addServer } from './server/command.ts';
 import { addWorker } from './worker/command.ts';
 
 /** What the exit code tells a script. */
@@ -37,6 +38,7 @@ function program(): Command {
     // Its errors are thrown, and told once, by `report`.
     .configureOutput({ outputError: () => {} });
   addDev(orrery);
+  addServer(orrery);
   addClientCommands(orrery);
   addImport(orrery);
   addPreview(orrery);

@@ -25,7 +25,7 @@ export class Peers {
       if (answer.fenced)
         log(
           'warn',
-          `master ${id} epoch ${epoch} was silent for ${config.sessionTimeout} ms and is fenced; ${answer.runs} runs are free`,
+          `node ${id} epoch ${epoch} was silent for ${config.sessionTimeout} ms and is fenced; ${answer.runs} runs are free`,
         );
     }
     for (const { id, epoch, beat } of workers) {

@@ -1,4 +1,6 @@
 /** A worker and what belongs to it: starting one, its task types, reading its logs, cleaning up after one. */
+
+export type { AttemptTracer } from './attempt/executor.ts';
 export { type WorkerConfig, type WorkerSettings, workerConfig, workerDefaults } from './config.ts';
 export { cleanLeftovers } from './guard/leftovers.ts';
 export { LogBook } from './log/log-book.ts';

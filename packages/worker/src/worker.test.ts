@@ -30,7 +30,13 @@ describe('task types', () => {
     const file = join(temporaryFolder(), 'lines.txt');
     writeFileSync(file, 'red apple\ngreen apple\nred pear\n');
     const { run, worker } = await start({ plugins: [join(examples, 'count-lines')] });
-    expect(worker.taskTypes.map(({ name }) => name)).toEqual(['shell', 'node', 'http', 'noop', 'count-lines']);
+    expect(worker.taskTypes.map(({ name }) => name)).toEqual([
+      'shell',
+      'node',
+      'http',
+      'noop',
+      'count-lines',
+    ]);
     expect(worker.taskTypes[4]).toMatchObject({
       title: 'Count lines',
       schema: {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
-import { createExecutor } from './attempt/executor.ts';
+import { type AttemptTracer, createExecutor } from './attempt/executor.ts';
 import { type WorkerConfig, type WorkerSettings, workerConfig } from './config.ts';
 import { cleanLeftovers } from './guard/leftovers.ts';
 import { LogBook } from './log/log-book.ts';
@@ -23,6 +23,8 @@ export interface WorkerPorts {
   /** Opens a connection to a master; one that cannot be opened closes. */
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** Follows attempts among the traces of other systems. */
+  readonly trace?: AttemptTracer;
   /** Lets other nodes read the logs, and says where; without it nobody else can. */
   readonly serveLogs?: (logs: LogBook) => Promise<LogServer>;
 }
@@ -70,7 +72,15 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
       clock,
       connect,
       log,
-      executor: createExecutor({ ...config, worker: config.name, registry, logs, clock, warn }),
+      executor: createExecutor({
+        ...config,
+        worker: config.name,
+        registry,
+        logs,
+        clock,
+        warn,
+        trace: ports.trace,
+      }),
       spool: spoolFile(join(config.folder, 'spool'), warn),
       random: Math.random,
       soon: setImmediate,

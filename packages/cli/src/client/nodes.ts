@@ -6,6 +6,7 @@ interface Nodes {
   readonly masters: readonly {
     readonly id: string;
     readonly state: string;
+    readonly roles: readonly string[];
     readonly address: string;
     readonly epoch: number;
     readonly beatAt: string;
@@ -27,7 +28,7 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
   const answer = await new ApiClient(options).get<Nodes>('/nodes');
   if (options.json) return printJson(answer);
   const rows = [
-    ...answer.masters.map((node) => ({ ...node, role: 'master', groups: '-', slots: '-' })),
+    ...answer.masters.map((node) => ({ ...node, role: node.roles.join(','), groups: '-', slots: '-' })),
     ...answer.workers.map((node) => ({
       ...node,
       role: 'worker',

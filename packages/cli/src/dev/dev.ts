@@ -1,4 +1,6 @@
 /** `orrery dev`: everything in one process, on this machine alone, until it is told to stop. */
+import { signalled } from '../node/signals.ts';
+import { type DevConsole, startConsole } from './console.ts';
 import { startLocalNode } from './local-node.ts';
 import { runSample } from './sample.ts';
 
@@ -11,11 +13,13 @@ export interface DevOptions {
   readonly plugin: readonly string[];
   readonly slots?: number;
   readonly sample?: string;
+  readonly console: boolean;
 }
 
 /** Starts, says where, and waits for a signal. */
 export async function dev(options: DevOptions): Promise<void> {
   const begin = performance.now();
+  let served: DevConsole | undefined;
   const node = await startLocalNode({
     folder: options.data,
     database: options.database,
@@ -23,6 +27,7 @@ export async function dev(options: DevOptions): Promise<void> {
     slots: options.slots,
     codeFolder: options.code,
     plugins: options.plugin,
+    console: options.console ? () => served?.folder() : undefined,
     log: (level, text) => {
       if (level !== 'info') console.error(`${level}: ${text}`);
     },
@@ -30,17 +35,17 @@ export async function dev(options: DevOptions): Promise<void> {
   console.log(
     `orrery is ready at ${node.url} (${Math.round(performance.now() - begin)} ms, data in ${options.data})`,
   );
+  // After the server answers: a build takes all that a small machine has.
+  if (options.console) served = startConsole();
+  void served?.built.then((failure) => {
+    if (failure !== undefined) console.error(`warn: the console was not built: ${failure}`);
+  });
   if (options.sample !== undefined) {
     const run = await runSample(node.url, options.sample);
     console.log(`the sample runs: npx orrery runs show ${run}   or ${node.url}/api/v1/runs/${run}`);
   }
   const reason = await Promise.race([signalled(), node.over]);
   console.log(`stopping: ${reason}`);
+  served?.stop();
   await node.stop();
-}
-
-function signalled(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
-  });
 }

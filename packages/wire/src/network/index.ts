@@ -1,5 +1,4 @@
 /** Nodes on the network: gRPC over HTTP/2, with a join token and, where given, TLS. */
-export { type Address, addressText, isLoopback, parseAddress } from './address.ts';
 export { hintMasters, type TellMasters } from './hints.ts';
 export { isUnreachable, type LogPiece, type LogReader, remoteLogs, serveLogs } from './logs.ts';
 export { connectMaster, serveMaster } from './masters.ts';

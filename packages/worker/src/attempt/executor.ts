@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '@orrery/core/timing';
+import type { Assignment, Report } from '@orrery/wire/frames';
 import { Keeper } from '../guard/keeper.ts';
 import { groupsFolder } from '../guard/leftovers.ts';
 import { ProcessScan } from '../guard/process-scan.ts';
@@ -24,11 +25,21 @@ export interface ExecutorOptions {
   readonly logLimit: number;
   readonly clock: Clock;
   readonly warn: (text: string) => void;
+  readonly trace?: AttemptTracer;
+}
+
+/** Follows attempts, for those who look at them among the traces of other systems. */
+export interface AttemptTracer {
+  begin(assignment: Assignment): {
+    /** What the attempt's processes are told, on top of their environment. */
+    readonly environment: Readonly<Record<string, string>>;
+    ended(report: Report): void;
+  };
 }
 
 /** Makes it; nothing is started before the first attempt needs it. */
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { worker, folder, clock, warn } = options;
+  const { worker, folder, clock, warn, trace } = options;
   const tokens = tokensOfLife(worker, randomBytes(8).toString('hex'));
   const groups = groupsFolder(folder);
   const scan = new ProcessScan();
@@ -36,8 +47,15 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const meter = new UsageMeter(scan, clock);
   const room: AttemptRoom = { ...options, work: join(folder, 'work'), tokens, groups, scan, keeper, meter };
   return {
-    run(assignment, ended) {
-      const attempt = new Attempt(room, assignment, ended);
+    run(given, report) {
+      const span = trace?.begin(given);
+      const assignment = span
+        ? { ...given, environment: { ...given.environment, ...span.environment } }
+        : given;
+      const attempt = new Attempt(room, assignment, (made) => {
+        span?.ended(made);
+        report(made);
+      });
       attempt.begin();
       return attempt;
     },

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { credentials, loadPackageDefinition, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { addressText, remoteLogs, serveLogs, type WireServer } from '@orrery/wire/network';
+import { addressText } from '@orrery/wire/address';
+import { remoteLogs, serveLogs, type WireServer } from '@orrery/wire/network';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostClock } from '../testing/host-clock.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';

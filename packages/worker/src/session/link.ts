@@ -18,7 +18,7 @@ export interface LinkPorts {
   readonly random: () => number;
   readonly onConnected: () => void;
   readonly onFrame: (frame: MasterFrame) => void;
-  readonly onDown: (reason: string) => void;
+  readonly onDown: (reason: string, address: string) => void;
 }
 
 /** One for each session. */
@@ -95,9 +95,9 @@ export class Link {
 
   /** Leaves this master for another: the next, or the one named. */
   moveOn(reason: string, to?: string): void {
+    this.disconnect(reason);
     const named = to === undefined ? -1 : this.addresses.indexOf(to);
     this.at = named >= 0 ? named : this.next();
-    this.disconnect(reason);
     this.connectLater(0);
   }
 
@@ -105,7 +105,7 @@ export class Link {
   disconnect(reason: string): void {
     this.abandon(reason);
     if (this.state !== 'closed') this.state = 'down';
-    this.ports.onDown(reason);
+    this.ports.onDown(reason, this.address);
   }
 
   /** Turns to the current master after a pause, longer each time that no welcome came. */
@@ -129,8 +129,9 @@ export class Link {
 
   private lost(reason: string): void {
     // A master that had welcomed us may only have restarted; one that never did is left.
-    if (this.state !== 'open') this.at = this.next();
+    const leave = this.state !== 'open';
     this.disconnect(reason);
+    if (leave) this.at = this.next();
     this.reconnect();
   }
 

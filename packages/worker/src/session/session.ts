@@ -76,7 +76,7 @@ export class Session {
       random,
       onConnected: () => this.onConnected(),
       onFrame: (frame) => this.onFrame(frame),
-      onDown: (reason) => this.onDown(reason),
+      onDown: (reason, address) => this.onDown(reason, address),
     });
     this.outbox = new Outbox({
       link: this.link,
@@ -264,8 +264,11 @@ export class Session {
     this.waits.look();
   }
 
-  private onDown(reason: string): void {
-    this.ports.log('warn', `connection lost: ${reason}`);
+  private onDown(reason: string, address: string): void {
+    this.ports.log(
+      this.state === 'leaving' ? 'info' : 'warn',
+      `no connection to master ${address}: ${reason}`,
+    );
     this.heartbeat.rest();
     this.outbox.closed();
     this.waits.look();

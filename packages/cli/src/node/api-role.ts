@@ -1,0 +1,59 @@
+/** The API of a process: it hints the master of its own process at once and those of others over the network. */
+import { type RunningApi, startApi } from '@orrery/api';
+import type { Store } from '@orrery/store';
+import type { Hint } from '@orrery/wire/frames';
+import { taskRegistry, taskTypes, type Worker } from '@orrery/worker';
+import about from '../../package.json' with { type: 'json' };
+import { logSource } from './logs.ts';
+import { machineClock } from './machine-clock.ts';
+import type { MasterRole } from './master-role.ts';
+import type { NodeOptions } from './options.ts';
+import { peerHints } from './peer-hints.ts';
+import { startPresence } from './presence.ts';
+import { startAll } from './started.ts';
+
+/** What else the process has. */
+interface Beside {
+  readonly store: Store;
+  readonly master: MasterRole | undefined;
+  readonly worker: Worker | undefined;
+}
+
+/** Starts it. In a process without a master it has a row of its own among the nodes. */
+export function startApiRole(options: NodeOptions, { store, master, worker }: Beside): Promise<RunningApi> {
+  const { name, network, host, port, token, dev, console, config, log } = options;
+  const tellPeers = peerHints(store, network, log, master?.address);
+  const tell = (hint: Hint): void => {
+    master?.master.hint(hint);
+    tellPeers?.(hint);
+  };
+  return startAll(async (started) => {
+    const types = worker?.taskTypes ?? taskTypes(await taskRegistry(options));
+    const api = await startApi(
+      {
+        store,
+        clock: machineClock,
+        hints: {
+          commandsQueued: () => tell({ inboxes: true }),
+          inboxTold: () => tell({ inboxes: true }),
+          schedulesChanged: () => tell({ schedules: true }),
+        },
+        logs: logSource(store, network, worker),
+        taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
+        version: about.version,
+        dev,
+        token,
+        console,
+        config,
+        onDefect: (error, request) => log('error', `request ${request}: ${(error as Error).stack ?? error}`),
+      },
+      { host, port },
+    );
+    started.push(() => api.stop());
+    if (!master) {
+      const presence = await startPresence(store, { id: name, roles: ['api'], address: api.url }, log);
+      started.push(() => presence.stop());
+    }
+    return { url: api.url };
+  });
+}

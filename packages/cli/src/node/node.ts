@@ -1,0 +1,64 @@
+/**
+ * A process of the cluster: the roles it was given, put together. `orrery dev` is one with all of them and no network,
+ * `orrery server` one with any. What it starts it stops, last started first.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
+import { startApiRole } from './api-role.ts';
+import { startMaster } from './master-role.ts';
+import type { NodeOptions, Role } from './options.ts';
+import { startAll } from './started.ts';
+import { startWorkerRole } from './worker-role.ts';
+
+/** A running process. */
+export interface Node {
+  /** Of the API, where it has one. */
+  readonly url: string | undefined;
+  /** Each role in a few words: who and where. */
+  readonly about: readonly string[];
+  /** Settles when it can do its work: its worker, where it has one, has joined. */
+  readonly ready: Promise<void>;
+  /** Settles with the reason when it can no longer do its work. */
+  readonly over: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts a process; what was started is stopped again if the rest fails. */
+export function startNode(given: NodeOptions): Promise<Node> {
+  const options = { ...given, folder: resolve(given.folder) };
+  const has = (role: Role): boolean => options.roles.includes(role);
+  return startAll(async (started) => {
+    mkdirSync(options.folder, { recursive: true });
+    const about: string[] = [];
+    const over: Promise<string>[] = [];
+    const store = has('master') || has('api') ? await openStore(options) : undefined;
+    if (store) started.push(() => store.close());
+    const master = store && has('master') ? await startMaster(store, options) : undefined;
+    if (master) {
+      started.push(() => master.stop());
+      over.push(master.over);
+      about.push(`master ${options.name} at ${master.address}`);
+    }
+    const worker = has('worker') ? await startWorkerRole(options, master) : undefined;
+    if (worker) {
+      const { name, slots, groups } = worker.config;
+      started.push(() => worker.stop());
+      over.push(worker.ended);
+      about.push(`worker ${name} with ${slots} slots for ${groups.join(', ')}`);
+    }
+    const api = store && has('api') ? await startApiRole(options, { store, master, worker }) : undefined;
+    if (api) {
+      started.push(() => api.stop());
+      about.push(`api at ${api.url}`);
+    }
+    const ready = worker?.joined ?? Promise.resolve();
+    return { url: api?.url, about, ready, over: Promise.race(over) };
+  });
+}
+
+function openStore({ folder, database, name }: NodeOptions): Promise<Store> {
+  return database === undefined
+    ? openSqliteThread(join(folder, 'orrery.db'))
+    : openPostgres({ url: database, name: `orrery ${name}` });
+}

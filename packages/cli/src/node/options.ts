@@ -1,0 +1,59 @@
+/** How a process of the cluster is set up: which roles it has, and what each needs. */
+import type { ApiOptions } from '@orrery/api';
+import type { Log } from '@orrery/master';
+import type { Address } from '@orrery/wire/address';
+import type { NetworkOptions } from '@orrery/wire/network';
+
+/** What a process can be. */
+export const roles = ['master', 'worker', 'api'] as const;
+
+/** One of them. */
+export type Role = (typeof roles)[number];
+
+/** The set-up of a process. */
+export interface NodeOptions {
+  readonly roles: readonly Role[];
+  /** Of its node and, where it is one, of its worker; unlike all others of the cluster. */
+  readonly name: string;
+  /** Where the embedded database, logs and work files lie. */
+  readonly folder: string;
+  /** A PostgreSQL database instead of the embedded one. */
+  readonly database?: string;
+  readonly network: NetworkOptions;
+  /** Where workers and other nodes reach a master; without it only the worker of the same process does. */
+  readonly listen?: Address;
+  /** Where the logs of a worker are read; without it only the API of the same process can. */
+  readonly logListen?: Address;
+  /** The host that others are told, where it is not the one listened on. */
+  readonly advertise?: string;
+  /** Addresses of masters that a worker turns to, beside the master of its own process. */
+  readonly join: readonly string[];
+  readonly groups?: readonly string[];
+  readonly slots?: number;
+  /** Where modules of `node` tasks and plugins are found. */
+  readonly codeFolder: string;
+  readonly plugins: readonly string[];
+  /** How long attempts may go on when the worker is stopped. */
+  readonly stopGrace?: number;
+  readonly host?: string;
+  readonly port?: number;
+  /** The token of the API. */
+  readonly token?: string;
+  /** For one person on their own machine. */
+  readonly dev: boolean;
+  /** The folder of the console, or what says where it is; without it the API serves none. */
+  readonly console?: ApiOptions['console'];
+  /** The settings as they take effect, for the API to show. */
+  readonly config?: ApiOptions['config'];
+  readonly log: Log;
+}
+
+/** The address that others are told of something that listens. */
+export function announced(
+  address: Address,
+  { advertise }: Pick<NodeOptions, 'advertise'>,
+  machine: string,
+): Address {
+  const everywhere = address.host === '0.0.0.0' || address.host === '::';
+  return { ...address, host: advertise ?? (everywhere ? machine : address.host) };
+}

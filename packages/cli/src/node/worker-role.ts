@@ -1,0 +1,48 @@
+/** The worker of a process: it turns to the master of its own process without a network, to others over it. */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { addressText, isLoopback, parseAddress } from '@orrery/wire/address';
+import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import { channelPair } from '@orrery/wire/in-process';
+import { connectMaster, serveLogs } from '@orrery/wire/network';
+import { type LogBook, startWorker, type Worker } from '@orrery/worker';
+import { machineClock } from './machine-clock.ts';
+import type { MasterRole } from './master-role.ts';
+import { announced, type NodeOptions } from './options.ts';
+
+/** Starts it; `own` is the master of this process. */
+export function startWorkerRole(options: NodeOptions, own: MasterRole | undefined): Promise<Worker> {
+  const { name, folder, groups, slots, codeFolder, plugins, stopGrace, dev, network, logListen, log } =
+    options;
+  const masters = [...(own ? [own.address] : []), ...options.join];
+  const connect = (address: string) => {
+    if (address !== own?.address) return connectMaster(address, network);
+    const [mine, its] = channelPair<WorkerFrame, MasterFrame>((delivery) => queueMicrotask(delivery));
+    own.master.accept(its);
+    return mine;
+  };
+  const logsAt =
+    logListen &&
+    (async (logs: LogBook) => {
+      const server = await serveLogs(logListen, network, logs);
+      const address = announced(server.address, options, hostname());
+      if (isLoopback(address.host) && options.join.some((master) => !isLoopback(parseAddress(master).host)))
+        log('warn', `only this machine can read the logs at ${addressText(address)}; see --log-listen`);
+      return { address: addressText(address), stop: () => server.stop() };
+    });
+  return startWorker(
+    {
+      name,
+      masters,
+      folder: join(folder, 'worker'),
+      logs: join(folder, 'logs'),
+      codeFolder,
+      plugins,
+      groups,
+      slots,
+      stopGrace,
+      dev,
+    },
+    { clock: machineClock, connect, log, serveLogs: logsAt },
+  );
+}

@@ -1,0 +1,91 @@
+/** From settings to the set-up of a process: what is missing or does not go together is refused here. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { InvalidInput } from '@orrery/core/errors';
+import type { Log } from '@orrery/master';
+import { networkDefaults, type Tls } from '@orrery/wire/network';
+import type { NodeOptions, Role } from '../node/options.ts';
+import type { Effective, Settings } from './settings.ts';
+
+/** What `startNode` needs. */
+export function nodeOptions(settings: Settings, effective: readonly Effective[], log: Log): NodeOptions {
+  const { role: roles = [], data: folder = '.', database, join = [], joinToken, ...rest } = settings;
+  const has = (role: Role): boolean => roles.includes(role);
+  refuse(
+    roles.length === 0,
+    'say what this process is: --role master, worker, api or several, as in --role master,api',
+  );
+  refuse(
+    has('worker') && !has('master') && join.length === 0,
+    'a worker needs the address of a master: --join HOST:PORT',
+  );
+  refuse(
+    has('master') !== has('api') && database === undefined,
+    `masters and api share a database: --database postgres://…, or one process with --role ${['master', 'api', ...(has('worker') ? ['worker'] : [])].join(',')}`,
+  );
+  const tls = tlsOf(settings, has('master') || has('worker'));
+  return {
+    roles: [...new Set(roles)],
+    name: rest.name ?? nameOf(settings, roles),
+    folder,
+    database,
+    network: { ...networkDefaults, token: joinToken, tls },
+    listen: rest.listen,
+    logListen: rest.logListen,
+    advertise: rest.advertise,
+    join,
+    groups: rest.group,
+    slots: rest.slots,
+    codeFolder: rest.code ?? '.',
+    plugins: rest.plugin ?? [],
+    host: rest.host,
+    port: rest.port,
+    token: rest.token,
+    dev: false,
+    config: effective,
+    log,
+  };
+}
+
+function tlsOf({ tlsCert, tlsKey, tlsCa }: Settings, serves: boolean): Tls | undefined {
+  refuse((tlsCert === undefined) !== (tlsKey === undefined), '--tls-cert and --tls-key go together');
+  refuse(
+    tlsCert !== undefined && tlsCa === undefined,
+    '--tls-cert needs --tls-ca too: by it other nodes are known',
+  );
+  refuse(
+    serves && tlsCa !== undefined && tlsCert === undefined,
+    'masters and workers serve others: with --tls-ca they need --tls-cert and --tls-key too',
+  );
+  if (tlsCa === undefined) return undefined;
+  const own = tlsCert !== undefined && tlsKey !== undefined && { cert: pem(tlsCert), key: pem(tlsKey) };
+  return { ca: pem(tlsCa), ...(own && { own }) };
+}
+
+function pem(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new InvalidInput((error as Error).message, path);
+  }
+  refuse(!text.includes('-----BEGIN '), `${path} is no PEM file: no line "-----BEGIN …" in it`);
+  return text;
+}
+
+/** The same after a restart, and another for each process of a machine that is set up in earnest. */
+function nameOf({ listen, port, data = '.' }: Settings, roles: readonly Role[]): string {
+  const machine =
+    hostname()
+      .split('.')[0]
+      .replace(/[^\w-]/g, '-') || 'node';
+  if (roles.includes('master')) return `${machine}-master-${listen?.port}`;
+  if (roles.includes('api')) return `${machine}-api-${port}`;
+  return `${machine}-worker-${createHash('sha256').update(resolve(data)).digest('hex').slice(0, 8)}`;
+}
+
+function refuse(wrong: boolean, message: string): void {
+  if (wrong) throw new InvalidInput(message);
+}

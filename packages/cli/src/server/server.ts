@@ -1,0 +1,26 @@
+/** `orrery server`: a process of a cluster, with the roles it is given, until it is told to stop. */
+import type { Log } from '@orrery/master';
+import { startNode } from '../node/node.ts';
+import { signalled } from '../node/signals.ts';
+import { readConfigFile } from './config-file.ts';
+import { nodeOptions } from './node-options.ts';
+import { readSettings, type Sources } from './settings.ts';
+
+/** Runs until a signal. Ends with exit code 1 when it can no longer do its work: whoever watches over it starts anew. */
+export async function server({
+  config = process.env.ORRERY_CONFIG,
+  ...options
+}: Sources['options'] & { readonly config?: string }): Promise<void> {
+  const file = config ? { path: config, values: readConfigFile(config) } : undefined;
+  const { settings, effective } = readSettings({ options, environment: process.env, file });
+  const node = await startNode(nodeOptions(settings, effective, log));
+  const asked = signalled().then((signal) => ({ reason: signal, failed: false }));
+  const over = node.over.then((reason) => ({ reason, failed: true }));
+  node.ready.then(() => console.log(`orrery is ready: ${node.about.join('; ')}`));
+  const { reason, failed } = await Promise.race([asked, over]);
+  console.log(`stopping: ${reason}`);
+  if (failed) process.exitCode = 1;
+  await node.stop();
+}
+
+const log: Log = (level, text) => console.error(`${new Date().toISOString()} ${level}: ${text}`);

@@ -1,0 +1,187 @@
+/** Every setting of `orrery server`: how it is written, who needs it, what it is unless given. */
+import { InvalidInput } from '@orrery/core/errors';
+import { parseAddress } from '@orrery/wire/address';
+import { DEFAULT_DATA } from '../db/place.ts';
+import { type Role, roles } from '../node/options.ts';
+
+/** One setting. Option, environment variable and key of the file follow from its name in the table. */
+export interface Spec<T> {
+  /** What the help says. */
+  readonly text: string;
+  /** What stands for the value in the help. */
+  readonly value: string;
+  /** The roles that use it; all where not said. */
+  readonly roles?: readonly Role[];
+  /** Lists are separated by commas, options may also be repeated. */
+  readonly list?: true;
+  readonly secret?: true;
+  readonly otherwise?: string;
+  /** Reads a text, one of a list where it is one; refuses with what is accepted. */
+  read(text: string): T;
+}
+
+const text = (given: string): string => given;
+const address = (given: string) => parseAddress(given);
+
+/** The settings by name. */
+export const specs = {
+  role: {
+    text: 'what this process is: master, worker, api or several',
+    value: 'roles',
+    list: true,
+    read: role,
+  },
+  name: {
+    text: 'its name, unlike all others of the cluster (default: from machine, role and port)',
+    value: 'name',
+    read: name,
+  },
+  data: {
+    text: 'where logs, work files and the embedded database lie',
+    value: 'folder',
+    otherwise: DEFAULT_DATA,
+    read: text,
+  },
+  database: {
+    text: 'the PostgreSQL that masters and api share',
+    value: 'url',
+    roles: ['master', 'api'],
+    read: database,
+  },
+  listen: {
+    text: 'where a master is reached',
+    value: 'host:port',
+    roles: ['master'],
+    otherwise: '127.0.0.1:7071',
+    read: address,
+  },
+  logListen: {
+    text: 'where the logs of a worker are read; port 0 takes any free one',
+    value: 'host:port',
+    roles: ['worker'],
+    otherwise: '127.0.0.1:0',
+    read: address,
+  },
+  advertise: {
+    text: 'the host that others are told (default: the one listened on, or the name of the machine)',
+    value: 'host',
+    roles: ['master', 'worker'],
+    read: hostOnly,
+  },
+  join: {
+    text: 'masters that a worker turns to; it learns of the others',
+    value: 'host:port',
+    roles: ['worker'],
+    list: true,
+    read: joined,
+  },
+  joinToken: {
+    text: 'the secret that all nodes of the cluster share',
+    value: 'token',
+    secret: true,
+    read: token,
+  },
+  group: {
+    text: 'the groups that a worker serves',
+    value: 'name',
+    roles: ['worker'],
+    list: true,
+    otherwise: 'default',
+    read: name,
+  },
+  slots: {
+    text: 'how many attempts a worker runs at once (default: four for each processor)',
+    value: 'number',
+    roles: ['worker'],
+    read: positive,
+  },
+  code: {
+    text: 'where modules of node tasks and plugins are found',
+    value: 'folder',
+    otherwise: '.',
+    read: text,
+  },
+  plugin: {
+    text: 'plugins of workers, which the api must know too: packages or folders',
+    value: 'name',
+    list: true,
+    read: text,
+  },
+  host: {
+    text: 'where the api listens',
+    value: 'host',
+    roles: ['api'],
+    otherwise: '127.0.0.1',
+    read: hostOnly,
+  },
+  port: { text: 'where the api listens', value: 'port', roles: ['api'], otherwise: '7070', read: port },
+  token: { text: 'the token of the api', value: 'token', roles: ['api'], secret: true, read: token },
+  tlsCert: { text: 'the certificate of this node (PEM)', value: 'file', read: text },
+  tlsKey: { text: 'the key of that certificate (PEM)', value: 'file', read: text },
+  tlsCa: { text: 'who signs the certificates of the cluster (PEM)', value: 'file', read: text },
+} as const satisfies Record<string, Spec<unknown>>;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof specs;
+
+/** `joinToken` on the command line. */
+export function flagOf(setting: string): string {
+  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `joinToken` in the environment. */
+export function variableOf(setting: string): string {
+  return `ORRERY_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+function role(given: string): Role {
+  const found = roles.find((each) => each === given);
+  if (!found)
+    throw new InvalidInput(`"${given}" is no role; a process is ${roles.join(', ')} or several of them`);
+  return found;
+}
+
+function name(given: string): string {
+  if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(given))
+    throw new InvalidInput(`"${given}" cannot be a name; use letters, digits, ".", "_" and "-", 100 at most`);
+  return given;
+}
+
+function database(given: string): string {
+  if (!/^postgres(ql)?:\/\//.test(given))
+    throw new InvalidInput('the address of a database starts with postgres://');
+  return given;
+}
+
+function hostOnly(given: string): string {
+  if (!/^[\w.:-]+$/.test(given))
+    throw new InvalidInput(`"${given}" is no host; write a name or an address without port`);
+  return given;
+}
+
+function joined(given: string): string {
+  if (parseAddress(given).port === 0) throw new InvalidInput(`"${given}" has no port; write HOST:PORT`);
+  return given;
+}
+
+/** It travels in a header, where spaces at its ends would be lost. */
+function token(given: string): string {
+  if (!/^[\x21-\x7e]+$/.test(given))
+    throw new InvalidInput('use letters, digits and signs of ASCII, without spaces');
+  return given;
+}
+
+function positive(given: string): number {
+  return whole(given, 1, 100_000);
+}
+
+function port(given: string): number {
+  return whole(given, 0, 65_535);
+}
+
+function whole(given: string, least: number, most: number): number {
+  const value = Number(given);
+  if (given.trim() === '' || !Number.isInteger(value) || value < least || value > most)
+    throw new InvalidInput(`"${given}" is no whole number from ${least} to ${most}`);
+  return value;
+}
