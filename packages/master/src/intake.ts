@@ -68,7 +68,7 @@ export class Intake {
     const { messages, orphans, starts } = await store.claimWork(claim);
     for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);
     await this.runs.adopt(orphans);
-    await this.runs.begin(starts);
+    await this.runs.begin(starts, claim.now);
     this.full = starts.length >= room;
     // Less than was asked for is all there was.
     if (orphans.length >= most || (this.full && room > 0)) this.again = true;

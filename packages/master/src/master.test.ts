@@ -1,4 +1,4 @@
-import { Engine } from '@orrery/testkit/engine';
+import { Engine, submitTo } from '@orrery/testkit/engine';
 import { edges, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 
@@ -21,6 +21,33 @@ describe('a master', () => {
     const order = engine.executed.map(({ taskName }) => taskName);
     expect(order[0]).toBe('a');
     expect(order[3]).toBe('d');
+  });
+
+  it('starts a run whose claimer died before it could', async () => {
+    const engine = await Engine.start();
+    const { store, clock } = engine;
+    const run = await submitTo(store, workflow([task('a')]), clock.now());
+    const dead = { id: 'dead', roles: ['master'], address: '', info: {}, now: clock.now() };
+    const self = { node: 'dead', epoch: (await store.joinNode(dead)).epoch };
+    await store.claimWork({ self, orphans: 0, starts: 1, now: clock.now() });
+    expect(await engine.states(run)).toEqual({ run: 'running', tasks: {} });
+    await engine.pass(20_000);
+    expect(await engine.states(run)).toEqual({ run: 'success', tasks: { a: 'success' } });
+  });
+
+  it('holds a run as its claim has written it', async () => {
+    const engine = await Engine.start({ after: 60_000 });
+    const run = await engine.submit(workflow([task('a')]), { x: '1' });
+    await engine.pass(1_000);
+    const [{ rows }] = await engine.store.loadRuns({ runs: [run] });
+    const { state, since, roundStarted, ...rest } = rows.fields;
+    expect([state, since]).toEqual(['running', roundStarted]);
+    expect(rest).toEqual({ round: 1, roundKind: 'start', picked: [], params: { x: '1' } });
+    await engine.control(run, { type: 'pause' });
+    await engine.pass(1_000);
+    const [changed] = await engine.store.loadRuns({ runs: [run] });
+    const paused = { state: 'pausing', since: expect.any(Number) };
+    expect(changed.rows.fields).toEqual({ ...rows.fields, ...paused });
   });
 
   it('hands outputs on as parameters', async () => {

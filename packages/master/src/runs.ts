@@ -16,6 +16,7 @@ import {
   type Happening,
   type Plan,
   type Run,
+  type RunRows,
   restore,
   type Scope,
   type Ticket,
@@ -127,15 +128,14 @@ export class Runs {
     return this.held.has(run);
   }
 
-  /** Takes in runs that were just created from their commands, and starts them. */
-  async begin(starts: readonly ClaimedStart[]): Promise<void> {
-    const { clock } = this.context;
+  /** Takes in runs that were just created from their commands, and starts them, with the time of the claim. */
+  async begin(starts: readonly ClaimedStart[], now: number): Promise<void> {
     // First all plans, then all runs without a pause: so that one commit starts them.
     const plans: Plan[] = [];
     for (const { command } of starts) plans.push(await this.plans.get(command.workflow, command.version));
     for (const [k, { run: id, command }] of starts.entries()) {
       const plan = plans[k];
-      const run = createRun(plan, { ...command.request, id }, command.params, clock.now());
+      const run = createRun(plan, { ...command.request, id }, command.params, now);
       this.hold(
         {
           id,
@@ -146,7 +146,10 @@ export class Runs {
         },
         run,
       );
-      this.happen(id, { now: clock.now(), type: 'start', scope: command.scope });
+      this.happen(id, { now, type: 'start', scope: command.scope });
+      // The claim has written the run as started: most often there is nothing to add to its row.
+      const { fields } = this.pendingOf(id);
+      if (fields?.state === 'running' && fields.picked.length === 0) this.pendingOf(id).fields = undefined;
     }
   }
 
@@ -157,13 +160,11 @@ export class Runs {
     for (const loaded of await store.loadRuns({ runs: ids, self })) {
       // All that may fail comes first: a run that is held has been taken up.
       const plan = await this.plans.get(loaded.workflow, loaded.version);
-      const isNew = loaded.rows.fields.state === 'waiting';
+      const isNew = loaded.rows.fields.state === 'waiting' || isUnbegun(loaded.rows);
       const waits = isNew && (await this.waitsForSlot(loaded.id));
       if (this.held.has(loaded.id)) continue;
-      const held = this.hold(
-        { ...loaded, scope: loaded.request.scope },
-        restore(plan, loaded.request, loaded.rows),
-      );
+      const rows = isNew ? waiting(loaded.rows) : loaded.rows;
+      const held = this.hold({ ...loaded, scope: loaded.request.scope }, restore(plan, loaded.request, rows));
       held.waits = waits;
       const alive = new Set(loaded.alive.map(keyText));
       for (const { message } of loaded.inbox)
@@ -519,6 +520,15 @@ export class Runs {
     for (const handle of held.timers.keys()) this.timers.cancel(handle);
     for (const again of held.afterRelease ?? []) again();
   }
+}
+
+/** Claimed by a master that died before it could say what the start means: no task was ever touched. */
+function isUnbegun({ fields, tasks }: RunRows): boolean {
+  return fields.state === 'running' && fields.round === 1 && tasks.length === 0;
+}
+
+function waiting({ fields, tasks }: RunRows): RunRows {
+  return { fields: { ...fields, state: 'waiting' }, tasks };
 }
 
 /** Whether a change puts attempts in the queue, or may let others in: slots of workers and of limits become free. */

@@ -57,7 +57,7 @@ describe('SQLite in a file', () => {
     const [run] = await startRuns(store, await joinMaster(store));
     await store.close();
     const again = await openSqlite(path);
-    expect((await again.readRun({ id: run }))?.run.state).toBe('waiting');
+    expect((await again.readRun({ id: run }))?.run.state).toBe('running');
     expect((await joinMaster(again)).epoch).toBe(2);
     await again.close();
   });
@@ -139,7 +139,7 @@ describe('SQLite in a file', () => {
       });
     const fill = async (self: Awaited<ReturnType<typeof joinMaster>>, run: number) => {
       const params = { much: 'x'.repeat(100_000) };
-      await commit(store, self, changeOf(run, { fields: { ...fieldsOf('running'), params } }));
+      await commit(store, self, changeOf(run, { fields: { ...fieldsOf('pausing'), params } }));
     };
 
     it('is away while the disk is full, undoes what did not fit, and goes on by itself', async () => {
@@ -147,10 +147,10 @@ describe('SQLite in a file', () => {
       const [run] = await startRuns(store, self);
       pragma(`max_page_count = ${pages()}`);
       await expect(fill(self, run)).rejects.toMatchObject({ tag: 'store-away', unknown: false });
-      expect((await store.readRun({ id: run }))?.run.state).toBe('waiting');
+      expect((await store.readRun({ id: run }))?.run.state).toBe('running');
       pragma('max_page_count = 1000000');
       await fill(self, run);
-      expect((await store.readRun({ id: run }))?.run.state).toBe('running');
+      expect((await store.readRun({ id: run }))?.run.state).toBe('pausing');
     });
 
     it('is away while it cannot be written, can be read all the same, and goes on by itself', async () => {

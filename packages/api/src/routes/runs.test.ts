@@ -292,8 +292,8 @@ describe('the list of runs', () => {
     ]);
     const second = await api.get(first.body.next.replace('/api/v1', ''));
     expect(second.body.runs).toMatchObject([
-      { id: c, state: 'waiting', name: 'plain' },
-      { id: b, state: 'waiting' },
+      { id: c, state: 'running', name: 'plain' },
+      { id: b, state: 'running' },
     ]);
     const third = await api.get(second.body.next.replace('/api/v1', ''));
     expect(third.body).toMatchObject({ runs: [{ id: a }], next: null });

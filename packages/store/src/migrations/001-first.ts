@@ -62,20 +62,26 @@ export const first: Migration = {
     `CREATE INDEX tick_skip_age ON tick_skip (recorded_at)`,
 
     // Its seq is the id of the run it will become. Limited: it must be admitted, in the order of its workflow.
-    `CREATE TABLE command (
-      seq BIGINT PRIMARY KEY, priority BIGINT NOT NULL, workflow BIGINT NOT NULL, limited BIGINT NOT NULL,
-      body TEXT NOT NULL, created_at BIGINT NOT NULL)`,
+    numbered(
+      'command',
+      'seq',
+      `priority BIGINT NOT NULL, workflow BIGINT NOT NULL, limited BIGINT NOT NULL,
+      body TEXT NOT NULL, created_at BIGINT NOT NULL`,
+    ),
     `CREATE INDEX command_order ON command (priority, seq)`,
     `CREATE INDEX command_limited ON command (workflow, seq) WHERE limited = 1`,
     `CREATE TABLE idempotency (key TEXT PRIMARY KEY, answer TEXT NOT NULL, created_at BIGINT NOT NULL)`,
     `CREATE INDEX idempotency_age ON idempotency (created_at)`,
 
-    `CREATE TABLE run (
-      id BIGINT PRIMARY KEY, workflow BIGINT NOT NULL, version BIGINT NOT NULL, project TEXT NOT NULL, name TEXT NOT NULL,
+    numbered(
+      'run',
+      'id',
+      `workflow BIGINT NOT NULL, version BIGINT NOT NULL, project TEXT NOT NULL, name TEXT NOT NULL,
       kind TEXT NOT NULL, trigger_kind TEXT NOT NULL, state TEXT NOT NULL, priority BIGINT NOT NULL, owner TEXT,
       owner_epoch BIGINT, request TEXT NOT NULL, fields TEXT NOT NULL, revision BIGINT NOT NULL,
       business_time BIGINT NOT NULL, parent BIGINT, parent_task BIGINT, parent_round BIGINT, parent_element BIGINT,
-      created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT, standing BIGINT NOT NULL)`,
+      created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT, standing BIGINT NOT NULL`,
+    ),
     `CREATE INDEX run_by_workflow ON run (workflow, id)`,
     // No index has \`state\`: so a change of state writes none, unless the run comes to stand elsewhere.
     `CREATE INDEX run_open ON run (id) WHERE standing = 0`,
@@ -204,6 +210,12 @@ export const first: Migration = {
     { sqlite: 'SELECT 1', postgres: 'ALTER TABLE task_run SET (fillfactor = 50)' },
   ],
 };
+
+/** A table whose key is a number, by which SQLite stores it: no second tree is needed to find a row. */
+function numbered(name: string, key: string, columns: string): Text {
+  const text = (type: string) => `CREATE TABLE ${name} (${key} ${type} PRIMARY KEY, ${columns})`;
+  return { sqlite: text('INTEGER'), postgres: text('BIGINT') };
+}
 
 /** A table that SQLite stores in the order of its key, without a second tree for it. */
 function keyed(name: string, columns: string, key: string): Text {

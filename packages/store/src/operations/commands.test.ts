@@ -61,7 +61,7 @@ describe.each(testDatabases())('commands on $name', ({ open, close }) => {
     const [loaded] = await store.loadRuns({ runs: [run], self });
     expect(loaded).toMatchObject({ workflow, version: 1, owner: 'm1', ownerEpoch: self.epoch, parent });
     expect(loaded.request).toMatchObject({ id: run, priority: 'medium', scope: { kind: 'all' } });
-    expect(loaded.rows).toMatchObject({ fields: { state: 'waiting', params: { a: 'b' } }, tasks: [] });
+    expect(loaded.rows).toMatchObject({ fields: { state: 'running', params: { a: 'b' } }, tasks: [] });
     expect(await store.loadRuns({ runs: [run], self: { node: 'm1', epoch: 99 } })).toEqual([]);
   });
 

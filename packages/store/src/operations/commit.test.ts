@@ -51,7 +51,7 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
       store,
       self,
       changeOf(run, {
-        fields: fieldsOf('running'),
+        fields: fieldsOf('pausing'),
         startedAt: NOW + 1,
         tasks: [[3, { state: 'submitted', round: 1, since: NOW, shards: [], reason: 'why not' }]],
         enqueue: [readyOf(attemptOf(run, 3))],
@@ -64,7 +64,7 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
       }),
     );
     const read = await store.readRun({ id: run });
-    expect(read?.run).toMatchObject({ state: 'running', startedAt: NOW + 1, endedAt: null, owner: 'm1' });
+    expect(read?.run).toMatchObject({ state: 'pausing', startedAt: NOW, endedAt: null, owner: 'm1' });
     expect(read?.tasks).toEqual([
       { task: 3, state: 'submitted', round: 1, since: NOW, body: '{"shards":[],"reason":"why not"}' },
     ]);
@@ -112,12 +112,11 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
     expect((await store.readRun({ id: run }))?.tasks).toMatchObject([{ task: 0, state: 'success' }]);
   });
 
-  it('starts and ends a run, and clears its end when it is reopened', async () => {
-    await commit(store, self, changeOf(run, { fields: fieldsOf('running'), startedAt: 11 }));
+  it('ends a run, and clears its end when it is reopened', async () => {
     await commit(store, self, changeOf(run, { fields: fieldsOf('success'), startedAt: 99, endedAt: 22 }));
-    expect((await store.readRun({ id: run }))?.run).toMatchObject({ startedAt: 11, endedAt: 22 });
+    expect((await store.readRun({ id: run }))?.run).toMatchObject({ startedAt: NOW, endedAt: 22 });
     await commit(store, self, changeOf(run, { fields: fieldsOf('running'), endedAt: null }));
-    expect((await store.readRun({ id: run }))?.run).toMatchObject({ startedAt: 11, endedAt: null });
+    expect((await store.readRun({ id: run }))?.run).toMatchObject({ startedAt: NOW, endedAt: null });
   });
 
   it('refuses the whole batch when an assignment is gone, and names the runs', async () => {
@@ -127,11 +126,11 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
     const refused = commit(
       store,
       self,
-      changeOf(other, { fields: fieldsOf('running') }),
-      changeOf(run, { fields: fieldsOf('running'), outcomes: [outcomeOf(attempt, worker)] }),
+      changeOf(other, { fields: fieldsOf('pausing') }),
+      changeOf(run, { fields: fieldsOf('pausing'), outcomes: [outcomeOf(attempt, worker)] }),
     );
     await expect(refused).rejects.toMatchObject({ tag: 'conflict', runs: [run] });
-    expect((await store.readRun({ id: other }))?.run.state).toBe('waiting');
+    expect((await store.readRun({ id: other }))?.run.state).toBe('running');
     expect(await store.listAttempts({ run })).toMatchObject([{ state: 'lost' }]);
   });
 

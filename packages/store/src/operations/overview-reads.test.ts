@@ -43,15 +43,15 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
     const workflow = await publish(store);
     const [a, b] = await startRuns(store, self, 3, { workflow });
     await settle(a, 'success');
-    await commit(store, self, changeOf(b, { fields: fieldsOf('running') }));
+    await commit(store, self, changeOf(b, { fields: fieldsOf('pausing') }));
     await store.submitCommands({ commands: [commandOf(workflow)], now: NOW + 5 });
     const limits = { needs: [{ name: 'one', slots: 1 }] };
     const enqueue = [0, 1, 2].map((task) => readyOf(attemptOf(b, task), { limits }));
     await commit(store, self, changeOf(b, { enqueue }));
     const load = await store.readLoad();
     expect(load.runs.toSorted((x, y) => x.state.localeCompare(y.state))).toEqual([
+      { state: 'pausing', count: 1 },
       { state: 'running', count: 1 },
-      { state: 'waiting', count: 1 },
     ]);
     expect(load).toMatchObject({ commands: 1, oldestCommand: NOW + 5, limited: 2, oldestLimited: NOW });
     expect(await store.listFullLimits({ limit: 5 })).toEqual([

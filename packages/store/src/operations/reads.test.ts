@@ -27,7 +27,7 @@ describe.each(testDatabases())('lists on $name', ({ open, close }) => {
     expect(await ids({ limit: 9, workflow: a })).toEqual(ofA.toReversed());
     expect(await ids({ limit: 9, state: 'failed' })).toEqual([ofB[0], ofA[1]]);
     expect(await ids({ limit: 9, state: 'failed', workflow: a })).toEqual([ofA[1]]);
-    expect(await ids({ limit: 9, state: 'waiting', workflow: b })).toEqual([ofB[1]]);
+    expect(await ids({ limit: 9, state: 'running', workflow: b })).toEqual([ofB[1]]);
     expect(await ids({ limit: 9, state: "x' OR '1' = '1" })).toEqual([]);
   });
 

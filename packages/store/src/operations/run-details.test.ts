@@ -96,7 +96,7 @@ describe.each(testDatabases())('what is said of one run on $name', ({ open, clos
     const [child, later] = await startRuns(store, self, 2, { workflow, parent });
     expect(await store.listOpenRuns({ workflow, before: later, limit: 9 })).toMatchObject([
       { id: run, state: 'running' },
-      { id: child, state: 'waiting' },
+      { id: child, state: 'running' },
     ]);
     expect((await store.listChildRuns({ run, task: 2, limit: 9 })).map(({ id }) => id)).toEqual([
       later,

@@ -63,8 +63,8 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
     expect(await ids({ states: ['failed', 'stopped'] })).toEqual([ofA[0], ofB[0]]);
     expect(await ids({ states: ['success', 'failed'] })).toEqual([ofA[0], ofA[1]]);
     expect(await ids({ states: ['failed', 'stopped'], workflows: [b] })).toEqual([ofB[0]]);
-    expect(await ids({ states: ['waiting'], workflows: [b] })).toEqual(ofB.slice(1));
-    expect(await ids({ states: ['waiting'], workflows: [a], triggers: ['tick'] })).toEqual([]);
+    expect(await ids({ states: ['running'], workflows: [b] })).toEqual(ofB.slice(1));
+    expect(await ids({ states: ['running'], workflows: [a], triggers: ['tick'] })).toEqual([]);
     expect(await ids({ triggers: ['tick'] })).toEqual(ofB);
     expect(await ids({ kind: 'backfill', workflows: [a, b] })).toEqual(ofB);
     expect(await ids({ project: 'default' })).toHaveLength(6);
@@ -166,7 +166,7 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
       width: 1_000,
     });
     expect(sampled).toBeGreaterThan(1);
-    expect(counts).toEqual([{ bucket: 1, state: 'waiting', workflow: a, count: 20_000 }]);
+    expect(counts).toEqual([{ bucket: 1, state: 'running', workflow: a, count: 20_000 }]);
   });
 
   it('are counted, with those that wait', async () => {
@@ -192,13 +192,13 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
       ).counts.toSorted((x, y) => x.bucket - y.bucket || x.state.localeCompare(y.state));
     expect(await counts({})).toEqual([
       { bucket: 0, state: 'failed', count: 1 },
-      { bucket: 0, state: 'waiting', count: 1 },
+      { bucket: 0, state: 'running', count: 1 },
       { bucket: 2, state: 'queued', count: 1 },
-      { bucket: 2, state: 'waiting', count: 1 },
+      { bucket: 2, state: 'running', count: 1 },
     ]);
     expect(await counts({ workflows: [a] })).toEqual([
       { bucket: 0, state: 'failed', count: 1 },
-      { bucket: 0, state: 'waiting', count: 1 },
+      { bucket: 0, state: 'running', count: 1 },
     ]);
     expect(await counts({ triggers: ['tick'] })).toEqual([]);
   });

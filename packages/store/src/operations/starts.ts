@@ -12,7 +12,7 @@ import { LimitBook } from './limit-book.ts';
 import { checkSelf, type Self } from './self.ts';
 import { standingOf } from './standing.ts';
 
-/** A run that was just created from its command, and may start. */
+/** A run that was just created from its command, as started: its owner only has to say what that means for its tasks. */
 export interface ClaimedStart {
   readonly run: number;
   readonly command: Command;
@@ -74,7 +74,8 @@ function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number)
     claimed.map((start) => {
       const reason = discarded.get(start.run);
       if (reason !== undefined) return runRow(start, null, { state: 'stopped', reason }, now);
-      return runRow(start, waiting.has(start.run) ? null : self, { state: 'waiting' }, now);
+      if (waiting.has(start.run)) return runRow(start, null, { state: 'waiting' }, now);
+      return runRow(start, self, { state: 'running' }, now);
     }),
   );
   const ended = claimed.filter(({ run }) => discarded.has(run));
@@ -193,7 +194,7 @@ const CREATED = 1;
 function runRow(
   { run, command, createdAt }: StoredCommand,
   owner: Self | null,
-  { state, reason }: { state: 'waiting' | 'stopped'; reason?: string },
+  { state, reason }: { state: 'waiting' | 'running' | 'stopped'; reason?: string },
   now: number,
 ) {
   const fields: RunFields = {
@@ -227,7 +228,7 @@ function runRow(
     parent_round: command.parent?.round ?? null,
     parent_element: command.parent?.element ?? null,
     created_at: createdAt,
-    started_at: null,
+    started_at: state === 'running' ? now : null,
     ended_at: state === 'stopped' ? now : null,
     standing: standingOf(state),
   };
