@@ -3,6 +3,7 @@ import type { Clock } from '@orrery/core/timing';
 import type { Store } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
 import type { Metrics } from './metrics/metrics.ts';
+import type { RequestTracing } from './tracing.ts';
 
 /** Tells masters in reach that there is something for them; a hint that is lost costs time, nothing else. */
 export interface Hints {
@@ -83,6 +84,8 @@ export interface ApiOptions {
   readonly secure?: boolean;
   /** The settings that take effect, for those who may see them. */
   readonly config?: readonly Setting[];
+  /** Makes a span of every request. */
+  readonly tracing?: RequestTracing;
   /** Counts and times what happens, and is told at `/metrics`. */
   readonly metrics?: Metrics;
   /** Compare every answer with the contract; for tests, which then prove it. */

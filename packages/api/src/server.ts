@@ -24,6 +24,7 @@ import { addScheduleRoutes } from './routes/schedules.ts';
 import { addTaskRunRoutes } from './routes/task-runs.ts';
 import { addWhyRoute } from './routes/why.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
+import { addTracing } from './tracing.ts';
 
 /** What every route may use. */
 export interface Context extends ApiOptions {
@@ -60,6 +61,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
     const refusal = new Refusal('not-found', `there is no ${request.method} ${path} in this API`);
     return answerError(refusal, request.id, reply, options);
   });
+  addTracing(app, options.tracing);
   addGuard(app, context);
   app.register(
     async (api) => {
