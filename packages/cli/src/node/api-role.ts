@@ -11,16 +11,21 @@ import type { NodeOptions } from './options.ts';
 import { peerHints } from './peer-hints.ts';
 import { startPresence } from './presence.ts';
 import { startAll } from './started.ts';
+import type { Watch } from './watch.ts';
 
 /** What else the process has. */
 interface Beside {
   readonly store: Store;
   readonly master: MasterRole | undefined;
   readonly worker: Worker | undefined;
+  readonly watch: Watch;
 }
 
 /** Starts it. In a process without a master it has a row of its own among the nodes. */
-export function startApiRole(options: NodeOptions, { store, master, worker }: Beside): Promise<RunningApi> {
+export function startApiRole(
+  options: NodeOptions,
+  { store, master, worker, watch }: Beside,
+): Promise<RunningApi> {
   const { name, network, host, port, token, dev, console, config, log } = options;
   const tellPeers = peerHints(store, network, log, master?.address);
   const tell = (hint: Hint): void => {
@@ -45,6 +50,8 @@ export function startApiRole(options: NodeOptions, { store, master, worker }: Be
         token,
         console,
         config,
+        metrics: watch.metrics,
+        tracing: watch.tracing?.api,
         onDefect: (error, request) => log('error', `request ${request}: ${(error as Error).stack ?? error}`),
       },
       { host, port },

@@ -9,6 +9,7 @@ import { startApiRole } from './api-role.ts';
 import { startMaster } from './master-role.ts';
 import type { NodeOptions, Role } from './options.ts';
 import { startAll } from './started.ts';
+import { startWatch } from './watch.ts';
 import { startWorkerRole } from './worker-role.ts';
 
 /** A running process. */
@@ -32,22 +33,27 @@ export function startNode(given: NodeOptions): Promise<Node> {
     mkdirSync(options.folder, { recursive: true });
     const about: string[] = [];
     const over: Promise<string>[] = [];
-    const store = has('master') || has('api') ? await openStore(options) : undefined;
-    if (store) started.push(() => store.close());
+    const watch = await startWatch(options.log);
+    started.push(() => watch.stop());
+    const opened = has('master') || has('api') ? await openStore(options) : undefined;
+    if (opened) started.push(() => opened.close());
+    const store = opened && watch.store(opened);
     const master = store && has('master') ? await startMaster(store, options) : undefined;
     if (master) {
       started.push(() => master.stop());
       over.push(master.over);
       about.push(`master ${options.name} at ${master.address}`);
     }
-    const worker = has('worker') ? await startWorkerRole(options, master) : undefined;
+    const worker = has('worker') ? await startWorkerRole(options, master, watch) : undefined;
     if (worker) {
+      watch.worker(worker);
       const { name, slots, groups } = worker.config;
       started.push(() => worker.stop());
       over.push(worker.ended);
       about.push(`worker ${name} with ${slots} slots for ${groups.join(', ')}`);
     }
-    const api = store && has('api') ? await startApiRole(options, { store, master, worker }) : undefined;
+    const api =
+      store && has('api') ? await startApiRole(options, { store, master, worker, watch }) : undefined;
     if (api) {
       started.push(() => api.stop());
       about.push(`api at ${api.url}`);

@@ -9,9 +9,14 @@ import { type LogBook, startWorker, type Worker } from '@orrery/worker';
 import { machineClock } from './machine-clock.ts';
 import type { MasterRole } from './master-role.ts';
 import { announced, type NodeOptions } from './options.ts';
+import type { Watch } from './watch.ts';
 
 /** Starts it; `own` is the master of this process. */
-export function startWorkerRole(options: NodeOptions, own: MasterRole | undefined): Promise<Worker> {
+export function startWorkerRole(
+  options: NodeOptions,
+  own: MasterRole | undefined,
+  { tracing }: Pick<Watch, 'tracing'>,
+): Promise<Worker> {
   const { name, folder, groups, slots, codeFolder, plugins, stopGrace, dev, network, logListen, log } =
     options;
   const masters = [...(own ? [own.address] : []), ...options.join];
@@ -43,6 +48,6 @@ export function startWorkerRole(options: NodeOptions, own: MasterRole | undefine
       stopGrace,
       dev,
     },
-    { clock: machineClock, connect, log, serveLogs: logsAt },
+    { clock: machineClock, connect, log, trace: tracing?.attempts, serveLogs: logsAt },
   );
 }
