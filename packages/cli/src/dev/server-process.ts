@@ -16,9 +16,13 @@ export class ServerProcess {
 
   /** Starts a server and waits until it says that it is ready. */
   static async start(data: string, ...args: string[]): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [binary, 'dev', '--port', '0', '--data', data, ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [binary, 'dev', '--port', '0', '--data', data, '--no-console', ...args],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     let printed = '';
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout.on('data', (piece) => {

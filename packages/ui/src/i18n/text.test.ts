@@ -39,6 +39,14 @@ describe('the messages', () => {
       expect([key, argumentsOf(chinese[key])]).toEqual([key, argumentsOf(english[key])]);
   });
 
+  it('have a key of their own, whatever folder they are in', () => {
+    const all = globSync('**/text.en.ts', { cwd: source }).flatMap((file) =>
+      [...readFileSync(join(source, file), 'utf8').matchAll(/^ {2}'?([\w.-]+)'?:/gm)].map(([, key]) => key),
+    );
+    expect(all.filter((key, at) => all.indexOf(key) !== at)).toEqual([]);
+    expect(all).toHaveLength(keys.length);
+  });
+
   it('are all used', () => {
     expect(keys.filter((key) => !code.includes(`'${key}'`))).toEqual([]);
   });

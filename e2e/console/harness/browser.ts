@@ -1,0 +1,89 @@
+/**
+ * A real browser: the system's Chromium, without a screen. Every page a test opens is watched; an error in its
+ * console, or one that nobody caught, fails the test, unless the test made the fault itself and says so.
+ */
+import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { chromium } from '../../../scripts/services/chromium.ts';
+
+/** How a page is looked at. */
+export interface View {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly language?: 'en' | 'zh-CN' | 'x-pseudo';
+  /** The moment that the page takes for now. */
+  readonly now?: number;
+  /** The tab of a browser that is open already: it shares its storage, locks and cookies. */
+  readonly beside?: Page;
+}
+
+/** Pages for the tests of one file. */
+export interface Browsing {
+  open(url: string, view?: View): Promise<Page>;
+  /** Errors that match are the test's own doing. */
+  expectErrors(page: Page, like: RegExp): void;
+}
+
+interface Watched {
+  readonly context: BrowserContext;
+  readonly errors: string[];
+  expected: RegExp | undefined;
+}
+
+/** Starts a browser for the tests of this file. */
+export function useBrowser(): Browsing {
+  let browser: Browser;
+  const watched = new Map<Page, Watched>();
+  beforeAll(async () => {
+    const executablePath = process.env.ORRERY_CHROMIUM ?? chromium.find();
+    if (!executablePath)
+      throw new Error('there is no Chromium: npm run services -- install chromium, or set ORRERY_CHROMIUM');
+    browser = await driver.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+    });
+  }, 60_000);
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    const seen = [...watched.values()];
+    watched.clear();
+    await Promise.all(new Set(seen.map(({ context }) => context)).values().map((context) => context.close()));
+    for (const { errors, expected } of seen)
+      expect(errors.filter((error) => !expected?.test(error))).toEqual([]);
+  });
+  return {
+    async open(url, { width = 1440, height = 900, scheme = 'light', language = 'en', now, beside } = {}) {
+      const context =
+        beside?.context() ??
+        (await browser.newContext({
+          viewport: { width, height },
+          colorScheme: scheme,
+          locale: language === 'zh-CN' ? 'zh-CN' : 'en-GB',
+          timezoneId: 'UTC',
+          reducedMotion: 'reduce',
+        }));
+      if (!beside) {
+        await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+        if (language === 'x-pseudo')
+          await context.addInitScript(
+            'localStorage.setItem(\'orrery.preferences\', \'{"language":"x-pseudo"}\')',
+          );
+      }
+      const page = await context.newPage();
+      const errors: string[] = [];
+      watched.set(page, { context, errors, expected: undefined });
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      page.on('pageerror', (error) => errors.push(String(error.stack ?? error)));
+      if (now !== undefined) await page.clock.setFixedTime(now);
+      await page.goto(url);
+      return page;
+    },
+    expectErrors(page, like) {
+      const entry = watched.get(page);
+      if (entry) entry.expected = like;
+    },
+  };
+}

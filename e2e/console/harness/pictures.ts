@@ -1,0 +1,16 @@
+/**
+ * Pictures of pages, for people to look at: `.vitest/pictures`, or where ORRERY_PICTURES says. They are not compared:
+ * fonts and their rendering differ from machine to machine, and what a picture would prove is asserted by role and name.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+const folder =
+  process.env.ORRERY_PICTURES ?? join(import.meta.dirname, '..', '..', '..', '.vitest', 'pictures');
+
+/** Takes a picture of what is in view. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+}
