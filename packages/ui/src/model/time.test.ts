@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { absoluteTime, duration, isNear, roughDuration, timeParts, zoneOf } from './time.ts';
+import { absoluteTime, duration, interval, isNear, roughDuration, timeParts, zoneOf } from './time.ts';
 
 const at = Date.parse('2026-03-01T00:00:07.123Z');
 
@@ -17,6 +17,16 @@ describe('a duration', () => {
     [-5, '0 ms'],
   ])('of %i ms is %s', (ms, text) => {
     expect(duration(ms)).toBe(text);
+  });
+
+  it.each([
+    [20_000, '20 s'],
+    [3_600_000, '1 h'],
+    [5_400_000, '1 h 30 m'],
+    [1_500, '1 s 500 ms'],
+    [0, '0 s'],
+  ])('that was chosen as %i ms is %s', (ms, text) => {
+    expect(interval(ms)).toBe(text);
   });
 
   it('takes the units of a language', () => {

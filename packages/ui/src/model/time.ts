@@ -44,6 +44,20 @@ function pair(time: number, big: number, bigUnit: string, small: number, smallUn
   return `${Math.floor(time / big)}${bigUnit} ${rest}${smallUnit}`;
 }
 
+/** A length that was chosen, exactly and without zeros: `20 s`, `1 h`, `1 h 30 m`. */
+export function interval(ms: number, units: Units = englishUnits): string {
+  const sizes = [DAY, HOUR, MINUTE, SECOND, 1];
+  const names = [units.d, units.h, units.m, units.s, units.ms];
+  const parts: string[] = [];
+  let rest = ms;
+  sizes.forEach((size, at) => {
+    const whole = Math.floor(rest / size);
+    rest -= whole * size;
+    if (whole > 0) parts.push(`${whole}${names[at]}`);
+  });
+  return parts.join(' ') || `0${units.s}`;
+}
+
 /** Whether a time is told relative to now. */
 export function isNear(at: number, now: number): boolean {
   return Math.abs(now - at) < DAY;

@@ -9,7 +9,7 @@ export function CutName({ name }: { name: string }) {
   const at = Math.max(0, letters.length - TAIL);
   return (
     <span className={styles.cut} data-hint={letters.length > TAIL ? name : undefined} data-hint-when="cut">
-      <span className={styles.cutHead}>{letters.slice(0, at).join('')}</span>
+      {at > 0 && <span className={styles.cutHead}>{letters.slice(0, at).join('')}</span>}
       <span className={styles.cutTail}>{letters.slice(at).join('')}</span>
     </span>
   );

@@ -43,6 +43,9 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 /** Overlays come and go at once: motion only keeps one's place, and these have none to keep. */
 const still = { transitionProps: { duration: 0 } };
 
+/** The page itself never scrolls; locking it would write a style element. */
+const overPage = { lockScroll: false, overlayProps: { backgroundOpacity: 0.4 } };
+
 export const theme = createTheme({
   fontFamily: 'var(--sans)',
   fontFamilyMonospace: 'var(--mono)',
@@ -52,8 +55,8 @@ export const theme = createTheme({
   variantColorResolver,
   components: {
     Button: Button.extend({ defaultProps: { size: 'xs', variant: 'default' } }),
-    Modal: Modal.extend({ defaultProps: { ...still, lockScroll: false, centered: false, yOffset: '10vh' } }),
-    Drawer: Drawer.extend({ defaultProps: { ...still, lockScroll: false } }),
+    Modal: Modal.extend({ defaultProps: { ...still, ...overPage, yOffset: '10vh' } }),
+    Drawer: Drawer.extend({ defaultProps: { ...still, ...overPage } }),
     Menu: Menu.extend({ defaultProps: { ...still, withinPortal: true, shadow: 'md' } }),
     Popover: Popover.extend({ defaultProps: { ...still, withinPortal: true, shadow: 'md' } }),
     Tooltip: Tooltip.extend({

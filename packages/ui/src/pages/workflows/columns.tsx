@@ -1,5 +1,6 @@
 /** The columns of the list of workflows. */
 import { ActionIcon, Menu } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconDots, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { editorAddress, runAddress, workflowAddress } from '../../app/addresses.ts';
@@ -7,7 +8,7 @@ import { Link } from '../../app/link.tsx';
 import { setPreferences, usePreferences } from '../../data/preferences.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { percent } from '../../model/number.ts';
-import { duration } from '../../model/time.ts';
+import { duration, interval } from '../../model/time.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import type { Column } from '../../parts/list/virtual-list.tsx';
 import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
@@ -24,13 +25,17 @@ interface ColumnsInput {
   onOpenRun(id: number): void;
 }
 
+/** Not shown where there is no room; the page of a workflow says the same. */
+const leftOut: ReadonlySet<string> = new Set(['live', 'draft', 'schedule', 'ok', 'time']);
+
 export function useColumns({ current, actions, onRun, onOpenRun }: ColumnsInput): readonly Column<Row>[] {
   const { text, locale, units } = useLanguage();
-  return [
+  const narrow = useMediaQuery('(max-width: 1199px)');
+  const columns: readonly Column<Row>[] = [
     {
       id: 'name',
       label: text('workflows.name'),
-      width: 'minmax(200px, 2fr)',
+      width: 'minmax(160px, 2fr)',
       cell: (row) => <Name row={row} />,
     },
     {
@@ -107,6 +112,7 @@ export function useColumns({ current, actions, onRun, onOpenRun }: ColumnsInput)
       ),
     },
   ];
+  return narrow ? columns.filter(({ id }) => !leftOut.has(id)) : columns;
 }
 
 function Name({ row }: { row: Row }) {
@@ -144,7 +150,7 @@ function Schedules({ row: { schedules = [] } }: { row: Row }) {
       ({ cron, every, timezone, state }: NonNullable<Row['schedules']>[number]) => {
         const when =
           cron === undefined
-            ? text('workflows.every', { time: duration(every ?? 0, units) })
+            ? text('workflows.every', { time: interval(every ?? 0, units) })
             : `${cron} ${timezone}`;
         return state === 'paused' ? text('workflows.paused', { when }) : when;
       },

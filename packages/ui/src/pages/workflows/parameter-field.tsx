@@ -15,7 +15,7 @@ interface ParameterFieldProps {
   onChange(value: string): void;
 }
 
-const faults = { missing: 'run.missing', type: 'run.wrongType', option: 'run.wrongOption' } as const;
+const faults = { missing: 'start.missing', type: 'start.wrongType', option: 'start.wrongOption' } as const;
 
 export function ParameterField({
   name,
@@ -38,7 +38,7 @@ export function ParameterField({
   const offer =
     last !== undefined && last !== value ? (
       <Button size="compact-xs" variant="subtle" onClick={() => onChange(last)} data-hint={last}>
-        {text('run.takeLast')}
+        {text('start.takeLast')}
       </Button>
     ) : undefined;
   const options = declared.options ?? (declared.type === 'boolean' ? ['true', 'false'] : undefined);

@@ -48,7 +48,7 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
       { body },
       {
         onSuccess: ({ id }) => {
-          notify(text('run.started', { id }), 'good');
+          notify(text('start.started', { id }), 'good');
           onClose();
           go(runAddress(id));
         },
@@ -60,7 +60,7 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
       opened
       onClose={onClose}
       size="lg"
-      title={text('run.title', { workflow })}
+      title={text('start.title', { workflow })}
       closeButtonProps={{ 'aria-label': text('close') }}
     >
       {shown.error && <ErrorPanel error={shown.error} retry={() => void shown.refetch()} />}
@@ -73,7 +73,7 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
             submit();
           }}
         >
-          {names.length === 0 && <p className="dim">{text('run.noParameters')}</p>}
+          {names.length === 0 && <p className="dim">{text('start.noParameters')}</p>}
           {names.map((key, index) => (
             <ParameterField
               key={key}
@@ -88,13 +88,13 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
           ))}
           <div className={styles.pair}>
             <TextInput
-              label={text('run.businessTime')}
-              placeholder={text('run.now')}
+              label={text('start.businessTime')}
+              placeholder={text('start.now')}
               value={businessTime}
               onChange={({ currentTarget }) => setBusinessTime(currentTarget.value)}
             />
             <Select
-              label={text('run.priority')}
+              label={text('start.priority')}
               placeholder={shown.data.workflow.priority}
               clearable
               data={priorities}
@@ -103,8 +103,8 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
             />
           </div>
           <Checkbox
-            label={text('run.dry')}
-            description={text('run.dryNote')}
+            label={text('start.dry')}
+            description={text('start.dryNote')}
             checked={dryRun}
             onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
           />
@@ -117,7 +117,7 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
           <Group justify="flex-end" gap={8}>
             <Button onClick={onClose}>{text('cancel')}</Button>
             <Button type="submit" variant="filled" loading={start.isPending} disabled={wrong.length > 0}>
-              {text(dryRun ? 'run.startDry' : 'run.start')}
+              {text(dryRun ? 'start.startDry' : 'start.start')}
             </Button>
           </Group>
         </form>
