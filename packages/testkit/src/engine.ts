@@ -14,13 +14,22 @@ import type { Assignment, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
 import { Random } from './random.ts';
 import { SimNode } from './sim-node.ts';
-import { type Play, SimWorker } from './sim-worker.ts';
+import { type Play, SimWorker, type SimWorkerOptions } from './sim-worker.ts';
 
 const START = 1_700_000_000_000;
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** Where an engine works, and from when on. */
+export interface EngineStage {
+  /** In memory unless given. */
+  readonly store?: Store;
+  readonly now?: number;
+  /** The workers it begins with; `w1` unless given. */
+  readonly workers?: Readonly<Record<string, SimWorkerOptions>>;
+}
+
 export class Engine {
-  readonly clock = new VirtualClock(START);
+  readonly clock: VirtualClock;
   readonly store: Store;
   /** What the worker was given, in order. */
   readonly executed: Assignment[] = [];
@@ -35,7 +44,8 @@ export class Engine {
   private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
   private master: Master | undefined;
 
-  private constructor(store: Store, play: Play, config: Partial<MasterConfig>) {
+  private constructor(store: Store, now: number, play: Play, config: Partial<MasterConfig>) {
+    this.clock = new VirtualClock(now);
     this.store = store;
     this.config = config;
     this.play = play;
@@ -46,11 +56,12 @@ export class Engine {
   static async start(
     play: Partial<ReturnType<Play>> | Play = {},
     config: Partial<MasterConfig> = {},
+    { store, now = START, workers = { w1: {} } }: EngineStage = {},
   ): Promise<Engine> {
     const always: Play = typeof play === 'function' ? play : () => ({ after: 10, state: 'success', ...play });
-    const engine = new Engine(await openSqlite(':memory:'), always, config);
+    const engine = new Engine(store ?? (await openSqlite(':memory:')), now, always, config);
     engine.startMaster();
-    engine.startWorker('w1');
+    for (const [name, options] of Object.entries(workers)) engine.startWorker(name, options);
     await engine.pass(100);
     return engine;
   }
@@ -106,8 +117,13 @@ export class Engine {
     this.startMaster();
   }
 
+  /** Tells the master that something has changed in the store. */
+  hint(): void {
+    this.master?.hint();
+  }
+
   /** A worker joins. */
-  startWorker(name: string): SimWorker {
+  startWorker(name: string, options?: SimWorkerOptions): SimWorker {
     const node = new SimNode(name, this.clock, this.random);
     const play: Play = (assignment) => {
       this.executed.push(assignment);
@@ -123,7 +139,8 @@ export class Engine {
       this.channels.push(its);
       return mine;
     };
-    return new SimWorker(node, this.clock, this.random, { began: () => {}, ended: () => {} }, connect, play);
+    const witness = { began: () => {}, ended: () => {} };
+    return new SimWorker(node, this.clock, this.random, witness, connect, play, options);
   }
 
   private startMaster(): void {

@@ -26,12 +26,30 @@ export type Play = (assignment: Assignment) => {
   readonly after: number;
   readonly state: 'success' | 'failed';
   readonly outputs?: Readonly<Record<string, string>>;
+  /** What goes with the report of its end. */
+  readonly error?: string;
+  readonly logTail?: string;
+  readonly exitCode?: number;
+  readonly cpuTime?: number;
+  readonly peakMemory?: number;
+  /** How long it takes to die when it is killed; at once unless given. */
+  readonly dies?: number;
 };
 
 /** Connects to some master, if one can be reached. */
 export type Connect = (node: SimNode) => Channel<WorkerFrame, MasterFrame> | undefined;
 
-const SLOTS = 8;
+/** What a worker offers. */
+export interface SimWorkerOptions {
+  readonly slots?: number;
+  readonly groups?: readonly string[];
+}
+
+interface Running {
+  readonly attempt: AttemptId;
+  readonly play: ReturnType<Play>;
+  readonly startedAt: number;
+}
 
 export class SimWorker {
   readonly node: SimNode;
@@ -40,6 +58,8 @@ export class SimWorker {
   private readonly witness: Witness;
   private readonly connect: Connect;
   private readonly play: Play;
+  private readonly slots: number;
+  private readonly groups: readonly string[];
   private channel: Channel<WorkerFrame, MasterFrame> | undefined;
   private epoch = 0;
   private take = 0;
@@ -48,10 +68,20 @@ export class SimWorker {
   private readonly sent = new Map<number, number>();
   private leaseUntil = 0;
   private readonly held = new Map<string, AttemptId>();
-  private readonly running = new Map<string, AttemptId>();
+  private readonly running = new Map<string, Running>();
   private readonly spool = new Map<string, Report>();
 
-  constructor(node: SimNode, world: Clock, random: Random, witness: Witness, connect: Connect, play: Play) {
+  constructor(
+    node: SimNode,
+    world: Clock,
+    random: Random,
+    witness: Witness,
+    connect: Connect,
+    play: Play,
+    { slots = 8, groups = ['default'] }: SimWorkerOptions = {},
+  ) {
+    this.slots = slots;
+    this.groups = groups;
     this.node = node;
     this.world = world;
     this.random = random;
@@ -86,8 +116,8 @@ export class SimWorker {
       type: 'hello',
       worker: this.node.name,
       address: '',
-      groups: ['default'],
-      slots: SLOTS,
+      groups: this.groups,
+      slots: this.slots,
       resume,
     });
   }
@@ -121,9 +151,7 @@ export class SimWorker {
         break;
       }
       case 'kill':
-        for (const attempt of frame.attempts) {
-          if (this.running.has(attemptText(attempt))) this.finish(attempt, 'killed');
-        }
+        for (const attempt of frame.attempts) this.kill(attempt);
         break;
       case 'refused':
         this.killAll();
@@ -148,7 +176,7 @@ export class SimWorker {
       type: 'take',
       epoch: this.epoch,
       number: this.take + 1,
-      room: SLOTS - this.held.size,
+      room: this.slots - this.held.size,
     });
   }
 
@@ -159,30 +187,44 @@ export class SimWorker {
     if (this.world.monotonic() > this.leaseUntil || this.held.has(key) || this.spool.has(key)) return;
     const { epoch } = this;
     this.held.set(key, attempt);
-    this.running.set(key, attempt);
+    const play = this.play(assignment);
+    this.running.set(key, { attempt, play, startedAt: this.node.clock.now() });
     this.witness.began(this.node.name, attempt);
     this.channel?.send({ type: 'begun', epoch, attempts: [attempt] });
-    const { after, state, outputs } = this.play(assignment);
-    this.node.clock.setTimer(after, () => {
-      if (this.epoch === epoch && this.running.has(key)) this.finish(attempt, state, outputs);
+    this.endAfter(play.after, attempt, play.state);
+  }
+
+  private kill(attempt: AttemptId): void {
+    const { dies } = this.running.get(attemptText(attempt))?.play ?? {};
+    if (dies === undefined) this.finish(attempt, 'killed');
+    else this.endAfter(dies, attempt, 'killed');
+  }
+
+  private endAfter(delay: number, attempt: AttemptId, state: 'success' | 'failed' | 'killed'): void {
+    const { epoch } = this;
+    this.node.clock.setTimer(delay, () => {
+      if (this.epoch === epoch) this.finish(attempt, state);
     });
   }
 
-  private finish(
-    attempt: AttemptId,
-    state: 'success' | 'failed' | 'killed',
-    outputs?: Readonly<Record<string, string>>,
-  ): void {
+  private finish(attempt: AttemptId, state: 'success' | 'failed' | 'killed'): void {
     const key = attemptText(attempt);
+    const running = this.running.get(key);
+    if (!running) return;
     this.running.delete(key);
     this.held.delete(key);
     this.witness.ended(this.node.name, attempt);
-    const now = this.node.clock.now();
+    const { outputs, error, logTail, exitCode, cpuTime, peakMemory } = running.play;
+    const ending = state === 'success' ? { outputs } : state === 'failed' ? { error } : {};
     const report: Report = {
       attempt,
-      outcome: { state, worker: this.node.name, outputs },
-      startedAt: now,
-      endedAt: now,
+      outcome: { state, worker: this.node.name, ...ending },
+      startedAt: running.startedAt,
+      endedAt: this.node.clock.now(),
+      cpuTime,
+      peakMemory,
+      ...(state !== 'killed' && { exitCode }),
+      ...(state !== 'success' && { logTail }),
     };
     this.spool.set(key, report);
     this.report([report]);
@@ -222,7 +264,7 @@ export class SimWorker {
   }
 
   private killAll(): void {
-    for (const attempt of this.running.values()) this.witness.ended(this.node.name, attempt);
+    for (const { attempt } of this.running.values()) this.witness.ended(this.node.name, attempt);
     this.running.clear();
     this.held.clear();
   }

@@ -1,0 +1,60 @@
+/**
+ * Serves a seeded folder as it is: the API and the console without an engine, so nothing in it moves, and where the
+ * seed has a fixed moment, the time that the API sees is that moment.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RunningApi, startApi } from '@orrery/api';
+import { type Clock, realClock } from '@orrery/core/timing';
+import { openSqliteThread } from '@orrery/store';
+import { LogBook, taskRegistry, taskTypes } from '@orrery/worker';
+import { MOMENT_FILE } from './seed.ts';
+
+/** Where to listen, and the folder of the console to serve. */
+interface ServeOptions {
+  readonly port?: number;
+  readonly console?: string;
+}
+
+/** Starts serving; `stop` ends it. */
+export async function serveSeed(
+  folder: string,
+  { port = 0, console: place }: ServeOptions = {},
+): Promise<RunningApi> {
+  const store = await openSqliteThread(join(folder, 'orrery.db'));
+  const logs = new LogBook(join(folder, 'logs'));
+  const types = taskTypes(await taskRegistry({ codeFolder: folder, plugins: [], dev: true }));
+  const api = await startApi(
+    {
+      store,
+      clock: clockOf(folder),
+      hints: { commandsQueued: () => {}, inboxTold: () => {} },
+      logs: {
+        read: ({ workflow, attempt }, range) => logs.read(workflow, attempt, range),
+        follow: ({ workflow, attempt }, range) => logs.follow(workflow, attempt, range),
+      },
+      taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
+      version: '0.0.0',
+      dev: true,
+      console: place,
+      onDefect: (error) => console.error(error),
+    },
+    { port },
+  );
+  return {
+    ...api,
+    stop: async () => {
+      await api.stop();
+      await store.close();
+    },
+  };
+}
+
+/** The machine's clock, whose hands stand still where the seed says so. */
+function clockOf(folder: string): Clock {
+  const clock = realClock({ now: Date.now, monotonic: () => performance.now(), setTimeout, clearTimeout });
+  const file = join(folder, MOMENT_FILE);
+  if (!existsSync(file)) return clock;
+  const { now } = JSON.parse(readFileSync(file, 'utf8')) as { now: number };
+  return { ...clock, now: () => now };
+}
