@@ -1,0 +1,73 @@
+/** The server of the live benchmark: an API over a store in memory, whose runs change as often as it is told to. */
+import { createInterface } from 'node:readline';
+import { startApi } from '@orrery/api';
+import { realClock } from '@orrery/core/timing';
+import { type Command, openSqlite, type Store } from '@orrery/store';
+
+const changes = Number(process.argv[2]);
+const clock = realClock({ now: Date.now, monotonic: () => performance.now(), setTimeout, clearTimeout });
+const opened = await openSqlite(':memory:');
+let reads = 0;
+const store: Store = {
+  ...opened,
+  readFeed: (input) => {
+    reads++;
+    return opened.readFeed(input);
+  },
+};
+const { url } = await startApi(
+  {
+    store,
+    clock,
+    hints: { commandsQueued: () => undefined, inboxTold: () => undefined },
+    logs: { read: () => Promise.reject(new Error('no logs')), follow: () => (async function* () {})() },
+    taskTypes: () => [],
+    version: 'bench',
+    dev: true,
+    onDefect: (error) => console.error(error),
+  },
+  { port: 0 },
+);
+say({ url });
+
+for await (const word of createInterface({ input: process.stdin })) {
+  if (word === 'begin') {
+    begin();
+    say({});
+  } else {
+    globalThis.gc?.();
+    const { user, system } = process.cpuUsage();
+    say({ cpu: user + system, memory: process.memoryUsage.rss(), reads });
+  }
+}
+
+/** Every 50 ms a batch, so that the feed sees as many commits as an engine under load makes. */
+function begin(): void {
+  const command: Command = {
+    workflow: 1,
+    version: 1,
+    project: 'default',
+    name: 'hello',
+    priority: 2,
+    kind: 'normal',
+    trigger: 'api',
+    request: {
+      project: 'default',
+      priority: 'medium',
+      onFailure: 'continue',
+      businessTime: 0,
+      timezone: 'UTC',
+      dryRun: false,
+      depth: 0,
+    },
+    params: {},
+    scope: { kind: 'all', tasks: [] },
+  };
+  const batch = Array.from({ length: changes / 20 }, () => command);
+  if (batch.length > 0)
+    setInterval(() => void store.submitCommands({ commands: batch, now: Date.now() }), 50);
+}
+
+function say(value: object): void {
+  console.log(JSON.stringify(value));
+}
