@@ -249,6 +249,48 @@ describe('an export of DolphinScheduler', () => {
     for (const workflow of workflows) expect(parseWorkflowFile(stringify(workflow)).problems).toEqual([]);
   });
 
+  it('keeps requests, and says where more than the status decided', () => {
+    const { workflows, notes } = read(
+      exported(1, 'w', [
+        task(10, 'ask', 'HTTP', {
+          url: 'https://example.org/${day}',
+          httpMethod: 'POST',
+          httpParams: [
+            { prop: 'page', httpParametersType: 'PARAMETER', value: '1' },
+            { prop: 'accept', httpParametersType: 'HEADERS', value: 'text/plain' },
+          ],
+          httpBody: '{}',
+          httpCheckCondition: 'STATUS_CODE_CUSTOM',
+          condition: '201',
+          connectTimeout: 3000,
+        }),
+        task(11, 'look', 'HTTP', {
+          url: 'https://example.org',
+          httpMethod: 'GET',
+          httpParams: [],
+          httpCheckCondition: 'BODY_CONTAINS',
+          condition: 'ok',
+        }),
+      ]),
+    );
+    expect(workflows[0].tasks.map(({ type, with: given }) => ({ type, given }))).toEqual([
+      {
+        type: 'http',
+        given: {
+          url: 'https://example.org/${day}',
+          method: 'POST',
+          headers: { accept: 'text/plain' },
+          query: { page: '1' },
+          body: '{}',
+          status: 201,
+          connectTimeout: 3000,
+        },
+      },
+      { type: 'http', given: { url: 'https://example.org' } },
+    ]);
+    expect(notes).toMatchObject([{ task: 'look', kind: 'left-out' }]);
+  });
+
   it('reads the names of versions before 3.3, and settings written as text', () => {
     const { workflows } = read({
       processDefinition: { code: 1, name: 'old', globalParams: '[]', timeout: 0 },

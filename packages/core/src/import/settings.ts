@@ -60,11 +60,9 @@ function importHttp(task: ExportedTask, report: Report): Settings {
       ...(httpMethod !== 'GET' && { method: httpMethod }),
       ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
       ...(query.length > 0 && { query: Object.fromEntries(query) }),
-      ...(httpBody
-        ? { body: httpBody }
-        : form.length > 0 && { body: JSON.stringify(Object.fromEntries(form)) }),
-      ...(httpCheckCondition === 'STATUS_CODE_CUSTOM' && condition && { expect: condition }),
-      ...(connectTimeout > 0 && { connectTimeout: `${connectTimeout}ms` }),
+      ...(httpBody ? { body: httpBody } : form.length > 0 && { json: Object.fromEntries(form) }),
+      ...(httpCheckCondition === 'STATUS_CODE_CUSTOM' && condition && { status: Number(condition) }),
+      ...(connectTimeout > 0 && { connectTimeout }),
     },
   };
 }
