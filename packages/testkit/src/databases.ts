@@ -57,6 +57,23 @@ export async function testSchema(): Promise<TestSchema> {
   };
 }
 
+/** A new, empty database in the PostgreSQL of this working copy, for processes that are given only its address. */
+export async function testDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const folder = join(import.meta.dirname, '../../../.services');
+  const { url } = await startService(postgres, folder, false);
+  const name = `test_${process.pid}_${++schemas}`;
+  const ask = async (statement: string): Promise<void> => {
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await ask(`CREATE DATABASE ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return { url: own.href, drop: () => ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
 let schemas = 0;
 
 function memoryDatabase(): TestDatabase {

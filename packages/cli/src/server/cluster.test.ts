@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testDatabase } from '@orrery/testkit/databases';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { orrery } from '../run-binary.ts';
+import { NodeProcess, TestCluster } from './node-process.ts';
+
+const hello = readFileSync(join(import.meta.dirname, '../../../../examples/hello.yaml'), 'utf8');
+const long = { timeout: 180_000 };
+
+/** A task that lasts until a file is there, so that a test can do something meanwhile. */
+const waiting = (name: string, file: string, after = '') => `
+name: ${name}
+tasks:
+  - name: wait
+    type: shell
+    with: { script: 'echo begun; while [ ! -e ${file} ]; do sleep 0.1; done; echo over; ${after}' }
+  - { name: then, type: noop, needs: wait }
+`;
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let cluster: TestCluster;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  cluster = new TestCluster(database.url, '--join-token', 'hush');
+}, 60_000);
+afterEach(async () => {
+  await cluster.stop();
+  await database.drop();
+}, 60_000);
+
+describe('a master, a worker and an API as processes of their own', () => {
+  it('run the sample, and go on when any of them is killed and started again', long, async () => {
+    const first = {
+      master: await cluster.master('m1'),
+      worker: await cluster.worker('w1', 'm1'),
+      api: await cluster.api(),
+    };
+    await cluster.publish(hello);
+    expect(await cluster.endOf(await cluster.run('hello'))).toBe('success');
+
+    const file = join(cluster.folder, 'go');
+    await cluster.publish(waiting('held', file));
+    const run = await cluster.run('held');
+    await cluster.log(`${run}.wait.1`, ({ text }) => text.includes('begun'));
+
+    await first.api.end('SIGKILL');
+    await cluster.api();
+    await first.master.end('SIGKILL');
+    await cluster.master('m1');
+    // What a worker runs goes on without masters; a worker that is gone has lost it, and it is tried again.
+    expect((await cluster.log(`${run}.wait.1`, () => true)).text).not.toContain('over');
+    await first.worker.end('SIGKILL');
+    await cluster.worker('w1', 'm1');
+    await cluster.log(`${run}.wait.2`, ({ text }) => text.includes('begun'));
+    writeFileSync(file, '');
+    expect(await cluster.endOf(run)).toBe('success');
+    expect(await cluster.endOf(await cluster.run('hello'))).toBe('success');
+  });
+
+  it('keep the end of a failed log when the worker is gone', long, async () => {
+    await cluster.master('m1');
+    const worker = await cluster.worker('w1', 'm1');
+    await cluster.api();
+    await cluster.publish(
+      'name: broken\ntasks: [{ name: fail, type: shell, with: { script: "echo last words; exit 3" } }]',
+    );
+    const run = await cluster.run('broken');
+    expect(await cluster.endOf(run)).toBe('failed');
+    expect(await cluster.log(`${run}.fail.1`, () => true)).toMatchObject({
+      source: 'log',
+      text: expect.stringContaining('last words'),
+    });
+    await worker.end('SIGKILL');
+    expect(await cluster.log(`${run}.fail.1`, () => true)).toMatchObject({
+      source: 'tail',
+      text: expect.stringContaining('last words'),
+    });
+  });
+
+  it('are listed, and gone at once when they leave in order', long, async () => {
+    const master = await cluster.master('m1');
+    const worker = await cluster.worker('w1', 'm1');
+    await cluster.api();
+    const url = await cluster.url();
+    const list = async () => {
+      const { masters, workers } = JSON.parse((await orrery(['nodes', 'list', '--json', '--url', url])).out);
+      return [...masters, ...workers].map(({ id, state }) => `${id} ${state}`).sort();
+    };
+    expect(await list()).toEqual(['api alive', 'm1 alive', 'w1 alive']);
+    expect(await worker.end('SIGTERM')).toBe(0);
+    expect(await list()).toEqual(['api alive', 'm1 alive', 'w1 gone']);
+    expect(await master.end('SIGTERM')).toBe(0);
+    expect(await list()).toEqual(['api alive', 'm1 gone', 'w1 gone']);
+  });
+});
+
+describe('two masters and two workers', () => {
+  it('go on when a master is killed, and its worker finds the other by itself', long, async () => {
+    const first = await cluster.master('m1');
+    await cluster.master('m2');
+    // Each knows one master only, and learns of the other.
+    await cluster.worker('w1', 'm1');
+    await cluster.worker('w2', 'm2');
+    await cluster.api();
+    const file = join(cluster.folder, 'go');
+    await cluster.publish(waiting('held', file));
+    const runs = await Promise.all(Array.from({ length: 12 }, () => cluster.run('held')));
+    for (const run of runs) await cluster.log(`${run}.wait.1`, ({ text }) => text.includes('begun'));
+    await first.end('SIGKILL');
+    writeFileSync(file, '');
+    for (const run of runs) expect(await cluster.endOf(run)).toBe('success');
+    // Nothing was lost or tried again.
+    for (const run of runs)
+      await expect(cluster.call(`/attempts/${run}.wait.2/log`)).rejects.toThrow('there is no attempt');
+  });
+});
+
+describe('a worker', () => {
+  it('whose name another process takes ends and says so', long, async () => {
+    await cluster.master('m1');
+    const older = await cluster.worker('w1', 'm1');
+    const listen = `127.0.0.1:${await cluster.portOf('m1')}`;
+    const newer = await NodeProcess.start(
+      ...['--role', 'worker', '--name', 'w1', '--join', listen, '--join-token', 'hush'],
+      ...['--data', join(cluster.folder, 'other')],
+    );
+    expect(await older.ended()).toBe(1);
+    expect(older.printed).toContain(
+      'another process has joined as worker w1; give each worker a name of its own',
+    );
+    expect(await newer.end('SIGTERM')).toBe(0);
+  });
+
+  it('with the wrong join token is told so and stays outside', long, async () => {
+    await cluster.master('m1');
+    const listen = `127.0.0.1:${await cluster.portOf('m1')}`;
+    const args = ['--role', 'worker', '--name', 'w1', '--join', listen, '--data', join(cluster.folder, 'w1')];
+    const stranger = new NodeProcess(args, { ORRERY_JOIN_TOKEN: 'guess' });
+    await stranger.says(/the join token is missing or wrong/);
+    expect(stranger.printed).not.toContain('orrery is ready');
+    expect(await stranger.end('SIGTERM')).toBe(0);
+  });
+});

@@ -1,0 +1,181 @@
+/** A real `orrery server` as a child process, for tests, and a whole cluster of them on one database. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+/** A process with some roles. */
+export class NodeProcess {
+  /** All that it has printed and said so far. */
+  printed = '';
+  private readonly child: ChildProcess;
+  private readonly exited: Promise<unknown>;
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.child = spawn(process.execPath, [binary, 'server', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+      cwd: root,
+    });
+    this.exited = once(this.child, 'close');
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (piece) => {
+        this.printed += piece;
+      });
+  }
+
+  /** Starts one and waits until it says that it is ready. */
+  static async start(...args: string[]): Promise<NodeProcess> {
+    const started = new NodeProcess(args);
+    await started.says(/orrery is ready/);
+    return started;
+  }
+
+  /** Settles when it has said something; fails when it ends before. */
+  async says(what: RegExp): Promise<void> {
+    while (!what.test(this.printed)) {
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`it ended without saying ${what}: ${this.printed}`);
+      await sleep(50);
+    }
+  }
+
+  /** Its exit code, once it has ended by itself. */
+  async ended(): Promise<number | null> {
+    await this.exited;
+    return this.child.exitCode;
+  }
+
+  /** Sends a signal and waits for the end; the exit code. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    this.child.kill(signal);
+    return this.ended();
+  }
+}
+
+/** A run as far as tests look at it. */
+interface RunAnswer {
+  readonly id: number;
+  readonly state: string;
+}
+
+/** A cluster: each process on ports and in a folder of its own, found again under the same ones after a restart. */
+export class TestCluster {
+  readonly folder = mkdtempSync(join(tmpdir(), 'orrery-server-'));
+  private readonly database: string;
+  private readonly common: readonly string[];
+  private readonly ports = new Map<string, number>();
+  private readonly running = new Set<NodeProcess>();
+
+  /** `common` is given to every process. */
+  constructor(database: string, ...common: string[]) {
+    this.database = database;
+    this.common = common;
+  }
+
+  async master(name: string): Promise<NodeProcess> {
+    const listen = `127.0.0.1:${await this.portOf(name)}`;
+    return this.start('--role', 'master', '--name', name, '--database', this.database, '--listen', listen);
+  }
+
+  /** A worker that is told of some masters only. */
+  async worker(name: string, ...masters: string[]): Promise<NodeProcess> {
+    const addresses = await Promise.all(masters.map(async (each) => `127.0.0.1:${await this.portOf(each)}`));
+    return this.start('--role', 'worker', '--name', name, '--join', addresses.join(), '--slots', '20');
+  }
+
+  async api(name = 'api'): Promise<NodeProcess> {
+    const port = String(await this.portOf(name));
+    return this.start('--role', 'api', '--name', name, '--database', this.database, '--port', port);
+  }
+
+  /** Starts a process with these arguments beside those of all. */
+  async start(...args: string[]): Promise<NodeProcess> {
+    const name = args[args.indexOf('--name') + 1];
+    const started = await NodeProcess.start(...args, '--data', join(this.folder, name), ...this.common);
+    this.running.add(started);
+    return started;
+  }
+
+  async portOf(name: string): Promise<number> {
+    const port = this.ports.get(name) ?? (await freePort());
+    this.ports.set(name, port);
+    return port;
+  }
+
+  async url(name = 'api'): Promise<string> {
+    return `http://127.0.0.1:${await this.portOf(name)}`;
+  }
+
+  /** Publishes a workflow file. */
+  async publish(source: string): Promise<void> {
+    await this.call('/workflows', {
+      method: 'POST',
+      headers: { 'content-type': 'application/yaml' },
+      body: source,
+    });
+  }
+
+  /** Starts a run; its id. */
+  async run(workflow: string): Promise<number> {
+    const body = JSON.stringify({ workflow });
+    const answer = await this.call('/runs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    return (answer as RunAnswer).id;
+  }
+
+  /** The state in which a run ended. */
+  async endOf(run: number): Promise<string> {
+    for (;;) {
+      const { state } = (await this.call(`/runs/${run}`)) as RunAnswer;
+      if (['success', 'failed', 'stopped'].includes(state)) return state;
+      await sleep(100);
+    }
+  }
+
+  /** The log of an attempt as the API shows it, once that is something. */
+  async log(
+    attempt: string,
+    until: (log: { text: string; source: string }) => boolean,
+  ): Promise<{ text: string; source: string }> {
+    for (;;) {
+      const log = (await this.call(`/attempts/${attempt}/log`).catch(() => undefined)) as
+        | { text: string; source: string }
+        | undefined;
+      if (log && until(log)) return log;
+      await sleep(100);
+    }
+  }
+
+  async call(path: string, init?: RequestInit): Promise<unknown> {
+    const answer = await fetch(`${await this.url()}/api/v1${path}`, init);
+    const body = await answer.json();
+    if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** Ends everything. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.running].map((each) => each.end('SIGKILL')));
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A port that nobody has just now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

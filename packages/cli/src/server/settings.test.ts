@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { orrery } from '../run-binary.ts';
+import { readConfigFile } from './config-file.ts';
+import { nodeOptions } from './node-options.ts';
+import { readSettings, type Sources } from './settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orrery-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (sources: Partial<Sources>) => readSettings({ options: {}, environment: {}, ...sources });
+const effective = (sources: Partial<Sources>, name: string) =>
+  read(sources).effective.find((setting) => setting.name === name);
+const set = (options: Sources['options']) => {
+  const { settings, effective } = read({ options });
+  return nodeOptions(settings, effective, () => {});
+};
+
+describe('a setting of orrery server', () => {
+  it('counts as an option before the environment, there before the file, there before the default', () => {
+    const file = { path: 'node.yaml', values: { port: 3 } };
+    const environment = { ORRERY_PORT: '2' };
+    expect(effective({ options: { port: '1' }, environment, file }, 'port')).toMatchObject({
+      value: '1',
+      source: 'option',
+    });
+    expect(effective({ environment, file }, 'port')).toMatchObject({ value: '2', source: 'ORRERY_PORT' });
+    expect(effective({ file }, 'port')).toMatchObject({ value: '3', source: 'node.yaml' });
+    expect(effective({}, 'port')).toEqual({ name: 'port', value: '7070', source: 'default', secret: false });
+    expect(effective({ environment: { ORRERY_PORT: '' } }, 'port')).toMatchObject({ source: 'default' });
+    expect(read({ environment }).settings.port).toBe(2);
+  });
+
+  it('is shown without its secret', () => {
+    const options = { joinToken: 'hush', token: 'hush', database: 'postgres://me:hush@db/orrery' };
+    const all = read({ options }).effective;
+    expect(JSON.stringify(all)).not.toContain('hush');
+    expect(all).toContainEqual({ name: 'joinToken', value: null, source: 'option', secret: true });
+    expect(all).toContainEqual({
+      name: 'database',
+      value: 'postgres://me@db/orrery',
+      source: 'option',
+      secret: false,
+    });
+  });
+
+  it('may be a list: by commas, repeated, or a list in the file', () => {
+    const expected = { join: ['a:1', 'b:2', '[::1]:3'] };
+    expect(read({ options: { join: ['a:1, b:2', '[::1]:3'] } }).settings).toMatchObject(expected);
+    const file = { path: 'x', values: { join: ['a:1', 'b:2', '[::1]:3'] } };
+    expect(read({ file }).settings).toMatchObject(expected);
+  });
+
+  it('comes from a file of YAML or JSON', () => {
+    const path = join(folder, 'node.yaml');
+    writeFileSync(path, 'role: [master, api]\nlisten: 127.0.0.1:9000\n# the rest by default\n');
+    expect(readConfigFile(path)).toEqual({ role: ['master', 'api'], listen: '127.0.0.1:9000' });
+    writeFileSync(path, '{"role": "worker", "slots": 3}');
+    expect(readConfigFile(path)).toEqual({ role: 'worker', slots: 3 });
+    writeFileSync(path, '');
+    expect(readConfigFile(path)).toEqual({});
+  });
+
+  it.each([
+    [{ options: { port: '65536' } }, '--port: "65536" is no whole number from 0 to 65535'],
+    [{ environment: { ORRERY_SLOTS: '0' } }, 'ORRERY_SLOTS: "0" is no whole number from 1 to 100000'],
+    [
+      { options: { listen: 'here' } },
+      '--listen: "here" is no address; write HOST:PORT, such as 10.0.0.5:7071',
+    ],
+    [{ options: { join: ['m1:0'] } }, '--join: "m1:0" has no port; write HOST:PORT'],
+    [
+      { options: { joinToken: 'a b' } },
+      '--join-token: use letters, digits and signs of ASCII, without spaces',
+    ],
+    [
+      { options: { role: ['boss'] } },
+      '--role: "boss" is no role; a process is master, worker, api or several of them',
+    ],
+    [
+      { options: { role: ['worker'], database: 'postgres://x' } },
+      '--database: only for master and api; this process is worker',
+    ],
+    [{ file: { path: 'f', values: { ports: 1 } } }, 'f: there is no setting "ports"; there are: role, name,'],
+    [{ file: { path: 'f', values: { port: [1, 2] } } }, 'f: port: a single value is wanted'],
+  ] satisfies [Partial<Sources>, string][])('is refused in one line when wrong: %j', (sources, message) => {
+    expect(() => read(sources)).toThrow(message);
+  });
+
+  it.each([
+    [{}, 'say what this process is: --role master, worker, api or several'],
+    [{ role: ['worker'] }, 'a worker needs the address of a master: --join HOST:PORT'],
+    [
+      { role: ['master'] },
+      'masters and api share a database: --database postgres://…, or one process with --role master,api',
+    ],
+    [{ role: ['master', 'api'], tlsCert: 'x' }, '--tls-cert and --tls-key go together'],
+    [{ role: ['master', 'api'], tlsCa: 'x' }, 'with --tls-ca they need --tls-cert and --tls-key too'],
+    [
+      { role: ['api', 'master'], tlsCa: '/nowhere', tlsCert: '/nowhere', tlsKey: '/nowhere' },
+      '/nowhere: ENOENT',
+    ],
+  ] satisfies [Sources['options'], string][])(
+    'is refused where another is missing: %j',
+    (options, message) => {
+      expect(() => set(options)).toThrow(message);
+    },
+  );
+
+  it('gives every process a name of its own that it keeps', () => {
+    const database = 'postgres://x';
+    const names = [
+      set({ role: ['master'], database }),
+      set({ role: ['master'], database, listen: '127.0.0.1:7081' }),
+      set({ role: ['api'], database }),
+      set({ role: ['worker'], join: ['m:1'], data: 'a' }),
+      set({ role: ['worker'], join: ['m:1'], data: 'b' }),
+    ].map(({ name }) => name);
+    expect(new Set(names).size).toBe(5);
+    expect(names[0]).toMatch(/-master-7071$/);
+    expect(set({ role: ['worker'], join: ['m:1'], data: 'a' }).name).toBe(names[3]);
+  });
+
+  it('that is wrong ends the command with 2 and one line', async () => {
+    const { code, err } = await orrery(['server', '--role', 'api', '--config', join(folder, 'nowhere.yaml')]);
+    expect({ code, lines: err.split('\n').length }).toEqual({ code: 2, lines: 2 });
+    expect(err).toContain('nowhere.yaml');
+  });
+});
