@@ -33,7 +33,7 @@ const nothing = z.strictObject({});
 /** Adds the route of an operation. */
 export function serve<Id extends OperationId>(
   app: FastifyInstance,
-  context: Pick<Context, 'checkAnswers' | 'store'>,
+  context: Pick<Context, 'checkAnswers' | 'store' | 'answerWithin'>,
   id: Id,
   handle: Handler<Id>,
 ): void {
@@ -45,6 +45,7 @@ export function serve<Id extends OperationId>(
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       config: { open: schema.open, operation: id },
       bodyLimit: schema.bodyLimit,
+      ...timeLimit(schema, context.answerWithin),
       errorHandler: (error) => {
         throw sizeNamed(error, schema);
       },
@@ -60,6 +61,14 @@ export function serve<Id extends OperationId>(
     });
   if (schema.bodyTypes) app.register(async (own) => add(withTextBody(own, schema.bodyTypes ?? [])));
   else add(app);
+}
+
+/** A stream may take as long as it likes; to read a large file may take longer than anything else. */
+function timeLimit(
+  { stream, bodyTypes }: OperationSchema,
+  answerWithin = 30_000,
+): { handlerTimeout?: number } {
+  return stream ? {} : { handlerTimeout: bodyTypes ? 3 * answerWithin : answerWithin };
 }
 
 /** Here JSON is not parsed either, so that problems have a line and a column. */
@@ -89,10 +98,30 @@ function read(
   kind: 'bad-request' | 'not-accepted',
   nameOf = (key: string) => key,
 ): unknown {
+  refuseUnkept(value, kind);
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap((issue) => problemsOf(schema, issue, nameOf));
   throw new Refusal(kind, problems.map(oneLine).join('; '), problems);
+}
+
+/** Deeper than anything that is meant; what reads it is recursive. */
+const MOST_LEVELS = 100;
+
+/** Refuses the one character that no text in a database can have, and what nests without end. */
+function refuseUnkept(value: unknown, kind: 'bad-request' | 'not-accepted', path: string[] = []): void {
+  const refuse = (message: string) => {
+    const found = { path: path.slice(0, 5), message };
+    throw new Refusal(kind, oneLine(found), [found]);
+  };
+  if (typeof value === 'string' && value.includes('\0'))
+    refuse('contains the character NUL, which is not accepted');
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length >= MOST_LEVELS) refuse(`is nested deeper than the ${MOST_LEVELS} levels accepted`);
+  for (const [key, part] of Object.entries(value)) {
+    refuseUnkept(key, kind, path);
+    refuseUnkept(part, kind, [...path, key]);
+  }
 }
 
 function problemsOf(
@@ -156,8 +185,12 @@ export function nextPage<Row>(
   cursor: (last: Row) => Record<string, number | string>,
 ): string | null {
   const last = rows.at(-1);
-  if (rows.length < limit || last === undefined) return null;
+  return rows.length < limit || last === undefined ? null : linkTo(request, cursor(last));
+}
+
+/** The path of a request with other values in its query. */
+export function linkTo(request: FastifyRequest, values: Readonly<Record<string, number | string>>): string {
   const url = new URL(request.url, 'http://localhost');
-  for (const [name, value] of Object.entries(cursor(last))) url.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(values)) url.searchParams.set(name, String(value));
   return `${url.pathname}${url.search}`;
 }

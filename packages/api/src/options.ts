@@ -84,6 +84,8 @@ export interface ApiOptions {
   readonly secure?: boolean;
   /** The settings that take effect, for those who may see them. */
   readonly config?: readonly Setting[];
+  /** Milliseconds after which a request is given up that has not been answered; 30 s unless given. */
+  readonly answerWithin?: number;
   /** Makes a span of every request. */
   readonly tracing?: RequestTracing;
   /** Counts and times what happens, and is told at `/metrics`. */

@@ -44,6 +44,7 @@ export class Changed extends Refusal {
 const frameworkKinds: Readonly<Record<string, ProblemKind>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-type',
+  FST_ERR_HANDLER_TIMEOUT: 'busy',
 };
 
 /** The answer to an error. `defect` tells that nobody foresaw it. */

@@ -31,6 +31,8 @@ export interface TestApi {
   /** Logs by attempt; an entry that is `live` grows until it is not. */
   readonly logs: Map<string, { text: string; live: boolean }>;
   now: number;
+  /** Sent with every request. */
+  readonly headers: Record<string, string>;
   get(path: string): Promise<Answered>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
   put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
@@ -41,7 +43,7 @@ export interface TestApi {
 
 /** Builds one. */
 export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> {
-  const store = await openSqlite(':memory:');
+  const store = more.store ?? (await openSqlite(':memory:'));
   const hinted: unknown[] = [];
   const defects: unknown[] = [];
   const logs: TestApi['logs'] = new Map();
@@ -75,8 +77,9 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     body?: unknown,
-    headers = {},
+    more = {},
   ): Promise<Answered> => {
+    const headers = { ...api.headers, ...more };
     const reply = await app.inject({ method, url: `/api/v1${path}`, headers, payload: body as object });
     const type = String(reply.headers['content-type'] ?? '');
     return {
@@ -93,6 +96,7 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
     defects,
     logs,
     now: START,
+    headers: {},
     hand: new Hand(store, () => api.now),
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),

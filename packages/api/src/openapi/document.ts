@@ -123,7 +123,6 @@ function titleOf(status: number): string {
 /** How an operation can refuse: with these statuses. */
 function refusalsOf({ params, query, headers, body, open }: OperationSchema): number[] {
   const possible: Record<number, boolean> = {
-    400: Boolean(params ?? query ?? headers ?? body),
     401: !open,
     403: !open,
     404: Boolean(params ?? query ?? body),

@@ -9,7 +9,13 @@ const at = text
   .optional()
   .describe('the business time, with an offset or as local time of the zone; by default now');
 const tz = text.optional().describe('time zone, such as Asia/Shanghai; by default UTC');
-const names = z.array(z.string().min(1).max(300)).min(1).max(10_000);
+/** A key of the answer, which JSON readers would drop as `__proto__`. */
+const name = z
+  .string()
+  .min(1)
+  .max(300)
+  .refine((text) => text !== '__proto__', 'is not a name');
+const names = z.array(name).min(1).max(10_000);
 const weights = z.record(z.string(), z.number()).optional().describe('for `weighted`; 1 unless given');
 const count = (most: number) => z.int().min(0).max(most);
 

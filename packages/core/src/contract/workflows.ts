@@ -1,5 +1,6 @@
 /** Workflows: publishing them, and reading what was published. */
 import { z } from 'zod';
+import { name } from '../model/schema/values.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { inputProblem } from './problem.ts';
@@ -157,7 +158,7 @@ export const draftOperations = {
   readDraft: { summary: 'the draft of a workflow', params: workflowPath, answer: draft },
   saveDraft: {
     summary: 'saves the draft of a workflow; it need not be valid',
-    params: workflowPath,
+    params: z.strictObject({ project: name, name }),
     headers: z.strictObject({
       ifMatch: ifMatch.describe('the revision that was read; without it there must be no draft yet'),
     }),

@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type TestApi, testApi } from './testing.ts';
+
+let api: TestApi;
+afterEach(async () => {
+  await api.app.close();
+  await api.store.close();
+});
+
+describe('a request', () => {
+  it('that takes too long is given up, and said to be worth another try', async () => {
+    api = await testApi();
+    const never = new Proxy(api.store, {
+      get: (store, name) => (name === 'listNodes' ? () => new Promise(() => {}) : Reflect.get(store, name)),
+    });
+    const slow = await testApi({ store: never, answerWithin: 20 });
+    const { status, body, headers } = await slow.get('/nodes');
+    expect([status, body.type, headers['retry-after']]).toEqual([503, 'urn:orrery:problem:busy', '1']);
+    expect(slow.defects).toEqual([]);
+    await slow.app.close();
+  });
+
+  it.each([
+    ['a NUL in a query', '/workflows?q=a%00b', 400, 'q: contains the character NUL, which is not accepted'],
+    [
+      'a NUL in a path',
+      '/workflows/default/a%00b',
+      400,
+      'name: contains the character NUL, which is not accepted',
+    ],
+  ])('with %s is refused', async (_, path, status, detail) => {
+    api = await testApi();
+    const answer = await api.get(path);
+    expect([answer.status, answer.body.detail]).toEqual([status, detail]);
+  });
+
+  it('that nests without end, or has a NUL anywhere, is refused', async () => {
+    api = await testApi();
+    const deep = '{"a":'.repeat(200) + '1'.padEnd(201, '}');
+    const headers = { 'content-type': 'application/json' };
+    const answer = await api.post('/runs', deep, headers);
+    expect([answer.status, answer.body.detail]).toEqual([
+      422,
+      'a.a.a.a.a: is nested deeper than the 100 levels accepted',
+    ]);
+    const nul = await api.post('/runs', { workflow: 'x', params: { 'a\0': '1' } });
+    expect([nul.status, nul.body.detail]).toEqual([
+      422,
+      'params: contains the character NUL, which is not accepted',
+    ]);
+  });
+});

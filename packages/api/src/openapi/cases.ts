@@ -1,0 +1,184 @@
+/** Valid input for every operation, on a store that has something of everything; for tests. */
+import {
+  contract,
+  type Input,
+  type OperationId,
+  type OperationSchema,
+  operations,
+} from '@orrery/core/contract';
+import { headerName } from '../header.ts';
+import { type TestApi, testApi } from '../testing.ts';
+
+/** An API with something of everything. */
+export interface Seed {
+  readonly api: TestApi;
+  readonly queued: number;
+  /** Task `a` has failed once and runs again, `b` waits for it, `c` is delayed. */
+  readonly running: number;
+  readonly failed: number;
+  readonly schedule: number;
+  readonly token: number;
+}
+
+const workflow = `name: demo
+params: {day: monday}
+schedule: 0 12 * * *
+tasks:
+  - {name: a, type: shell, retries: 3}
+  - {name: b, type: shell, needs: a}
+  - {name: c, type: shell, delay: 1h}
+`;
+
+/** Builds one. */
+export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Seed> {
+  const api = await testApi({ token: serverToken, ...more });
+  api.headers.authorization = `Bearer ${serverToken}`;
+  const { hand } = api;
+  await api.publish(workflow);
+  await api.publish(workflow.replace('monday', 'tuesday'));
+  await api.publish('name: lone\ntasks: [{name: a, type: shell}]');
+  await api.put('/workflows/default/demo/draft', { text: workflow.replace('monday', 'friday') });
+  const start = async () => (await api.post('/runs', { workflow: 'demo' })).body.id as number;
+  const [running, failed] = [await start(), await start()];
+  await hand.claim();
+  await hand.joinWorker();
+  await hand.change(running, { state: 'running', startedAt: api.now });
+  await hand.enqueue(running, 0);
+  await hand.take();
+  const again = { shards: [{ state: 'out', attempt: 2, failures: 1, lost: 0 }] } as const;
+  await hand.end(
+    running,
+    0,
+    { state: 'failed', error: 'exit 1', logTail: 'oops\n' },
+    hand.task('running', again),
+  );
+  await hand.change(running, { tasks: [[2, hand.task('delayed', { due: api.now + 3_600_000 })]] });
+  await hand.change(failed, { state: 'failed', tasks: [[0, hand.task('failed')]], endedAt: api.now });
+  api.logs.set(`${running}.0.1`, { text: 'line one\nline two\n', live: false });
+  const queued = await start();
+  const [{ id: schedule }] = (await api.get('/schedules')).body.schedules;
+  const { body: token } = await api.post('/tokens', { name: 'ci', role: 'viewer' });
+  return { api, queued, running, failed, schedule, token: token.id };
+}
+
+/** The token of the server under test. */
+export const serverToken = 'the-token-of-the-server-under-test';
+
+const demo = { project: 'default', name: 'demo' } as const;
+const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-03T00:00:00Z' } as const;
+
+type Inputs = { readonly [Id in OperationId]: (seed: Seed) => Input<Id> | Promise<Input<Id>> };
+
+/** What each operation is called with; some bring about first what they need. */
+export const validInputs: Inputs = {
+  checkHealth: () => ({}),
+  listNodes: () => ({}),
+  listTaskTypes: () => ({}),
+  readOpenApi: () => ({}),
+
+  listWorkflows: () => ({ include: ['strip', 'next'], q: 'de', limit: 1 }),
+  publishWorkflows: () => ({ body: 'name: more\ntasks: [{name: a, type: shell}]', note: 'first' }),
+  validateWorkflow: () => ({ body: 'name: more\ntasks: [{name: a, type: shel}]' }),
+  showWorkflow: () => ({ ...demo, version: 1 }),
+  deleteWorkflow: () => ({ project: 'default', name: 'lone' }),
+  listVersions: () => ({ ...demo, limit: 1 }),
+  readSource: () => ({ ...demo, format: 'yaml' }),
+  compareVersions: () => ({ ...demo, from: 1, to: 'draft' }),
+  showGrid: () => ({ ...demo, runs: 10 }),
+  readDraft: () => demo,
+  saveDraft: () => ({ ...demo, ifMatch: '"1"', body: { text: 'name: demo' } }),
+  discardDraft: () => ({ ...demo, ifMatch: '"1"' }),
+  publishDraft: () => ({ ...demo, body: { note: 'better' } }),
+
+  startRun: () => ({ body: { workflow: 'demo', params: { day: 'sunday' } }, idempotencyKey: 'once' }),
+  listRuns: () => ({ state: ['failed', 'running'], workflow: 'demo', count: true }),
+  showHistogram: () => ({ buckets: 4 }),
+  bulkRuns: ({ running, failed }) => ({ body: { action: 'stop', ids: [running, failed] } }),
+  showRun: ({ running }) => ({ id: running }),
+  listTasks: ({ running }) => ({ id: running }),
+  listRunEvents: ({ running }) => ({ id: running }),
+  pauseRun: ({ running }) => ({ id: running, body: {} }),
+  resumeRun: async ({ api, running }) => {
+    await api.hand.change(running, { state: 'paused' });
+    return { id: running, body: {} };
+  },
+  stopRun: ({ queued }) => ({ id: queued, body: { reason: 'not needed' } }),
+  recoverRun: ({ failed }) => ({ id: failed, body: {} }),
+  rerunRun: ({ failed }) => ({ id: failed, body: { scope: { kind: 'from', tasks: ['a'] }, dryRun: true } }),
+  forceTask: ({ running }) => ({ id: running, body: { task: 'a' } }),
+  killTask: ({ running }) => ({ id: running, body: { task: 'a' } }),
+  startTaskNow: ({ running }) => ({ id: running, body: { task: 'c' } }),
+  setRunParams: async ({ api, running }) => {
+    await api.hand.change(running, { state: 'paused' });
+    return { id: running, body: { params: { day: 'sunday' } } };
+  },
+
+  showTaskRun: ({ running }) => ({ id: `${running}.a` }),
+  listAttempts: ({ running }) => ({ id: `${running}.a` }),
+  readLog: ({ running }) => ({ id: `${running}.a.1` }),
+  searchLog: ({ running }) => ({ id: `${running}.a.1`, q: 'two' }),
+  explain: ({ running }) => ({ id: `${running}.b` }),
+
+  listSchedules: () => ({ project: 'default', state: 'on' }),
+  showSchedule: ({ schedule }) => ({ id: schedule }),
+  listScheduleTicks: ({ schedule }) => ({ id: schedule }),
+  pauseSchedule: ({ schedule }) => ({ id: schedule, ifMatch: '"1"' }),
+  resumeSchedule: async ({ api, schedule }) => {
+    await api.post(`/schedules/${schedule}/pause`);
+    return { id: schedule };
+  },
+  listTicks: () => ({ ...range, limit: 5 }),
+
+  previewCron: () => ({ body: { cron: '0 12 * * *', count: 2 } }),
+  previewParams: () => ({ body: { template: '$[yyyyMMdd-1]' } }),
+  previewShards: () => ({
+    body: { items: 10, servers: ['a', 'b'], strategy: 'weighted', weights: { a: 2 } },
+  }),
+  previewPlan: () => ({ body: { total: 10, nodes: ['a', 'b', 'c'] } }),
+  previewDependency: () => ({ body: { window: 'last2Days' } }),
+
+  showOverview: () => ({}),
+  muteNeed: async ({ api }) => {
+    const [need] = (await api.get('/overview')).body.needs;
+    return { id: need.id, body: { reason: 'known' } };
+  },
+  search: () => ({ q: 'demo' }),
+
+  followEvents: () => ({ topics: ['runs'] }),
+
+  signIn: () => ({ body: { token: serverToken } }),
+  signOut: () => ({}),
+  showMe: () => ({}),
+  savePreferences: () => ({ body: { language: 'zh' } }),
+  listProjects: () => ({}),
+  listTokens: () => ({ limit: 1 }),
+  createToken: () => ({ body: { name: 'other', role: 'operator', project: 'default' } }),
+  revokeToken: ({ token }) => ({ id: token }),
+  listAudit: () => ({}),
+  showConfig: () => ({}),
+};
+
+/** Input as it travels. */
+export interface Sent {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly payload?: string | Buffer;
+}
+
+/** The request of an operation. */
+export function requestOf(id: OperationId, input: Readonly<Record<string, unknown>>): Sent {
+  const [method, path] = operations[id];
+  const schema: OperationSchema = contract[id];
+  const query = new URLSearchParams();
+  for (const key of Object.keys(schema.query?.shape ?? {}))
+    if (input[key] !== undefined) query.set(key, String(input[key]));
+  const headers: Record<string, string> = { authorization: `Bearer ${serverToken}` };
+  for (const key of Object.keys(schema.headers?.shape ?? {}))
+    if (input[key] !== undefined) headers[headerName(key).toLowerCase()] = String(input[key]);
+  const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])));
+  const sent = { method, url: `/api/v1${url}${query.size > 0 ? `?${query}` : ''}`, headers };
+  if (input.body === undefined) return sent;
+  headers['content-type'] = schema.bodyTypes?.[0] ?? 'application/json';
+  return { ...sent, payload: schema.bodyTypes ? String(input.body) : JSON.stringify(input.body) };
+}
