@@ -77,11 +77,9 @@ function drawEdges(
   layout.edges.forEach((points, i) => {
     if (points.length < 4 || !crosses(points, seen)) return;
     const [from, to] = graph.edges[i];
-    const strong =
-      from === current ||
-      to === current ||
-      (path.has(from) && path.has(to)) ||
-      (marked?.has(from) && marked.has(to));
+    const strong = marked
+      ? marked.has(from) && marked.has(to)
+      : from === current || to === current || (path.has(from) && path.has(to));
     if (strong) lit.push(i);
     else trace(context, points, round);
   });
@@ -212,16 +210,16 @@ function drawBox(
   context.roundRect(x, y, 4, BOX.height, [4, 0, 0, 4]);
   context.fillStyle = colour.fill;
   context.fill();
-  drawIcon(context, icon, x + 12, y + 8, colour.text);
+  drawIcon(context, icon, x + 11, y + 7.5, colour.text);
   if (zoom >= TEXT_FROM) {
     const faint = family === 'neutral';
     context.fillStyle = faint ? ink.dim : ink.text;
     context.font = `500 13px ${ink.sans}`;
-    context.fillText(cutToWidth(context, title, BOX.width - 66, 'title'), x + 34, y + 20.5);
+    context.fillText(cutToWidth(context, title, BOX.width - 60, 'title'), x + 32, y + 20);
     context.fillStyle = ink.dim;
     context.font = `11.5px ${ink.sans}`;
-    context.fillText(cutToWidth(context, line, BOX.width - 44, 'line'), x + 34, y + 37);
-    drawType(context, type, x + BOX.width - 24, y + 8, ink);
+    context.fillText(cutToWidth(context, line, BOX.width - 40, 'line'), x + 32, y + 36);
+    drawType(context, type, x + BOX.width - 22, y + 7.5, ink);
   }
   if (parts) drawParts(context, parts, x + 4, y + BOX.height - 4, BOX.width - 8, ink);
   context.globalAlpha = 1;

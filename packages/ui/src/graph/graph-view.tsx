@@ -10,7 +10,7 @@ import type { Graph } from '../model/graph.ts';
 import type { BoxContent, Scene } from './draw.ts';
 import style from './graph-view.module.css';
 import { layOut } from './lay-out.ts';
-import { BOX, type Layout } from './layout.ts';
+import { BOX, type Layout, layoutByDepth } from './layout.ts';
 import { type Surface, startSurface } from './surface.ts';
 import { centre, fit, reveal, type View, zoomAt } from './view.ts';
 import { type Direction, walk, waysOf } from './walk.ts';
@@ -44,8 +44,11 @@ const keys: Readonly<Record<string, Direction>> = {
 };
 
 /** A readable size; a graph that would have to be smaller opens on its opening box instead. */
-const READABLE = 0.55;
+const READABLE = 0.62;
 const MOST_SHEENS = 60;
+/** Smaller graphs are laid out before anybody could read a provisional picture. */
+const PATIENT_UP_TO = 300;
+const PATIENCE = 250;
 
 export function GraphView(props: GraphViewProps) {
   const { graph, current, opening, label } = props;
@@ -64,12 +67,26 @@ export function GraphView(props: GraphViewProps) {
 
   useEffect(() => {
     let wanted = true;
-    layOut(graph).then(
-      (layout) => wanted && setLaidOut({ graph, layout }),
-      (error: unknown) => wanted && setFailure(String(error)),
-    );
+    // A large graph is on screen at once, by depth, and is drawn anew when its layout is found.
+    const provisional = setTimeout(() => {
+      if (graph.nodes.length > PATIENT_UP_TO) setLaidOut({ graph, layout: layoutByDepth(graph) });
+    }, PATIENCE);
+    layOut(graph)
+      .then(
+        (layout) => {
+          if (!wanted) return;
+          const { laidOut: before, props: now } = latest.current;
+          const on = surface.current;
+          if (before?.graph === graph && on)
+            keepPlace(on, before.layout, layout, Math.max(now.current, now.opening, 0));
+          setLaidOut({ graph, layout });
+        },
+        (error: unknown) => wanted && setFailure(String(error)),
+      )
+      .finally(() => clearTimeout(provisional));
     return () => {
       wanted = false;
+      clearTimeout(provisional);
     };
   }, [graph]);
 
@@ -219,6 +236,16 @@ function runningBoxes({ layout, contentOf }: Scene): number[] {
   for (let box = 0; box < layout.x.length && running.length < MOST_SHEENS; box++)
     if (contentOf(box).state === 'running') running.push(box);
   return running;
+}
+
+/** Moves the view so that a box stays where it is on the screen when the layout becomes another. */
+function keepPlace(on: Surface, before: Layout, after: Layout, box: number): void {
+  const { x, y, zoom } = on.view();
+  on.look({
+    zoom,
+    x: x + (before.x[box] - after.x[box]) * zoom,
+    y: y + (before.y[box] - after.y[box]) * zoom,
+  });
 }
 
 function boxOf({ x, y }: Layout, box: number) {

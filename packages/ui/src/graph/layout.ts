@@ -5,7 +5,7 @@
 import { depthsOf, type Graph } from '../model/graph.ts';
 
 /** Size of a box, in pixels at zoom 1. */
-export const BOX = { width: 208, height: 48 } as const;
+export const BOX = { width: 180, height: 46 } as const;
 
 /** Boxes by their upper left corner, arrows as lists of points `x, y, x, y, …`. */
 export interface Layout {
@@ -21,8 +21,8 @@ const CAREFUL_UP_TO = 300;
 /** Beyond this size the library would take too long. */
 export const BY_DEPTH_ABOVE = 5_000;
 
-const GAP_X = 56;
-const GAP_Y = 20;
+const GAP_X = 44;
+const GAP_Y = 16;
 
 /** Options of the library by the size of the graph. */
 export function layoutOptions(size: number): Record<string, string> {
@@ -31,7 +31,7 @@ export function layoutOptions(size: number): Record<string, string> {
     'elk.direction': 'RIGHT',
     'elk.layered.spacing.nodeNodeBetweenLayers': String(GAP_X),
     'elk.spacing.nodeNode': String(GAP_Y),
-    'elk.spacing.edgeNode': '14',
+    'elk.spacing.edgeNode': '12',
     'elk.spacing.edgeEdge': '8',
     'elk.spacing.componentComponent': '32',
     'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
@@ -41,6 +41,8 @@ export function layoutOptions(size: number): Record<string, string> {
     ...always,
     'elk.edgeRouting': 'POLYLINE',
     'elk.layered.thoroughness': '1',
+    'elk.layered.layering.strategy': 'LONGEST_PATH_SOURCE',
+    'elk.layered.crossingMinimization.greedySwitch.type': 'OFF',
     'elk.layered.nodePlacement.strategy': 'SIMPLE',
     'elk.layered.considerModelOrder.strategy': 'NONE',
   };

@@ -34,7 +34,7 @@ import style from './log.module.css';
 import { LogDetails } from './log-details.tsx';
 import { LogMap } from './log-map.tsx';
 import { LogView, type LogViewHandle } from './log-view.tsx';
-import { errorPattern, useHits } from './use-hits.ts';
+import { errorWord, useHits } from './use-hits.ts';
 import { type Log, useLog } from './use-log.ts';
 
 const fields = {
@@ -170,8 +170,8 @@ function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
     search.follow === 'on' || (search.follow === undefined && chosen === undefined && state?.done === false);
   // A search of a growing log is for what was there when it was asked for.
   const size = state?.done ? state.size : 0;
-  const hits = useHits(attempt.id, search.q ?? '', { regex: false, size });
-  const errors = useHits(attempt.id, errorPattern, { regex: true, size });
+  const hits = useHits(attempt.id, search.q ?? '', { exact: false, size });
+  const errors = useHits(attempt.id, errorWord, { exact: true, size });
   const [at, setAt] = useState(-1);
   const hit = hits.lines[at] ?? -1;
 

@@ -1,6 +1,6 @@
 /** Lines of a log that were looked for, found by the server: it has the whole log, this page only what is in view. */
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { type AnswerOf, call } from '../../data/client.ts';
 
 /** Hits so far, by line counted from 0, in order. */
@@ -16,23 +16,22 @@ type Answer = AnswerOf<'searchLog'>;
 
 const PAGE = 1_000;
 
-/** What an error looks like to a search: the words that levels are written with. */
-export const errorPattern =
-  '\\b(ERROR|FATAL|CRITICAL|SEVERE|PANIC|Traceback)\\b|^\\s*(Error|error|fatal|Fatal|panic)\\b';
+/** How most programs write that something went wrong; a plain text, which a search finds quickest. */
+export const errorWord = 'ERROR';
 
 /** Searches an attempt's log; nothing is asked without a text. `size` says when the log has grown. */
-export function useHits(attempt: string | null, q: string, options: { regex: boolean; size: number }): Hits {
-  const { regex, size } = options;
+export function useHits(attempt: string | null, q: string, options: { exact: boolean; size: number }): Hits {
+  const { exact, size } = options;
   const query = useInfiniteQuery<Answer, Error, InfiniteData<Answer>, readonly unknown[], string | undefined>(
     {
-      queryKey: ['logHits', attempt, q, regex, size],
+      queryKey: ['logHits', attempt, q, exact, size],
       enabled: attempt !== null && q !== '',
       initialPageParam: undefined,
       placeholderData: (known) => known,
       queryFn: ({ signal, pageParam }) =>
         call(
           'searchLog',
-          { id: attempt ?? '', q, regex, ignoreCase: !regex, limit: PAGE, after: pageParam },
+          { id: attempt ?? '', q, ignoreCase: !exact, limit: PAGE, after: pageParam },
           { signal },
         ),
       getNextPageParam: ({ next }) =>
@@ -47,6 +46,11 @@ export function useHits(attempt: string | null, q: string, options: { regex: boo
         : [...new Set((data?.pages ?? []).flatMap(({ hits }) => hits.map(({ line }) => line - 1)))],
     [data, q],
   );
+  // The server looks through a part at a time: on to the next until there is enough to show.
+  const goesOn = q !== '' && hasNextPage && !isFetching && lines.length < PAGE;
+  useEffect(() => {
+    if (goesOn) void fetchNextPage();
+  }, [goesOn, fetchNextPage]);
   return {
     lines,
     more: q !== '' && hasNextPage,

@@ -120,7 +120,7 @@ function RunPage({ id }: { id: number }) {
       lines={
         run && (
           <>
-            <RunLines run={run} />
+            <RunLines run={run} onTask={pick} />
             <div className={style.tools}>
               <SegmentedControl
                 size="xs"
@@ -260,7 +260,7 @@ function PathSwitch(props: {
           share: percent(waited / Math.max(waited + ran, 1), locale),
         })
       : text('run.path');
-  return <Switch size="xs" className={style.end} label={label} checked={on} onChange={() => onSwitch(!on)} />;
+  return <Switch size="xs" label={label} checked={on} onChange={() => onSwitch(!on)} />;
 }
 
 /** Tasks that are looked for by name, type or reason, or by state. */

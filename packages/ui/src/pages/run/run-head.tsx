@@ -10,12 +10,14 @@ import {
 } from '@tabler/icons-react';
 import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
+import { usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { hasEnded } from '../../model/state.ts';
+import { absoluteTime, zoneOf } from '../../model/time.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
-import { StateBadge } from '../../parts/state-badge.tsx';
+import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
 import { WhyLine } from '../../parts/why-line.tsx';
 import { controlWords, type Question, useControl } from './controls.tsx';
@@ -38,16 +40,36 @@ export function RunHeading({ run }: { run: ShownRun }) {
   );
 }
 
-/** Why it is as it is, and the facts around it. */
-export function RunLines({ run }: { run: ShownRun }) {
+/** What a run that has ended came to: what failed first, with its error, and what that took with it. */
+function Outcome({ run, onTask }: { run: ShownRun; onTask: (name: string) => void }) {
   const text = useText();
-  const { requested = [], counts = {} } = run;
+  const { failed, counts, why } = run;
+  if (!failed) return run.state === 'success' ? null : <p>{why.why}</p>;
+  const others = (counts.failed ?? 1) - 1;
+  return (
+    <p className={style.outcome}>
+      <button type="button" className={style.cause} onClick={() => onTask(failed.task)}>
+        {text('run.failedFirst', { task: failed.task })}
+      </button>
+      <Time at={failed.at} />
+      {failed.error !== null && <span className={style.reason}>{failed.error}</span>}
+      {others > 0 && <span>{text('run.failedMore', { count: others })}</span>}
+      {(counts.skipped ?? 0) > 0 && <span>{text('run.skipped', { count: counts.skipped ?? 0 })}</span>}
+    </p>
+  );
+}
+
+/** Why it is as it is, and the facts around it. */
+export function RunLines({ run, onTask }: { run: ShownRun; onTask: (name: string) => void }) {
+  const text = useText();
+  const { zone } = usePreferences();
+  const { requested, counts } = run;
   const left = (counts.running ?? 0) + (counts.stopping ?? 0);
   const controlName = (name: string) =>
     Object.hasOwn(controlWords, name) ? text(controlWords[name as keyof typeof controlWords]) : name;
   return (
     <>
-      <WhyLine id={String(run.id)} />
+      {hasEnded(run.state) ? <Outcome run={run} onTask={onTask} /> : <WhyLine id={String(run.id)} />}
       {requested.map(({ name, by, at }) => (
         <p key={`${name} ${at}`} className={style.asked} role="status">
           {left > 0 && name !== 'resume'
@@ -60,15 +82,21 @@ export function RunLines({ run }: { run: ShownRun }) {
         <span>{text('run.meta.trigger', { trigger: run.trigger })}</span>
         <Time at={run.startedAt ?? run.createdAt} focusable />
         {run.startedAt !== null && <Duration from={run.startedAt} to={run.endedAt} />}
-        <span>{text('run.meta.business', { time: run.businessTime.replace('.000Z', 'Z') })}</span>
+        <span>
+          {text('run.meta.business', { time: absoluteTime(Date.parse(run.businessTime), zoneOf(zone)) })}
+        </span>
         {!hasEnded(run.state) && (
           <span>
             {run.owner === null ? text('run.meta.noOwner') : text('run.meta.owner', { owner: run.owner })}
           </span>
         )}
-        {(run.round ?? 1) > 1 && (
-          <span>{text('run.meta.round', { round: run.round ?? 1, kind: run.roundKind ?? '' })}</span>
-        )}
+        {run.rounds.length > 1 &&
+          run.rounds.map(({ round, kind, by, state }) => (
+            <span key={round} className={style.row}>
+              <StateIcon state={state} size={12} />
+              {text('run.meta.round', { round, kind: kind ?? 'start', by: by ?? 'none' })}
+            </span>
+          ))}
         {run.parent && <Link to={runAddress(run.parent)}>{text('run.parent', { id: run.parent })}</Link>}
         {run.dryRun && <span>{text('run.meta.dry')}</span>}
       </div>

@@ -90,7 +90,7 @@ export function RunTimeline(props: RunTimelineProps) {
       current={rows.findIndex(({ task, depth }) => task === current && depth === 0)}
       nameOf={(row) => (rows[row] ? rowName(rows[row]) : '')}
       axisLabel={(time, span) => axisLabel(time, span, zone)}
-      waitLabel={words.state}
+      waitLabel={(state) => (state === 'retrying' ? text('timeline.retry') : words.state(state))}
       onCurrent={(row) => rows[row] && props.onCurrent(rows[row].task)}
       onOpen={(row) => rows[row] && props.onOpen(rows[row].task)}
       onFold={(row) => {

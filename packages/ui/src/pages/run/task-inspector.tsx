@@ -50,7 +50,8 @@ export function TaskInspector(props: TaskInspectorProps) {
   // The model hears of changes first; what is read here follows it.
   useFollow(task, detail.refetch, attempts.refetch);
   const tries = attempts.data?.attempts ?? [];
-  const last = tries.at(-1);
+  // Of many shards, the one that went wrong is why one looks.
+  const last = (task.state === 'failed' && tries.findLast(({ state }) => state === 'failed')) || tries.at(-1);
   const shown: readonly Tab[] = taskTabs.filter((one) => one !== 'shards' || task.shards !== null);
   return (
     <Inspector
@@ -68,7 +69,7 @@ export function TaskInspector(props: TaskInspectorProps) {
       <Tabs value={tab} onChange={(next) => onTab((next ?? 'overview') as Tab)} keepMounted={false}>
         <Tabs.List mb={12}>
           {shown.map((one) => (
-            <Tabs.Tab key={one} value={one}>
+            <Tabs.Tab key={one} value={one} className={style.tab}>
               {text(tabWords[one])}
             </Tabs.Tab>
           ))}
