@@ -62,7 +62,7 @@ export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Se
 }
 
 /** The token of the server under test. */
-export const serverToken = 'the-token-of-the-server-under-test';
+const serverToken = 'the-token-of-the-server-under-test';
 
 const demo = { project: 'default', name: 'demo' } as const;
 const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-03T00:00:00Z' } as const;

@@ -28,8 +28,8 @@ export async function apply(options: ApplyOptions): Promise<void> {
   const checked = await send(api, sources, '?dryRun=true', options);
   if (!checked) return;
   refuseTwice(checked);
-  const note = options.note === undefined ? '' : `?${new URLSearchParams({ note: options.note })}`;
-  const published = options.dryRun ? checked : await send(api, sources, note, options);
+  const query = new URLSearchParams({ source: 'apply', note: options.note ?? '' });
+  const published = options.dryRun ? checked : await send(api, sources, `?${query}`, options);
   if (!published) return;
   if (options.json) printJson({ dryRun: options.dryRun ?? false, workflows: published });
   else for (const each of published) show(each, options.dryRun ?? false);

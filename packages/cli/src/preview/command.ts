@@ -1,25 +1,18 @@
 /** `orrery preview …` on the command line: its arguments and options; what answers them is loaded when called. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Command, Option } from 'commander';
-import type { Mode, Question } from './preview.ts';
+import type { Mode } from './preview.ts';
+import type { questions } from './questions.ts';
 
 /** An option as commander writes it, its explanation, and whether it may be repeated as `key=value`. */
 type OptionLine = readonly [flags: string, text: string, pairs?: 'pairs'];
 
-/** What is loaded when one is called. */
-interface Previews {
-  readonly question: typeof import('./preview.ts').question;
-  readonly previews: typeof import('@orrery/core/preview');
-  readonly texts: typeof import('./texts.ts');
-}
-
 interface Line {
-  readonly name: string;
+  readonly name: keyof typeof questions;
   readonly text: string;
   /** The one argument without a name: its field, and what it is. */
   readonly argument?: readonly [field: string, text: string];
   readonly options: readonly OptionLine[];
-  readonly load: (previews: Previews) => Question;
 }
 
 const tz: OptionLine = ['--tz <zone>', 'time zone, such as Asia/Shanghai (default: UTC)'];
@@ -39,14 +32,12 @@ const lines: readonly Line[] = [
       ['--from <time>', 'times after this one, ISO 8601 or yyyy-MM-dd HH:mm:ss in the zone (default: now)'],
       ['--count <number>', 'how many (default: 5)'],
     ],
-    load: ({ question, previews, texts }) => question(previews.cron, texts.cronText),
   },
   {
     name: 'params',
     text: 'what the placeholders for times and parameters in a text become',
     argument: ['template', 'the text'],
     options: [at, tz, ['--param <key=value>', 'a parameter; may be repeated', 'pairs']],
-    load: ({ question, previews, texts }) => question(previews.params, texts.paramsText),
   },
   {
     name: 'shards',
@@ -58,7 +49,6 @@ const lines: readonly Line[] = [
       ['--job <name>', 'the name of the job, which some strategies hash'],
       weight,
     ],
-    load: ({ question, previews, texts }) => question(previews.shards, texts.shardsText),
   },
   {
     name: 'plan',
@@ -69,14 +59,12 @@ const lines: readonly Line[] = [
       ['--nodes <names>', 'the masters, separated by commas'],
       weight,
     ],
-    load: ({ question, previews, texts }) => question(previews.plan, texts.planText),
   },
   {
     name: 'dependency',
     text: 'the intervals that a dependency window covers, such as last2Days',
     argument: ['window', 'the window'],
     options: [at, tz],
-    load: ({ question, previews, texts }) => question(previews.dependency, texts.dependencyText),
   },
 ];
 
@@ -86,7 +74,7 @@ export function addPreview(program: Command): void {
   for (const line of lines) addLine(preview, line);
 }
 
-function addLine(preview: Command, { name, text, argument, options, load }: Line): void {
+function addLine(preview: Command, { name, text, argument, options }: Line): void {
   const command = preview.command(name).description(text);
   if (argument) command.argument(`[${argument[0]}]`, argument[1]);
   const flagOf = new Map<string, string>();
@@ -105,12 +93,11 @@ function addLine(preview: Command, { name, text, argument, options, load }: Line
     if (argument) values[argument[0]] = command.args[0];
     for (const [field, flag] of flagOf) values[field] = given[flag];
     const label = (field: string) => (flagOf.has(field) ? `--${flagOf.get(field)}` : `<${field}>`);
-    const [{ question, runPreview }, previews, texts] = await Promise.all([
+    const [{ runPreview }, { questions }] = await Promise.all([
       import('./preview.ts'),
-      import('@orrery/core/preview'),
-      import('./texts.ts'),
+      import('./questions.ts'),
     ]);
-    await runPreview(load({ question, previews, texts }), values, label, given);
+    await runPreview(questions[name], values, label, given);
   });
 }
 
