@@ -51,7 +51,7 @@ export interface TaskTypeInfo {
 }
 
 /** A setting as it takes effect. */
-export interface Setting {
+interface Setting {
   readonly name: string;
   readonly value: string | number | boolean | null;
   /** `option`, the name of an environment variable, a file, or `default`. */

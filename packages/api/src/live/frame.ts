@@ -1,6 +1,6 @@
 /**
  * A frame: what changed, as the present state of it, by topic. It is made once for all listeners: the rows are read
- * once, and each event becomes text once.
+ * once, and each event becomes text once for each role that somebody listens with.
  */
 import {
   type LiveEvent,
@@ -9,7 +9,9 @@ import {
   type RunPatch,
   type TaskColumns,
 } from '@orrery/core/contract/live';
+import type { Role } from '@orrery/core/contract/roles';
 import type { RunRevision, Store, WorkflowState } from '@orrery/store';
+import { withActionsFor } from '../access/actions.ts';
 import type { Identity } from '../access/identity.ts';
 import { taskRunOf } from '../runs/read.ts';
 import { shownState, showQueuedRow, showRow } from '../runs/show.ts';
@@ -23,9 +25,11 @@ interface Entry {
   readonly project?: string;
   /** Undefined: everybody. */
   readonly token?: number;
-  readonly text: string;
+  readonly event: LiveEvent;
   /** The same for those who may see only one project. */
-  readonly narrow?: string;
+  readonly narrow?: LiveEvent;
+  /** Its text by role, made when it is first wanted: what can be done with a thing depends on it. */
+  readonly texts: Map<string, string>;
 }
 
 /** Events by topic. */
@@ -33,7 +37,7 @@ export class Frame {
   private readonly entries = new Map<string, Entry[]>();
 
   /** The texts of the events on these topics that the caller may see. */
-  textsFor(topics: readonly string[], { project, token }: Identity): string[] {
+  textsFor(topics: readonly string[], { project, token, role }: Identity): string[] {
     return topics
       .flatMap((topic) => this.entries.get(topic) ?? [])
       .filter(
@@ -41,12 +45,12 @@ export class Frame {
           (entry.token === undefined || entry.token === token) &&
           (entry.project === undefined || project === null || entry.project === project),
       )
-      .map(({ text, narrow }) => (project === null ? text : (narrow ?? text)));
+      .map((entry) => textOf(entry, role, project !== null));
   }
 
   /** Adds an event; `who` says who may see it. */
-  add(event: LiveEvent, who: Omit<Entry, 'text'> = {}): void {
-    const entry = { ...who, text: JSON.stringify(event) };
+  add(event: LiveEvent, who: Omit<Entry, 'event' | 'texts'> = {}): void {
+    const entry = { ...who, event, texts: new Map<string, string>() };
     const known = this.entries.get(event.topic);
     if (known) known.push(entry);
     else this.entries.set(event.topic, [entry]);
@@ -55,8 +59,18 @@ export class Frame {
   /** Says only that much changed; how much, only to those who may see all of it. */
   addMany(topic: string, count: number): void {
     const event = (patch: ManyPatch): LiveEvent => ({ topic, kind: 'many', id: null, version: 0, patch });
-    this.add(event({ count }), { narrow: JSON.stringify(event({ count: null })) });
+    this.add(event({ count }), { narrow: event({ count: null }) });
   }
+}
+
+function textOf({ event, narrow = event, texts }: Entry, role: Role, isNarrow: boolean): string {
+  const key = isNarrow ? `${role} of one project` : role;
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const shown = isNarrow ? narrow : event;
+  const text = JSON.stringify({ ...shown, patch: withActionsFor(role, shown.patch) });
+  texts.set(key, text);
+  return text;
 }
 
 /** Makes the frame of some changes for those who listen to `topics`. */

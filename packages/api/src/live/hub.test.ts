@@ -134,6 +134,18 @@ describe('the reader of the feed', () => {
     expect(one.text()).toContain('"count":null');
   });
 
+  it('says what can be done with a thing by the role of each listener', async () => {
+    const admin = join(['runs']);
+    const viewer = join(['runs'], { ...root, role: 'viewer', token: 7 });
+    await pass(100);
+    await submit(1);
+    await pass(100);
+    expect(admin.text()).toContain('{"name":"stop","allowed":true}');
+    expect(viewer.text()).toContain(
+      '{"name":"stop","allowed":false,"reason":"this needs the role operator; an admin can give it to you"}',
+    );
+  });
+
   it('beats, and then ends those whose token has ended', async () => {
     const { out, text } = join(['runs'], { ...root, token: 7 });
     await pass(liveRules.beatEvery + 100);

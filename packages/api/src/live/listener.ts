@@ -41,7 +41,7 @@ export class Listener {
     this.identity = identity;
     this.out = out;
     const mine = topics.includes('me') ? identity.token : '';
-    this.key = `${identity.project ?? ''}\n${mine}\n${topics.join()}`;
+    this.key = [identity.role, identity.project ?? '', mine, ...topics].join('\n');
   }
 
   /** The first message: from here on nothing is left out. */
@@ -82,7 +82,7 @@ export class Listener {
 }
 
 /** A message as bytes of the stream. */
-export function message<Name extends keyof LiveMessages>(name: Name, data: LiveMessages[Name]): string {
+function message<Name extends keyof LiveMessages>(name: Name, data: LiveMessages[Name]): string {
   return `id: ${data.seq}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -48,8 +48,8 @@ export interface LiveMessages {
 export type LiveMessage = keyof LiveMessages;
 
 /**
- * One change. A patch has whole values read after the change, so applying one twice, or a newer one first, does no
- * harm: drop an event only if its `version` is smaller than the `revision` of what is cached.
+ * One change. A patch has whole values read after the change, so applying one twice does no harm: drop an event only
+ * if its `version` is smaller than that of the last one about the same id.
  */
 export type LiveEvent =
   | Change<'run', number, RunPatch>
