@@ -6,7 +6,7 @@ export const shellText = {
   'nav.open': 'Open navigation',
   'nav.fold': 'Fold navigation',
   'nav.unfold': 'Unfold navigation',
-  'nav.needs': '{page}, {count, plural, one {# thing needs} other {# things need}} someone',
+  'nav.needs': ', {count, plural, one {# thing needs} other {# things need}} someone',
   'nav.home': 'Home',
   'nav.workflows': 'Workflows',
   'header.crumbs': 'You are here',

@@ -52,66 +52,61 @@ export function Palette({ onClose }: { onClose: () => void }) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      size={640}
-      padding={0}
-      yOffset="12vh"
-      aria-label={text('palette.open')}
-    >
-      <div className={styles.field}>
-        <IconSearch size={16} aria-hidden="true" />
-        <input
-          data-autofocus
-          role="combobox"
-          aria-label={text('palette.open')}
-          aria-expanded="true"
-          aria-controls={list}
-          aria-activedescendant={entries.length > 0 ? `${list}-${at}` : undefined}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={text('palette.placeholder')}
-          value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-            setChosen(null);
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </div>
-      {query.scope === 'why' && (
-        <div className={styles.why}>
-          <WhyLine id={query.text} />
+    <Modal.Root opened onClose={onClose} size={640} yOffset="12vh">
+      <Modal.Overlay backgroundOpacity={0.4} />
+      <Modal.Content aria-label={text('palette.open')}>
+        <div className={styles.field}>
+          <IconSearch size={16} aria-hidden="true" />
+          <input
+            data-autofocus
+            role="combobox"
+            aria-label={text('palette.open')}
+            aria-expanded="true"
+            aria-controls={list}
+            aria-activedescendant={entries.length > 0 ? `${list}-${at}` : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={text('palette.placeholder')}
+            value={typed}
+            onChange={({ currentTarget }) => {
+              setTyped(currentTarget.value);
+              setChosen(null);
+            }}
+            onKeyDown={onKeyDown}
+          />
         </div>
-      )}
-      <div className={styles.list} role="listbox" id={list} aria-label={text('palette.results')}>
-        {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and its arrows and Enter do the same
-          <div
-            key={entry.id}
-            id={`${list}-${index}`}
-            ref={index === at ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
-            className={styles.entry}
-            role="option"
-            aria-selected={index === at}
-            aria-disabled={entry.refused !== undefined || undefined}
-            onPointerMove={() => setChosen(entry.id)}
-            onClick={() => open(entry)}
-          >
-            <span className={styles.kind}>{text(kinds[entry.kind])}</span>
-            <span className={styles.label}>
-              {entry.label} <span className={styles.detail}>{entry.refused ?? entry.detail}</span>
-            </span>
-            {entry.keys !== undefined && <KeySign keys={entry.keys} />}
+        {query.scope === 'why' && (
+          <div className={styles.why}>
+            <WhyLine id={query.text} />
           </div>
-        ))}
-      </div>
-      {entries.length === 0 && query.scope !== 'why' && (
-        <p className={styles.foot}>{text('palette.nothing')}</p>
-      )}
-      <p className={styles.foot}>{text('palette.hint')}</p>
-    </Modal>
+        )}
+        <div className={styles.list} role="listbox" id={list} aria-label={text('palette.results')}>
+          {entries.map((entry, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and its arrows and Enter do the same
+            <div
+              key={entry.id}
+              id={`${list}-${index}`}
+              ref={index === at ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+              className={styles.entry}
+              role="option"
+              aria-selected={index === at}
+              aria-disabled={entry.refused !== undefined || undefined}
+              onPointerMove={() => setChosen(entry.id)}
+              onClick={() => open(entry)}
+            >
+              <span className={styles.kind}>{text(kinds[entry.kind])}</span>
+              <span className={styles.label}>
+                {entry.label} <span className={styles.detail}>{entry.refused ?? entry.detail}</span>
+              </span>
+              {entry.keys !== undefined && <KeySign keys={entry.keys} />}
+            </div>
+          ))}
+        </div>
+        {entries.length === 0 && query.scope !== 'why' && (
+          <p className={styles.foot}>{text('palette.nothing')}</p>
+        )}
+        <p className={styles.foot}>{text('palette.hint')}</p>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

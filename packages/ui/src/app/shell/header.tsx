@@ -41,12 +41,7 @@ export function Header({ onSearch, onNav, onKeys }: HeaderProps) {
         <IconMenu2 size={16} />
       </ActionIcon>
       <Crumbs />
-      <button
-        type="button"
-        className={styles.searchButton}
-        aria-label={text('palette.open')}
-        onClick={onSearch}
-      >
+      <button type="button" className={styles.searchButton} onClick={onSearch}>
         <IconSearch size={14} aria-hidden="true" />
         <span>{text('palette.open')}</span>
         <KeySign keys="mod+k" />

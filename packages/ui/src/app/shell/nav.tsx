@@ -18,7 +18,7 @@ export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }
   const fold = text(folded ? 'nav.unfold' : 'nav.fold');
   return (
     <nav className={styles.nav} data-folded={folded || undefined} aria-label={text('nav.label')}>
-      <Link to="/" className={styles.brand} aria-label="Orrery">
+      <Link to="/" className={styles.brand}>
         <Mark />
         <span className={styles.brandName}>Orrery</span>
       </Link>
@@ -35,12 +35,18 @@ export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }
                 to={to}
                 className={styles.item}
                 aria-current={here ? 'page' : undefined}
-                aria-label={count > 0 ? text('nav.needs', { page: label, count }) : label}
                 data-hint={folded ? `${label}  g ${nav.key}` : `g ${nav.key}`}
               >
                 <Icon size={16} />
                 <span className={styles.itemLabel}>{label}</span>
-                {count > 0 && <span className={styles.badge}>{count > 99 ? '99+' : count}</span>}
+                {count > 0 && (
+                  <>
+                    <span className={styles.badge} aria-hidden="true">
+                      {count > 99 ? '99+' : count}
+                    </span>
+                    <span className="visually-hidden">{text('nav.needs', { count })}</span>
+                  </>
+                )}
               </Link>
             </li>
           );

@@ -48,16 +48,12 @@ export function Shell() {
       <main ref={main} id="content" className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>
-      <Drawer
-        opened={open === 'nav'}
-        onClose={close}
-        size={240}
-        padding={0}
-        withCloseButton={false}
-        aria-label={text('nav.label')}
-      >
-        <Nav folded={false} />
-      </Drawer>
+      <Drawer.Root opened={open === 'nav'} onClose={close} size={240}>
+        <Drawer.Overlay />
+        <Drawer.Content aria-label={text('nav.label')}>
+          <Nav folded={false} />
+        </Drawer.Content>
+      </Drawer.Root>
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'keys' && <KeyList onClose={close} />}
       <SignInAgain />

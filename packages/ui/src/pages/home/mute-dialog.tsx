@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useAction } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { useNeedWords } from './need-words.ts';
 import type { Need } from './needs.tsx';
 
 const HOUR = 3_600_000;
@@ -15,6 +16,7 @@ const choices = [
 
 export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void }) {
   const text = useText();
+  const words = useNeedWords();
   const [hours, setHours] = useState('2');
   const [reason, setReason] = useState('');
   const mute = useAction('muteNeed', ['showOverview']);
@@ -32,7 +34,7 @@ export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void 
           mute.mutate({ id: need.id, body: { until, reason } }, { onSuccess: onClose });
         }}
       >
-        <p>{need.text}</p>
+        <p>{words(need)}</p>
         <SegmentedControl
           my={12}
           fullWidth

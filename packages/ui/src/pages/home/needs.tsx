@@ -14,6 +14,7 @@ import { StateIcon } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './home.module.css';
 import { MuteDialog } from './mute-dialog.tsx';
+import { useNeedWords } from './need-words.ts';
 
 export type Need = AnswerOf<'showOverview'>['needs'][number];
 
@@ -83,6 +84,7 @@ export function Needs({ needs, more, lastFailure }: NeedsProps) {
 
 function NeedRow({ need, number, onMute }: { need: Need; number: number; onMute: () => void }) {
   const text = useText();
+  const words = useNeedWords();
   const act = useAction('bulkRuns', ['showOverview', 'listWorkflows']);
   const { action } = need;
   const help = () => {
@@ -104,7 +106,7 @@ function NeedRow({ need, number, onMute }: { need: Need; number: number; onMute:
     <li className={styles.need} data-family={calmer.has(need.kind) ? 'waiting' : 'failed'}>
       <StateIcon state={looks[need.kind]} />
       <span className={styles.needText}>
-        <Link to={need.address}>{need.text}</Link>
+        <Link to={need.address}>{words(need)}</Link>
       </span>
       {need.since !== null && (
         <span className={styles.needSince}>

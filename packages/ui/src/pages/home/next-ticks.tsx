@@ -2,6 +2,7 @@
 import { scheduleAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
+import { useNow } from '../../data/clock.ts';
 import { useText } from '../../i18n/text.tsx';
 import { CutName } from '../../parts/cut-name.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -11,6 +12,7 @@ const SHOWN = 8;
 
 export function NextTicks({ ticks }: { ticks: AnswerOf<'showOverview'>['nextTicks'] }) {
   const text = useText();
+  const now = useNow();
   return (
     <section className={styles.panel}>
       <h2>{text('home.nextTicks')}</h2>
@@ -23,7 +25,8 @@ export function NextTicks({ ticks }: { ticks: AnswerOf<'showOverview'>['nextTick
                 <CutName name={`${workflow} · ${name}`} />
               </Link>
             </span>
-            <Time at={due} />
+            {/* What has just fired is listed until the next answer. */}
+            <Time at={Math.max(Date.parse(due), now)} />
           </li>
         ))}
       </ul>

@@ -176,13 +176,9 @@ function LastRun({ row: { strip } }: { row: Row }) {
   const last = strip?.runs.at(-1);
   if (!last) return <span className="dim">–</span>;
   return (
-    <Link
-      to={runAddress(last.id)}
-      tabIndex={-1}
-      className={styles.last}
-      aria-label={`${last.id} ${word(last.state)}`}
-    >
+    <Link to={runAddress(last.id)} tabIndex={-1} className={styles.last}>
       <StateIcon state={last.state} />
+      <span className="visually-hidden">{word(last.state)}</span>
       {last.startedAt === null ? word(last.state) : <Time at={last.startedAt} />}
     </Link>
   );

@@ -11,21 +11,12 @@ interface ParameterFieldProps {
   readonly touched: boolean;
   /** What the last run had. */
   readonly last?: string;
-  readonly first: boolean;
   onChange(value: string): void;
 }
 
 const faults = { missing: 'start.missing', type: 'start.wrongType', option: 'start.wrongOption' } as const;
 
-export function ParameterField({
-  name,
-  declared,
-  value,
-  touched,
-  last,
-  first,
-  onChange,
-}: ParameterFieldProps) {
+export function ParameterField({ name, declared, value, touched, last, onChange }: ParameterFieldProps) {
   const text = useText();
   const wrong = fault(declared, value);
   const shared = {
@@ -33,7 +24,6 @@ export function ParameterField({
     description: declared.description,
     withAsterisk: declared.required,
     error: touched && wrong !== null ? text(faults[wrong], { type: declared.type }) : undefined,
-    'data-autofocus': first || undefined,
   };
   const offer =
     last !== undefined && last !== value ? (

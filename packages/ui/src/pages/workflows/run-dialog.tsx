@@ -67,6 +67,7 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
       {!shown.data && !shown.error && <SkeletonBlock height={160} />}
       {shown.data && (
         <form
+          ref={focusFirst}
           className={styles.fields}
           onSubmit={(event) => {
             event.preventDefault();
@@ -74,7 +75,7 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
           }}
         >
           {names.length === 0 && <p className="dim">{text('start.noParameters')}</p>}
-          {names.map((key, index) => (
+          {names.map((key) => (
             <ParameterField
               key={key}
               name={key}
@@ -82,7 +83,6 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
               value={typed[key] ?? declared[key].default ?? ''}
               touched={key in typed || start.isError}
               last={before.data?.params[key]}
-              first={index === 0}
               onChange={(value) => setTyped((now) => ({ ...now, [key]: value }))}
             />
           ))}
@@ -124,6 +124,11 @@ export function RunDialog({ workflow, onClose }: { workflow: string; onClose: ()
       )}
     </Modal>
   );
+}
+
+/** The form comes after its dialog, which has put the focus elsewhere by then. */
+function focusFirst(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('input, textarea, button[type="submit"]')?.focus();
 }
 
 function split(workflow: string): [project: string, name: string] {

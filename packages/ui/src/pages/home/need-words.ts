@@ -1,0 +1,31 @@
+/**
+ * The sentence of a need. English is the server's own, the same as in a terminal; other languages are made from what
+ * the sentence was made of.
+ */
+import type { Key } from '../../i18n/en.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import type { Need } from './needs.tsx';
+
+const sentences: Readonly<Record<Need['kind'], Key>> = {
+  'no-master': 'need.noMaster',
+  'no-worker': 'need.noWorker',
+  failed: 'need.failed',
+  'late-tick': 'need.lateTick',
+  'not-taken': 'need.notTaken',
+  'node-missing': 'need.nodeMissing',
+  'limit-full': 'need.limitFull',
+  'skipped-ticks': 'need.skippedTicks',
+};
+
+/** Says needs in the present language. */
+export function useNeedWords(): (need: Need) => string {
+  const { language, text } = useLanguage();
+  return ({ kind, text: said, fields }) => {
+    if (language === 'en') return said;
+    const values = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value : String(value ?? ''),
+    ]);
+    return text(sentences[kind], Object.fromEntries(values));
+  };
+}
