@@ -17,10 +17,12 @@ import { addLogRoutes } from './routes/logs.ts';
 import { addMetrics } from './routes/metrics.ts';
 import { addNodeRoutes } from './routes/nodes.ts';
 import { addOpenApiRoute } from './routes/openapi.ts';
+import { addOverviewRoutes } from './routes/overview.ts';
 import { addPreviewRoutes } from './routes/preview.ts';
 import { addPublishRoutes } from './routes/publish.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
+import { addSearchRoute } from './routes/search.ts';
 import { addTaskRunRoutes } from './routes/task-runs.ts';
 import { addWhyRoute } from './routes/why.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
@@ -81,6 +83,8 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addLogRoutes(api, context);
       addNodeRoutes(api, context);
       addWhyRoute(api, context);
+      addOverviewRoutes(api, context);
+      addSearchRoute(api, context);
       addPublishRoutes(api, context);
     },
     { prefix: PREFIX },

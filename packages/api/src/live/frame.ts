@@ -14,8 +14,8 @@ import type { RunRevision, Store, WorkflowState } from '@orrery/store';
 import { withActionsFor } from '../access/actions.ts';
 import type { Identity } from '../access/identity.ts';
 import { taskRunOf } from '../runs/read.ts';
-import { shownState, showQueuedRow, showRow } from '../runs/show.ts';
-import { dueOf, reasonOf } from '../runs/show-task.ts';
+import { errorOf, shownState, showRows } from '../runs/show-row.ts';
+import { dueOf } from '../runs/show-task.ts';
 import { optionalTime, timeText } from '../time.ts';
 import type { Changes } from './changes.ts';
 
@@ -107,8 +107,10 @@ async function addRuns(
       if (topics.has(topic)) frame.add({ topic, kind: 'run', id, version, patch }, { project });
     }
   };
-  for (const { run, command, createdAt } of found.queued) add(showQueuedRow(run, command, createdAt), 0);
-  for (const { revision, round, ...row } of found.runs) add(showRow(row), revision);
+  const listed = await store.readListed({ ids: found.runs.map(({ id }) => id) });
+  const revisions = new Map(listed.map(({ run, revision }) => [run.id, revision]));
+  const queued = found.queued.map(({ run, ...start }) => ({ id: run, ...start }));
+  for (const row of await showRows(store, listed, queued)) add(row, revisions.get(row.id) ?? 0);
   await addTasks(frame, store, runs, found.runs, new Set(watched));
 }
 
@@ -150,7 +152,7 @@ function columnsOf(rows: Awaited<ReturnType<Store['readTaskRuns']>>, round: numb
     round: column(({ task }) => task.round),
     attempt: column(({ task }) => task.shards.reduce((most, { attempt }) => Math.max(most, attempt), 0)),
     workers: column(({ task }) => [...new Set(task.shards.flatMap(({ worker }) => worker ?? []))]),
-    reason: column(({ task }) => reasonOf(task)),
+    reason: column(({ task }) => errorOf(task)),
     due: column(({ task }) => optionalTime(dueOf(task))),
     forced: column(({ task }) => task.forced ?? false),
   };

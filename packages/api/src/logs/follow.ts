@@ -3,7 +3,7 @@ import type { AttemptName } from '@orrery/core/contract';
 import type { Clock } from '@orrery/core/timing';
 import type { Context } from '../server.ts';
 import { findLog } from './find.ts';
-import { readLog } from './read.ts';
+import { readBytes } from './read.ts';
 
 /** Between two looks at an attempt that has no log yet. */
 const LOOK_EVERY = 500;
@@ -29,7 +29,7 @@ export async function* followLog(
       }
     }
     if (ended) {
-      if (!sent) yield Buffer.from((await readLog(context, name, { offset, limit: MOST_TAIL })).text);
+      if (!sent) yield Buffer.from((await readBytes(context, name, { offset, limit: MOST_TAIL })).text);
       return;
     }
     await sleep(context.clock, LOOK_EVERY, signal);

@@ -46,8 +46,10 @@ describe('controls', () => {
   ] as const)('on a run that is %s, %s goes to its inbox', async (state, control, body, message) => {
     await api.hand.change(id, { state });
     const { status, body: answer } = await api.post(`/runs/${id}/${control}`, body);
-    expect([status, answer]).toEqual([202, { run: id, control }]);
-    expect(await inbox()).toEqual([{ type: 'control', control: message, by: 'api' }]);
+    const at = new Date(START).toISOString();
+    const recorded = { run: id, control, by: 'admin', at, reason: null, recorded: true, would: null };
+    expect([status, answer]).toEqual([202, recorded]);
+    expect(await inbox()).toEqual([{ type: 'control', control: message, by: 'admin' }]);
     expect(api.hinted).toEqual([['inbox', id]]);
   });
 
@@ -94,7 +96,82 @@ describe('controls', () => {
     expect(await inbox()).toEqual([]);
   });
 
+  it('keep who asked and why', async () => {
+    await api.hand.change(id, { state: 'running' });
+    await api.post(`/runs/${id}/stop`, { reason: 'wrong day' });
+    const history = await api.store.listHistory({ of: { kind: 'run', subject: String(id) }, limit: 9 });
+    expect(history).toMatchObject([{ actor: 'admin', action: 'stop' }]);
+    expect(JSON.parse(history[0].body)).toEqual({ control: { type: 'stop' }, reason: 'wrong day' });
+  });
+
   it('are refused for a run that does not exist', async () => {
     expect((await api.post('/runs/4711/stop')).status).toBe(404);
+  });
+});
+
+describe('a dry run of a control', () => {
+  const shard = { state: 'out', attempt: 1, failures: 0, lost: 0 } as const;
+  const ended = { ...shard, state: 'failed' } as const;
+  const would = async (control: string, body: object = {}) => {
+    const answer = await api.post(`/runs/${id}/${control}`, { ...body, dryRun: true });
+    expect([answer.status, answer.body.recorded]).toEqual([200, false]);
+    return answer.body.would;
+  };
+  afterEach(async () => {
+    expect(await inbox()).toEqual([]);
+    expect(api.hinted).toEqual([]);
+  });
+
+  it('says what would run again', async () => {
+    await api.hand.change(id, {
+      state: 'failed',
+      tasks: [
+        [0, api.hand.task('success', { shards: [{ ...shard, state: 'success' }] })],
+        [1, api.hand.task('failed', { shards: [ended] })],
+      ],
+    });
+    expect(await would('recover')).toEqual({
+      effects: [{ what: 'again', count: 1, tasks: ['b'] }],
+      kept: 1,
+    });
+    expect(await would('rerun')).toEqual({
+      effects: [{ what: 'again', count: 2, tasks: ['a', 'b'] }],
+      kept: 0,
+    });
+    expect(await would('rerun', { scope: { kind: 'only', tasks: ['a'] } })).toEqual({
+      effects: [{ what: 'again', count: 1, tasks: ['a'] }],
+      kept: 1,
+    });
+    expect(await would('force', { task: 'b' })).toEqual({
+      effects: [{ what: 'force', count: 1, tasks: ['b'] }],
+      kept: 1,
+    });
+  });
+
+  it('says what would be killed or held', async () => {
+    await api.hand.change(id, {
+      state: 'running',
+      tasks: [[0, api.hand.task('running', { started: START, shards: [{ ...shard, worker: 'w1' }] })]],
+    });
+    expect(await would('stop')).toEqual({ effects: [{ what: 'kill', count: 1, tasks: ['a'] }], kept: 1 });
+    expect(await would('kill', { task: 'a' })).toEqual({
+      effects: [{ what: 'kill', count: 1, tasks: ['a'] }],
+      kept: 1,
+    });
+    expect(await would('pause')).toEqual({ effects: [{ what: 'hold', count: 1, tasks: ['a'] }], kept: 1 });
+  });
+
+  it('says what would go on', async () => {
+    await api.hand.change(id, {
+      state: 'paused',
+      tasks: [[0, api.hand.task('paused')]],
+    });
+    expect(await would('resume')).toEqual({ effects: [{ what: 'go-on', count: 1, tasks: ['a'] }], kept: 1 });
+  });
+
+  it('is refused where the control is', async () => {
+    await api.hand.change(id, { state: 'success' });
+    const answer = await api.post(`/runs/${id}/stop`, { dryRun: true });
+    expect([answer.status, answer.body.detail]).toEqual([409, 'the run has ended']);
   });
 });

@@ -31,6 +31,9 @@ describe('reading a log', () => {
       size: 0,
       done: false,
       source: 'none',
+      worker: null,
+      firstLine: null,
+      lines: null,
       text: '',
     });
   });
@@ -66,6 +69,9 @@ describe('reading a log', () => {
     ['?limit=2000000', 400],
     ['?follow=yes', 400],
     ['?tail=5', 400],
+    ['?line=0', 400],
+    ['?line=5-', 400],
+    ['?line=a', 400],
   ])('refuses %s with %i', async (query, status) => {
     expect((await log(query)).status).toBe(status);
   });
@@ -132,5 +138,118 @@ describe('following a log', () => {
     await api.hand.take();
     await api.hand.end(id, 0, { state: 'failed', logTail: 'last words\n' }, api.hand.task('failed'));
     expect((await log('?follow=true')).body).toBe('last words\n');
+  });
+});
+
+describe('lines of a log', () => {
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, k) => `line ${from + k}\n`).join('');
+  beforeEach(async () => {
+    await api.hand.take();
+    api.logs.set(`${id}.0.1`, { text: lines(1, 25_000), live: true });
+  });
+
+  it('are given by their numbers', async () => {
+    expect((await log('?line=120-122')).body).toMatchObject({
+      text: lines(120, 122),
+      firstLine: 120,
+      lines: 25_000,
+      worker: 'w1',
+    });
+    expect((await log('?line=24999')).body.text).toBe('line 24999\n');
+    expect((await log('?line=3000-2999')).body).toMatchObject({
+      text: lines(2_999, 3_000),
+      firstLine: 2_999,
+    });
+    expect((await log('?line=1-99999')).body.text).toBe(lines(1, 10_000));
+  });
+
+  it('are given from the end, also as the log grows', async () => {
+    expect((await log('?line=-2')).body).toMatchObject({ text: lines(24_999, 25_000), firstLine: 24_999 });
+    const entry = api.logs.get(`${id}.0.1`);
+    if (entry) entry.text += 'half a line';
+    const { body } = await log('?line=-2');
+    expect(body).toMatchObject({ text: 'line 25000\nhalf a line', firstLine: 25_000, lines: 25_001 });
+  });
+
+  it('beyond the end are none', async () => {
+    expect((await log('?line=30000')).body).toMatchObject({ text: '', lines: 25_000 });
+  });
+
+  it('are those of the end that was kept when the log is gone', async () => {
+    api.logs.delete(`${id}.0.1`);
+    await api.hand.end(id, 0, { state: 'failed', logTail: 'a\nb\nc\n' }, api.hand.task('failed'));
+    expect((await log('?line=2-3')).body).toMatchObject({ source: 'tail', text: 'b\nc\n', lines: 3 });
+  });
+
+  it('can be downloaded with all the others', async () => {
+    const { status, headers, body } = await log('?download=true');
+    expect([status, body]).toEqual([200, lines(1, 25_000)]);
+    expect(headers['content-disposition']).toBe(`attachment; filename="${id}.say.1.log"`);
+  });
+});
+
+describe('searching a log', () => {
+  const search = (query: string) => api.get(`/attempts/${id}.say.1/log/search?${query}`);
+  const text = Array.from({ length: 60_000 }, (_, k) =>
+    k % 20_000 === 7 ? `${k} ERROR connection refused: dé-${k}` : `${k} INFO fine`,
+  ).join('\n');
+  beforeEach(async () => {
+    await api.hand.take();
+    api.logs.set(`${id}.0.1`, { text, live: false });
+  });
+  const offsetOf = (line: string) => Buffer.byteLength(text.slice(0, text.indexOf(line)));
+
+  it('finds a text with its lines and offsets, page by page', async () => {
+    const { body } = await search('q=connection&limit=2');
+    expect(body.hits).toEqual([
+      { line: 8, offset: offsetOf('7 ERROR'), from: 8, to: 18, text: '7 ERROR connection refused: dé-7' },
+      {
+        line: 20_008,
+        offset: offsetOf('20007 ERROR'),
+        from: 12,
+        to: 22,
+        text: '20007 ERROR connection refused: dé-20007',
+      },
+    ]);
+    const rest = (await api.get(body.next.replace('/api/v1', ''))).body;
+    expect(rest.hits).toMatchObject([{ line: 40_008, offset: offsetOf('40007 ERROR') }]);
+    expect(rest).toMatchObject({ next: null, source: 'log', looked: Buffer.byteLength(text) });
+  });
+
+  it('takes capital letters as they are unless told otherwise', async () => {
+    expect((await search('q=error')).body.hits).toEqual([]);
+    expect((await search('q=error&ignoreCase=true')).body.hits).toHaveLength(3);
+  });
+
+  it('finds what matches a regular expression', async () => {
+    const { body } = await search(`q=${encodeURIComponent('^4\\d+ ERROR .*-(\\d+)$')}&regex=true`);
+    expect(body.hits).toMatchObject([{ line: 40_008, from: 0 }]);
+    const ignored = await search(`q=error%20con&regex=true&ignoreCase=true&limit=1`);
+    expect(ignored.body.hits).toHaveLength(1);
+  });
+
+  it('refuses what is no regular expression, and one that does not come to an end', async () => {
+    const bad = await search('q=%28&regex=true');
+    expect([bad.status, bad.body.detail]).toEqual([
+      400,
+      expect.stringContaining('is not a regular expression'),
+    ]);
+    api.logs.set(`${id}.0.1`, { text: `${'a'.repeat(40)}!\n`, live: false });
+    const slow = await search(`q=${encodeURIComponent('^(a+)+$')}&regex=true`);
+    expect([slow.status, slow.body.detail]).toEqual([400, expect.stringContaining('takes too long')]);
+  });
+
+  it('shows of a long line the part around the hit', async () => {
+    const long = `${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}`;
+    api.logs.set(`${id}.0.1`, { text: long, live: false });
+    const [hit] = (await search('q=needle')).body.hits;
+    expect(hit.text).toHaveLength(1_000);
+    expect(hit.text.slice(hit.from, hit.to)).toBe('needle');
+  });
+
+  it('finds nothing where nothing was written', async () => {
+    api.logs.delete(`${id}.0.1`);
+    expect((await search('q=x')).body).toEqual({ hits: [], size: 0, looked: 0, source: 'none', next: null });
   });
 });

@@ -1,3 +1,4 @@
+import { type TaskPage, taskRows } from '@orrery/core/contract/task-columns';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 
@@ -26,6 +27,9 @@ afterEach(async () => {
   await api.store.close();
 });
 
+const iso = (ms: number) => new Date(START + ms).toISOString();
+const tasksOf = async (id: number, query = '') =>
+  taskRows((await api.get(`/runs/${id}/tasks${query}`)).body as TaskPage);
 const start = (body: object, headers?: Record<string, string>) => api.post('/runs', body, headers);
 const daily = (params: object = {}) =>
   start({ workflow: 'etl/daily', params: { day: '2026-02-28', ...params } });
@@ -153,8 +157,10 @@ describe('a run that nobody has claimed', () => {
       state: 'queued',
       ahead: 1,
       startedAt: null,
-      tasks: [],
+      round: 0,
+      why: { code: 'start-no-master', state: 'queued' },
     });
+    expect(await tasksOf(body.id)).toEqual([]);
   });
 
   it('can only be stopped', async () => {
@@ -192,16 +198,30 @@ describe('one run', () => {
       round: 1,
       counts: { submitted: 1, pending: 1 },
     });
-    expect(body.tasks).toEqual([
+    expect(body).toMatchObject({ progress: { ended: 0, total: 2 }, children: [], failed: null });
+    expect(body.rounds).toEqual([
+      { round: 1, kind: 'start', by: null, startedAt: iso(0), endedAt: null, state: 'running' },
+    ]);
+    expect(body.why).toMatchObject({ id: String(id), code: 'task-waits' });
+    expect(await tasksOf(id, '?include=needs')).toEqual([
       expect.objectContaining({
         id: `${id}.extract`,
+        index: 0,
         name: 'extract',
         type: 'shell',
         state: 'submitted',
         attempt: 1,
-        since: new Date(START).toISOString(),
+        since: START,
+        needs: [],
       }),
-      expect.objectContaining({ id: `${id}.load`, state: 'pending', attempt: 0, since: null, reason: null }),
+      expect.objectContaining({
+        id: `${id}.load`,
+        state: 'pending',
+        attempt: 0,
+        since: null,
+        reason: null,
+        needs: [0],
+      }),
     ]);
     expect(body.actions).toContainEqual({ name: 'pause', allowed: true });
     expect(body.actions).toContainEqual({ name: 'resume', allowed: false, reason: 'the run is not paused' });
@@ -212,7 +232,7 @@ describe('one run', () => {
     await api.hand.claim();
     await api.post(`/runs/${id}/stop`);
     expect((await api.get(`/runs/${id}`)).body.requested).toEqual([
-      { name: 'stop', by: 'api', at: new Date(START).toISOString() },
+      { name: 'stop', by: 'admin', at: new Date(START).toISOString() },
     ]);
   });
 
@@ -232,11 +252,21 @@ describe('one run', () => {
         [1, api.hand.task('skipped', { reason: 'extract failed' })],
       ],
     });
-    const { tasks } = (await api.get(`/runs/${id}`)).body;
-    expect(tasks).toMatchObject([
-      { state: 'failed', reason: 'exit 1', attempt: 2, workers: ['w1'] },
+    expect(await tasksOf(id)).toMatchObject([
+      { state: 'failed', reason: 'exit 1', attempt: 2, worker: 'w1', endedAt: START },
       { state: 'skipped', reason: 'extract failed' },
     ]);
+    const failed = { task: 'extract', taskRun: `${id}.extract`, at: iso(0), error: 'exit 1' };
+    const { body } = await api.get(`/runs/${id}`);
+    expect(body).toMatchObject({ failed, why: { why: 'failed (extract: exit 1)' } });
+    expect((await api.get('/runs')).body.runs[0]).toMatchObject({
+      id,
+      failed,
+      counts: { failed: 1, skipped: 1 },
+      since: iso(0),
+      params: { day: '2026-02-28' },
+      priority: 'high',
+    });
   });
 
   it('has its further tasks on pages of their own', async () => {
@@ -244,23 +274,74 @@ describe('one run', () => {
     await api.post('/workflows', { name: 'wide', tasks });
     const { id } = (await start({ workflow: 'wide' })).body;
     await api.hand.claim();
-    const { body } = await api.get(`/runs/${id}`);
-    expect(body.tasks).toHaveLength(1_000);
-    expect(body.nextTasks).toBe(`/api/v1/runs/${id}/tasks?from=1000`);
-    const rest = await api.get(`/runs/${id}/tasks?from=1000`);
-    expect(rest.body.tasks.map(({ name }: { name: string }) => name)).toEqual([
+    const { body } = await api.get(`/runs/${id}/tasks`);
+    expect(body).toMatchObject({ total: 1_005, from: 0, next: `/api/v1/runs/${id}/tasks?from=1000` });
+    expect(taskRows(body)).toHaveLength(1_000);
+    expect((await tasksOf(id, '?from=1000')).map(({ name }) => name)).toEqual([
       't1000',
       't1001',
       't1002',
       't1003',
       't1004',
     ]);
-    expect(rest.body.next).toBeNull();
     const page = await api.get(`/runs/${id}/tasks?from=2&limit=1`);
-    expect(page.body).toMatchObject({
-      tasks: [{ name: 't2' }],
-      next: `/api/v1/runs/${id}/tasks?from=3&limit=1`,
+    expect(page.body.next).toBe(`/api/v1/runs/${id}/tasks?from=3&limit=1`);
+    expect(taskRows(page.body)).toMatchObject([{ index: 2, name: 't2' }]);
+  });
+
+  it('has a thousand task runs in 80 KB', async () => {
+    const tasks = Array.from({ length: 1_000 }, (_, i) => ({ name: `extract_orders_${i}`, type: 'shell' }));
+    await api.post('/workflows', { name: 'wide', tasks });
+    const { id } = (await start({ workflow: 'wide' })).body;
+    await api.hand.claim();
+    api.now += 123_456;
+    const shard = { state: 'success', attempt: 1, failures: 0, lost: 0, worker: 'worker-17' } as const;
+    await api.hand.change(id, {
+      state: 'running',
+      tasks: tasks.map((_, i) => [i, api.hand.task('success', { started: api.now - 50, shards: [shard] })]),
     });
+    const { body } = await api.get(`/runs/${id}/tasks`);
+    expect(JSON.stringify(body).length).toBeLessThan(80_000);
+    expect(taskRows(body)[999]).toMatchObject({
+      name: 'extract_orders_999',
+      state: 'success',
+      worker: 'worker-17',
+      queuedAt: api.now - 50,
+      endedAt: api.now,
+    });
+  });
+
+  it('has a history of all that happened to it, with who did what', async () => {
+    const { id } = (await daily()).body;
+    expect((await api.get(`/runs/${id}/events`)).body).toMatchObject({
+      events: [{ kind: 'created', state: 'api', at: iso(0) }],
+      next: null,
+    });
+    await api.hand.claim();
+    await api.hand.joinWorker();
+    await api.hand.change(id, { state: 'running', startedAt: START });
+    await api.hand.enqueue(id, 0);
+    await api.hand.take();
+    api.now += 1_000;
+    await api.post(`/runs/${id}/pause`, { reason: 'bad input' });
+    api.now += 1_000;
+    await api.hand.end(id, 0, { state: 'failed', error: 'exit 1' }, api.hand.task('failed'));
+    const first = await api.get(`/runs/${id}/events?limit=4`);
+    const rest = await api.get(first.body.next.replace('/api/v1', ''));
+    expect(rest.body.next).toBeNull();
+    const events = [...first.body.events, ...rest.body.events];
+    expect(events.map(({ kind, at }) => [kind, at])).toEqual([
+      ['created', iso(0)],
+      ['started', iso(0)],
+      ['queued', iso(0)],
+      ['assigned', iso(0)],
+      ['action', iso(1_000)],
+      ['attempt', iso(2_000)],
+      ['task', iso(2_000)],
+    ]);
+    expect(events[4]).toMatchObject({ actor: 'admin', action: 'pause', text: 'bad input' });
+    expect(events[5]).toMatchObject({ task: 'extract', number: 1, worker: 'w1', text: 'exit 1' });
+    expect((await api.get(`/runs/${id}/events?after=1.2`)).status).toBe(400);
   });
 
   it.each(['0', '-1', '1.5', 'abc', '9007199254740993', '99999999999999999999', '1e3', '%00', "1'--"])(
@@ -268,7 +349,7 @@ describe('one run', () => {
     async (id) => {
       const { status, body } = await api.get(`/runs/${id}`);
       expect(status).toBe(400);
-      expect(body.detail).toMatch(/^id: is /);
+      expect(body.detail).toMatch(/^id: /);
     },
   );
 
@@ -310,11 +391,60 @@ describe('the list of runs', () => {
     expect(await list('workflow=etl/daily')).toEqual([second, first]);
     expect(await list('state=failed')).toEqual([first]);
     expect(await list('state=queued')).toEqual([second]);
-    expect(await list('state=waiting&workflow=plain')).toEqual([plain]);
-    expect(await list('state=waiting&workflow=etl/daily')).toEqual([]);
+    expect(await list('state=running&workflow=plain')).toEqual([plain]);
+    expect(await list('state=running&workflow=etl/daily')).toEqual([]);
+  });
+
+  it('is filtered by everything else a run has', async () => {
+    const { id: plain } = (await start({ workflow: 'plain', trigger: 'manual' })).body;
+    api.now += 3_600_000;
+    const { id: first } = (await daily()).body;
+    await api.hand.claim();
+    await api.hand.change(first, { state: 'failed', endedAt: START, release: true });
+    const list = async (query: string) =>
+      (await api.get(`/runs?${query}`)).body.runs.map(({ id }: { id: number }) => id);
+    expect(await list('project=etl')).toEqual([first]);
+    expect(await list('state=failed,running')).toEqual([first, plain]);
+    expect(await list('trigger=manual')).toEqual([plain]);
+    expect(await list('trigger=manual,api')).toEqual([first, plain]);
+    expect(await list('kind=backfill')).toEqual([]);
+    expect(await list('from=-30m')).toEqual([first]);
+    expect(await list(`to=${iso(1)}`)).toEqual([plain]);
+    expect(await list('q=DAI')).toEqual([first]);
+    expect(await list(`q=${plain}`)).toEqual([plain]);
+    expect(await list(`q=${plain}&state=failed`)).toEqual([]);
+    expect(await list('q=nothing')).toEqual([]);
+    expect(await list('unowned=true')).toEqual([]);
+    const counted = await api.get('/runs?count=true&limit=1');
+    expect(counted.body.count).toEqual({ value: 2, more: false });
+    expect((await api.get(`/runs?count=true&q=${plain}`)).body.count).toEqual({ value: 1, more: false });
+  });
+
+  it('is counted by time and outcome', async () => {
+    const { id: first } = (await daily()).body;
+    await api.hand.claim();
+    await api.hand.change(first, { state: 'failed', endedAt: START });
+    api.now += 3_600_000;
+    await start({ workflow: 'plain' });
+    const { body } = await api.get(`/runs/histogram?from=-2h&buckets=2`);
+    expect(body).toEqual({
+      from: iso(-3_600_000),
+      to: iso(3_600_000),
+      width: 3_600_000,
+      sampled: 1,
+      success: [0, 0],
+      failed: [0, 1],
+      stopped: [0, 0],
+      open: [0, 0],
+    });
+    const all = (await api.get(`/runs/histogram?from=-2h&to=${iso(3_600_001)}&buckets=1`)).body;
+    expect([all.failed, all.open]).toEqual([[1], [1]]);
+    expect((await api.get('/runs/histogram?from=-1h&to=-2h')).status).toBe(400);
   });
 
   it.each([
+    ['from=yesterday', 400],
+    ['trigger=magic', 400],
     ['state=fine', 400],
     ['limit=0', 400],
     ['limit=1001', 400],

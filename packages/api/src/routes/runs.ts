@@ -1,20 +1,21 @@
-/** `POST /runs` starts one; `GET /runs` lists them, newest first; `GET /runs/{id}` shows one with its task runs. */
+/** Runs: `POST /runs` starts one, `GET /runs` lists them, `GET /runs/{id}` and what is below it show one. */
 import type { ShownRunState } from '@orrery/core/contract';
 import type { FastifyInstance } from 'fastify';
-import { nextPage, serve } from '../input.ts';
+import { linkTo, serve } from '../input.ts';
+import { chooseRuns } from '../runs/choose.ts';
+import { columnsOf } from '../runs/columns.ts';
+import { listEvents } from '../runs/events.ts';
+import { countByTime } from '../runs/histogram.ts';
+import { countRuns, listRuns } from '../runs/list.ts';
 import { findRun, noTasks } from '../runs/read.ts';
-import { showQueued, showQueuedRow, showRow, showRun } from '../runs/show.ts';
-import { showTasks } from '../runs/show-task.ts';
+import { showRun } from '../runs/show.ts';
 import { startRun } from '../runs/start.ts';
 import type { Context } from '../server.ts';
-import { findWorkflow, workflowName } from '../workflows/find.ts';
-
-/** Task runs on the page of a run; the rest has pages of its own. */
-const FIRST_TASKS = 1_000;
+import { timeText } from '../time.ts';
 
 /** Adds the routes. */
 export function addRunRoutes(app: FastifyInstance, context: Context): void {
-  const { store } = context;
+  const { store, clock } = context;
 
   serve(app, context, 'startRun', async ({ body, headers }, reply) => {
     const { run, repeated } = await startRun(body, headers.idempotencyKey, context);
@@ -23,49 +24,62 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
   });
 
   serve(app, context, 'listRuns', async ({ query, request }) => {
-    const { state, ...page } = query;
-    const workflow =
-      query.workflow === undefined
-        ? undefined
-        : (await findWorkflow(store, workflowName(query.workflow), 'not-found')).id;
-    // Commands first: one that is claimed meanwhile is then among the runs.
-    const commands =
-      state === undefined || state === 'queued' ? await store.listCommands({ ...page, workflow }) : [];
-    const rows = state === 'queued' ? [] : await store.listRuns({ ...page, workflow, state });
-    const created = new Set(rows.map(({ id }) => id));
-    const runs = [
-      ...commands
-        .filter(({ run }) => !created.has(run))
-        .map(({ run, command, createdAt }) => showQueuedRow(run, command, createdAt)),
-      ...rows.map(showRow),
-    ]
-      .sort((a, b) => b.id - a.id)
-      .slice(0, query.limit);
-    return { runs, next: nextPage(request, runs, query.limit, (last) => ({ before: last.id })) };
+    const { limit, before, count, ...choice } = query;
+    const chosen = await chooseRuns(store, choice, clock.now());
+    const [page, counted] = await Promise.all([
+      listRuns(store, chosen, { before, limit }),
+      count ? countRuns(store, chosen) : undefined,
+    ]);
+    const next = page.next === undefined ? null : linkTo(request, { before: page.next });
+    return { runs: page.runs, ...(counted && { count: counted }), next };
   });
 
-  serve(app, context, 'showRun', async ({ params: { id } }) => {
-    const range = { from: 0, to: FIRST_TASKS };
-    const found = await findRun(context, id, range);
-    if ('queued' in found) return { ...showQueued(id, found.queued), tasks: [], nextTasks: null };
-    const { length } = found.plan.tasks;
-    return {
-      ...showRun(found),
-      tasks: showTasks(found, range),
-      nextTasks: length > FIRST_TASKS ? `/api/v1/runs/${id}/tasks?from=${FIRST_TASKS}` : null,
-    };
-  });
+  serve(app, context, 'showHistogram', async ({ query }) => countByTime(store, query, clock.now()));
 
-  serve(app, context, 'listTasks', async ({ params: { id }, query: { from, limit } }) => {
+  serve(app, context, 'showRun', async ({ params: { id } }) => showRun(context, id));
+
+  serve(app, context, 'listTasks', async ({ params: { id }, query, request }) => {
+    const { from, limit, include } = query;
     const range = { from, to: from + limit };
     const found = await findRun(context, id, range);
-    if ('queued' in found) return { tasks: [], next: null };
-    const more = range.to < found.plan.tasks.length;
-    return {
-      tasks: showTasks(found, range),
-      next: more ? `/api/v1/runs/${id}/tasks?from=${range.to}&limit=${limit}` : null,
-    };
+    if ('queued' in found) return { ...noColumns(id, found.queued.createdAt), from, next: null };
+    const page = await columnsOf(store, found, range, include.includes('needs'));
+    return { ...page, next: range.to < page.total ? linkTo(request, { from: range.to }) : null };
   });
+
+  serve(app, context, 'listRunEvents', async ({ params: { id }, query, request }) => {
+    const { events, next } = await listEvents(context, id, query);
+    return { events, next: next === undefined ? null : linkTo(request, { after: next }) };
+  });
+}
+
+/** Of a run that nobody has claimed, no task runs are known. */
+function noColumns(run: number, createdAt: number) {
+  return {
+    run,
+    total: 0,
+    base: timeText(createdAt),
+    states: [],
+    types: [],
+    workers: [],
+    reasons: [],
+    columns: {
+      name: [],
+      type: [],
+      state: [],
+      since: [],
+      queued: [],
+      started: [],
+      ended: [],
+      round: [],
+      attempt: [],
+      worker: [],
+      reason: [],
+    },
+    due: {},
+    forced: [],
+    shards: {},
+  };
 }
 
 async function stateOf(context: Context, id: number): Promise<ShownRunState> {

@@ -65,6 +65,41 @@ describe('a task run', () => {
     });
   });
 
+  it('shows what it was given, when it waited and ran, and what it put out', async () => {
+    await api.publish(`
+name: given
+params: {day: {default: '2026-01-01'}}
+tasks:
+  - {name: first, type: shell}
+  - {name: say, type: shell, needs: first, params: {who: you}, with: {script: "echo \${day} \${who} \${row}"}}
+  - {name: lost, type: shell, needs: first, with: {script: "echo \${nothing}"}}
+`);
+    const { id: run } = (await api.post('/runs', { workflow: 'given', params: { day: '2026-02-02' } })).body;
+    await api.hand.claim();
+    const done = { ...out, state: 'success', worker: 'w1', outputs: { row: '7' } } as const;
+    const first = api.hand.task('success', { started: START, shards: [done], outputs: { row: '7' } });
+    await api.hand.change(run, { state: 'running', startedAt: START, tasks: [[0, first]] });
+    await api.hand.enqueue(run, 1);
+    await api.hand.take();
+    api.now += 5_000;
+    const after = api.hand.task('success', { started: START, shards: [done] });
+    await api.hand.end(run, 1, { state: 'success' }, after);
+    expect((await api.get(`/task-runs/${run}.say`)).body).toMatchObject({
+      index: 1,
+      queuedAt: new Date(START).toISOString(),
+      startedAt: new Date(START + 4_000).toISOString(),
+      endedAt: new Date(START + 5_000).toISOString(),
+      params: { day: '2026-02-02', who: 'you', row: '7' },
+      settings: { script: 'echo 2026-02-02 you 7' },
+      why: { why: 'succeeded', code: 'success' },
+    });
+    expect((await api.get(`/task-runs/${run}.first`)).body.outputs).toEqual({ row: '7' });
+    expect((await api.get(`/task-runs/${run}.lost`)).body).toMatchObject({
+      params: { day: '2026-02-02' },
+      settings: { script: 'echo ${nothing}' },
+    });
+  });
+
   it('says which of its controls are allowed', async () => {
     await api.hand.enqueue(id, 0);
     const { actions } = (await api.get(`/task-runs/${id}.a.1`)).body;
@@ -72,6 +107,8 @@ describe('a task run', () => {
       { name: 'force', allowed: true },
       { name: 'kill', allowed: true },
       { name: 'start-now', allowed: false, reason: 'the task is neither delayed nor waiting to retry' },
+      { name: 'run-from-here', allowed: false, reason: 'the run is still running; stop it first' },
+      { name: 'recover', allowed: false, reason: 'the run is still running; stop it first' },
     ]);
   });
 

@@ -1,69 +1,120 @@
-/** Task runs and attempts as the API shows them. */
-import { attemptText, type TaskRunName, taskRunText } from '@orrery/core/contract';
-import { NO_SHARD, type TaskRun } from '@orrery/core/run';
+/** One task run and its attempts as the API shows them. */
+import { type Action, type Answer, attemptText, type TaskRunName, taskRunText } from '@orrery/core/contract';
+import { InvalidInput } from '@orrery/core/errors';
+import { type Control, NO_SHARD, refusal, settingsOf, type TaskRun } from '@orrery/core/run';
+import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { AnyAttempt } from '@orrery/store';
+import type { Context } from '../server.ts';
 import { optionalTime } from '../time.ts';
-import { type FoundRun, type TaskRange, taskRunOf } from './read.ts';
-import { shownState } from './show.ts';
+import { explainTaskRun } from '../why/explain.ts';
+import { lastAttempt, shardCounts, startTimes } from './columns.ts';
+import { asRun, type FoundRun, taskRunOf } from './read.ts';
+import { errorOf, shownState } from './show-row.ts';
+import { wholeRun } from './whole.ts';
 
-/** The task runs of a page, also those that nothing has happened to. */
-export function showTasks(found: FoundRun, { from, to }: TaskRange) {
-  const { details, plan } = found;
-  const touched = new Map(details.tasks.map((row) => [row.task, taskRunOf(row)]));
-  return plan.tasks.slice(from, to).map((_, k) => showTask(found, from + k, touched.get(from + k)));
-}
+type ShownTaskRun = Answer<'showTaskRun'>;
 
-/** One task run in a list. */
-function showTask({ details, plan }: FoundRun, index: number, task: TaskRun | undefined) {
-  const { name, type } = plan.tasks[index].spec;
-  const attempt = task?.shards.reduce((most, shard) => Math.max(most, shard.attempt), 0) ?? 0;
-  const workers = [...new Set(task?.shards.flatMap(({ worker }) => worker ?? []))];
-  return {
-    id: taskRunText({ run: details.run.id, task: name }),
-    name,
-    type,
-    state: shownState(task?.state ?? 'pending', task?.round ?? 1, details.fields.round),
-    since: optionalTime(task?.since),
-    round: task?.round ?? 1,
-    /** Number of the last attempt, the highest of all shards; 0 before the first. */
-    attempt,
-    workers,
-    reason: reasonOf(task),
-    due: optionalTime(dueOf(task)),
-    forced: task?.forced ?? false,
-    shards: plan.tasks[index].spec.shards ? shardCounts(task) : null,
-  };
-}
+/** Child runs shown of a task run. */
+const SHOWN_CHILDREN = 20;
 
-/** One task run with its shards and outputs. */
-export function showTaskRun(found: FoundRun & { readonly index: number }) {
+/** Parameters are resolved from all task runs before this one; of larger runs that would take too long. */
+const MOST_TASKS = 20_000;
+
+/** A task run with its shards, outputs and what it was given. */
+export async function showTaskRun(
+  context: Context,
+  found: FoundRun & { readonly index: number },
+): Promise<ShownTaskRun> {
   const { details, plan, index } = found;
   const [row] = details.tasks;
   const task = row && taskRunOf(row);
-  const { needs, trigger, workerGroup } = plan.tasks[index].spec;
+  const { spec } = plan.tasks[index];
+  const range = { from: index, to: index + 1 };
+  const known = new Map(task ? [[index, task]] : []);
+  const [starts, children, given, why] = await Promise.all([
+    startTimes(context.store, found, range, known),
+    context.store.listChildRuns({ run: details.run.id, task: index, limit: SHOWN_CHILDREN }),
+    givenTo(context, found),
+    explainTaskRun(context, found, index),
+  ]);
+  const state = shownState(task?.state ?? 'pending', task?.round ?? 1, details.fields.round) as TaskState;
   return {
-    ...showTask(found, index, task),
+    id: taskRunText({ run: details.run.id, task: spec.name }),
     run: details.run.id,
-    needs,
-    trigger,
-    workerGroup: workerGroup ?? plan.workflow.workerGroup,
-    startedAt: optionalTime(task?.started),
+    index,
+    name: spec.name,
+    type: spec.type,
+    state,
+    since: optionalTime(task?.since || undefined),
+    round: task?.round ?? 1,
+    attempt: lastAttempt(task),
+    workers: [...new Set(task?.shards.flatMap(({ worker }) => worker ?? []))],
+    reason: errorOf(task),
+    due: optionalTime(dueOf(task)),
+    forced: task?.forced ?? false,
+    needs: [...spec.needs],
+    trigger: spec.trigger,
+    workerGroup: spec.workerGroup ?? plan.workflow.workerGroup,
+    queuedAt: optionalTime(task?.started),
+    startedAt: optionalTime(starts.get(index)),
+    endedAt: optionalTime(task && isFinal(taskMachine, state) ? task.since : undefined),
+    ...given,
     outputs: task?.outputs ?? {},
-    shardRuns: (task?.shards ?? []).map(({ state, attempt, failures, lost, due, worker, error }, shard) => ({
-      shard: plan.tasks[index].spec.shards ? shard : null,
-      state,
-      attempt,
-      failures,
-      lost,
-      due: optionalTime(due),
-      worker: worker ?? null,
-      error: error ?? null,
+    shards: spec.shards ? shardCounts(task) : null,
+    shardRuns: (task?.shards ?? []).map((shard, k) => ({
+      shard: spec.shards ? k : null,
+      state: shard.state,
+      attempt: shard.attempt,
+      failures: shard.failures,
+      lost: shard.lost,
+      due: optionalTime(shard.due),
+      worker: shard.worker ?? null,
+      error: shard.error ?? null,
     })),
+    children: children.map(({ id, state }) => ({ id, state: state as RunState })),
+    actions: actionsOf(found, spec.name),
+    why,
   };
 }
 
+/** Its parameters and settings as things stand; without the values where one cannot be resolved. */
+async function givenTo(
+  context: Context,
+  found: FoundRun & { readonly index: number },
+): Promise<Pick<ShownTaskRun, 'params' | 'settings'>> {
+  const { plan, index } = found;
+  const unresolved = { params: null, settings: plan.tasks[index].spec.with ?? null };
+  if (plan.tasks.length > MOST_TASKS) return unresolved;
+  try {
+    const { params, with: settings } = settingsOf(await wholeRun(context, found), index, {});
+    return { params, settings: settings ?? null };
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return unresolved;
+  }
+}
+
+/** What can be done with it, and with its run from it on. */
+function actionsOf(found: FoundRun, task: string): Action[] {
+  const run = asRun(found);
+  const controls: readonly (readonly [name: string, control: Control])[] = [
+    ['force', { type: 'force', task }],
+    ['kill', { type: 'kill', task }],
+    ['start-now', { type: 'start-now', task }],
+    ['run-from-here', { type: 'rerun', scope: { kind: 'from', tasks: [task] } }],
+    ['recover', { type: 'recover' }],
+  ];
+  return controls.map(([name, control]) => {
+    const reason = refusal(run, control);
+    return reason === undefined ? { name, allowed: true } : { name, allowed: false, reason };
+  });
+}
+
 /** One attempt of a task run. */
-export function showAttempt(name: TaskRunName, attempt: AnyAttempt) {
+export function showAttempt(
+  name: TaskRunName,
+  attempt: AnyAttempt,
+): Answer<'listAttempts'>['attempts'][number] {
   const { shard, number, state, worker, late, exitCode, cpuTime, peakMemory, error } = attempt;
   return {
     id: attemptText({ ...name, shard, number }),
@@ -79,14 +130,8 @@ export function showAttempt(name: TaskRunName, attempt: AnyAttempt) {
     cpuTime,
     peakMemory,
     error,
-    /** Its report came after the task run had gone on without it, and changed nothing. */
     late: late === 1,
   };
-}
-
-/** Why it is as it is: said of the task run, or by its last failed attempt. */
-export function reasonOf(task: TaskRun | undefined): string | null {
-  return task?.reason ?? task?.shards.find(({ error }) => error !== undefined)?.error ?? null;
 }
 
 /** When it goes on by itself: the end of its delay, or the earliest retry. */
@@ -97,10 +142,4 @@ export function dueOf(task: TaskRun | undefined): number | undefined {
     state === 'retrying' && due !== undefined ? [due] : [],
   );
   return dues.length > 0 ? Math.min(...dues) : undefined;
-}
-
-function shardCounts(task: TaskRun | undefined): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { state } of task?.shards ?? []) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
 }

@@ -1,107 +1,144 @@
-/** Runs as the API shows them. */
-import type { Action, Answer } from '@orrery/core/contract';
-import { priorityName } from '@orrery/core/queue';
-import { controlsOf } from '@orrery/core/run';
-import type { TaskState } from '@orrery/core/state';
-import type { Command, RunRow } from '@orrery/store';
+/** One run as the API shows it, without its task runs. */
+import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
+import { controlsIn } from '@orrery/core/run';
+import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
+import type { HistoryRow } from '@orrery/store';
+import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
-import { asRun, type FoundRun, type QueuedRun } from './read.ts';
+import { explainQueued, explainRun } from '../why/explain.ts';
+import { type FoundRun, findRun, type QueuedRun } from './read.ts';
+import { countsOf, queuedActions, showFailed, showQueuedRow } from './show-row.ts';
 
-type Row = Answer<'listRuns'>['runs'][number];
+type ShownRun = Answer<'showRun'>;
 
-/** A run in a list. */
-export function showRow({ businessTime, createdAt, startedAt, endedAt, ...row }: RunRow): Row {
+/** Child runs shown on the page of a run. */
+const SHOWN_CHILDREN = 20;
+
+/** Task runs that are looked at to explain a run. */
+const LOOKED_AT = 1_000;
+
+/** A run, or one whose command still waits. */
+export async function showRun(context: Context, id: number): Promise<ShownRun> {
+  const found = await findRun(context, id, { from: 0, to: LOOKED_AT });
+  return 'queued' in found ? showQueued(context, id, found.queued) : showFound(context, found);
+}
+
+async function showQueued(context: Context, id: number, queued: QueuedRun): Promise<ShownRun> {
+  const { command, createdAt, ahead } = queued;
   return {
-    ...(row as Omit<Row, 'businessTime' | 'createdAt' | 'startedAt' | 'endedAt'>),
+    ...showQueuedRow(id, command, createdAt),
+    counts: {},
+    scope: command.scope,
+    dryRun: command.request.dryRun,
+    ahead,
+    roundKind: null,
+    rounds: [],
+    progress: { ended: 0, total: 0 },
+    parentTask: null,
+    children: [],
+    requested: [],
+    actions: queuedActions,
+    why: await explainQueued(context, id, queued),
+  };
+}
+
+async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
+  const { store } = context;
+  const { run, request, fields, parent, controls } = found.details;
+  const { businessTime, createdAt, startedAt, endedAt, ...row } = run;
+  const [rounds, children, parentTask, [listed], why] = await Promise.all([
+    roundsOf(context, found),
+    store.listChildRuns({ run: run.id, limit: SHOWN_CHILDREN }),
+    parent && parentName(context, parent),
+    store.readListed({ ids: [run.id] }),
+    explainRun(context, found),
+  ]);
+  const counts = countsOf(found.details.counts, found.plan.tasks.length, fields.round);
+  const failed = listed?.failed;
+  const nameOf = (task: number) => found.plan.tasks[task]?.spec.name ?? `task ${task}`;
+  return {
+    ...row,
+    kind: run.kind as ShownRun['kind'],
+    trigger: run.trigger as ShownRun['trigger'],
+    state: fields.state,
+    since: timeText(fields.since),
     businessTime: timeText(businessTime),
     createdAt: timeText(createdAt),
     startedAt: optionalTime(startedAt),
     endedAt: optionalTime(endedAt),
-  };
-}
-
-/** A run in a list whose command still waits. */
-export function showQueuedRow(id: number, command: Command, createdAt: number) {
-  const { project, name, version, kind, trigger, request } = command;
-  return showRow({
-    id,
-    project,
-    name,
-    version,
-    kind,
-    trigger,
-    state: 'queued',
-    owner: null,
-    businessTime: request.businessTime,
-    createdAt,
-    startedAt: null,
-    endedAt: null,
-  });
-}
-
-/** A run whose command still waits. */
-export function showQueued(id: number, { command, createdAt, ahead }: QueuedRun) {
-  return {
-    ...showQueuedRow(id, command, createdAt),
-    since: timeText(createdAt),
-    priority: priorityName(command.priority),
-    params: command.params,
-    scope: command.scope,
-    dryRun: command.request.dryRun,
-    ahead,
-    actions: queuedActions,
-  };
-}
-
-/** A run without its task runs. */
-export function showRun(found: FoundRun) {
-  const { run, request, fields, parent, controls } = found.details;
-  return {
-    ...showRow(run),
-    since: timeText(fields.since),
     reason: fields.reason ?? null,
     round: fields.round,
     roundKind: fields.roundKind,
+    rounds,
     priority: request.priority,
     params: fields.params,
     scope: request.scope,
     dryRun: request.dryRun,
+    ahead: null,
     parent: parent?.run ?? null,
-    counts: countsOf(found),
-    /** Asked for, and not yet dealt with by the owner. */
+    parentTask,
+    children: children.map(({ id, task, state }) => ({
+      id,
+      task: nameOf(task),
+      state: state as RunState,
+    })),
+    counts,
+    progress: progressOf(counts),
+    failed: failed ? showFailed(run.id, nameOf(failed.task), failed) : null,
     requested: controls.map(({ control, by, at }) => ({ name: control.type, by, at: timeText(at) })),
-    actions: controlsOf(asRun(found)) as Action[],
+    actions: controlsIn(fields.state) as Action[],
+    why,
   };
 }
 
-/** How many task runs are in each state; those outside the present round by how they ended before. */
-function countsOf({ details, plan }: FoundRun): Record<string, number> {
-  const counts: Record<string, number> = {};
-  const add = (state: string, count: number) => {
-    if (count > 0) counts[state] = (counts[state] ?? 0) + count;
+/** How many task runs of this round have ended, of how many. */
+function progressOf(counts: Readonly<Record<string, number>>): ShownRun['progress'] {
+  const part = Object.entries(counts).filter(([state]) => state !== 'excluded');
+  const sum = (list: typeof part) => list.reduce((all, [, count]) => all + count, 0);
+  return {
+    ended: sum(part.filter(([state]) => isFinal(taskMachine, state as TaskState))),
+    total: sum(part),
   };
-  let touched = 0;
-  for (const { state, round, count } of details.counts) {
-    add(shownState(state, round, details.fields.round), count);
-    touched += count;
-  }
-  add(shownState('pending', 1, details.fields.round), plan.tasks.length - touched);
-  return counts;
 }
 
-/** A task that has not had its turn in an earlier round is not part of this one. */
-export function shownState(state: string, round: number, current: number): TaskState {
-  return state === 'pending' && round !== current ? 'excluded' : (state as TaskState);
+async function parentName(
+  context: Context,
+  { run, task }: { readonly run: number; readonly task: number },
+): Promise<string | null> {
+  const found = await findRun(context, run, { from: 0, to: 0 }).catch(() => undefined);
+  if (!found || 'queued' in found) return null;
+  const name = found.plan.tasks[task]?.spec.name;
+  return name === undefined ? null : taskRunText({ run, task: name });
 }
 
-const notStarted = 'the run is queued; it has not started';
+/** Every round: when it began and by whom, as far as that was noted, and how it ended. */
+async function roundsOf({ store }: Context, { details }: FoundRun): Promise<ShownRun['rounds'][number][]> {
+  const { run, fields } = details;
+  const [ended, history] = await Promise.all([
+    store.listRounds({ run: run.id }),
+    store.listHistory({ of: { kind: 'run', subject: String(run.id) }, limit: 1_000 }),
+  ]);
+  const opened = new Map(history.flatMap((entry) => openedBy(entry)));
+  const endOf = new Map(ended.map((round) => [round.round, round]));
+  return Array.from({ length: fields.round }, (_, k) => {
+    const round = k + 1;
+    const begun = opened.get(round);
+    const present = round === fields.round;
+    const end = endOf.get(round);
+    return {
+      round,
+      kind: round === 1 ? 'start' : (begun?.kind ?? (present ? fields.roundKind : null)),
+      by: begun?.by ?? null,
+      startedAt: optionalTime(present ? fields.roundStarted : round === 1 ? run.startedAt : begun?.at),
+      endedAt: optionalTime(end?.endedAt),
+      state: end?.state ?? (present ? fields.state : 'ended'),
+    };
+  });
+}
 
-/** A queued run can only be stopped. */
-export const queuedActions: readonly Action[] = [
-  ...['pause', 'resume', 'recover', 'rerun', 'force', 'kill', 'start-now', 'set-params'].map((name) => ({
-    name,
-    allowed: false,
-    reason: notStarted,
-  })),
-  { name: 'stop', allowed: true },
-];
+/** The round that an entry of the history opened, if it did. */
+function openedBy({ action, actor, at, body }: HistoryRow) {
+  const kind = action === 'rerun-done' ? 'rerun' : action === 'recover-done' ? 'recover' : undefined;
+  const round = (JSON.parse(body) as { round?: number }).round;
+  return kind && round !== undefined ? [[round, { kind, by: actor, at } as const] as const] : [];
+}

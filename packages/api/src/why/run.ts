@@ -1,48 +1,49 @@
 /** Why a run is where it is. */
 import { taskRunText } from '@orrery/core/contract';
 import type { RunState } from '@orrery/core/state';
+import type { WhyReason } from '@orrery/core/why';
 import { masterState } from '../nodes.ts';
-import type { FoundRun, QueuedRun } from '../runs/read.ts';
+import { type FoundRun, type QueuedRun, taskRunOf } from '../runs/read.ts';
+import { errorOf } from '../runs/show-row.ts';
 import type { Context } from '../server.ts';
 import { whyLimited } from './queue.ts';
-import { count, listed, type Reason } from './sentence.ts';
 import { whyTaskRun } from './task-run.ts';
 
+/** A command that is first in line and older than this waits because no master has room. */
+const CLAIMED_WITHIN = 5_000;
+
 /** Explains a run whose command nobody has claimed. */
-export async function whyQueuedRun({ store, clock }: Context, { ahead }: QueuedRun): Promise<Reason> {
-  const nodes = await store.listNodes();
-  const masters = nodes.filter((node) => masterState(node, clock.now()) === 'alive').length;
-  const why = `its start command waits to be claimed, ${ahead} before it`;
-  return masters === 0
-    ? { why: `${why}, and no master is alive`, frees: 'start a master' }
-    : { why, frees: 'a master with room claims it' };
+export async function whyQueuedRun(context: Context, { ahead, createdAt }: QueuedRun): Promise<WhyReason> {
+  const masters = await liveMasters(context);
+  if (masters === 0) return { code: 'start-no-master', ahead };
+  const late = context.clock.now() - createdAt > CLAIMED_WITHIN;
+  return late ? { code: 'start-masters-full', ahead, masters } : { code: 'start-queued', ahead };
 }
 
 /** Explains a run; `found` holds the first page of its task runs. */
-export async function whyRun(context: Context, found: FoundRun): Promise<Reason> {
+export async function whyRun(context: Context, found: FoundRun): Promise<WhyReason> {
   const { details } = found;
   const { reason } = details.fields;
-  const because = reason === undefined ? '' : `: ${reason}`;
   if (details.run.owner === null && details.told)
-    return { why: 'has no owner; what it was told waits for a master', frees: 'a master claims it' };
-  const still = `${count(openCount(found), 'task run')} still to end`;
-  const reasons: Record<RunState, () => Reason | Promise<Reason>> = {
+    return { code: (await liveMasters(context)) > 0 ? 'unowned' : 'unowned-no-master' };
+  const open = openCount(found);
+  const reasons: Record<RunState, () => WhyReason | Promise<WhyReason>> = {
     waiting: () => whyNotAdmitted(context, found),
     running: () => whyRunning(context, found),
-    pausing: () => ({ why: `is pausing, ${still}`, frees: 'they end or are held' }),
-    paused: () => ({ why: 'is paused', frees: 'resume it' }),
-    stopping: () => ({ why: `is being stopped, ${still}`, frees: 'nothing of them is left' }),
-    failing: () => ({ why: `is ending after a failure${because}, ${still}`, frees: 'they end' }),
-    success: () => ({ why: 'succeeded', frees: null }),
-    failed: () => ({ why: `failed${because}${failedTasks(found)}`, frees: 'recover or rerun it' }),
-    stopped: () => ({ why: 'was stopped', frees: 'recover or rerun it' }),
-    broken: () => ({ why: `was set aside${because}`, frees: 'recover, rerun or stop it' }),
+    pausing: () => ({ code: 'run-pausing', open }),
+    paused: () => ({ code: 'run-paused' }),
+    stopping: () => ({ code: 'run-stopping', open }),
+    failing: () => ({ code: 'run-failing', open, reason }),
+    success: () => ({ code: 'run-success' }),
+    failed: () => ({ code: 'run-failed', reason, tasks: failedTasks(found) }),
+    stopped: () => ({ code: 'run-stopped', reason }),
+    broken: () => ({ code: 'run-broken', reason }),
   };
   return reasons[details.fields.state]();
 }
 
 /** Admitted by its mode and limit: who is before it. */
-async function whyNotAdmitted(context: Context, { details, plan }: FoundRun): Promise<Reason> {
+async function whyNotAdmitted(context: Context, { details, plan }: FoundRun): Promise<WhyReason> {
   const { project, name, mode, limit } = plan.workflow;
   const before = await context.store.listOpenRuns({
     workflow: details.workflow,
@@ -51,36 +52,40 @@ async function whyNotAdmitted(context: Context, { details, plan }: FoundRun): Pr
   });
   const holder = { run: details.run.id, task: -1, shard: -1, number: 0 };
   const full = await whyLimited(context, holder);
-  if (before.length === 0 || (mode === 'parallel' && !limit))
-    return full ?? { why: 'is about to start', frees: null };
-  const rule = mode === 'parallel' ? `at most ${limit} at once` : `one at a time (${mode})`;
-  const runs = before.map(({ id, state }) => `${id} (${state})`);
+  if (before.length === 0 || (mode === 'parallel' && !limit)) return full ?? { code: 'about-to-start' };
   return {
-    why: `runs of ${project}/${name} go ${rule}, and ${before.length === 1 ? 'run' : 'runs'} ${listed(runs)} came first`,
-    frees: 'one of them ends',
-    waitsFor: before.map(({ id }) => String(id)),
+    code: 'serial',
+    workflow: `${project}/${name}`,
+    limit: mode === 'parallel' ? (limit ?? 1) : 1,
+    mode,
+    runs: before.map(({ id, state }) => ({ id: String(id), state })),
   };
 }
 
 /** What runs, or what the first of its open tasks waits for. */
-async function whyRunning(context: Context, found: FoundRun): Promise<Reason> {
+async function whyRunning(context: Context, found: FoundRun): Promise<WhyReason> {
   const { details, plan } = found;
-  const counted = (...states: string[]) =>
-    details.counts.reduce((sum, { state, count }) => (states.includes(state) ? sum + count : sum), 0);
+  const counted = (state: string) =>
+    details.counts.reduce((sum, row) => (row.state === state ? sum + row.count : sum), 0);
   const running = counted('running');
-  if (running > 0) {
-    const queued = counted('submitted');
-    return { why: `${count(running, 'task run')} running, ${queued} queued`, frees: null };
-  }
+  if (running > 0) return { code: 'run-running', running, queued: counted('submitted') };
   const order = ['submitted', 'waiting', 'retrying', 'delayed', 'stopping'];
   const [first] = details.tasks
     .filter(({ state }) => order.includes(state))
     .sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
-  if (!first) return { why: 'goes on with its next step', frees: null };
+  if (!first) return { code: 'next-step' };
   const { name } = plan.tasks[first.task].spec;
-  const { why, frees } = await whyTaskRun(context, found, first.task);
-  const id = taskRunText({ run: details.run.id, task: name });
-  return { why: `nothing of it is running: ${name} ${why}`, frees, waitsFor: [id] };
+  return {
+    code: 'task-waits',
+    task: name,
+    taskRun: taskRunText({ run: details.run.id, task: name }),
+    reason: await whyTaskRun(context, found, first.task),
+  };
+}
+
+async function liveMasters({ store, clock }: Context): Promise<number> {
+  const nodes = await store.listNodes();
+  return nodes.filter((node) => masterState(node, clock.now()) === 'alive').length;
 }
 
 function openCount({ details }: FoundRun): number {
@@ -88,13 +93,12 @@ function openCount({ details }: FoundRun): number {
   return details.counts.reduce((sum, { state, count }) => (open.includes(state) ? sum + count : sum), 0);
 }
 
-function failedTasks({ details, plan }: FoundRun): string {
-  const names = details.tasks
+function failedTasks({ details, plan }: FoundRun): { name: string; error?: string }[] {
+  return details.tasks
     .filter(({ state }) => state === 'failed')
-    .map(({ task, body }) => {
-      const { reason, shards } = JSON.parse(body) as { reason?: string; shards: { error?: string }[] };
-      const why = reason ?? shards.find(({ error }) => error !== undefined)?.error;
-      return why === undefined ? plan.tasks[task].spec.name : `${plan.tasks[task].spec.name}: ${why}`;
+    .map((row) => {
+      const { name } = plan.tasks[row.task].spec;
+      const error = errorOf(taskRunOf(row));
+      return error === null ? { name } : { name, error };
     });
-  return names.length > 0 ? ` (${listed(names)})` : '';
 }

@@ -2,16 +2,17 @@
 import { taskRunText } from '@orrery/core/contract';
 import { type DependentSpec, isLogicType, type WorkflowReference } from '@orrery/core/model';
 import { NO_SHARD, type TaskRun } from '@orrery/core/run';
-import { isFinal, runMachine, taskMachine } from '@orrery/core/state';
+import { isFinal, type RunState, runMachine, taskMachine } from '@orrery/core/state';
+import type { TaskReason } from '@orrery/core/why';
 import { type FoundRun, taskRunOf } from '../runs/read.ts';
-import { shownState } from '../runs/show.ts';
+import { errorOf, shownState } from '../runs/show-row.ts';
 import { dueOf } from '../runs/show-task.ts';
 import type { Context } from '../server.ts';
+import { optionalTime } from '../time.ts';
 import { whyLimited, whyQueued } from './queue.ts';
-import { count, listed, moment, type Reason } from './sentence.ts';
 
 /** Explains a task run; `found` holds it on its page. */
-export async function whyTaskRun(context: Context, found: FoundRun, index: number): Promise<Reason> {
+export async function whyTaskRun(context: Context, found: FoundRun, index: number): Promise<TaskReason> {
   const { details } = found;
   const row = details.tasks.find(({ task }) => task === index);
   const task = row && taskRunOf(row);
@@ -19,41 +20,39 @@ export async function whyTaskRun(context: Context, found: FoundRun, index: numbe
   if (!task || state === 'pending') return whyPending(context, found, index);
   switch (state) {
     case 'excluded':
-      return { why: 'is not part of this round of the run', frees: null };
+      return { code: 'excluded' };
     case 'delayed':
-      return {
-        why: `waits until ${moment(task.due)} because of its delay`,
-        frees: 'that time comes, or start-now',
-      };
+      return { code: 'delayed', until: optionalTime(task.due) };
     case 'submitted':
       return whySubmitted(context, found, index);
     case 'running':
-      return { why: whatRuns(found, index), frees: null };
+      return whatRuns(found, index, false);
     case 'retrying':
       return {
-        why: `failed: ${lastError(task)}; it is tried again at ${moment(dueOf(task))}`,
-        frees: 'that time comes, or start-now',
+        code: 'retrying',
+        error: errorOf(task) ?? 'no reason was given',
+        at: optionalTime(dueOf(task)),
       };
     case 'waiting':
       return whyWaiting(context, found, index, task);
     case 'paused':
-      return { why: 'is held because the run is paused', frees: 'resume the run' };
+      return { code: 'held' };
     case 'stopping':
-      return {
-        why: `is being stopped; ${whatRuns(found, index)}`,
-        frees: 'the worker reports that nothing of it is left',
-      };
+      return whatRuns(found, index, true);
     default:
-      return { why: howEnded(state, task), frees: null };
+      return howEnded(state, task);
   }
 }
 
 /** Predecessors that have not ended, or why the run does not come to it. */
-async function whyPending({ store }: Context, { details, plan }: FoundRun, index: number): Promise<Reason> {
+async function whyPending(
+  { store }: Context,
+  { details, plan }: FoundRun,
+  index: number,
+): Promise<TaskReason> {
   const { fields, run } = details;
-  if (fields.state === 'waiting') return { why: 'waits for its run to start', frees: null };
-  if (isFinal(runMachine, fields.state))
-    return { why: `never had its turn: the run is ${fields.state}`, frees: null };
+  if (fields.state === 'waiting') return { code: 'run-not-started' };
+  if (isFinal(runMachine, fields.state)) return { code: 'never-had-turn', run: fields.state };
   const { needs, trigger } = plan.tasks[index].spec;
   const before = needs.map((name) => ({ name, task: plan.index.get(name) ?? -1 }));
   const rows = await store.readTaskStates({ run: run.id, tasks: before.map(({ task }) => task) });
@@ -61,18 +60,21 @@ async function whyPending({ store }: Context, { details, plan }: FoundRun, index
     rows.map(({ task, state, round }) => [task, shownState(state, round, fields.round)]),
   );
   const untouched = shownState('pending', 1, fields.round);
-  const open = before
-    .map(({ name, task }) => ({ name, state: states.get(task) ?? untouched }))
+  const tasks = before
+    .map(({ name, task }) => ({
+      id: taskRunText({ run: run.id, task: name }),
+      name,
+      state: states.get(task) ?? untouched,
+    }))
     .filter(({ state }) => !isFinal(taskMachine, state as TaskRun['state']));
-  if (open.length === 0) return { why: 'is about to start', frees: null };
-  return {
-    why: `waits for ${listed(open.map(({ name, state }) => `${name} (${state})`))}`,
-    frees: `they end, by the rule ${trigger}`,
-    waitsFor: open.map(({ name }) => taskRunText({ run: run.id, task: name })),
-  };
+  return tasks.length === 0 ? { code: 'about-to-start' } : { code: 'needs', tasks, rule: trigger };
 }
 
-async function whySubmitted(context: Context, { details, plan }: FoundRun, index: number): Promise<Reason> {
+async function whySubmitted(
+  context: Context,
+  { details, plan }: FoundRun,
+  index: number,
+): Promise<TaskReason> {
   const queued = details.open.find(({ task, worker }) => task === index && worker === null);
   const reason = queued && (await whyQueued(context, { run: details.run.id, ...queued }));
   if (reason) return reason;
@@ -82,71 +84,67 @@ async function whySubmitted(context: Context, { details, plan }: FoundRun, index
   const shard = plan.tasks[index].spec.shards ? waiting : NO_SHARD;
   const number = shards[waiting]?.attempt ?? 1;
   const full = await whyLimited(context, { run: details.run.id, task: index, shard, number });
-  return full ?? { why: 'is on its way into the queue', frees: null };
+  return full ?? { code: 'entering-queue' };
 }
 
 /** Which attempts have a worker. */
-function whatRuns({ details, plan }: FoundRun, index: number): string {
+function whatRuns({ details, plan }: FoundRun, index: number, stopping: boolean): TaskReason {
   const taken = details.open.filter(({ task, worker }) => task === index && worker !== null);
-  const workers = listed([...new Set(taken.map(({ worker }) => worker ?? ''))]);
+  const workers = [...new Set(taken.map(({ worker }) => worker ?? ''))];
   const { shards } = plan.tasks[index].spec;
-  if (taken.length === 0) return 'its worker has reported, and the run goes on';
-  if (shards) return `${taken.length} of ${shards.count} shards run on ${workers}`;
-  return `attempt ${taken[0].number} runs on ${workers}`;
+  if (taken.length === 0) return { code: 'reported', stopping };
+  if (shards) return { code: 'shards-run', shards: taken.length, of: shards.count, workers, stopping };
+  return { code: 'attempt-runs', attempt: taken[0].number, workers, stopping };
 }
+
+const SHOWN_CHILDREN = 20;
 
 async function whyWaiting(
   { store }: Context,
   { details, plan }: FoundRun,
   index: number,
   task: TaskRun,
-): Promise<Reason> {
+): Promise<TaskReason> {
   const { spec, logic } = plan.tasks[index];
   if (logic === 'dependent' && isLogicType(spec.type)) {
     const items = (spec.with as DependentSpec).groups.flatMap(({ items }) => items);
-    const wanted = items.map(({ workflow, window }) => `${named(workflow)} (${window})`);
-    return { why: `waits until ${listed(wanted)} have run`, frees: 'those runs end' };
+    return {
+      code: 'depends',
+      on: items.map(({ workflow, window }) => ({ workflow: named(workflow), window: String(window) })),
+    };
   }
   const children = await store.listChildRuns({ run: details.run.id, task: index, limit: SHOWN_CHILDREN });
-  const open = children.filter(
-    ({ state }) => !isFinal(runMachine, state as keyof typeof runMachine.transitions),
-  );
-  const waitsFor = open.map(({ id }) => String(id));
+  const runs = children
+    .filter(({ state }) => !isFinal(runMachine, state as RunState))
+    .map(({ id, state }) => ({ id: String(id), state }));
   if (task.series) {
-    const { total, succeeded, failed, open: under, paused } = task.series;
-    const ended = `${succeeded + failed.length} of ${count(total, 'child run')} have ended`;
-    return { why: `${ended}, ${under.length + paused.length} are open`, frees: 'the others end', waitsFor };
+    const { total, succeeded, failed, open, paused } = task.series;
+    return {
+      code: 'series',
+      total,
+      ended: succeeded + failed.length,
+      open: open.length + paused.length,
+      runs,
+    };
   }
-  if (open.length === 0)
-    return { why: 'waits for its child run, which is queued', frees: 'the child run ends' };
-  const shown = open.map(({ id, state }) => `${id} (${state})`);
-  return { why: `waits for its child run ${listed(shown)}`, frees: 'the child run ends', waitsFor };
+  return runs.length === 0 ? { code: 'child-queued' } : { code: 'child', runs };
 }
-
-const SHOWN_CHILDREN = 20;
 
 function named({ project, name }: WorkflowReference): string {
   return project === undefined ? name : `${project}/${name}`;
 }
 
-function lastError({ shards, reason }: TaskRun): string {
-  return shards.find(({ error }) => error !== undefined)?.error ?? reason ?? 'no reason was given';
-}
-
-/** How a task run ended, in words. */
-function howEnded(state: string, task: TaskRun): string {
-  const reason = task.reason ?? task.shards.find(({ error }) => error !== undefined)?.error;
-  const because = reason === undefined ? '' : `: ${reason}`;
+function howEnded(state: string, task: TaskRun): TaskReason {
+  const reason = errorOf(task) ?? undefined;
   switch (state) {
     case 'success':
-      return task.forced ? `counts as success${because}` : 'succeeded';
+      return task.forced ? { code: 'forced', reason } : { code: 'success' };
     case 'passed':
-      return 'is disabled and was passed over';
+      return { code: 'passed' };
     case 'skipped':
-      return `was skipped${because}`;
     case 'killed':
-      return `was stopped${because}`;
+      return { code: state, reason };
     default:
-      return `${state}${because}`;
+      return { code: 'failed', reason };
   }
 }

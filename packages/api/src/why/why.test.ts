@@ -50,6 +50,8 @@ describe('why a run waits', () => {
       since: new Date(START).toISOString(),
       why: 'its start command waits to be claimed, 0 before it, and no master is alive',
       frees: 'start a master',
+      code: 'start-no-master',
+      fields: { ahead: 0 },
       waitsFor: [],
     });
     await api.hand.join();
@@ -57,6 +59,11 @@ describe('why a run waits', () => {
     expect(await why(second)).toMatchObject({
       why: 'its start command waits to be claimed, 1 before it',
       frees: 'a master with room claims it',
+    });
+    api.now += 6_000;
+    expect(await why(second)).toMatchObject({
+      why: 'its start command waits to be claimed, 1 before it; 1 live master without room or overloaded',
+      code: 'start-masters-full',
     });
   });
 
@@ -148,7 +155,7 @@ describe('why a task run waits', () => {
     });
     await api.hand.take();
     expect(await whyTask('clean')).toMatchObject({
-      why: 'attempt 1 is in the queue of worker group default, 0 before it; all 1 slots of 1 live worker are taken',
+      why: `attempt 1 is in the queue of worker group default, 0 before it; all 1 slots of 1 live worker are taken by ${id}.extract`,
       frees: 'an attempt before it ends',
     });
     await put(EXTRACT, 'running');
@@ -171,7 +178,8 @@ describe('why a task run waits', () => {
     await api.hand.enqueue(id, EXTRACT, { limits: { needs } });
     await api.hand.enqueue(id, LOAD, { limits: { needs } });
     expect(await whyTask('load')).toMatchObject({
-      why: 'waits for a slot of warehouse: 1 of 1 taken, 0 before it',
+      why: `waits for a slot of warehouse: 1 of 1 taken by ${id}.extract, 0 before it`,
+      waitsFor: [`${id}.extract`],
       frees: 'one that has such a slot ends',
     });
   });
@@ -203,7 +211,7 @@ describe('why a task run waits', () => {
     await api.store.submitCommand({ command: child, now: START });
     const [claimed] = await api.hand.claim();
     expect(await whyTask('sub')).toMatchObject({
-      why: `waits for its child run ${claimed} (waiting)`,
+      why: `waits for its child run ${claimed} (running)`,
       frees: 'the child run ends',
       waitsFor: [String(claimed)],
     });

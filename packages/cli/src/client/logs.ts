@@ -59,7 +59,7 @@ async function followTaskRun(api: ApiClient, taskRun: string, options: LogOption
   let said: string | undefined;
   for (;;) {
     // Before the attempts: one that came with its end is then among them.
-    const { state } = await api.get<TaskRow>(`/task-runs/${encodeURIComponent(taskRun)}`);
+    const { state } = await api.get<Pick<TaskRow, 'state'>>(`/task-runs/${encodeURIComponent(taskRun)}`);
     const attempt = choose(await attemptsOf(api, taskRun), taskRun, options);
     if (attempt && attempt.id !== shown) {
       if (shown !== undefined) console.error(faint(`--- attempt ${attempt.number} ---`));

@@ -1,8 +1,9 @@
 /** `orrery runs`: list them, show one, and ask for changes. */
 import { ApiClient, type Connection, Refused } from './api-client.ts';
 import { faint, fromNow, printJson, stateText, table, took } from './output.ts';
+import { readRun } from './run-page.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
-import { endedStates, type RunPage, type RunRow, type TaskRow, type Why } from './shapes.ts';
+import { endedStates, type RunRow, type TaskRow } from './shapes.ts';
 
 /** Options of every command here. */
 interface Options extends Connection {
@@ -42,7 +43,7 @@ export async function listRuns(
 /** Shows one run with its task runs. */
 export async function showRun(id: string, options: Options): Promise<void> {
   const api = new ApiClient(options);
-  const run = await api.get<RunPage>(`/runs/${encodeURIComponent(id)}`);
+  const run = await readRun(api, id);
   if (options.json) return printJson(run);
   console.log(`run ${run.id} of ${run.project}/${run.name} v${run.version}: ${stateText(run.state)}`);
   const params = Object.entries(run.params).map(([name, value]) => `${name}=${value}`);
@@ -57,7 +58,7 @@ export async function showRun(id: string, options: Options): Promise<void> {
   ];
   console.log(facts.map(([name, value]) => `  ${faint(name.padEnd(13))}  ${value}`).join('\n'));
   if (!endedStates.includes(run.state)) {
-    const { why, frees } = await api.get<Why>(`/why/${run.id}`);
+    const { why, frees } = run.why;
     console.log(`  ${faint('why'.padEnd(13))}  ${why}${frees ? faint(`; goes on when: ${frees}`) : ''}`);
   }
   if (run.tasks.length > 0) console.log(`\n${tasksTable(run.tasks)}`);
@@ -72,7 +73,7 @@ function tasksTable(tasks: readonly TaskRow[]): string {
       stateText(task.state),
       fromNow(task.since),
       task.attempt === 0 ? '-' : String(task.attempt),
-      task.workers.join(',') || '-',
+      task.worker ?? '-',
       task.reason ?? '',
     ]),
   );

@@ -15,7 +15,7 @@ export interface RunRow {
   readonly endedAt: string | null;
 }
 
-/** A task run in the answer of a run. */
+/** A task run of a run. */
 export interface TaskRow {
   readonly id: string;
   readonly name: string;
@@ -23,12 +23,12 @@ export interface TaskRow {
   readonly state: string;
   readonly since: string | null;
   readonly attempt: number;
-  readonly workers: readonly string[];
+  readonly worker: string | null;
   readonly reason: string | null;
 }
 
-/** A run with its task runs. */
-export interface RunPage extends RunRow {
+/** A run without its task runs. */
+export interface RunHead extends RunRow {
   readonly since: string;
   readonly reason?: string | null;
   readonly round?: number;
@@ -37,6 +37,11 @@ export interface RunPage extends RunRow {
   readonly dryRun: boolean;
   readonly ahead?: number;
   readonly requested?: readonly { readonly name: string; readonly by: string; readonly at: string }[];
+  readonly why: Why;
+}
+
+/** A run with its task runs. */
+export interface RunPage extends RunHead {
   readonly tasks: readonly TaskRow[];
   readonly nextTasks: string | null;
 }

@@ -1,7 +1,8 @@
 /** Waits for a run to end, telling what happens to it meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, Unreachable } from './api-client.ts';
-import { endedStates, endedTaskStates, type RunPage, type Why } from './shapes.ts';
+import { readRun } from './run-page.ts';
+import { endedStates, endedTaskStates, type RunPage } from './shapes.ts';
 
 /** How waiting is told; all of it is optional reading. */
 export interface Listener {
@@ -27,7 +28,7 @@ export async function waitForEnd(api: ApiClient, id: number, listener: Listener)
   let away: number | undefined;
   for (;;) {
     try {
-      const run = await api.get<RunPage>(`/runs/${id}`);
+      const run = await readRun(api, id);
       away = undefined;
       for (const task of run.tasks) {
         const key = `${task.id} ${task.state} ${task.since}`;
@@ -41,7 +42,7 @@ export async function waitForEnd(api: ApiClient, id: number, listener: Listener)
       if (now !== last) changed = Date.now();
       last = now;
       if (Date.now() - changed > IMPATIENT) {
-        const { why } = await api.get<Why>(`/why/${id}`);
+        const { why } = run.why;
         if (why !== said) listener.stillWaiting(why);
         said = why;
         changed = Date.now();

@@ -1,8 +1,9 @@
-/** Runs and task runs as the API shows them, and what a run is started with. */
+/** Runs and task runs as the API shows them, what a run is started with, and how runs are chosen. */
 import { z } from 'zod';
 import { runKinds, runTriggers } from '../model/index.ts';
 import { type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
-import { action, number, parameters, priority, time, workflowText } from './shapes.ts';
+import { action, flag, moment, number, parameters, priority, time, workflowText } from './shapes.ts';
+import { why } from './why.ts';
 
 /** States of runs; `queued`: its start command waits to be claimed. */
 export const runStates = ['queued', ...(Object.keys(runMachine.transitions) as RunState[])] as const;
@@ -55,6 +56,30 @@ export const startRequest = z
   })
   .meta({ id: 'StartRequest' });
 
+/** Which runs are meant, beside their states; each part narrows the choice. */
+const runChoice = {
+  project: z.string().max(300).optional(),
+  workflow: workflowText.optional(),
+  trigger: z.array(z.enum(runTriggers)).optional(),
+  kind: z.enum(runKinds).optional(),
+  from: moment.optional().describe('created at or after this'),
+  to: moment.optional().describe('created before this'),
+  q: z.string().max(200).optional().describe('a part of the name of the workflow, or the number of a run'),
+};
+
+/** Which runs of a range of time are counted. */
+export const countedRuns = runChoice;
+
+/** Which runs a list or a bulk action means. */
+export const chosenRuns = {
+  ...runChoice,
+  state: z.array(runState).optional(),
+  unowned: flag.describe('only open ones that no master owns'),
+};
+
+/** Task runs by state. */
+const counts = z.record(z.string(), z.int());
+
 /** A run in a list. */
 export const runRow = z
   .object({
@@ -65,18 +90,63 @@ export const runRow = z
     kind: z.enum(runKinds),
     trigger: z.enum(runTriggers),
     state: runState,
+    since: time.describe('when it came into this state'),
     owner: z.string().nullable(),
+    priority,
+    round: z.int().describe('grows with each rerun and recovery; 0 while it is queued'),
     businessTime: time,
     createdAt: time,
     startedAt: time.nullable(),
     endedAt: time.nullable(),
+    params: parameters,
+    parent: number.nullable().describe('the run that started it'),
+    reason: z.string().nullable(),
+    counts: counts.nullable().describe('task runs by state; null when there are too many to count in a list'),
+    failed: z
+      .object({ task: z.string(), taskRun: z.string(), at: time, error: z.string().nullable() })
+      .nullable()
+      .describe('the task run that failed first, with the first line of its error'),
+    actions: z.array(action),
   })
   .meta({ id: 'RunRow' });
 
-/** A task run in a list. */
-export const taskRow = z
+const round = z
+  .object({
+    round: z.int(),
+    kind: z.enum(['start', 'rerun', 'recover']).nullable(),
+    by: z.string().nullable().describe('who asked for it'),
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    state: z.string(),
+  })
+  .meta({ id: 'Round' });
+
+/** A run. */
+export const run = z
+  .object({
+    ...runRow.shape,
+    counts,
+    scope,
+    dryRun: z.boolean(),
+    ahead: z.int().nullable().describe('of a queued one: how many are claimed before it'),
+    roundKind: z.string().nullable(),
+    rounds: z.array(round).describe('oldest first, the present one last'),
+    progress: z.object({ ended: z.int(), total: z.int() }).describe('task runs of this round'),
+    parentTask: z.string().nullable().describe('the task run that started it'),
+    children: z.array(z.object({ id: number, task: z.string(), state: runState })).describe('the newest 20'),
+    requested: z
+      .array(z.object({ name: z.string(), by: z.string(), at: time }))
+      .describe('asked for, and not yet dealt with by the owner'),
+    why,
+  })
+  .meta({ id: 'Run' });
+
+/** A task run. Times are of its last round. */
+export const taskRun = z
   .object({
     id: z.string(),
+    run: number,
+    index: z.int().describe('its place in the workflow, counted from 0'),
     name: z.string(),
     type: z.string(),
     state: taskState,
@@ -87,45 +157,16 @@ export const taskRow = z
     reason: z.string().nullable(),
     due: time.nullable().describe('when it goes on by itself'),
     forced: z.boolean(),
-    shards: z.record(z.string(), z.int()).nullable().describe('how many shards are in each state'),
-  })
-  .meta({ id: 'TaskRunRow' });
-
-/** A run. What only one that has started has is absent before. */
-export const run = z
-  .object({
-    ...runRow.shape,
-    since: time,
-    priority,
-    params: parameters,
-    scope,
-    dryRun: z.boolean(),
-    ahead: z.int().optional().describe('of a queued one: how many are claimed before it'),
-    reason: z.string().nullable().optional(),
-    round: z.int().optional(),
-    roundKind: z.string().optional(),
-    parent: number.nullable().optional(),
-    counts: z.record(z.string(), z.int()).optional().describe('task runs by state'),
-    requested: z
-      .array(z.object({ name: z.string(), by: z.string(), at: time }))
-      .optional()
-      .describe('asked for, and not yet dealt with by the owner'),
-    actions: z.array(action),
-    tasks: z.array(taskRow).describe('the first 1,000'),
-    nextTasks: z.string().nullable().describe('the path of the others'),
-  })
-  .meta({ id: 'Run' });
-
-/** A task run. */
-export const taskRun = z
-  .object({
-    ...taskRow.shape,
-    run: number,
     needs: z.array(z.string()),
     trigger: z.string(),
     workerGroup: z.string(),
+    queuedAt: time.nullable(),
     startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    params: parameters.nullable().describe('as resolved for it; null where a value cannot be resolved'),
+    settings: z.unknown().describe('what its type is given, with parameters filled in where they can be'),
     outputs: parameters,
+    shards: counts.nullable().describe('how many shards are in each state'),
     shardRuns: z.array(
       z.object({
         shard: z.int().nullable(),
@@ -138,6 +179,8 @@ export const taskRun = z
         error: z.string().nullable(),
       }),
     ),
-    actions: z.array(action),
+    children: z.array(z.object({ id: number, state: runState })).describe('runs it started, the newest 20'),
+    actions: z.array(action).describe('`run-from-here` and `recover` concern the whole run'),
+    why,
   })
   .meta({ id: 'TaskRun' });

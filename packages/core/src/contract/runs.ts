@@ -2,17 +2,139 @@
 import { z } from 'zod';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
-import { askedScope, givenParameters, run, runRow, runState, startRequest, taskRow } from './run-shapes.ts';
-import { idempotencyKey, limit, next, number, numberPath, pageSize, workflowText } from './shapes.ts';
+import {
+  askedScope,
+  chosenRuns,
+  countedRuns,
+  givenParameters,
+  run,
+  runRow,
+  runState,
+  startRequest,
+} from './run-shapes.ts';
+import { flag, idempotencyKey, limit, moment, next, number, numberPath, pageSize, time } from './shapes.ts';
+
+/** What every control may say besides. */
+const asked = {
+  dryRun: z.boolean().default(false).describe('only say what would change'),
+  reason: z.string().max(1_000).optional().describe('goes into the history of the run'),
+};
+
+/** What a control would do to task runs: how many, and the first 1,000 by name. */
+const effect = z.object({
+  what: z.enum(['again', 'kill', 'hold', 'go-on', 'force', 'skip']),
+  count: z.int(),
+  tasks: z.array(z.string()),
+});
 
 /** A control is answered once it is recorded; the owner of the run carries it out. */
 const control = {
   params: numberPath,
+  body: z.strictObject(asked),
   status: 202,
-  answer: z.object({ run: number, control: z.string() }),
+  answer: z
+    .object({
+      run: number,
+      control: z.string(),
+      by: z.string(),
+      at: time,
+      reason: z.string().nullable(),
+      recorded: z.boolean().describe('false in a dry run'),
+      would: z
+        .object({
+          effects: z.array(effect),
+          kept: z.int().describe('task runs that stay as they are'),
+        })
+        .nullable()
+        .describe('in a dry run: what would change'),
+    })
+    .meta({ id: 'ControlAnswer' }),
 } as const;
 
-const task = z.strictObject({ task: z.string().min(1), reason: z.string().max(1_000).optional() });
+const ofTask = { ...control, body: z.strictObject({ task: z.string().min(1), ...asked }) } as const;
+
+/** Runs that one bulk request deals with. */
+const MOST_AT_ONCE = 1_000;
+
+const bulk = z
+  .strictObject({
+    action: z.enum(['pause', 'resume', 'stop', 'recover', 'rerun']),
+    ids: z.array(number).min(1).max(MOST_AT_ONCE).optional(),
+    filter: z.strictObject({ ...chosenRuns, unowned: z.boolean().default(false) }).optional(),
+    after: number.optional().describe('`next` of the answer before, to go on with the same filter'),
+    ...asked,
+  })
+  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
+    error: 'give either ids or a filter',
+  });
+
+const offsets = z.array(z.int().nullable());
+
+const taskPage = z
+  .object({
+    run: number,
+    total: z.int().describe('tasks of the workflow'),
+    from: z.int().describe('the place of the first row'),
+    base: time.describe('times of rows are milliseconds after this'),
+    states: z.array(z.string()),
+    types: z.array(z.string()),
+    workers: z.array(z.string().nullable()),
+    reasons: z.array(z.string().nullable()),
+    columns: z
+      .object({
+        name: z.array(z.string()),
+        type: z.array(z.int()),
+        state: z.array(z.int()),
+        since: offsets,
+        queued: offsets,
+        started: offsets,
+        ended: offsets,
+        round: z.array(z.int()),
+        attempt: z.array(z.int()),
+        worker: z.array(z.int()),
+        reason: z.array(z.int()),
+      })
+      .describe('all of one length; states, types, workers and reasons by their place in the lists above'),
+    due: z.record(z.string(), z.int()).describe('by row: when it goes on by itself'),
+    forced: z.array(z.int()).describe('rows that were forced to succeed'),
+    shards: z.record(z.string(), z.record(z.string(), z.int())).describe('by row: shards by state'),
+    needs: z.array(z.array(z.int())).optional().describe('the places of the tasks that each needs'),
+    next,
+  })
+  .meta({ id: 'TaskPage' });
+
+const event = z
+  .object({
+    at: time,
+    kind: z.enum(['created', 'started', 'action', 'queued', 'assigned', 'attempt', 'task', 'round', 'ended']),
+    task: z.string().nullable(),
+    shard: z.int().nullable(),
+    number: z.int().nullable().describe('of an attempt'),
+    round: z.int().nullable(),
+    state: z.string().nullable(),
+    worker: z.string().nullable(),
+    actor: z.string().nullable().describe('of an action: who did it'),
+    action: z
+      .string()
+      .nullable()
+      .describe('such as `stop`, then `stop-done` or `stop-refused`, or `taken-over`'),
+    text: z.string().nullable().describe('an error or a reason'),
+  })
+  .meta({ id: 'RunEvent' });
+
+/** Runs of each part of a range of time. */
+export const histogram = z
+  .object({
+    from: time,
+    to: time,
+    width: z.int().describe('milliseconds of one part'),
+    sampled: z.int().describe('1: all were counted; otherwise successes are estimated from one of so many'),
+    success: z.array(z.int()),
+    failed: z.array(z.int()),
+    stopped: z.array(z.int()),
+    open: z.array(z.int()),
+  })
+  .meta({ id: 'Histogram' });
 
 export const runOperations = {
   startRun: {
@@ -29,16 +151,41 @@ export const runOperations = {
   listRuns: {
     summary: 'runs, newest first, also those still queued',
     query: z.strictObject({
-      workflow: workflowText.optional(),
-      state: runState.optional(),
+      ...chosenRuns,
+      count: flag.describe('also say how many match, up to 10,000'),
       limit,
       before: number.optional(),
     }),
-    answer: z.object({ runs: z.array(runRow), next }),
+    answer: z.object({
+      runs: z.array(runRow),
+      count: z.object({ value: z.int(), more: z.boolean() }).optional(),
+      next,
+    }),
   },
-  showRun: { summary: 'a run with its first 1,000 task runs', params: numberPath, answer: run },
+  showHistogram: {
+    summary: 'how many runs of a range of time were created when, and how they stand',
+    query: z.strictObject({
+      ...countedRuns,
+      from: moment.default('-24h'),
+      to: moment.default('-0'),
+      buckets: z.int().min(1).max(200).default(48),
+    }),
+    answer: histogram,
+  },
+  bulkRuns: {
+    summary: 'asks for the same change of many runs, at most 1,000 a request',
+    body: bulk,
+    answer: z.object({
+      action: z.string(),
+      dryRun: z.boolean(),
+      done: z.array(number),
+      refused: z.array(z.object({ id: number, reason: z.string() })),
+      next: number.nullable().describe('send it as `after` to go on; null when all were dealt with'),
+    }),
+  },
+  showRun: { summary: 'a run, without its task runs', params: numberPath, answer: run },
   listTasks: {
-    summary: 'task runs of a run',
+    summary: 'task runs of a run, in columns',
     params: numberPath,
     query: z.strictObject({
       limit: pageSize(1_000),
@@ -47,20 +194,27 @@ export const runOperations = {
         .min(0, 'is not the number of a task, counted from 0')
         .max(9_999_999, 'is not the number of a task, counted from 0')
         .default(0),
+      include: z.array(z.enum(['needs'])).default([]),
     }),
-    answer: z.object({ tasks: z.array(taskRow), next }),
+    answer: taskPage,
+  },
+  listRunEvents: {
+    summary: 'what happened to a run, oldest first',
+    params: numberPath,
+    query: z.strictObject({ limit, after: z.string().max(100).optional() }),
+    answer: z.object({ events: z.array(event), next }),
   },
   pauseRun: { summary: 'starts nothing more; what runs is left to end', ...control },
   resumeRun: { summary: 'goes on after a pause', ...control },
   stopRun: { summary: 'ends it now; a queued one is taken back', ...control },
   recoverRun: { summary: 'runs again what failed or was stopped, and what follows', ...control },
-  rerunRun: { summary: 'runs it again', ...control, body: z.strictObject({ scope: askedScope }) },
-  forceTask: { summary: 'counts a task as succeeded', ...control, body: task },
-  killTask: { summary: 'ends one task', ...control, body: task },
-  startTaskNow: { summary: 'ends the delay of a task, or its wait for a retry', ...control, body: task },
+  rerunRun: { summary: 'runs it again', ...control, body: z.strictObject({ scope: askedScope, ...asked }) },
+  forceTask: { summary: 'counts a task as succeeded', ...ofTask },
+  killTask: { summary: 'ends one task', ...ofTask },
+  startTaskNow: { summary: 'ends the delay of a task, or its wait for a retry', ...ofTask },
   setRunParams: {
     summary: 'changes parameters of a run that waits or is paused',
     ...control,
-    body: z.strictObject({ params: givenParameters }),
+    body: z.strictObject({ params: givenParameters, ...asked }),
   },
 } as const satisfies Partial<Record<OperationId, OperationSchema>>;

@@ -9,6 +9,31 @@ export const time = z.iso.datetime({ precision: 3 }).meta({
   example: '2026-03-01T08:00:00.000Z',
 });
 
+const duration = '(?:0|(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d|w))+)';
+const isTime = (text: string) => z.iso.datetime({ offset: true }).safeParse(text).success;
+const isPast = (text: string) => new RegExp(`^-${duration}$`).test(text);
+const isAhead = (text: string) => new RegExp(`^\\+${duration}$`).test(text);
+
+/** A time in a filter: one of the calendar, or so long ago. */
+export const moment = z
+  .string()
+  .max(60)
+  .refine(
+    (text) => isPast(text) || isTime(text),
+    'write a time such as 2026-03-01T08:00:00Z, or how long ago it was, such as -24h',
+  )
+  .describe('RFC 3339, or how long ago: `-24h`');
+
+/** A time to come. */
+export const momentAhead = z
+  .string()
+  .max(60)
+  .refine(
+    (text) => isAhead(text) || isTime(text),
+    'write a time such as 2026-03-01T08:00:00Z, or how long from now, such as +2h',
+  )
+  .describe('RFC 3339, or how long from now: `+2h`');
+
 /** A number that something goes by: a run, a schedule, a version. */
 export const number = z.int('is not a number').positive('is not a number');
 

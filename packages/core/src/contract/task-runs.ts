@@ -4,7 +4,10 @@ import { attemptName, taskRunName } from './names.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { taskRun } from './run-shapes.ts';
-import { flag, limit, next, number, time } from './shapes.ts';
+import { flag, limit, next, number, pageSize, time } from './shapes.ts';
+import { why } from './why.ts';
+
+const linesShape = /^(?:[1-9]\d{0,9}(?:-[1-9]\d{0,9})?|-[1-9]\d{0,4})$/;
 
 const taskRunPath = z.strictObject({ id: taskRunName });
 
@@ -40,6 +43,10 @@ const attempt = z
   })
   .meta({ id: 'Attempt' });
 
+const logSource = z
+  .enum(['log', 'tail', 'none'])
+  .describe('`tail`: the log itself is gone, this is the end that was kept');
+
 const logPiece = z
   .object({
     state: z.string().describe('of the attempt'),
@@ -47,29 +54,32 @@ const logPiece = z
     next: z.int().describe('where to go on'),
     size: z.int(),
     done: z.boolean().describe('nothing comes after `next` any more'),
-    source: z
-      .enum(['log', 'tail', 'none'])
-      .describe('`tail`: the log itself is gone, this is the end that was kept'),
+    source: logSource,
+    worker: z.string().nullable().describe('who has or had the log'),
+    firstLine: z
+      .int()
+      .nullable()
+      .describe('number of the first line, from 1; only where lines were asked for'),
+    lines: z.int().nullable().describe('lines there are now; only where lines were asked for'),
     text: z.string(),
   })
   .meta({ id: 'LogPiece', description: 'offsets count bytes' });
+
+const logHit = z
+  .object({
+    line: z.int().describe('counted from 1'),
+    offset: z.int().describe('of the line, in bytes'),
+    from: z.int().describe('where in `text` the hit begins'),
+    to: z.int(),
+    text: z.string().describe('the line, or the part of a long one around the hit'),
+  })
+  .meta({ id: 'LogHit' });
 
 const bytes = (least: number, most: number) =>
   z
     .int('is not a number of bytes')
     .min(least, `must be from ${least} to ${most}`)
     .max(most, `must be from ${least} to ${most}`);
-
-const why = z
-  .object({
-    id: z.string(),
-    state: z.string(),
-    since: time.nullable(),
-    why: z.string().describe('a sentence without its subject: `waits for extract (running)`'),
-    frees: z.string().nullable().describe('what would let it go on; null where nothing has to happen'),
-    waitsFor: z.array(z.string()).describe('the runs and task runs it waits for, if any'),
-  })
-  .meta({ id: 'Why' });
 
 export const taskRunOperations = {
   showTaskRun: { summary: 'a task run with its shards and outputs', params: taskRunPath, answer: taskRun },
@@ -85,10 +95,40 @@ export const taskRunOperations = {
     query: z.strictObject({
       offset: bytes(0, Number.MAX_SAFE_INTEGER).default(0),
       limit: bytes(1, 1024 * 1024).default(64 * 1024),
+      line: z
+        .string()
+        .regex(linesShape, 'write lines as 120, 120-140, or -50 for the last 50')
+        .optional()
+        .describe('lines instead of bytes: `120`, `120-140`, or `-50` for the last 50; 10,000 at most'),
       follow: flag.describe('answer with the rest of it as a stream of text that ends with the attempt'),
+      download: flag.describe('answer with all there is now, as a file of text'),
     }),
     answer: logPiece,
-    stream: { type: 'text/plain', when: 'with `follow`: the log from `offset` on, as it grows' },
+    stream: {
+      type: 'text/plain',
+      when: 'with `follow`: the log from `offset` on, as it grows; with `download`: what there is now',
+    },
+  },
+  searchLog: {
+    summary: 'lines of a log that contain a text or match a regular expression',
+    params: z.strictObject({ id: attemptName }),
+    query: z.strictObject({
+      q: z.string().min(1).max(500),
+      regex: flag.describe('`q` is a regular expression of JavaScript; a line at a time'),
+      ignoreCase: flag,
+      limit: pageSize(100),
+      after: z
+        .string()
+        .regex(/^\d{1,15}\.\d{1,12}$/, 'is not a place in a log')
+        .optional(),
+    }),
+    answer: z.object({
+      hits: z.array(logHit),
+      size: z.int(),
+      looked: z.int().describe('bytes that were looked through, from the beginning'),
+      source: logSource,
+      next: next.describe('goes on after the last hit, or where time ran out; null at the end of the log'),
+    }),
   },
   explain: {
     summary: 'why a run or a task run is where it is',

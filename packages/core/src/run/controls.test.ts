@@ -2,7 +2,7 @@ import { RunWorld, started } from '@orrery/testkit/run-world';
 import { dynamic, edges, retries, subWorkflow, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 import { type RunState, runMachine } from '../state/index.ts';
-import { type Control, controlsOf, refusal } from './index.ts';
+import { type Control, controlsIn, refusal } from './index.ts';
 
 const dependent = (name: string) => task(name, { type: 'dependent', with: { relation: 'all', groups: [] } });
 
@@ -166,7 +166,10 @@ describe('controls of a run', () => {
 
   it.each(states)('are allowed or refused with the reason: %s', (state) => {
     const world = inState[state]();
-    const said = controlsOf(world.run).map(({ name, allowed, reason }) => [name, allowed ? yes : reason]);
+    const said = controlsIn(world.run.fields.state).map(({ name, allowed, reason }) => [
+      name,
+      allowed ? yes : reason,
+    ]);
     expect(said).toEqual(Object.entries(table).map(([name, row]) => [name, row[states.indexOf(state)]]));
   });
 

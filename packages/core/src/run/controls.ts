@@ -129,10 +129,10 @@ export function refusal(run: Run, control: Control): string | undefined {
   return refuseTask(control.type, run.fields.state, run.tasks[i].state);
 }
 
-/** Which controls of the whole run are allowed now, each with the reason where it is not. */
-export function controlsOf(run: Run): { name: Name; allowed: boolean; reason?: string }[] {
+/** Which controls a run in this state allows, each with the reason where it does not. */
+export function controlsIn(state: RunState): { name: Name; allowed: boolean; reason?: string }[] {
   return (Object.keys(table) as Name[]).map((name) => {
-    const verdict = table[name][run.fields.state];
+    const verdict = table[name][state];
     return verdict === true ? { name, allowed: true } : { name, allowed: false, reason: verdict };
   });
 }

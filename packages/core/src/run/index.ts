@@ -1,6 +1,6 @@
 /** The life of a run: what happened in, what changes out. */
 export { apply } from './apply.ts';
-export { controlsOf, refusal } from './controls.ts';
+export { controlsIn, refusal } from './controls.ts';
 export { decide } from './decide.ts';
 export type { Facts } from './draft.ts';
 export {
@@ -21,7 +21,6 @@ export {
 } from './events.ts';
 export type { BackfillSpec } from './logic/series.ts';
 export { outputsOf } from './outputs.ts';
-export { parametersOf } from './parameters.ts';
 export { compile, type Plan, type PlannedTask } from './plan.ts';
 export { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';
 export {
@@ -37,3 +36,4 @@ export {
   type TaskRun,
   verdictOn,
 } from './run.ts';
+export { settingsOf } from './settings.ts';

@@ -188,16 +188,23 @@ export function* listOpenRuns(input: {
   );
 }
 
-/** The child runs that a task run has started, newest first. */
+/** A child run: its state, and the task that started it. */
+export interface ChildState extends RunState {
+  readonly task: number;
+}
+
+/** The child runs that a run, or one task run of it, has started, newest first. */
 export function* listChildRuns(input: {
   readonly run: number;
-  readonly task: number;
+  readonly task?: number;
   readonly limit: number;
-}): Operation<readonly RunState[]> {
-  return yield* rows<RunState>(
-    'SELECT id, state FROM run WHERE parent = ?1 AND parent_task = ?2 ORDER BY id DESC LIMIT ?3',
-    input.run,
-    input.task,
-    input.limit,
+}): Operation<readonly ChildState[]> {
+  const { run, task, limit } = input;
+  return yield* rows<ChildState>(
+    `SELECT id, state, parent_task AS task FROM run WHERE parent = ?1 ${task === undefined ? '' : 'AND parent_task = ?3'}
+     ORDER BY id DESC LIMIT ?2`,
+    run,
+    limit,
+    ...(task === undefined ? [] : [task]),
   );
 }

@@ -1,0 +1,72 @@
+/** Lines of a piece of a log, and which of them match. */
+
+/** Says of lines where the first match of each is. */
+export interface Matcher {
+  /** Answers, or refuses what takes too long. */
+  match(lines: readonly string[]): Promise<readonly (readonly [number, number] | null)[]>;
+  stop(): Promise<void>;
+}
+
+/** A place at the beginning of a line: its offset, and the lines before it. */
+export interface LineStart {
+  readonly offset: number;
+  readonly line: number;
+}
+
+/** A line that matches. */
+export interface LineHit extends LineStart {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** Where the line ends, and where the next one begins. */
+  readonly end: number;
+  readonly after: LineStart;
+}
+
+/** A text as it is. */
+export function textMatcher({
+  q,
+  ignoreCase,
+}: {
+  readonly q: string;
+  readonly ignoreCase: boolean;
+}): Matcher {
+  const wanted = ignoreCase ? q.toLowerCase() : q;
+  return {
+    match: async (lines) =>
+      lines.map((line) => {
+        const at = (ignoreCase ? line.toLowerCase() : line).indexOf(wanted);
+        return at < 0 ? null : [at, at + wanted.length];
+      }),
+    stop: async () => {},
+  };
+}
+
+/** The lines of a piece that match, and the place after the piece. */
+export async function hitsOf(
+  matcher: Matcher,
+  bytes: Buffer,
+  from: LineStart,
+): Promise<{ readonly hits: readonly LineHit[]; readonly after: LineStart }> {
+  const starts: LineStart[] = [];
+  const lines: string[] = [];
+  let { offset, line } = from;
+  for (let at = 0; at < bytes.length; ) {
+    const newline = bytes.indexOf(10, at);
+    const end = newline < 0 ? bytes.length : newline;
+    starts.push({ offset, line });
+    lines.push(bytes.toString('utf8', at, end));
+    const length = (newline < 0 ? end : end + 1) - at;
+    offset += length;
+    at += length;
+    if (newline >= 0) line++;
+  }
+  const after = { offset, line };
+  const found = lines.length > 0 ? await matcher.match(lines) : [];
+  const hits = found.flatMap((range, k): LineHit[] => {
+    if (range === null) return [];
+    const next = starts[k + 1] ?? after;
+    return [{ ...starts[k], from: range[0], to: range[1], text: lines[k], end: next.offset, after: next }];
+  });
+  return { hits, after };
+}

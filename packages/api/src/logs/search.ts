@@ -1,0 +1,129 @@
+/**
+ * Finding lines of a log: the log is read piece by piece and never held whole, and a request looks for a limited time.
+ * A text is looked for here; a regular expression on a thread of its own, which can be stopped if it does not come to
+ * an end.
+ */
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { setImmediate as yieldTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Answer } from '@orrery/core/contract';
+import { Refusal } from '../problem.ts';
+import type { OpenLog } from './find.ts';
+import { hitsOf, type LineHit, type Matcher, textMatcher } from './match.ts';
+
+type Hit = Answer<'searchLog'>['hits'][number];
+
+/** What is looked for, and from where. */
+export interface LogSearch {
+  readonly q: string;
+  readonly regex: boolean;
+  readonly ignoreCase: boolean;
+  readonly limit: number;
+  /** Where the search before stopped: an offset, and the lines before it. */
+  readonly after?: { readonly offset: number; readonly line: number };
+}
+
+/** What was found, and where to go on; undefined at the end of the log. */
+export interface LogHits {
+  readonly hits: Hit[];
+  readonly looked: number;
+  readonly next: { readonly offset: number; readonly line: number } | undefined;
+}
+
+/** Bytes read at once. */
+const PIECE = 256 * 1024;
+
+/** Milliseconds that one request looks. */
+const LOOKS_FOR = 2_000;
+
+/** A line longer than this is looked through in parts, so that memory stays bounded. */
+const LONGEST_LINE = 1024 * 1024;
+
+/** Searches a log. `now` is a clock that only runs forward. */
+export async function searchLog(log: OpenLog, search: LogSearch, now: () => number): Promise<LogHits> {
+  const matcher = search.regex ? await ThreadMatcher.start(search) : textMatcher(search);
+  const until = now() + LOOKS_FOR;
+  const hits: Hit[] = [];
+  let { offset, line } = search.after ?? { offset: 0, line: 0 };
+  try {
+    let left = Buffer.alloc(0);
+    let read = offset;
+    while (read < log.size) {
+      const { bytes, next } = await log.read(read, Math.min(PIECE, log.size - read));
+      if (next <= read) break;
+      read = next;
+      const text = Buffer.concat([left, bytes]);
+      const whole = read >= log.size || text.length > LONGEST_LINE ? text.length : text.lastIndexOf(10) + 1;
+      const found = await hitsOf(matcher, text.subarray(0, whole), { offset, line });
+      for (const hit of found.hits) {
+        hits.push(shown(hit));
+        if (hits.length === search.limit) {
+          return { hits, looked: hit.end, next: hit.end < log.size ? hit.after : undefined };
+        }
+      }
+      ({ offset, line } = found.after);
+      left = Buffer.from(text.subarray(whole));
+      if (now() >= until && read < log.size) return { hits, looked: offset, next: { offset, line } };
+      await yieldTurn();
+    }
+    return { hits, looked: log.size, next: undefined };
+  } finally {
+    await matcher.stop();
+  }
+}
+
+/** Characters around a hit that are shown of a long line. */
+const SHOWN = 1_000;
+
+function shown({ line, offset, from, to, text }: LineHit): Hit {
+  if (text.length <= SHOWN) return { line: line + 1, offset, from, to, text };
+  const cut = Math.max(0, Math.min(from - SHOWN / 2, text.length - SHOWN));
+  const part = text.slice(cut, cut + SHOWN);
+  return { line: line + 1, offset, from: from - cut, to: Math.min(to - cut, part.length), text: part };
+}
+
+type Matches = readonly (readonly [number, number] | null)[];
+
+/** A regular expression on a thread, which is given so long for each piece of a log. */
+class ThreadMatcher implements Matcher {
+  private readonly thread: Worker;
+  private asked: PromiseWithResolvers<Matches> | undefined;
+
+  private constructor(thread: Worker) {
+    this.thread = thread;
+    thread.on('message', (matches: Matches) => this.asked?.resolve(matches));
+    thread.on('error', (error) => this.asked?.reject(error));
+  }
+
+  /** Starts the thread; what is no regular expression is refused. */
+  static async start({ q, ignoreCase }: LogSearch): Promise<ThreadMatcher> {
+    try {
+      new RegExp(q);
+    } catch (error) {
+      throw new Refusal('bad-request', `q: is not a regular expression: ${(error as Error).message}`);
+    }
+    const url = new URL(`./search-thread${extname(import.meta.url)}`, import.meta.url);
+    const thread = new Worker(url, { workerData: { source: q, flags: ignoreCase ? 'i' : '' } });
+    await once(thread, 'online');
+    return new ThreadMatcher(thread);
+  }
+
+  match(lines: readonly string[]): Promise<Matches> {
+    const asked = Promise.withResolvers<Matches>();
+    this.asked = asked;
+    const slow = setTimeout(
+      () =>
+        asked.reject(
+          new Refusal('bad-request', 'q: this regular expression takes too long; make it simpler'),
+        ),
+      LOOKS_FOR,
+    );
+    this.thread.postMessage(lines);
+    return asked.promise.finally(() => clearTimeout(slow));
+  }
+
+  async stop(): Promise<void> {
+    await this.thread.terminate();
+  }
+}

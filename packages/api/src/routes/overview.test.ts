@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { START, type TestApi, testApi } from '../testing.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await testApi();
+  await api.publish(`
+project: etl
+name: daily
+schedules: [{name: hourly, every: 1h}]
+tasks: [{name: extract, type: shell}, {name: load, type: shell, needs: extract}]
+`);
+});
+afterEach(async () => {
+  expect(api.defects).toEqual([]);
+  await api.app.close();
+  await api.store.close();
+});
+
+/** As seen a little later: what was read is kept for a moment. */
+const overview = async (query = '') => {
+  api.now += 1_001;
+  return (await api.get(`/overview${query}`)).body;
+};
+const needs = async (query = '') => (await overview(query)).needs;
+const iso = (ms: number) => new Date(START + ms).toISOString();
+const alive = async () => {
+  await api.store.beat({ self: await api.hand.join(), now: api.now });
+};
+const start = async () => {
+  const { id } = (await api.post('/runs', { workflow: 'etl/daily' })).body;
+  await api.hand.claim();
+  return id as number;
+};
+const fail = (run: number, error: string) =>
+  api.hand.change(run, {
+    state: 'failed',
+    endedAt: api.now,
+    tasks: [[1, api.hand.task('failed', { reason: error })]],
+  });
+
+describe('what needs people', () => {
+  it('is nothing at first', async () => {
+    expect(await overview()).toMatchObject({ needs: [], moreNeeds: 0, lastFailure: null });
+  });
+
+  it('is that no master is alive', async () => {
+    await api.post('/runs', { workflow: 'etl/daily' });
+    expect(await needs()).toMatchObject([
+      { kind: 'no-master', count: 1, command: 'orrery server --role master', muted: null },
+    ]);
+    await alive();
+    expect(await needs()).toEqual([]);
+  });
+
+  it('is a failure, once for all runs that failed alike, until it is mended', async () => {
+    const runs = [await start(), await start(), await start()];
+    await fail(runs[0], 'connection refused db-3:5432');
+    api.now += 60_000;
+    await fail(runs[1], 'connection refused db-4:5433');
+    await fail(runs[2], 'no such table');
+    await alive();
+    const found = await needs();
+    expect(found).toMatchObject([
+      {
+        kind: 'failed',
+        text: 'etl/daily: load failed 2 times: connection refused db-4:5433',
+        since: iso(0),
+        count: 2,
+        examples: [String(runs[1]), String(runs[0])],
+        address: `/runs/${runs[1]}?task=load`,
+        action: { name: 'recover', ids: [runs[1], runs[0]] },
+        command: `orrery runs recover ${runs[1]} ${runs[0]}`,
+      },
+      { kind: 'failed', count: 1, fields: { workflow: 'etl/daily', task: 'load', error: 'no such table' } },
+    ]);
+    expect((await overview()).lastFailure).toBe(iso(60_000));
+    await api.hand.change(runs[2], { state: 'success', endedAt: api.now });
+    expect(await needs()).toEqual([]);
+    expect(await needs('?project=other')).toEqual([]);
+  });
+
+  it('is hidden once somebody has seen it, until there is more of it', async () => {
+    const first = await start();
+    await fail(first, 'exit 1');
+    await alive();
+    const [{ id }] = await needs();
+    const { status, body } = await api.post(`/needs/${id}/mute`, { reason: 'known' });
+    expect([status, body]).toMatchObject([200, { id, muted: true, by: 'admin', until: null }]);
+    expect(await needs()).toEqual([]);
+    expect(await needs('?muted=true')).toMatchObject([{ id, muted: { by: 'admin', reason: 'known' } }]);
+    await fail(await start(), 'exit 2');
+    await alive();
+    expect(await needs()).toMatchObject([{ id, count: 2, muted: null }]);
+    await api.post(`/needs/${id}/mute`, { until: '+1h' });
+    await fail(await start(), 'exit 3');
+    await alive();
+    expect(await needs()).toEqual([]);
+    await api.post(`/needs/${id}/mute`, { off: true });
+    expect(await needs()).toMatchObject([{ id, count: 3 }]);
+    await api.post(`/needs/${id}/mute`, { until: '+1h' });
+    api.now += 3_600_000;
+    await alive();
+    expect((await needs()).find((need: { kind: string }) => need.kind === 'failed')).toMatchObject({ id });
+    const changes = (await overview()).changes.filter(({ kind }: { kind: string }) => kind === 'need');
+    expect(changes.map(({ action }: { action: string }) => action)).toEqual([
+      'mute',
+      'unmute',
+      'mute',
+      'mute',
+    ]);
+  });
+
+  it.each([
+    ['failed-0123456789abcdef', {}, 404],
+    ['nonsense', {}, 400],
+    ['failed-0123456789abcdef', { until: 'soon' }, 422],
+  ])('is not hidden as %s with %j: %i', async (id, body, status) => {
+    expect((await api.post(`/needs/${id}/mute`, body)).status).toBe(status);
+  });
+
+  it('is a queue that no worker serves, or that free workers leave alone', async () => {
+    const run = await start();
+    await api.hand.change(run, { state: 'running', startedAt: START });
+    await api.hand.enqueue(run, 0, { workerGroup: 'gpu' });
+    expect(await needs()).toMatchObject([
+      {
+        kind: 'no-worker',
+        count: 1,
+        fields: { group: 'gpu', waiting: 1 },
+        since: iso(0),
+        command: 'orrery server --role worker --group gpu',
+      },
+    ]);
+    await api.hand.joinWorker('w1', 2, ['gpu']);
+    expect(await needs()).toEqual([]);
+    api.now += 60_000;
+    await alive();
+    await api.hand.joinWorker('w1', 2, ['gpu']);
+    expect(await needs()).toMatchObject([{ kind: 'not-taken', examples: ['w1'], count: 1 }]);
+  });
+
+  it('is a limit that stays full', async () => {
+    const run = await start();
+    const limits = { needs: [{ name: 'warehouse', slots: 1 }] };
+    await api.hand.joinWorker();
+    await api.hand.enqueue(run, 0, { limits });
+    await api.hand.take();
+    await api.hand.enqueue(run, 1, { limits });
+    expect(await needs()).toEqual([]);
+    api.now += 600_000;
+    await alive();
+    const found = await needs();
+    expect(found.find(({ kind }: { kind: string }) => kind === 'limit-full')).toMatchObject({
+      fields: { limit: 'warehouse', held: 1, slots: 1, waiting: 1 },
+    });
+  });
+
+  it('is a schedule that did not fire, or skipped ticks', async () => {
+    await alive();
+    api.now += 3_600_000;
+    await alive();
+    expect(await needs()).toEqual([]);
+    api.now += 20_000;
+    const [schedule] = await api.store.listSchedules({});
+    await alive();
+    expect(await needs()).toMatchObject([{ kind: 'late-tick', count: 1, examples: [String(schedule.id)] }]);
+    await api.store.fireTicks({
+      self: await api.hand.join(),
+      schedule: schedule.id,
+      version: schedule.version,
+      seen: schedule.firedUntil,
+      firedUntil: api.now,
+      nextDue: api.now + 3_600_000,
+      ticks: [],
+      skipped: { from: api.now - 9, to: api.now, count: 1, reason: 'misfire policy skip' },
+      now: api.now,
+    });
+    expect(await needs()).toMatchObject([
+      { kind: 'skipped-ticks', text: 'schedule hourly of etl/daily skipped 1 tick: misfire policy skip' },
+    ]);
+  });
+
+  it('is a node that is silent or was lost', async () => {
+    await alive();
+    const self = await api.hand.join();
+    const { epoch } = await api.store.joinNode({
+      id: 'm2',
+      roles: ['master'],
+      address: 'm2:1',
+      info: {},
+      now: api.now,
+    });
+    api.now += 11_000;
+    await alive();
+    expect(await needs()).toMatchObject([{ kind: 'node-missing', examples: ['m2'], since: iso(0) }]);
+    await api.store.fence({ self, peer: { id: 'm2', epoch, beat: 0 }, now: api.now });
+    expect(await needs()).toMatchObject([{ kind: 'node-missing', fields: { state: 'gone' } }]);
+    await api.store.joinNode({ id: 'm2', roles: ['master'], address: 'm2:1', info: {}, now: api.now });
+    expect(await needs()).toEqual([]);
+  });
+});
+
+describe('how much is going on', () => {
+  it('is counted', async () => {
+    const running = await start();
+    await api.hand.change(running, { state: 'running', startedAt: START });
+    await api.hand.joinWorker('w1', 4);
+    await api.hand.enqueue(running, 0);
+    await api.hand.take();
+    await api.hand.enqueue(running, 1);
+    await api.post('/runs', { workflow: 'etl/daily' });
+    const page = await overview();
+    expect(page.counters).toEqual({
+      running: { value: 1, more: false },
+      queued: { value: 1, more: false },
+      ready: { value: 1, more: false },
+      waiting: { value: 0, more: false },
+      oldestWait: iso(0),
+      startP95: null,
+      ticksNextHour: { value: 1, more: false },
+      slots: { used: 1, total: 4 },
+      masters: { alive: 1, total: 1 },
+      workers: { alive: 1, total: 1 },
+    });
+    expect(page.runs.open.at(-1)).toBe(2);
+    expect(page.nextTicks).toMatchObject([{ workflow: 'daily', name: 'hourly' }]);
+    expect(page.changes).toMatchObject([{ kind: 'workflow', subject: 'etl/daily', action: 'publish v1' }]);
+  });
+
+  it('is read once a second, however many ask', async () => {
+    let reads = 0;
+    const { store } = api;
+    const readLoad = () => {
+      reads++;
+      return store.readLoad();
+    };
+    const other = await testApi({ store: { ...store, readLoad } });
+    await Promise.all(Array.from({ length: 20 }, () => other.get('/overview')));
+    const first = reads;
+    other.now += 1_000;
+    await other.get('/overview');
+    expect(reads).toBe(2 * first);
+    await other.app.close();
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * Controls: a request to change a run is checked against what is stored and recorded; the owner of the run, who knows
+ * the present state, has the last word. A dry run says what would change.
+ */
+import type { Answer } from '@orrery/core/contract';
+import { type Control, refusal } from '@orrery/core/run';
+import { Refusal } from '../problem.ts';
+import type { Context } from '../server.ts';
+import { timeText } from '../time.ts';
+import { checkParameters } from './parameters.ts';
+import { asRun, type FoundRun, findRun, findTaskRun, noTasks } from './read.ts';
+import { queuedActions } from './show-row.ts';
+import { checkScope } from './start.ts';
+import { wholeRun } from './whole.ts';
+import { wouldDo } from './would.ts';
+
+/** A request for a change: by whom, why, and whether only to say what it would do. */
+export interface ControlRequest {
+  readonly control: Control;
+  readonly by: string;
+  readonly reason?: string;
+  readonly dryRun: boolean;
+}
+
+/** Checks a control and records it, or says what it would do. */
+export async function controlRun(
+  context: Context,
+  id: number,
+  request: ControlRequest,
+): Promise<Answer<'stopRun'>> {
+  const { store, clock, hints } = context;
+  const { control, by, reason, dryRun } = request;
+  const found = await findRun(context, id, noTasks);
+  if ('queued' in found) checkQueued(control);
+  else await check(context, found, control);
+  const now = clock.now();
+  const answer = { run: id, control: control.type, by, at: timeText(now), reason: reason ?? null };
+  if (dryRun) {
+    const nothing = { effects: [], kept: 0 };
+    const would = 'queued' in found ? nothing : wouldDo(await wholeRun(context, found), control, now);
+    return { ...answer, recorded: false, would };
+  }
+  await store.sendControl({ run: id, message: { type: 'control', control, by }, reason, now });
+  hints.inboxTold([id]);
+  return { ...answer, recorded: true, would: null };
+}
+
+/** A run that nobody has claimed can only be stopped, which takes its command back. */
+function checkQueued({ type }: Control): void {
+  const { allowed, reason } = queuedActions.find(({ name }) => name === type) ?? {};
+  if (!allowed) throw new Refusal('conflict', reason ?? 'the run is queued');
+}
+
+async function check(context: Context, found: FoundRun, control: Control): Promise<void> {
+  if (control.type === 'rerun') checkScope(found.plan.workflow, control.scope);
+  if (control.type === 'set-params') checkParameters(found.plan.workflow.params, control.params);
+  const whole =
+    'task' in control ? await findTaskRun(context, { run: found.details.run.id, task: control.task }) : found;
+  const reason = refusal(asRun(whole), control);
+  if (reason !== undefined) throw new Refusal('conflict', reason);
+}

@@ -1,0 +1,39 @@
+/** Pages of runs. */
+import type { Store } from '@orrery/store';
+import type { Chosen } from './choose.ts';
+import { type ShownRow, showRows } from './show-row.ts';
+
+/** Nothing is counted beyond this. */
+const MOST_COUNTED = 10_000;
+
+/** A page of the chosen runs, newest first; `next` is what to look below for more. */
+export async function listRuns(
+  store: Store,
+  chosen: Chosen,
+  page: { readonly before?: number; readonly limit: number },
+): Promise<{ readonly runs: ShownRow[]; readonly next: number | undefined }> {
+  // One run by its number: the page that begins with it, cut to it.
+  const only = chosen.only;
+  const from = only === undefined ? page : { before: Math.min(only + 1, page.before ?? only + 1), limit: 1 };
+  const { runs, queued, next } = await store.pageRuns({ ...chosen, ...from });
+  if (only === undefined) return { runs: await showRows(store, runs, queued), next };
+  const rows = await showRows(
+    store,
+    runs.filter(({ run }) => run.id === only),
+    queued.filter(({ id }) => id === only),
+  );
+  return { runs: rows, next: undefined };
+}
+
+/** How many were chosen, as far as that is counted. */
+export async function countRuns(
+  store: Store,
+  chosen: Chosen,
+): Promise<{ readonly value: number; readonly more: boolean }> {
+  if (chosen.only !== undefined) {
+    const { runs } = await listRuns(store, chosen, { limit: 1 });
+    return { value: runs.length, more: false };
+  }
+  const { count, more } = await store.countRuns({ ...chosen, most: MOST_COUNTED });
+  return { value: count, more };
+}

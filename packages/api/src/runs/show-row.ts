@@ -1,0 +1,138 @@
+/** Runs in a list, with all that a list shows of each. */
+import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
+import { priorityName } from '@orrery/core/queue';
+import { controlsIn, type TaskRun } from '@orrery/core/run';
+import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
+import { optionalTime, timeText } from '../time.ts';
+import { outlinesOf } from './outlines.ts';
+
+/** A run in a list. */
+export type ShownRow = Answer<'listRuns'>['runs'][number];
+
+/** Controls that need nothing but the run: what a list offers. */
+const plain: readonly string[] = ['pause', 'resume', 'stop', 'recover', 'rerun'];
+
+/** Runs as a list shows them, newest first. */
+export async function showRows(
+  store: Store,
+  runs: readonly ListedRun[],
+  queued: readonly { readonly id: number; readonly command: Command; readonly createdAt: number }[],
+): Promise<ShownRow[]> {
+  const names = await outlinesOf(store).read(
+    runs.map(({ workflow, run: { version } }) => ({ workflow, version })),
+  );
+  return [
+    ...queued.map(({ id, command, createdAt }) => showQueuedRow(id, command, createdAt)),
+    ...runs.map((listed) => showListed(listed, names({ ...listed, version: listed.run.version }))),
+  ].sort((a, b) => b.id - a.id);
+}
+
+/** A run whose command still waits. */
+export function showQueuedRow(id: number, command: Command, createdAt: number): ShownRow {
+  const { project, name, version, kind, trigger, request, params, parent } = command;
+  return {
+    id,
+    project,
+    name,
+    version,
+    kind,
+    trigger,
+    state: 'queued',
+    since: timeText(createdAt),
+    owner: null,
+    priority: priorityName(command.priority),
+    round: 0,
+    businessTime: timeText(request.businessTime),
+    createdAt: timeText(createdAt),
+    startedAt: null,
+    endedAt: null,
+    params,
+    parent: parent?.run ?? null,
+    reason: null,
+    counts: null,
+    failed: null,
+    actions: queuedActions.filter(({ name }) => plain.includes(name)),
+  };
+}
+
+function showListed({ run, priority, parent, fields, counts, failed }: ListedRun, tasks: readonly string[]) {
+  const { businessTime, createdAt, startedAt, endedAt, state, ...row } = run;
+  return {
+    ...row,
+    kind: run.kind as ShownRow['kind'],
+    trigger: run.trigger as ShownRow['trigger'],
+    state: fields.state,
+    since: timeText(fields.since),
+    priority: priorityName(priority),
+    round: fields.round,
+    businessTime: timeText(businessTime),
+    createdAt: timeText(createdAt),
+    startedAt: optionalTime(startedAt),
+    endedAt: optionalTime(endedAt),
+    params: fields.params,
+    parent,
+    reason: fields.reason ?? null,
+    counts: counts && countsOf(counts, tasks.length, fields.round),
+    failed: failed && showFailed(run.id, tasks[failed.task] ?? `task ${failed.task}`, failed),
+    actions: controlsIn(fields.state).filter(({ name }) => plain.includes(name)),
+  };
+}
+
+/** The task run that failed first. */
+export function showFailed(
+  run: number,
+  task: string,
+  { since, body }: { readonly since: number; readonly body: string },
+): NonNullable<ShownRow['failed']> {
+  return {
+    task,
+    taskRun: taskRunText({ run, task }),
+    at: timeText(since),
+    error: firstLine(errorOf(JSON.parse(body))),
+  };
+}
+
+/** Why a task run is as it is: said of it, or by its last failed attempt. */
+export function errorOf(task: Pick<TaskRun, 'reason' | 'shards'> | undefined): string | null {
+  return task?.reason ?? task?.shards.find(({ error }) => error !== undefined)?.error ?? null;
+}
+
+function firstLine(text: string | null): string | null {
+  return text === null ? null : (text.split('\n', 1)[0] ?? '').slice(0, 500);
+}
+
+/** How many task runs are in each state; those outside the present round by how they ended before. */
+export function countsOf(
+  stored: readonly StateCount[],
+  total: number,
+  current: number,
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const add = (state: string, count: number) => {
+    if (count > 0) counts[state] = (counts[state] ?? 0) + count;
+  };
+  let touched = 0;
+  for (const { state, round, count } of stored) {
+    add(shownState(state, round, current), count);
+    touched += count;
+  }
+  add(shownState('pending', 1, current), total - touched);
+  return counts;
+}
+
+/** A task that has not had its turn in an earlier round is not part of this one. */
+export function shownState(state: string, round: number, current: number): string {
+  return state === 'pending' && round !== current ? 'excluded' : state;
+}
+
+const notStarted = 'the run is queued; it has not started';
+
+/** A queued run can only be stopped. */
+export const queuedActions: readonly Action[] = [
+  ...['pause', 'resume', 'recover', 'rerun', 'force', 'kill', 'start-now', 'set-params'].map((name) => ({
+    name,
+    allowed: false,
+    reason: notStarted,
+  })),
+  { name: 'stop', allowed: true },
+];

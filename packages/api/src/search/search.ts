@@ -1,0 +1,148 @@
+/** Finding anything: ids of every kind lead to just one thing, names to what is called like them. */
+import { type Answer, attemptText, taskRunText } from '@orrery/core/contract';
+import { masterState, workerState } from '../nodes.ts';
+import { findRun, noTasks } from '../runs/read.ts';
+import type { Context } from '../server.ts';
+
+type Hit = Answer<'search'>['hits'][number];
+
+/** What is looked for, and in which project. */
+export interface Search {
+  readonly q: string;
+  readonly project?: string;
+  readonly limit: number;
+}
+
+/** Looks for a text everywhere. */
+export async function search(context: Context, { q, project, limit }: Search): Promise<Answer<'search'>> {
+  const text = q.trim();
+  const [byId, named] = await Promise.all([
+    findById(context, text, project),
+    findByName(context, text, project, limit),
+  ]);
+  const exact = byId.at(-1) ?? named.find(({ id, title }) => id === text || title === text) ?? null;
+  return { exact, hits: [...byId.toReversed(), ...named].slice(0, limit) };
+}
+
+/** A run, task run or attempt, or the path of a log. */
+const idShape = /^#?(\d{1,15})(?:\.([^:/]+?))?(?::(\d{1,6}))?$/;
+const attemptShape = /^#?(\d{1,15})\.([^:/]+?)(?::(\d{1,6}))?\.(\d{1,9})$/;
+const logShape = /(?:^|[/\\])(\d{1,15})[/\\](\d{1,7})(?:\.(\d{1,6}))?\.(\d{1,9})\.log$/;
+
+/** What goes by an id, the most particular last: the run, its task run, its attempt. */
+async function findById(context: Context, text: string, project: string | undefined): Promise<Hit[]> {
+  const log = logShape.exec(text);
+  if (log) {
+    const [, run, task, shard, number] = log;
+    return inRun(context, Number(run), project, (names) => {
+      const name = names[Number(task)];
+      return name === undefined ? undefined : { task: name, shard, number: Number(number) };
+    });
+  }
+  const attempt = attemptShape.exec(text);
+  const plain = idShape.exec(text);
+  const run = Number((attempt ?? plain)?.[1] ?? Number.NaN);
+  if (!Number.isSafeInteger(run) || run < 1) return [];
+  return inRun(context, run, project, (names) => {
+    // Names of tasks may have dots: a task that is called so is meant before an attempt of another.
+    const whole = /^#?\d+\.(.+)$/.exec(text)?.[1];
+    if (whole !== undefined && names.includes(whole)) return { task: whole };
+    if (attempt && names.includes(attempt[2]))
+      return { task: attempt[2], shard: attempt[3], number: Number(attempt[4]) };
+    return undefined;
+  });
+}
+
+async function inRun(
+  context: Context,
+  id: number,
+  project: string | undefined,
+  choose: (
+    names: readonly string[],
+  ) => { readonly task: string; readonly shard?: string; readonly number?: number } | undefined,
+): Promise<Hit[]> {
+  const found = await findRun(context, id, noTasks).catch(() => undefined);
+  if (!found) return [];
+  const queued = 'queued' in found;
+  const about = queued ? found.queued.command : found.details.run;
+  if (project !== undefined && about.project !== project) return [];
+  const hits: Hit[] = [
+    {
+      kind: 'run',
+      id: String(id),
+      title: `run ${id} of ${about.project}/${about.name}`,
+      state: queued ? 'queued' : found.details.fields.state,
+      address: `/runs/${id}`,
+    },
+  ];
+  const part = queued ? undefined : choose(found.plan.tasks.map(({ spec }) => spec.name));
+  if (!part) return hits;
+  const { task, shard, number } = part;
+  const taskRun = taskRunText({ run: id, task });
+  hits.push({
+    kind: 'task-run',
+    id: taskRun,
+    title: `${task} in run ${id} of ${about.project}/${about.name}`,
+    state: null,
+    address: `/runs/${id}?task=${encodeURIComponent(task)}`,
+  });
+  if (number === undefined) return hits;
+  const name = attemptText({ run: id, task, shard: shard === undefined ? -1 : Number(shard), number });
+  const query = new URLSearchParams({ attempt: String(number), ...(shard !== undefined && { shard }) });
+  hits.push({
+    kind: 'attempt',
+    id: name,
+    title: `attempt ${number} of ${task} in run ${id}`,
+    state: null,
+    address: `/task-runs/${encodeURIComponent(taskRun)}?${query}`,
+  });
+  return hits;
+}
+
+async function findByName(
+  { store, clock }: Context,
+  text: string,
+  project: string | undefined,
+  limit: number,
+): Promise<Hit[]> {
+  const found = await store.findByName({ text, project, limit });
+  const [nodes, workers] =
+    found.nodes.length + found.workers.length > 0
+      ? await Promise.all([store.listNodes(), store.listWorkers()])
+      : [[], []];
+  const now = clock.now();
+  const stateOfNode = new Map(nodes.map((node) => [node.id, masterState(node, now)]));
+  const stateOfWorker = new Map(workers.map((worker) => [worker.id, workerState(worker, now)]));
+  const machine = (kind: 'master' | 'worker', states: ReadonlyMap<string, string>) =>
+    (kind === 'master' ? found.nodes : found.workers).map(
+      ({ id, address }): Hit => ({
+        kind,
+        id,
+        title: `${kind} ${id} at ${address}`,
+        state: states.get(id) ?? null,
+        address: `/cluster/nodes/${encodeURIComponent(id)}`,
+      }),
+    );
+  return [
+    ...found.workflows.map(
+      ({ project, name }): Hit => ({
+        kind: 'workflow',
+        id: `${project}/${name}`,
+        title: `${project}/${name}`,
+        state: null,
+        address: `/workflows/${encodeURIComponent(project)}/${encodeURIComponent(name)}`,
+      }),
+    ),
+    ...found.schedules.map(
+      ({ id, project, workflow, name }): Hit => ({
+        kind: 'schedule',
+        id: String(id),
+        title: `schedule ${name} of ${project}/${workflow}`,
+        state: null,
+        address: `/schedules/${id}`,
+      }),
+    ),
+    ...machine('master', stateOfNode),
+    ...machine('worker', stateOfWorker),
+  ];
+}

@@ -1,0 +1,42 @@
+/** Why runs and task runs are where they are, as the API answers it: the reason in words, as a code, and since when. */
+import { type Answer, taskRunText } from '@orrery/core/contract';
+import { sentence, type WhyReason } from '@orrery/core/why';
+import type { FoundRun, QueuedRun } from '../runs/read.ts';
+import { shownState } from '../runs/show-row.ts';
+import type { Context } from '../server.ts';
+import { optionalTime, timeText } from '../time.ts';
+import { whyQueuedRun, whyRun } from './run.ts';
+import { whyTaskRun } from './task-run.ts';
+
+type Why = Answer<'explain'>;
+
+/** Runs and task runs that are named by their ids. */
+const MOST_NAMED = 100;
+
+/** Explains a run whose command nobody has claimed. */
+export async function explainQueued(context: Context, id: number, queued: QueuedRun): Promise<Why> {
+  const reason = await whyQueuedRun(context, queued);
+  return answer(String(id), 'queued', timeText(queued.createdAt), reason);
+}
+
+/** Explains a run; `found` holds the first page of its task runs. */
+export async function explainRun(context: Context, found: FoundRun): Promise<Why> {
+  const { state, since } = found.details.fields;
+  return answer(String(found.details.run.id), state, timeText(since), await whyRun(context, found));
+}
+
+/** Explains a task run; `found` holds it on its page. */
+export async function explainTaskRun(context: Context, found: FoundRun, index: number): Promise<Why> {
+  const { details, plan } = found;
+  const row = details.tasks.find(({ task }) => task === index);
+  const state = shownState(row?.state ?? 'pending', row?.round ?? 1, details.fields.round);
+  const since = optionalTime(row?.since || details.fields.roundStarted);
+  const id = taskRunText({ run: details.run.id, task: plan.tasks[index].spec.name });
+  return answer(id, state, since, await whyTaskRun(context, found, index));
+}
+
+function answer(id: string, state: string, since: string | null, reason: WhyReason): Why {
+  const { code, ...fields } = reason;
+  const { why, frees, waitsFor } = sentence(reason);
+  return { id, state, since, why, frees, code, fields, waitsFor: waitsFor.slice(0, MOST_NAMED) };
+}

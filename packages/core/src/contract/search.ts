@@ -1,0 +1,29 @@
+/** Finding anything by its name or id. */
+import { z } from 'zod';
+import type { OperationSchema } from './operation.ts';
+import type { OperationId } from './operations.ts';
+
+const hit = z
+  .object({
+    kind: z.enum(['workflow', 'schedule', 'run', 'task-run', 'attempt', 'master', 'worker', 'limit']),
+    id: z.string(),
+    title: z.string(),
+    state: z.string().nullable(),
+    address: z.string().describe('of its page in the console'),
+  })
+  .meta({ id: 'SearchHit' });
+
+export const searchOperations = {
+  search: {
+    summary: 'workflows, schedules, runs, task runs, attempts, nodes and logs by name, id, host or path',
+    query: z.strictObject({
+      q: z.string().min(1).max(500),
+      project: z.string().max(300).optional(),
+      limit: z.int().min(1).max(50).default(20),
+    }),
+    answer: z.object({
+      exact: hit.nullable().describe('what goes by just this id or name'),
+      hits: z.array(hit),
+    }),
+  },
+} as const satisfies Partial<Record<OperationId, OperationSchema>>;

@@ -1,0 +1,17 @@
+/** Why something is where it is: a sentence for people, and the same as a code with fields for other languages. */
+import { z } from 'zod';
+import { time } from './shapes.ts';
+
+/** Why a run or a task run is where it is. */
+export const why = z
+  .object({
+    id: z.string(),
+    state: z.string(),
+    since: time.nullable(),
+    why: z.string().describe('a sentence without its subject: `waits for extract (running)`'),
+    frees: z.string().nullable().describe('what would let it go on; null where nothing has to happen'),
+    code: z.string().describe('names the sentence, for translations'),
+    fields: z.record(z.string(), z.unknown()).describe('what the sentence was made of'),
+    waitsFor: z.array(z.string()).describe('the runs and task runs it waits for, if any'),
+  })
+  .meta({ id: 'Why' });
