@@ -2,7 +2,8 @@
 import { createInterface } from 'node:readline';
 import { startApi } from '@orrery/api';
 import { realClock } from '@orrery/core/timing';
-import { type Command, openSqlite, type Store } from '@orrery/store';
+import { openSqlite, type Store } from '@orrery/store';
+import { commandOf } from '../../packages/store/src/testing.ts';
 
 const changes = Number(process.argv[2]);
 const clock = realClock({ now: Date.now, monotonic: () => performance.now(), setTimeout, clearTimeout });
@@ -43,26 +44,7 @@ for await (const word of createInterface({ input: process.stdin })) {
 
 /** Every 50 ms a batch, so that the feed sees as many commits as an engine under load makes. */
 function begin(): void {
-  const command: Command = {
-    workflow: 1,
-    version: 1,
-    project: 'default',
-    name: 'hello',
-    priority: 2,
-    kind: 'normal',
-    trigger: 'api',
-    request: {
-      project: 'default',
-      priority: 'medium',
-      onFailure: 'continue',
-      businessTime: 0,
-      timezone: 'UTC',
-      dryRun: false,
-      depth: 0,
-    },
-    params: {},
-    scope: { kind: 'all', tasks: [] },
-  };
+  const command = commandOf(1);
   const batch = Array.from({ length: changes / 20 }, () => command);
   if (batch.length > 0)
     setInterval(() => void store.submitCommands({ commands: batch, now: Date.now() }), 50);

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { liveRules } from '@orrery/core/contract/live';
 import { VirtualClock } from '@orrery/core/timing';
-import { type Command, openSqlite, type Store } from '@orrery/store';
+import { openSqlite, type Store } from '@orrery/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commandOf } from '../../../store/src/testing.ts';
 import { type Identity, root } from '../access/identity.ts';
 import { Hub } from './hub.ts';
 import { Listener } from './listener.ts';
@@ -52,26 +53,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 function submit(count: number, project = 'default'): Promise<number[]> {
-  const command: Command = {
-    workflow: 1,
-    version: 1,
-    project,
-    name: 'w',
-    priority: 2,
-    kind: 'normal',
-    trigger: 'api',
-    request: {
-      project,
-      priority: 'medium',
-      onFailure: 'continue',
-      businessTime: 0,
-      timezone: 'UTC',
-      dryRun: false,
-      depth: 0,
-    },
-    params: {},
-    scope: { kind: 'all', tasks: [] },
-  };
+  const command = commandOf(1, { project });
   return store.submitCommands({ commands: Array.from({ length: count }, () => command), now: 1 });
 }
 
