@@ -42,6 +42,16 @@ describe('the connection', () => {
     expect(master.dialled.length - dials).toBeLessThanOrEqual(13);
   });
 
+  it('goes to a master of which it has only heard with a beat, and no longer to one that is gone', async () => {
+    const { master, pass } = await serving({ masters: ['m1'] });
+    master.say({ type: 'beat-committed', beat: 1, masters: ['m1', 'm7'] });
+    await pass(1);
+    master.manners.unreachable = true;
+    master.cut();
+    await pass(5_000);
+    expect(master.dialled.slice(0, 5)).toEqual(['m1', 'm1', 'm7', 'm1', 'm7']);
+  });
+
   it('is left when no welcome comes in time', async () => {
     const { master, pass, session } = setUp();
     master.manners.hello = undefined;

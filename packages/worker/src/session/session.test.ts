@@ -271,6 +271,35 @@ describe('stopping', () => {
     });
   });
 
+  it('says last of all that it leaves, so that nobody waits for its lease', async () => {
+    const { master, pass, executor, session } = await serving();
+    const a = assignment();
+    master.give(a);
+    await pass(1);
+    const stopped = session.stop(60_000);
+    await pass(1_000);
+    expect(master.said('leave')).toEqual([]);
+    executor.finish(a);
+    await pass(1);
+    await stopped;
+    expect(master.frames.at(-1)).toEqual({ type: 'leave', epoch: 1 });
+    await pass(60_000);
+    expect(master.dialled).toHaveLength(1);
+  });
+
+  it('does not leave while reports are not acknowledged: they belong to this life', async () => {
+    const { master, pass, executor, session } = await serving();
+    const a = assignment();
+    master.manners.acknowledges = false;
+    master.give(a);
+    await pass(1);
+    executor.finish(a);
+    const stopped = session.stop(0);
+    await pass(5_001);
+    await stopped;
+    expect(master.said('leave')).toEqual([]);
+  });
+
   it('does not wait for ever for reports to be acknowledged: they stay on disk', async () => {
     const { master, pass, executor, session } = await serving();
     const a = assignment();
