@@ -43,6 +43,7 @@ export function build(target: string): void {
   cpSync(join(packages, 'cli', 'bin'), join(target, 'cli', 'bin'), { recursive: true });
   rewrite(target, join('cli', 'bin', 'orrery.mjs'), imported);
   for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(target, name));
+  cpSync(join(packages, 'wire', 'proto'), join(target, 'wire', 'proto'), { recursive: true });
   const console = join(packages, 'ui', 'dist');
   if (existsSync(console))
     cpSync(console, join(target, 'ui', 'dist'), {
