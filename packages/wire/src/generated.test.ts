@@ -16,7 +16,7 @@ const filesOf = (root: string) =>
   );
 
 describe('the generated messages', () => {
-  it('are those of the published .proto files; else run "npx buf generate" in packages/wire', () => {
+  it('are those of the published .proto files; else "npm run generate -w packages/wire"', () => {
     const bin = join(wire, '..', '..', 'node_modules', '.bin');
     const { status, stderr } = spawnSync(join(bin, 'buf'), ['generate', '--output', folder], {
       cwd: wire,
