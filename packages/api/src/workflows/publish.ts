@@ -52,8 +52,8 @@ export async function publishOne(
   const live = await store.readWorkflow({ project, name });
   const diff = live ? differences(live.workflow, workflow) : [];
   const changed = !live || fingerprint(live.workflow) !== hash;
-  const answer = { project, name, changed, created: !live, diff };
-  if (!changed || dryRun) return { ...answer, version: changed ? null : live.version };
+  const answer = (version: number | null) => ({ project, name, version, changed, created: !live, diff });
+  if (!changed || dryRun) return answer(changed ? null : live.version);
   const now = clock.now();
   const due = Object.fromEntries(
     workflow.schedules.map((spec) => [spec.name, nextTick(timingOf(spec, 0), now) ?? null]),
@@ -69,5 +69,5 @@ export async function publishOne(
     now,
   });
   if (workflow.schedules.length > 0 || live?.workflow.schedules.length) hints.schedulesChanged?.();
-  return { ...answer, version };
+  return answer(version);
 }
