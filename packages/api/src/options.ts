@@ -80,8 +80,6 @@ export interface ApiOptions {
   readonly basePath?: string;
   /** The folder of the built console, or what says where it is; undefined while it is still being built. */
   readonly console?: string | (() => string | undefined);
-  /** Answers reach browsers over TLS, also where a proxy sees to that: sessions are then sent no other way. */
-  readonly secure?: boolean;
   /** The settings that take effect, for those who may see them. */
   readonly config?: readonly Setting[];
   /** Milliseconds after which a request is given up that has not been answered; 30 s unless given. */

@@ -270,6 +270,12 @@ describe('a browser', () => {
     expect(cookieOf(out.headers)).toContain('orrery_session=; Path=/; Max-Age=0');
   });
 
+  it('sends its session over TLS alone where it came that way', async () => {
+    const forwarded = { ...sameSite, 'x-forwarded-proto': 'https' };
+    const { headers } = await send(undefined, 'POST', '/session', { token: ROOT }, forwarded);
+    expect(cookieOf(headers)).toMatch(/; Secure$/);
+  });
+
   it('keeps the session no longer than its token lives', async () => {
     const { token } = await make('viewer', { days: 1 });
     const { headers } = await send(undefined, 'POST', '/session', { token }, sameSite);

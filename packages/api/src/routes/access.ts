@@ -2,7 +2,7 @@
 import { operations } from '@orrery/core/contract';
 import { includesRole, needOf } from '@orrery/core/contract/roles';
 import type { TokenRow } from '@orrery/store';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { setSession } from '../access/session.ts';
@@ -21,7 +21,7 @@ export function addAccessRoutes(app: FastifyInstance, context: Context): void {
 }
 
 function addSessionRoutes(app: FastifyInstance, context: Context): void {
-  const { tokens, clock, basePath = '', secure = false } = context;
+  const { tokens, clock, basePath = '' } = context;
   const path = `${basePath}/`;
 
   serve(app, context, 'signIn', async ({ body: { token }, request }, reply) => {
@@ -30,14 +30,19 @@ function addSessionRoutes(app: FastifyInstance, context: Context): void {
       throw new Refusal('not-accepted', 'token: has characters that a cookie cannot hold');
     const { name, role, expiresAt } = await tokens.recognise(token, request.ip);
     const seconds = expiresAt === null ? undefined : Math.ceil((expiresAt - clock.now()) / 1_000);
-    setSession(reply, token, { path, secure: secure || request.protocol === 'https', seconds });
+    setSession(reply, token, { path, secure: isSecure(request), seconds });
     return { name, role, expiresAt: optionalTime(expiresAt) };
   });
 
   serve(app, context, 'signOut', async ({ request }, reply) => {
-    setSession(reply, undefined, { path, secure: secure || request.protocol === 'https' });
+    setSession(reply, undefined, { path, secure: isSecure(request) });
     return { signedOut: true };
   });
+}
+
+/** Over TLS, also where a proxy sees to that. Whoever says so wrongly only makes a cookie that is of no use to it. */
+function isSecure({ protocol, headers }: FastifyRequest): boolean {
+  return protocol === 'https' || headers['x-forwarded-proto'] === 'https';
 }
 
 function addCallerRoutes(app: FastifyInstance, context: Context): void {

@@ -16,10 +16,17 @@ export interface DevConsole {
   stop(): void;
 }
 
-/** Finds the console, or begins to build it. */
-export function startConsole(ui = join(import.meta.dirname, '..', '..', '..', 'ui')): DevConsole {
+const uiFolder = join(import.meta.dirname, '..', '..', '..', 'ui');
+
+/** The folder of a console that is built already. */
+export function builtConsole(ui = uiFolder): string | undefined {
   const dist = join(ui, 'dist');
-  const folder = () => (existsSync(join(dist, 'index.html')) ? dist : undefined);
+  return existsSync(join(dist, 'index.html')) ? dist : undefined;
+}
+
+/** Finds the console, or begins to build it. */
+export function startConsole(ui = uiFolder): DevConsole {
+  const folder = () => builtConsole(ui);
   const script = join(ui, 'build.ts');
   if (!existsSync(script)) return { folder, built: Promise.resolve(undefined), stop: () => {} };
   const child = spawn(process.execPath, [script, '--if-changed'], { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -26,7 +26,7 @@ export function startApiRole(
   options: NodeOptions,
   { store, master, worker, watch }: Beside,
 ): Promise<RunningApi> {
-  const { name, network, host, port, token, dev, console, config, log } = options;
+  const { name, network, host, port, token, dev, basePath, console, config, log } = options;
   const tellPeers = peerHints(store, network, log, master?.address);
   const tell = (hint: Hint): void => {
     master?.master.hint(hint);
@@ -48,6 +48,7 @@ export function startApiRole(
         version: about.version,
         dev,
         token,
+        basePath,
         console,
         config,
         metrics: watch.metrics,

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { startApiRole } from './api-role.ts';
 import { startMaster } from './master-role.ts';
+import { serveMetrics } from './metrics-server.ts';
 import type { NodeOptions, Role } from './options.ts';
 import { startAll } from './started.ts';
 import { startWatch } from './watch.ts';
@@ -57,6 +58,11 @@ export function startNode(given: NodeOptions): Promise<Node> {
     if (api) {
       started.push(() => api.stop());
       about.push(`api at ${api.url}`);
+    }
+    if (!api && options.metricsListen) {
+      const server = await serveMetrics(options.metricsListen, watch.metrics);
+      started.push(() => server.stop());
+      about.push(`metrics at ${server.url}`);
     }
     const ready = worker?.joined ?? Promise.resolve();
     return { url: api?.url, about, ready, over: Promise.race(over) };

@@ -39,6 +39,12 @@ export interface NodeOptions {
   readonly port?: number;
   /** The token of the API. */
   readonly token?: string;
+  /** The path under which a proxy puts the API and the console. */
+  readonly basePath?: string;
+  /** Where metrics are read of a process without API; of one with it, there. */
+  readonly metricsListen?: Address;
+  /** Hosts, addresses and ranges of the inside that `http` tasks may connect to. */
+  readonly httpAllow?: readonly string[];
   /** For one person on their own machine. */
   readonly dev: boolean;
   /** The folder of the console, or what says where it is; without it the API serves none. */

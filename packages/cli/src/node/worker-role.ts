@@ -17,8 +17,20 @@ export function startWorkerRole(
   own: MasterRole | undefined,
   { tracing }: Pick<Watch, 'tracing'>,
 ): Promise<Worker> {
-  const { name, folder, groups, slots, codeFolder, plugins, stopGrace, dev, network, logListen, log } =
-    options;
+  const {
+    name,
+    folder,
+    groups,
+    slots,
+    codeFolder,
+    plugins,
+    httpAllow,
+    stopGrace,
+    dev,
+    network,
+    logListen,
+    log,
+  } = options;
   const masters = [...(own ? [own.address] : []), ...options.join];
   const connect = (address: string) => {
     if (address !== own?.address) return connectMaster(address, network);
@@ -43,6 +55,7 @@ export function startWorkerRole(
       logs: join(folder, 'logs'),
       codeFolder,
       plugins,
+      httpAllow,
       groups,
       slots,
       stopGrace,

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
 import type { Log } from '@orrery/master';
 import { networkDefaults, type Tls } from '@orrery/wire/network';
+import { builtConsole } from '../dev/console.ts';
 import type { NodeOptions, Role } from '../node/options.ts';
 import type { Effective, Settings } from './settings.ts';
 
@@ -43,6 +44,10 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     host: rest.host,
     port: rest.port,
     token: rest.token,
+    basePath: rest.basePath,
+    metricsListen: rest.metricsListen,
+    httpAllow: rest.httpAllow,
+    console: has('api') ? builtConsole() : undefined,
     dev: false,
     config: effective,
     log,

@@ -116,6 +116,25 @@ export const specs = {
   },
   port: { text: 'where the api listens', value: 'port', roles: ['api'], otherwise: '7070', read: port },
   token: { text: 'the token of the api', value: 'token', roles: ['api'], secret: true, read: token },
+  basePath: {
+    text: 'the path under which a proxy puts the api and the console, such as /orrery',
+    value: 'path',
+    roles: ['api'],
+    read: path,
+  },
+  metricsListen: {
+    text: 'where metrics are read of a process without api',
+    value: 'host:port',
+    roles: ['master', 'worker'],
+    read: address,
+  },
+  httpAllow: {
+    text: 'hosts, addresses and ranges of the inside that http tasks may connect to',
+    value: 'host',
+    roles: ['worker'],
+    list: true,
+    read: text,
+  },
   tlsCert: { text: 'the certificate of this node (PEM)', value: 'file', read: text },
   tlsKey: { text: 'the key of that certificate (PEM)', value: 'file', read: text },
   tlsCa: { text: 'who signs the certificates of the cluster (PEM)', value: 'file', read: text },
@@ -161,6 +180,12 @@ function hostOnly(given: string): string {
 
 function joined(given: string): string {
   if (parseAddress(given).port === 0) throw new InvalidInput(`"${given}" has no port; write HOST:PORT`);
+  return given;
+}
+
+function path(given: string): string {
+  if (!/^(\/[\w.-]+)+$/.test(given))
+    throw new InvalidInput(`"${given}" is no path; write /orrery, without a slash at its end`);
   return given;
 }
 

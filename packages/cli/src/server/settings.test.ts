@@ -53,6 +53,12 @@ describe('a setting of orrery server', () => {
     expect(read({ file }).settings).toMatchObject(expected);
   });
 
+  it('may be a path, which begins with a slash and does not end with one', () => {
+    expect(read({ options: { basePath: '/tools/orrery' } }).settings.basePath).toBe('/tools/orrery');
+    for (const basePath of ['orrery', '/orrery/', '/a b', '/'])
+      expect(() => read({ options: { basePath } })).toThrow('is no path; write /orrery');
+  });
+
   it('comes from a file of YAML or JSON', () => {
     const path = join(folder, 'node.yaml');
     writeFileSync(path, 'role: [master, api]\nlisten: 127.0.0.1:9000\n# the rest by default\n');
