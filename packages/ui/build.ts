@@ -40,6 +40,8 @@ const known = existsSync(join(dist, stampFile)) && readFileSync(join(dist, stamp
 if (!known || !process.argv.includes('--if-changed')) {
   const made = join(folder, 'node_modules', '.build', `${process.pid}`);
   mkdirSync(made, { recursive: true });
+  // Whoever starts this may be a test: what is built is what is shipped.
+  process.env.NODE_ENV = 'production';
   await build({
     configFile: join(folder, 'vite.config.ts'),
     logLevel: 'warn',

@@ -10,16 +10,17 @@ import { openSqliteThread } from '@orrery/store';
 import { LogBook, taskRegistry, taskTypes } from '@orrery/worker';
 import { MOMENT_FILE } from './seed.ts';
 
-/** Where to listen, and the folder of the console to serve. */
+/** Where to listen, the folder of the console to serve, and the token to ask for; without one nobody signs in. */
 interface ServeOptions {
   readonly port?: number;
   readonly console?: string;
+  readonly token?: string;
 }
 
 /** Starts serving; `stop` ends it. */
 export async function serveSeed(
   folder: string,
-  { port = 0, console: place }: ServeOptions = {},
+  { port = 0, console: place, token }: ServeOptions = {},
 ): Promise<RunningApi> {
   const store = await openSqliteThread(join(folder, 'orrery.db'));
   const logs = new LogBook(join(folder, 'logs'));
@@ -37,6 +38,7 @@ export async function serveSeed(
       version: '0.0.0',
       dev: true,
       console: place,
+      token,
       onDefect: (error) => console.error(error),
     },
     { port },

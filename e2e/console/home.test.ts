@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SMALL_NOW } from '@orrery/testkit/seed/small';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './harness/axe.ts';
+import { useBrowser } from './harness/browser.ts';
+import { picture } from './harness/pictures.ts';
+import { type Seeded, serve } from './harness/seeded.ts';
+import { Server } from './harness/server.ts';
+
+const examples = join(import.meta.dirname, '..', '..', 'examples');
+const binary = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
+const browsing = useBrowser();
+
+describe('Home of a new server', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await Server.start();
+  });
+  afterAll(() => server?.stop());
+
+  it('prints commands that work, and shows what they did', async () => {
+    const page = await browsing.open(server.url);
+    await page.getByRole('heading', { name: /Nothing has run yet/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'home-first');
+    await page.getByRole('button', { name: 'live' }).waitFor();
+    for (const line of ['orrery apply -f hello.yaml', 'orrery run hello --wait']) {
+      expect(await page.getByText(line, { exact: true }).isVisible()).toBe(true);
+      const [, ...args] = line.split(' ');
+      const { status, stderr } = spawnSync(process.execPath, [binary, ...args, '--url', server.url], {
+        cwd: examples,
+        encoding: 'utf8',
+      });
+      expect([line, status, stderr.replace(/^.*$/gm, '').trim()]).toEqual([
+        line,
+        line.includes('run') ? expect.any(Number) : 0,
+        '',
+      ]);
+    }
+    await page.getByRole('slider', { name: 'Last runs of hello' }).waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it('shows a failing task as a need without a reload, and its action solves it', async () => {
+    const marker = join(server.folder, 'mended');
+    await server.publish(`
+name: fragile
+tasks:
+  - { name: touchy, type: shell, with: { script: 'test -e ${marker}' } }
+`);
+    const page = await browsing.open(server.url);
+    await page.getByRole('button', { name: /^live/ }).waitFor();
+    const id = await server.runTo('fragile', 'failed');
+    const need = page.getByRole('listitem').filter({ hasText: 'default/fragile: touchy failed' });
+    await need.waitFor();
+    await page.getByRole('heading', { level: 1, name: /needs? you/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'home-need');
+    writeFileSync(marker, '');
+    await need.getByRole('button', { name: 'Recover 1' }).click();
+    await need.waitFor({ state: 'detached' });
+    expect((await server.client.showRun({ id })).state).toBe('success');
+  });
+
+  it('opens and mutes needs by keyboard, and says who muted', async () => {
+    await server.publish('name: doomed\ntasks: [{ name: only, type: shell, with: { script: exit 4 } }]');
+    const id = await server.runTo('doomed', 'failed');
+    const page = await browsing.open(server.url);
+    const need = page.getByRole('listitem').filter({ hasText: 'default/doomed: only failed' });
+    await need.waitFor();
+    await page.keyboard.press('1');
+    await page.waitForURL(new RegExp(`/runs/${id}\\?task=only`));
+    await page.goBack();
+    await need.waitFor();
+    await page.keyboard.press('m');
+    const dialog = page.getByRole('dialog', { name: 'Mute this need' });
+    await dialog.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.type('known');
+    await page.keyboard.press('Enter');
+    await need.waitFor({ state: 'detached' });
+    const { needs } = await server.client.showOverview({ muted: true });
+    expect(needs).toMatchObject([{ muted: { reason: 'known', until: expect.any(String) } }]);
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
+    expect(await page.getByText('Last failure:').isVisible()).toBe(true);
+    await picture(page, 'home-calm');
+  });
+
+  it('opens the runs of a range of the chart, by keyboard', async () => {
+    const page = await browsing.open(server.url);
+    const chart = page.getByRole('slider', { name: 'Runs, last 24 hours' });
+    await chart.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+ArrowLeft');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/success/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/runs\?from=.*&to=/);
+  });
+
+  it('tells what went wrong in the panel alone, and tries again', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    browsing.expectErrors(page, /503|500|403/);
+    const problem = {
+      type: 'urn:orrery:problem:not-allowed',
+      title: 'This is not allowed',
+      status: 403,
+      detail: 'the role viewer is needed',
+      requestId: 'r-7',
+    };
+    await page.route('**/api/v1/overview*', (route) =>
+      route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    await page.goto(server.url);
+    const alert = page.getByRole('alert');
+    await alert.getByText('the role viewer is needed').waitFor();
+    expect(await alert.textContent()).toContain('granted by whoever manages this project');
+    expect(await page.getByRole('link', { name: 'Workflows' }).isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'home-error');
+    await page.unroute('**/api/v1/overview*');
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('slider', { name: 'Runs, last 24 hours' }).waitFor();
+  });
+
+  it('keeps the room of what is loading', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/overview*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(server.url);
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'home-loading');
+    release();
+    await page.getByRole('slider', { name: 'Runs, last 24 hours' }).waitFor();
+  });
+});
+
+describe('Home of a small company', () => {
+  let seeded: Seeded;
+  beforeAll(async () => {
+    seeded = await serve('small');
+  });
+  afterAll(() => seeded?.stop());
+
+  it.each([
+    ['light', 1440, 'en'],
+    ['dark', 1440, 'en'],
+    ['light', 900, 'en'],
+    ['dark', 900, 'en'],
+    ['light', 320, 'en'],
+    ['light', 1440, 'zh-CN'],
+    ['light', 1440, 'x-pseudo'],
+  ] as const)(
+    'has no violation and no sideways scroll in %s at %i px in %s',
+    async (scheme, width, language) => {
+      const page = await browsing.open(seeded.url, { scheme, width, language, now: SMALL_NOW });
+      await page.getByRole('slider').first().waitFor();
+      await picture(page, `home-${scheme}-${width}-${language}`);
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    },
+  );
+
+  it('lists needs the most harmful first, each with its way on', async () => {
+    const page = await browsing.open(seeded.url, { now: SMALL_NOW });
+    const list = page.getByRole('region', { name: 'What needs you' }).getByRole('listitem');
+    await list.first().waitFor();
+    const { needs } = (await (await fetch(`${seeded.url}/api/v1/overview`)).json()) as {
+      needs: { text: string; address: string }[];
+    };
+    expect(await list.getByRole('link').allTextContents()).toEqual(needs.map(({ text }) => text));
+    expect(await list.getByRole('link').first().getAttribute('href')).toBe(needs[0].address);
+    expect(await list.getByRole('button', { name: 'Mute' }).count()).toBe(needs.length);
+  });
+
+  it('is narrowed to a project by its address', async () => {
+    const page = await browsing.open(seeded.url, { now: SMALL_NOW });
+    await page.getByRole('button', { name: 'All projects' }).click();
+    const [, project] = await page.getByRole('menuitem').allTextContents();
+    await page.getByRole('menuitem', { name: project }).click();
+    await page.waitForURL(new RegExp(`project=${project}`));
+    await page.getByRole('button', { name: project }).waitFor();
+  });
+});

@@ -1,0 +1,240 @@
+import { globSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './harness/axe.ts';
+import { useBrowser } from './harness/browser.ts';
+import { picture } from './harness/pictures.ts';
+import { Server } from './harness/server.ts';
+
+const LINES = 1_000_000;
+const script = (text: string) => `with: { script: ${JSON.stringify(text)} }`;
+const file = `
+name: chatty
+project: logs
+tasks:
+  - { name: million, type: shell, ${script(
+    `awk 'BEGIN { for (i = 1; i <= ${LINES}; i++) print (i % 250000 == 0 ? "ERROR broken " : "INFO row ") i (i % 100000 == 7 ? " needle" : "") }'`,
+  )} }
+---
+name: odd
+project: logs
+tasks:
+  - name: odd
+    type: shell
+    ${script(
+      `printf '\\033[31mred\\033[0m plain\\n::group::install\\ninside\\n::endgroup::\\n{"a":{"b":1}}\\n<b>bold?</b>\\n'; head -c 12000 /dev/zero | tr '\\0' x; echo; exit 4`,
+    )}
+---
+name: endless
+project: logs
+tasks:
+  - { name: ticks, type: shell, ${script('i=0; while true; do i=$((i+1)); echo tick $i; sleep 0.1; done')} }
+---
+name: again
+project: logs
+tasks:
+  - { name: twice, type: shell, retries: { limit: 1, delay: 10ms }, ${script('echo attempt $ORRERY_ATTEMPT; exit 1')} }
+  - { name: later, type: noop, needs: [twice] }
+`;
+
+let server: Server;
+const browsing = useBrowser();
+beforeAll(async () => {
+  server = await Server.start();
+  await server.publish(file);
+});
+afterAll(() => server?.stop());
+
+const open = (taskRun: string, query = '', view = {}) =>
+  browsing.open(`${server.url}/task-runs/${taskRun}${query}`, view);
+const line = (page: Page, number: number) => page.locator(`[data-line="${number}"]`);
+
+describe('a log of a million lines', () => {
+  let id: number;
+  beforeAll(async () => {
+    id = await server.runTo('logs/chatty', 'success');
+  }, 120_000);
+
+  it('opens at its end, and goes to any line', async () => {
+    const page = await open(`${id}.million`);
+    await page.getByText(`ERROR broken ${LINES}`, { exact: true }).waitFor();
+    const jump = page.getByRole('textbox', { name: 'Go to line' });
+    for (const [wanted, row] of [
+      [2, 1],
+      [500_001, 500_000],
+      [750_000, 749_999],
+    ]) {
+      await jump.fill(String(wanted));
+      await jump.press('Enter');
+      await line(page, wanted)
+        .getByText(new RegExp(`(INFO row|ERROR broken) ${row}$`))
+        .waitFor();
+    }
+    await page.getByRole('region', { name: /^Log, / }).focus();
+    await page.keyboard.press('Home');
+    await line(page, 1).waitFor();
+    await page.keyboard.press('End');
+    await page.getByText(`ERROR broken ${LINES}`, { exact: true }).waitFor();
+  });
+
+  it('finds text in the whole of it, and goes from hit to hit and from error to error', async () => {
+    const page = await open(`${id}.million`, '?line=1');
+    await line(page, 1).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('NEEDLE');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 10').waitFor();
+    await line(page, 8).locator('mark').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('n');
+    await page.getByText('2 of 10').waitFor();
+    await line(page, 100_008).locator('mark').waitFor();
+    await page.keyboard.press('N');
+    await line(page, 8).locator('mark').waitFor();
+    await page.keyboard.press('E');
+    await line(page, 250_001).getByText('ERROR broken 250000').waitFor();
+    expect(page.url()).toContain('line=250001');
+    await page.keyboard.press('E');
+    await line(page, 500_001).getByText('ERROR broken 500000').waitFor();
+  });
+
+  it('is linked by its lines', async () => {
+    const page = await open(`${id}.million`, '?line=120-140');
+    await line(page, 130).waitFor();
+    const chosen = () => page.locator('[data-chosen="true"]').count();
+    expect(await chosen()).toBeGreaterThan(10);
+    await page.getByRole('button', { name: 'Line 131', exact: true }).click();
+    await page.waitForURL(/line=131$/);
+    await page.getByRole('button', { name: 'Line 135', exact: true }).click({ modifiers: ['Shift'] });
+    await page.waitForURL(/line=131-135/);
+    const fresh = await browsing.open(page.url());
+    await line(fresh, 133).waitFor();
+    expect(await fresh.locator('[data-chosen="true"]').count()).toBe(5);
+    await picture(fresh, 'log-lines');
+  });
+
+  it('keeps few elements, whatever its length, and is scrolled smoothly', async () => {
+    const page = await open(`${id}.million`, '?line=1');
+    await line(page, 1).waitFor();
+    expect(await page.locator('[data-line]').count()).toBeLessThan(100);
+    const times = await page.evaluate(async () => {
+      const box = document.querySelector('[role="region"][aria-label^="Log"]');
+      const found: number[] = [];
+      let last = performance.now();
+      for (let i = 0; i < 90; i++) {
+        if (box) box.scrollTop += 4_000;
+        await new Promise(requestAnimationFrame);
+        found.push(performance.now() - last);
+        last = performance.now();
+      }
+      return found.sort((a, b) => a - b);
+    });
+    console.log(`log: frames p50 ${times[45].toFixed(1)} p95 ${times[85].toFixed(1)} ms while scrolling`);
+    expect(times[45]).toBeLessThan(100);
+  });
+
+  it.each([
+    ['light', 1440, 'en'],
+    ['dark', 1440, 'en'],
+    ['light', 900, 'en'],
+    ['dark', 600, 'en'],
+    ['light', 1440, 'zh-CN'],
+    ['light', 1440, 'x-pseudo'],
+  ] as const)('has no violation in %s at %i px in %s', async (scheme, width, language) => {
+    const page = await open(`${id}.million`, '', { scheme, width, language });
+    await page.getByText(`ERROR broken ${LINES}`, { exact: true }).waitFor();
+    await picture(page, `log-${scheme}-${width}-${language}`);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+});
+
+describe('what a log can hold', () => {
+  it('is shown as text: colours, groups, JSON, markup and very long lines', async () => {
+    const id = await server.runTo('logs/odd', 'failed');
+    const page = await open(`${id}.odd`, '?line=1');
+    await page.getByText('red', { exact: true }).waitFor();
+    expect(await page.getByText('red', { exact: true }).evaluate((element) => element.style.color)).toBe(
+      'var(--failed-text)',
+    );
+    await page.getByText('▾ install').waitFor();
+    await page.getByText('<b>bold?</b>').waitFor();
+    expect(await page.locator('b').count()).toBe(0);
+    await page.getByRole('button', { name: 'spread out' }).click();
+    await page.getByText('"b": 1').waitFor();
+    await page.getByRole('button', { name: /^show 1,760 more characters/ }).click();
+    await page.getByRole('button', { name: /^show/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('z');
+    expect(page.url()).toContain('wrap=on');
+    await picture(page, 'log-odd');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('is switched from attempt to attempt by brackets', async () => {
+    const id = await server.runTo('logs/again', 'failed');
+    const page = await open(`${id}.twice`);
+    await page.getByText('attempt 2', { exact: true }).last().waitFor();
+    await page.keyboard.press('[');
+    await page.waitForURL(/attempt=1/);
+    await page.getByText('attempt 1', { exact: true }).last().waitFor();
+    await page.goto(`${server.url}/task-runs/${id}.later`);
+    await page.getByRole('heading', { name: /has not started/ }).waitFor();
+  });
+
+  it('is downloaded whole', async () => {
+    const id = await server.runTo('logs/again', 'failed');
+    const page = await open(`${id}.twice`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    const stream = await download.createReadStream();
+    let text = '';
+    for await (const piece of stream) text += piece;
+    expect(text).toContain('attempt 2');
+  });
+});
+
+describe('a log that grows', () => {
+  it('is followed to its end until one scrolls up', async () => {
+    const id = await server.runTo('logs/endless', 'running');
+    const page = await open(`${id}.ticks`);
+    await page
+      .getByText(/^tick \d+$/)
+      .first()
+      .waitFor();
+    const last = async () => {
+      const found = await page.getByText(/^tick \d+$/).allTextContents();
+      return Number(found.at(-1)?.slice(5));
+    };
+    const before = await last();
+    await page.waitForFunction(
+      (past) =>
+        [...document.querySelectorAll('[data-line]')].some(
+          (row) => Number(/tick (\d+)$/.exec(row.textContent ?? '')?.[1]) > past,
+        ),
+      before + 5,
+    );
+    expect(await page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
+    await page.keyboard.press('F');
+    await page.waitForURL(/follow=off/);
+    await server.client.stopRun({ id, body: {} });
+    await page.getByRole('main').getByText('stopped').first().waitFor();
+  });
+});
+
+describe('a log whose file is gone', () => {
+  it('shows the end that was kept with the outcome, and says who held the rest', async () => {
+    const id = await server.runTo('logs/odd', 'failed');
+    const logs = globSync(`**/*.log`, { cwd: join(server.folder, 'data') });
+    for (const name of logs) rmSync(join(server.folder, 'data', name));
+    const page = await open(`${id}.odd`);
+    await page.getByText(/The log itself is gone: worker \S+ held the file/).waitFor();
+    await page.getByText('<b>bold?</b>').waitFor();
+    await picture(page, 'log-tail');
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${server.url}/runs/${id}`);
+    await page.getByText('The log itself is gone with its worker').waitFor();
+  });
+});

@@ -1,0 +1,105 @@
+/** Runs of a thousand tasks and more, in a real browser. Figures are printed; only what is clearly too slow fails. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useBrowser } from './harness/browser.ts';
+import { picture } from './harness/pictures.ts';
+import { Server } from './harness/server.ts';
+
+const WIDE = 25;
+
+/** Layers of tasks, each needing one to three of the layer before, always the same; one of them fails. */
+function layered(name: string, size: number, failing: number): string {
+  const tasks = Array.from({ length: size }, (_, i) => {
+    const layer = Math.floor(i / WIDE);
+    const before = (by: number) => `t${(layer - 1) * WIDE + ((i * 7 + by * 11) % WIDE)}`;
+    const needs = layer === 0 ? [] : [...new Set([0, 1, 2].slice(0, 1 + (i % 3)).map(before))];
+    const work = i === failing ? 'type: shell, with: { script: "echo boom; exit 3" }' : 'type: noop';
+    return `  - { name: t${i}, ${work}, needs: [${needs.join(', ')}] }`;
+  });
+  return `name: ${name}\nproject: large\ntasks:\n${tasks.join('\n')}\n`;
+}
+
+const fan = `name: fan\nproject: large\ntasks:\n  - { name: start, type: noop }\n${Array.from(
+  { length: 240 },
+  (_, i) => `  - { name: part_${i}, type: noop, needs: [start] }`,
+).join('\n')}\n`;
+
+let server: Server;
+const browsing = useBrowser();
+beforeAll(async () => {
+  server = await Server.start();
+  for (const body of [layered('thousand', 1_000, 437), layered('three-thousand', 3_000, 1_437), fan])
+    await server.publish(body);
+}, 120_000);
+afterAll(() => server?.stop());
+
+/** Drags the graph to and fro; the times between frames, in order of size. */
+async function frames(page: Page): Promise<number[]> {
+  await page.evaluate(() => {
+    const times: number[] = [];
+    let last = performance.now();
+    const next = () => {
+      const now = performance.now();
+      times.push(now - last);
+      last = now;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+    (globalThis as unknown as { frameTimes: number[] }).frameTimes = times;
+  });
+  const box = await page.locator('canvas').first().boundingBox();
+  const middle = { x: (box?.x ?? 0) + 300, y: (box?.y ?? 0) + 200 };
+  await page.mouse.move(middle.x, middle.y);
+  await page.mouse.down();
+  for (let i = 0; i < 120; i++)
+    await page.mouse.move(middle.x + Math.sin(i / 8) * 250, middle.y + Math.cos(i / 8) * 150);
+  await page.mouse.up();
+  const times = await page.evaluate(() => (globalThis as unknown as { frameTimes: number[] }).frameTimes);
+  return times.slice(2).sort((a, b) => a - b);
+}
+
+const at = (sorted: readonly number[], share: number) =>
+  (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
+
+describe('a run of many tasks', () => {
+  it.each([
+    ['thousand', 't437'],
+    ['three-thousand', 't1437'],
+  ])('%s: opens on what failed, and is panned near and far', async (workflow, task) => {
+    const id = await server.runTo(`large/${workflow}`, 'failed');
+    const started = Date.now();
+    const page = await browsing.open(`${server.url}/runs/${id}`);
+    await page.getByRole('button', { name: new RegExp(`^${task}, shell task, failed`) }).waitFor();
+    const opened = Date.now() - started;
+    await page.getByText('Laying out').waitFor({ state: 'detached' });
+    await picture(page, `run-${workflow}`);
+    const near = await frames(page);
+    await page.getByRole('button', { name: /^Fit/ }).click();
+    await picture(page, `run-${workflow}-far`);
+    const far = await frames(page);
+    console.log(
+      `${workflow}: on screen after ${opened} ms; frames near p50 ${at(near, 0.5)} p95 ${at(near, 0.95)} ms, ` +
+        `far p50 ${at(far, 0.5)} p95 ${at(far, 0.95)} ms`,
+    );
+    expect(Number(at(near, 0.5))).toBeLessThan(100);
+    expect(Number(at(far, 0.5))).toBeLessThan(100);
+    for (const view of ['timeline', 'table']) {
+      await page.goto(`${server.url}/runs/${id}?view=${view}&task=${task}`);
+      if (view === 'table') await page.getByRole('row', { name: new RegExp(`^${task} failed`) }).waitFor();
+      else await page.getByRole('button', { name: new RegExp(`^${task}, shell task, failed`) }).waitFor();
+    }
+  });
+
+  it('draws 240 alike siblings as one box, and all of them once it is opened', async () => {
+    const id = await server.runTo('large/fan', 'success');
+    const page = await browsing.open(`${server.url}/runs/${id}`);
+    const start = page.getByRole('button', { name: /^start,/ });
+    await start.waitFor();
+    await start.focus();
+    await page.keyboard.press('ArrowRight');
+    const fold = page.getByRole('button', { name: /^240 × part_n, 240 tasks folded/ });
+    await fold.waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^part_0,/ }).waitFor();
+  });
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './harness/axe.ts';
+import { useBrowser } from './harness/browser.ts';
+import { picture } from './harness/pictures.ts';
+import { Server } from './harness/server.ts';
+
+const script = (text: string) => `with: { script: ${JSON.stringify(text)} }`;
+const file = `
+name: good
+project: etl
+params: { day: "0814" }
+tasks: [{ name: only, type: noop }]
+---
+name: bad
+project: etl
+tasks: [{ name: only, type: shell, ${script('echo nope; exit 2')} }]
+---
+name: long
+project: etl
+tasks: [{ name: only, type: shell, ${script('sleep 600')} }]
+`;
+
+let server: Server;
+const browsing = useBrowser();
+beforeAll(async () => {
+  server = await Server.start('--slots', '8');
+});
+afterAll(() => server?.stop());
+
+const open = (query = '', view = {}) => browsing.open(`${server.url}/runs${query}`, view);
+
+describe('the list of runs, empty', () => {
+  it('says how to start one', async () => {
+    const page = await open();
+    await page.getByRole('heading', { name: /No run yet/ }).waitFor();
+    expect(await page.getByText('orrery run hello --wait').isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'runs-empty');
+  });
+});
+
+describe('the list of runs', () => {
+  let [good, bad]: number[] = [];
+  beforeAll(async () => {
+    await server.publish(file);
+    good = await server.runTo('etl/good', 'success');
+    bad = await server.runTo('etl/bad', 'failed');
+  });
+
+  it('is the answer to the request that its address is', async () => {
+    const page = await open();
+    await page.getByRole('row', { name: new RegExp(`failed ${bad} etl/bad`) }).waitFor();
+    const asked: URL[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/api/v1/runs') asked.push(url);
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('state:failed');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?state=failed$/);
+    await page.getByRole('row', { name: new RegExp(`success ${good}`) }).waitFor({ state: 'detached' });
+    expect(asked.at(-1)?.searchParams.get('state')).toBe('failed');
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Copy as curl' }).click();
+    const curl = await page.evaluate(() => navigator.clipboard.readText());
+    const address = /'(.*)'/.exec(curl)?.[1] ?? '';
+    const { runs } = (await (await fetch(address)).json()) as { runs: { id: number }[] };
+    expect(runs.map(({ id }) => id)).toEqual([bad]);
+    const fresh = await browsing.open(page.url());
+    await fresh.getByRole('row', { name: new RegExp(`failed ${bad}`) }).waitFor();
+    expect(await fresh.getByRole('row').count()).toBe(2);
+  });
+
+  it('says what failed, and leads to its log', async () => {
+    const page = await open('?state=failed');
+    await page.getByRole('link', { name: 'only: exit code 2' }).click();
+    await page.waitForURL(new RegExp(`/task-runs/${bad}.only`));
+    await page.getByText('nope', { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['light', 1440, 'en'],
+    ['dark', 1440, 'en'],
+    ['light', 900, 'en'],
+    ['dark', 600, 'en'],
+    ['light', 1440, 'zh-CN'],
+    ['light', 1440, 'x-pseudo'],
+  ] as const)('has no violation in %s at %i px in %s', async (scheme, width, language) => {
+    const page = await open('', { scheme, width, language });
+    await page
+      .getByRole('row', { name: /etl\/bad/ })
+      .first()
+      .waitFor();
+    await picture(page, `runs-${scheme}-${width}-${language}`);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
+  it('holds its rows still while runs come, until one wants to see them', async () => {
+    const page = await open('?workflow=etl/good');
+    const row = page.getByRole('row', { name: new RegExp(`${good} etl/good`) });
+    await row.waitFor();
+    await page.getByRole('button', { name: /^live\./ }).waitFor();
+    const place = (await row.boundingBox())?.y;
+    const created = await server.runTo('etl/good', 'success');
+    await server.runTo('etl/good', 'success');
+    await server.runTo('etl/bad', 'failed');
+    const pill = page.getByRole('button', { name: '2 new' });
+    await pill.waitFor();
+    expect((await row.boundingBox())?.y).toBe(place);
+    await picture(page, 'runs-new');
+    await pill.click();
+    await page.getByRole('row', { name: new RegExp(`success ${created} etl/good`) }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(4);
+  });
+
+  it('changes a row in place while its run goes on', async () => {
+    const id = await server.runTo('etl/long', 'running');
+    const page = await open('?workflow=etl/long');
+    await page.getByRole('row', { name: new RegExp(`running ${id}`) }).waitFor();
+    await server.client.stopRun({ id, body: {} });
+    await page.getByRole('row', { name: new RegExp(`stopped ${id}`) }).waitFor();
+  });
+
+  it('does one thing to many, and tells each refusal with its reason', async () => {
+    const open2 = [await server.runTo('etl/long', 'running'), await server.runTo('etl/long', 'running')];
+    const page = await open();
+    await page.getByRole('row', { name: new RegExp(`running ${open2[1]}`) }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Stop', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /^Stop \d+ runs/ });
+    await dialog.getByText(/^2 allowed, \d+ refused$/).waitFor();
+    await dialog.getByText(/refused: the run has ended/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'runs-bulk');
+    await dialog.getByText(/refused: the run has ended/).click();
+    expect(await dialog.getByRole('link', { name: String(good), exact: true }).isVisible()).toBe(true);
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByText(/^Stop requested for 2 runs, \d+ refused$/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    for (const id of open2) await page.getByRole('row', { name: new RegExp(`stopped ${id}`) }).waitFor();
+  });
+
+  it('is walked and opened by keyboard alone, and inspected beside the list', async () => {
+    const page = await open('?state=failed');
+    await page
+      .getByRole('row', { name: /etl\/bad/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    await page.getByRole('complementary').getByText('exit code 2').first().waitFor();
+    expect(page.url()).toMatch(/run=\d+/);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.search.includes('run='));
+    await page.keyboard.press('x');
+    await page.keyboard.press('R');
+    await page
+      .getByRole('dialog', { name: /^Recover failed 1 run/ })
+      .getByText('1 allowed, 0 refused')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/runs\/\d+/);
+  });
+
+  it('takes a range of time by keyboard, keeps it in the address, and drops it again', async () => {
+    const page = await open();
+    const bars = page.getByRole('button', { name: /^Runs by the time they were created/ });
+    await bars.focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/from=.*&to=/);
+    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor();
+    await page.getByRole('button', { name: 'Drop all filters' }).click();
+    await page
+      .getByRole('row', { name: /etl\/bad/ })
+      .first()
+      .waitFor();
+  });
+
+  it('keeps a view under a name, with the server', async () => {
+    const page = await open('?state=failed&workflow=etl/bad');
+    await page
+      .getByRole('row', { name: /etl\/bad/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('my failures');
+    await page.keyboard.press('Enter');
+    const fresh = await open();
+    await fresh.getByRole('button', { name: 'Views' }).click();
+    await fresh.getByRole('menuitem', { name: /my failures/ }).click();
+    await fresh.waitForURL(/state=failed&workflow=etl\/bad/);
+  });
+
+  it('shows the columns that one wants', async () => {
+    const page = await open();
+    await page
+      .getByRole('row', { name: /etl\/good/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'owner' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'owner' }).waitFor();
+  });
+
+  it('says what went wrong in the panel, and tries again', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    browsing.expectErrors(page, /400|500/);
+    await page.goto(`${server.url}/runs?from=2026-01-01`);
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('from');
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'runs-error');
+  });
+});

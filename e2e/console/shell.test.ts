@@ -1,0 +1,273 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './harness/axe.ts';
+import { useBrowser } from './harness/browser.ts';
+import { picture } from './harness/pictures.ts';
+import { type Seeded, serve } from './harness/seeded.ts';
+import { Server } from './harness/server.ts';
+
+const browsing = useBrowser();
+let server: Server;
+let run: number;
+beforeAll(async () => {
+  server = await Server.start();
+  await server.publish('name: hello\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]');
+  run = await server.runTo('hello', 'success');
+});
+afterAll(() => server?.stop());
+
+const live = (page: Page) => page.getByRole('button', { name: /^live\./ }).waitFor();
+
+describe('the palette', () => {
+  it.each([
+    ['a run', () => `${run}`, () => `/runs/${run}`],
+    ['a task run', () => `${run}.greet`, () => `/task-runs/${run}.greet`],
+    ['an attempt', () => `${run}.greet.1`, () => `/task-runs/${run}.greet?attempt=1`],
+    ['a workflow', () => 'default/hello', () => '/workflows/default/hello'],
+  ] as const)('opens the page of %s by its pasted id', async (_, id, address) => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or command' }).fill(id());
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.url}${address()}`);
+  });
+
+  it('finds names on the server, lists actions with their keys, and answers why in place', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    await page.getByRole('row', { name: /hello/ }).waitFor();
+    await page.getByRole('button', { name: 'Search or command' }).click();
+    const box = page.getByRole('combobox', { name: 'Search or command' });
+    await box.fill('hell');
+    await page.getByRole('option', { name: /hello/ }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'palette');
+    await box.fill('> fold');
+    await page.getByRole('option', { name: /Fold navigation/ }).waitFor();
+    await box.fill(`why ${run}`);
+    await page.getByText('success').first().waitFor();
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+  });
+});
+
+describe('keys', () => {
+  it('go to pages, list themselves, and can be turned off', async () => {
+    const page = await browsing.open(server.url);
+    await live(page);
+    await page.keyboard.press('g');
+    await page.keyboard.press('w');
+    await page.waitForURL(`${server.url}/workflows`);
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keys' });
+    await list.getByText('go to Home').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'keys');
+    await list.getByRole('switch', { name: /Keys without a modifier/ }).click();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or command' }).waitFor();
+    expect(page.url()).toBe(`${server.url}/workflows`);
+  });
+
+  it('never act while someone types', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    const field = page.getByRole('textbox', { name: 'Filter' });
+    await field.fill('g');
+    await page.keyboard.type('h?;u');
+    expect(await field.inputValue()).toBe('gh?;u');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+describe('the frame', () => {
+  it('has landmarks, one h1 and a way past the navigation', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await page.getByRole('banner').count()).toBe(1);
+    expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+    expect(await page.title()).toBe('Workflows · Orrery');
+  });
+
+  it('keeps colours, language, zone and folding over a reload', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    await page.getByRole('button', { name: 'Colours' }).click();
+    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    await page.getByRole('button', { name: 'Language' }).click();
+    await page.getByRole('menuitem', { name: '简体中文' }).click();
+    await page.getByRole('heading', { level: 1, name: '工作流' }).waitFor();
+    await page.keyboard.press('Control+b');
+    await page.keyboard.press('u');
+    await page.keyboard.press('u');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: '工作流' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe('dark');
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+    await page.getByRole('button', { name: '时区:UTC' }).waitFor();
+    await page.getByRole('button', { name: '展开导航' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'shell-dark-folded-zh-CN');
+  });
+
+  it('has its navigation in a drawer on a narrow screen', async () => {
+    const page = await browsing.open(`${server.url}/workflows`, { width: 600 });
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Pages' });
+    await drawer.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'shell-drawer-600');
+    await drawer.getByRole('link', { name: 'Home' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  it('leads any id to its page, and names what is near an address that is wrong', async () => {
+    const page = await browsing.open(`${server.url}/go/${run}.greet.1`);
+    await page.waitForURL(`${server.url}/task-runs/${run}.greet?attempt=1`);
+    await page.goto(`${server.url}/workflow`);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Workflows' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'not-found');
+  });
+
+  it('offers to reload when the server brings another build', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    await page.route(`${server.url}/`, (route) =>
+      route.request().resourceType() === 'fetch'
+        ? route.fulfill({ contentType: 'text/html', body: '<script src="./assets/index-newer.js"></script>' })
+        : route.continue(),
+    );
+    await page.goto(`${server.url}/workflows`);
+    await page.getByText('The server has a newer console.').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe('live data', () => {
+  it('comes by one stream for eight tabs, also when the tab that held it is closed', async () => {
+    const first = await browsing.open(`${server.url}/workflows`);
+    const streams = new Set<object>();
+    const context = first.context();
+    context.on('request', (request) => {
+      if (request.url().includes('/api/v1/events')) streams.add(request);
+    });
+    for (const ended of ['requestfinished', 'requestfailed'] as const)
+      context.on(ended, (request) => streams.delete(request));
+    await first.reload();
+    const tabs = [first];
+    for (let k = 0; k < 7; k++) tabs.push(await browsing.open(`${server.url}/workflows`, { beside: first }));
+    for (const tab of tabs) await live(tab);
+    expect(streams.size).toBe(1);
+    await first.close();
+    const left = tabs.slice(1);
+    const id = await server.runTo('hello', 'success');
+    for (const tab of left)
+      await tab.waitForFunction(
+        (text) =>
+          document
+            .querySelector('[aria-label="Last runs of default/hello"]')
+            ?.getAttribute('aria-valuetext')
+            ?.startsWith(text),
+        `run ${id}, success`,
+      );
+    expect(streams.size).toBe(1);
+  });
+
+  it('can be frozen and goes on where it was', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    const bars = page.getByRole('slider', { name: 'Last runs of default/hello' });
+    await bars.waitFor();
+    await live(page);
+    const before = await bars.getAttribute('aria-valuetext');
+    await page.keyboard.press(';');
+    await page.getByRole('button', { name: /^frozen/ }).waitFor();
+    const id = await server.runTo('hello', 'success');
+    expect(await bars.getAttribute('aria-valuetext')).toBe(before);
+    await page.keyboard.press(';');
+    await page.waitForFunction(
+      (text) =>
+        document
+          .querySelector('[aria-label="Last runs of default/hello"]')
+          ?.getAttribute('aria-valuetext')
+          ?.startsWith(text),
+      `run ${id}, success`,
+    );
+  });
+
+  it('says that it is old when the server is gone, and misses nothing when it is back', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    browsing.expectErrors(page, /ERR_CONNECTION|Failed to load|ERR_EMPTY|ERR_INCOMPLETE/);
+    await live(page);
+    await server.kill();
+    await page.getByRole('button', { name: /reconnecting, data as of/ }).waitFor();
+    expect(await page.getByRole('row', { name: /hello/ }).isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'shell-stale');
+    await server.again();
+    const id = await server.runTo('hello', 'success');
+    await live(page);
+    await page.waitForFunction(
+      (text) =>
+        document
+          .querySelector('[aria-label="Last runs of default/hello"]')
+          ?.getAttribute('aria-valuetext')
+          ?.startsWith(text),
+      `run ${id}, success`,
+    );
+  });
+});
+
+describe('signing in', () => {
+  const token = 'a-token-of-the-test-0123456789';
+  let seeded: Seeded;
+  beforeAll(async () => {
+    seeded = await serve('empty', token);
+  });
+  afterAll(() => seeded?.stop());
+
+  it('asks for a token first, refuses a wrong one, and leads to where one wanted to go', async () => {
+    const page = await browsing.open(`${seeded.url}/workflows?q=x`);
+    browsing.expectErrors(page, /401/);
+    await page.getByRole('heading', { name: 'Sign in to Orrery' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'login');
+    await page.getByLabel('Token', { exact: false }).first().fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('does not accept this token').waitFor();
+    await page.getByLabel('Token', { exact: false }).first().fill(token);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${seeded.url}/workflows?q=x`);
+    await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+  });
+
+  it('again after it has ended keeps what was typed', async () => {
+    const page = await browsing.open(`${seeded.url}/login?to=/workflows?open=new`);
+    browsing.expectErrors(page, /401/);
+    await page.getByLabel('Token', { exact: false }).first().fill(token);
+    await page.keyboard.press('Enter');
+    const typed = 'name: half-written\n';
+    const source = page.getByRole('dialog', { name: 'Publish workflows' }).getByRole('textbox');
+    await source.fill(typed);
+    await page.context().clearCookies();
+    await source.press('End');
+    await source.pressSequentially('#');
+    const again = page.getByRole('dialog', { name: /session has ended/ });
+    await again.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'login-again');
+    await again.getByLabel('Token', { exact: false }).first().fill(token);
+    await page.keyboard.press('Enter');
+    await again.waitFor({ state: 'detached' });
+    expect(await source.inputValue()).toContain('half-written');
+  });
+});

@@ -1,0 +1,278 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './harness/axe.ts';
+import { useBrowser } from './harness/browser.ts';
+import { picture } from './harness/pictures.ts';
+import { Server } from './harness/server.ts';
+
+const file = `
+name: daily-orders
+project: etl
+params:
+  day: { type: date, required: true }
+  region: { default: eu, options: [eu, us] }
+schedules: [{ name: often, every: 1h }]
+tasks:
+  - { name: extract, type: noop }
+---
+name: broken
+project: etl
+tasks:
+  - { name: only, type: shell, with: { script: exit 1 } }
+---
+name: plain
+tasks:
+  - { name: only, type: noop }
+`;
+
+let server: Server;
+const browsing = useBrowser();
+beforeAll(async () => {
+  server = await Server.start();
+});
+afterAll(() => server?.stop());
+
+const open = (query = '', view = {}) => browsing.open(`${server.url}/workflows${query}`, view);
+
+describe('the list of workflows, empty', () => {
+  it('says how to begin, and its example is published by keyboard alone', async () => {
+    const page = await open();
+    await page.getByRole('heading', { name: /no workflow yet/ }).waitFor();
+    expect(await page.getByText('orrery apply -f FILE').isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-empty');
+    await page.getByRole('button', { name: 'Two tasks and a parameter' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Publish workflows' });
+    await dialog.getByText('default/hello will be created').waitFor();
+    expect(page.url()).toContain('open=example-hello');
+    expect(await violations(page)).toEqual([]);
+    const publish = dialog.getByRole('button', { name: 'Publish' });
+    await publish.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /default\/hello/ }).waitFor();
+  });
+
+  it('names what is wrong with a file, with line and column', async () => {
+    const page = await open('?open=new');
+    browsing.expectErrors(page, /422/);
+    const dialog = page.getByRole('dialog', { name: 'Publish workflows' });
+    await dialog.getByRole('textbox').fill('name: x\ntaskz: []\n');
+    await dialog.getByText(/line 2, column 1/).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+  });
+});
+
+describe('the list of workflows', () => {
+  beforeAll(async () => {
+    await server.publish(file);
+    await server.runTo('etl/broken', 'failed');
+    for (let i = 0; i < 3; i++) await server.runTo('plain', 'success');
+  });
+
+  it('shows each with the strip of its last runs, in one request', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/workflows')) asked.push(request.url());
+    });
+    await page.goto(`${server.url}/workflows`);
+    await page.getByRole('grid', { name: 'Workflows' }).waitFor();
+    const { workflows } = await server.client.listWorkflows({ include: ['strip'] });
+    expect(await page.getByRole('row').count()).toBe(workflows.length + 1);
+    for (const { project, name, strip } of workflows) {
+      const bars = page.getByRole('slider', { name: `Last runs of ${project}/${name}` });
+      if (!strip?.runs.length) continue;
+      expect(await bars.getAttribute('aria-valuemax')).toBe(String(strip.runs.length));
+      expect(await bars.getAttribute('aria-valuetext')).toContain(
+        `run ${strip.runs.at(-1)?.id}, ${strip.runs.at(-1)?.state}`,
+      );
+    }
+    expect(asked).toHaveLength(1);
+    await picture(page, 'workflows');
+  });
+
+  it.each([
+    ['light', 1440, 'en'],
+    ['dark', 1440, 'en'],
+    ['light', 900, 'en'],
+    ['dark', 600, 'en'],
+    ['light', 1440, 'zh-CN'],
+    ['light', 1440, 'x-pseudo'],
+  ] as const)('has no violation in %s at %i px in %s', async (scheme, width, language) => {
+    const page = await open('', { scheme, width, language });
+    await page.getByRole('row', { name: /etl\/daily-orders/ }).waitFor();
+    await picture(page, `workflows-${scheme}-${width}-${language}`);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
+  it('is walked, chosen and run by keyboard alone', async () => {
+    const page = await open();
+    await page.getByRole('row', { name: /etl\/broken/ }).waitFor();
+    for (const key of ['j', 'j', 'j', 'k', 'x', 'j', 'X', 'j']) await page.keyboard.press(key);
+    await page.getByRole('toolbar', { name: '2 selected' }).waitFor();
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog', { name: 'Run etl/daily-orders' });
+    await dialog.waitFor();
+    expect(page.url()).toContain('run=etl/daily-orders');
+    const start = dialog.getByRole('button', { name: 'Start run' });
+    expect(await start.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox', { name: /^day/ }).waitFor();
+    await page.keyboard.type('2026-02-28');
+    expect(await dialog.getByText('orrery run etl/daily-orders --param day=2026-02-28').isVisible()).toBe(
+      true,
+    );
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-run');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/runs\/\d+/);
+    const { runs } = await server.client.listRuns({ workflow: 'etl/daily-orders' });
+    expect(runs).toHaveLength(1);
+    expect(await server.client.showRun({ id: runs[0].id })).toMatchObject({
+      trigger: 'manual',
+      params: { day: '2026-02-28' },
+    });
+  });
+
+  it('shows a dialog by its address, and Back closes it', async () => {
+    const page = await open();
+    await page.getByRole('row', { name: /plain/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for default/plain' }).click();
+    await page.getByRole('menuitem', { name: 'Run' }).click();
+    await page.getByRole('dialog', { name: 'Run default/plain' }).waitFor();
+    const address = page.url();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const fresh = await browsing.open(address);
+    await fresh.getByRole('dialog', { name: 'Run default/plain' }).waitFor();
+  });
+
+  it('follows a run without a request of its own', async () => {
+    const page = await open();
+    const bars = page.getByRole('slider', { name: 'Last runs of default/plain' });
+    await bars.waitFor();
+    await page.getByRole('button', { name: /^live\./ }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/workflows')) asked.push(request.url());
+    });
+    const id = await server.runTo('plain', 'success');
+    await page.waitForFunction(
+      (text) =>
+        document
+          .querySelector('[aria-label="Last runs of default/plain"]')
+          ?.getAttribute('aria-valuetext')
+          ?.startsWith(text),
+      `run ${id}, success`,
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it('pauses and resumes schedules, and the row says so', async () => {
+    const page = await open();
+    const row = page.getByRole('row', { name: /etl\/daily-orders/ });
+    await row.getByText('every 1 h').waitFor();
+    await row.getByRole('button', { name: /^Actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Pause schedules' }).click();
+    await row.getByText('every 1 h (paused)').waitFor();
+    const { schedules } = await server.client.listSchedules({ workflow: 'etl/daily-orders' });
+    expect(schedules.map(({ state }) => state)).toEqual(['paused']);
+    await row.getByRole('button', { name: /^Actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Resume schedules' }).click();
+    await row.getByText('every 1 h', { exact: true }).waitFor();
+  });
+
+  it('exports what reads back the same', async () => {
+    const page = await open();
+    const folder = mkdtempSync(join(tmpdir(), 'orrery-export-'));
+    const row = page.getByRole('row', { name: /etl\/broken/ });
+    await row.getByRole('button', { name: /^Actions/ }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export YAML' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('broken.yaml');
+    await download.saveAs(join(folder, 'broken.yaml'));
+    const text = readFileSync(join(folder, 'broken.yaml'), 'utf8');
+    rmSync(folder, { recursive: true });
+    expect((await server.client.publishWorkflows({ body: text, dryRun: true })).workflows).toMatchObject([
+      { name: 'broken', changed: false },
+    ]);
+  });
+
+  it('is filtered in the address, and offers to drop filters that match nothing', async () => {
+    const page = await open();
+    await page.getByRole('row', { name: /plain/ }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('nothing-like-this');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor();
+    expect(page.url()).toContain('q=nothing-like-this');
+    await page.getByRole('button', { name: 'Drop name' }).click();
+    await page.getByRole('row', { name: /plain/ }).waitFor();
+    expect(page.url()).not.toContain('q=');
+  });
+
+  it('drops a bad parameter of the address with a notice that names it', async () => {
+    const page = await open('?open=sesame&q=plain');
+    await page.getByText('because it does not fit: open').waitFor();
+    await page.getByRole('row', { name: /plain/ }).waitFor();
+    expect(page.url()).toMatch(/\?q=plain$/);
+  });
+
+  it('stars a workflow onto Home', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Keep etl/broken on Home' }).click();
+    await page.getByRole('link', { name: 'Home', exact: false }).first().click();
+    await page.getByRole('heading', { name: 'Watched workflows' }).waitFor();
+    await page.getByRole('slider', { name: 'Last runs of broken' }).waitFor();
+  });
+});
+
+describe('when the server refuses', () => {
+  it('the panel says why and tries again, and the rest of the page works', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    browsing.expectErrors(page, /500/);
+    const problem = {
+      type: 'urn:orrery:problem:defect',
+      title: 'Something went wrong in Orrery',
+      status: 500,
+      detail: 'recorded under the request id',
+      requestId: 'r-1',
+    };
+    await page.route('**/api/v1/workflows*', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    await page.goto(`${server.url}/workflows`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('Something went wrong in Orrery').waitFor();
+    expect(await alert.textContent()).toContain('request r-1');
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-error');
+    await page.unroute('**/api/v1/workflows*');
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('row', { name: /plain/ }).waitFor();
+  });
+
+  it('a slow answer is waited for in the shape of what comes', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/workflows*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/workflows`);
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-loading');
+    release();
+    await page.getByRole('row', { name: /plain/ }).waitFor();
+    expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+  });
+});
