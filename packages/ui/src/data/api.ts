@@ -2,7 +2,7 @@
  * The server for components: `useApi` reads and follows, `usePages` a list page by page, `useAction` changes
  * something. Keys of the cache are the operation and its input; live changes come in by themselves.
  */
-import { ApiProblem, seqHeader, watch } from '@orrery/sdk/client';
+import { ApiProblem, watch } from '@orrery/sdk/client';
 import {
   type InfiniteData,
   keepPreviousData,
@@ -17,9 +17,10 @@ import { createLiveCache } from './live/cache.ts';
 import { createHub } from './live/hub.ts';
 import { topicsOf } from './live/rules.ts';
 
+/** Where the stream begins that misses nothing of the first answer; every answer says its own position. */
 let firstSeq: string | undefined;
 const onHeaders = (headers: Headers) => {
-  firstSeq ??= headers.get(seqHeader) ?? undefined;
+  firstSeq ??= headers.get('orrery-seq') ?? undefined;
 };
 
 /** Answers by operation and input. A refusal is final; a server that is away is asked again until it is back. */

@@ -47,6 +47,8 @@ const LOCK = 'orrery-live';
 const OVERLAP = 2_000;
 /** Pages come and go with their topics; a stream is not opened for each of them. */
 const SETTLE = 50;
+/** How often the first stream waits that long for an answer to begin from. */
+const MOST_WAITS = 20;
 
 export function createHub(ports: HubPorts): Hub {
   const own = new Map<symbol, readonly string[]>();
@@ -59,6 +61,7 @@ export function createHub(ports: HubPorts): Hub {
   let leads = false;
   let stream: { readonly topics: string; readonly control: AbortController } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let waits = 0;
 
   const send = (message: Message) => ports.channel?.postMessage(message);
   const ownTopics = () => [...new Set([...own.values()].flat())].sort();
@@ -91,6 +94,7 @@ export function createHub(ports: HubPorts): Hub {
   function listen() {
     const topics = [...new Set([...ownTopics(), ...[...others.values()].flat()])].sort();
     if (ending.signal.aborted || stream?.topics === topics.join()) return;
+    if (position() === undefined && waits++ < MOST_WAITS) return settle();
     stream?.control.abort();
     stream = undefined;
     if (topics.length === 0) return;

@@ -1,0 +1,107 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLiveCache, type LiveCache } from './cache.ts';
+import type { Hub } from './hub.ts';
+import type { LiveEvent } from './rules.ts';
+
+const row = (id: number, state: string, revision = 1) => ({ id, state, revision });
+const change = (id: number, state: string, version = 2) =>
+  ({ topic: 'runs', kind: 'run', id, version, patch: { id, state } }) as unknown as LiveEvent;
+
+let tell: Parameters<Hub['onUpdate']>[0];
+let queries: QueryClient;
+let cache: LiveCache;
+const key = ['listRuns', {}];
+const rows = () => queries.getQueryData<{ runs: unknown[] }>(key)?.runs;
+const frame = (...events: LiveEvent[]) => tell({ kind: 'frame', seq: '1', events });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  queries = new QueryClient();
+  const hub = {
+    onUpdate: (listener: typeof tell) => {
+      tell = listener;
+      return () => {};
+    },
+  } as unknown as Hub;
+  cache = createLiveCache(queries, hub, Date.now);
+  queries.setQueryData(key, { runs: [row(1, 'running'), row(2, 'running')], next: null });
+});
+afterEach(() => {
+  cache.stop();
+  vi.useRealTimers();
+});
+
+describe('live changes', () => {
+  it('are applied together after 100 ms; rows that did not change keep their identity', () => {
+    const before = rows();
+    frame(change(1, 'pausing'));
+    frame(change(1, 'paused', 3));
+    vi.advanceTimersByTime(99);
+    expect(rows()).toBe(before);
+    vi.advanceTimersByTime(1);
+    expect(rows()).toMatchObject([{ id: 1, state: 'paused' }, { id: 2 }]);
+    expect(rows()?.[1]).toBe(before?.[1]);
+  });
+
+  it('that are older than what is shown do nothing', () => {
+    queries.setQueryData(key, { runs: [row(1, 'success', 9)], next: null });
+    frame(change(1, 'running', 8));
+    vi.advanceTimersByTime(100);
+    expect(rows()).toMatchObject([{ state: 'success' }]);
+  });
+
+  it('wait while frozen and come when thawed', () => {
+    cache.freeze(true);
+    frame(change(1, 'failed'));
+    vi.advanceTimersByTime(5_000);
+    expect([rows(), cache.waiting()]).toMatchObject([[{ state: 'running' }, {}], 1]);
+    cache.freeze(false);
+    vi.advanceTimersByTime(0);
+    expect(rows()).toMatchObject([{ state: 'failed' }, {}]);
+  });
+
+  it('reach each page of a list', () => {
+    queries.setQueryData(key, {
+      pages: [{ runs: [row(1, 'running')] }, { runs: [row(2, 'running')] }],
+      pageParams: [1, 2],
+    });
+    frame(change(2, 'failed'));
+    vi.advanceTimersByTime(100);
+    expect(queries.getQueryData(key)).toMatchObject({
+      pages: [{ runs: [{ state: 'running' }] }, { runs: [{ state: 'failed' }] }],
+    });
+  });
+
+  it('that came while an answer was under way are in it', () => {
+    const askedAt = Date.now();
+    frame(change(1, 'failed'));
+    expect(cache.catchUp(key, { runs: [row(1, 'running')] }, askedAt)).toMatchObject({
+      runs: [{ state: 'failed' }],
+    });
+    expect(cache.catchUp(key, { runs: [row(1, 'running')] }, askedAt + 1)).toMatchObject({
+      runs: [{ state: 'running' }],
+    });
+  });
+});
+
+describe('what a change does not say', () => {
+  it('is read again at most every two seconds, and everything after a resync', async () => {
+    let asked = 0;
+    const overview = ['showOverview', {}];
+    const observer = queries.getQueryCache().build(queries, { queryKey: overview, queryFn: () => ++asked });
+    await observer.fetch();
+    const stop = queries.getQueryCache().subscribe(() => {});
+    observer.addObserver({ options: {}, onQueryUpdate: () => {} } as never);
+    const reads = vi.spyOn(queries, 'invalidateQueries');
+    for (let second = 0; second < 10; second++) {
+      for (let k = 0; k < 5; k++) frame(change(1, `state-${second}-${k}`));
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(reads.mock.calls.length).toBeGreaterThanOrEqual(4);
+    expect(reads.mock.calls.length).toBeLessThanOrEqual(6);
+    tell({ kind: 'resync', seq: '2' });
+    expect(reads.mock.calls.at(-1)?.[0]).toHaveProperty('predicate');
+    stop();
+  });
+});

@@ -1,0 +1,178 @@
+import type { LiveUpdate } from '@orrery/sdk/client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createHub, type Hub } from './hub.ts';
+
+const frame = (seq: string): LiveUpdate => ({ kind: 'frame', seq, events: [] });
+
+/** A stream that the test feeds; it notes what each connection asked for. */
+function feed() {
+  const connections: {
+    topics: readonly string[];
+    after: string | undefined;
+    push(update: LiveUpdate): void;
+    open: boolean;
+  }[] = [];
+  return {
+    connections,
+    get live() {
+      return connections.filter(({ open }) => open);
+    },
+    async *watch(
+      topics: readonly string[],
+      { after, signal, onState }: { after?: string; signal: AbortSignal; onState: (state: 'live') => void },
+    ): AsyncGenerator<LiveUpdate> {
+      const queue: LiveUpdate[] = [];
+      let wake = () => {};
+      const connection = {
+        topics,
+        after,
+        open: true,
+        push(update: LiveUpdate) {
+          queue.push(update);
+          wake();
+        },
+      };
+      connections.push(connection);
+      signal.addEventListener('abort', () => {
+        connection.open = false;
+        wake();
+      });
+      onState('live');
+      while (connection.open) {
+        const next = queue.shift();
+        if (next) yield next;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}
+
+/** Waits as long as a slow machine may take. */
+const until = (check: () => boolean | undefined) => vi.waitUntil(check, { timeout: 20_000 });
+
+let hubs: Hub[] = [];
+afterEach(() => {
+  for (const hub of hubs) hub.stop();
+  hubs = [];
+});
+
+let browser = 0;
+/** Tabs of one browser: its locks are shared by name, so each test has names of its own. */
+function tabs(count: number, { first = 'begin' as string | null, now = Date.now } = {}) {
+  const name = `hub-test-${process.pid}-${browser++}`;
+  const locks = {
+    request: (lock: string, options: LockOptions, hold: () => Promise<void>) =>
+      navigator.locks.request(`${name} ${lock}`, options, hold),
+  } as unknown as LockManager;
+  const source = feed();
+  const made = Array.from({ length: count }, (_, k) => {
+    const hub = createHub({
+      locks,
+      channel: new BroadcastChannel(name),
+      tab: `${k}`,
+      now,
+      first: () => first ?? undefined,
+      watch: source.watch,
+    });
+    hubs.push(hub);
+    return hub;
+  });
+  return { source, hubs: made };
+}
+
+const seen = (hub: Hub) => {
+  const found: string[] = [];
+  hub.onUpdate(({ seq }) => found.push(seq));
+  return found;
+};
+
+describe('the tabs of a browser', () => {
+  it('share one stream with the topics of all of them', async () => {
+    const { source, hubs: all } = tabs(8);
+    const heard = all.map(seen);
+    all.forEach((hub, k) => {
+      hub.want([`run:${k % 4}`]);
+    });
+    await until(() => source.live[0]?.topics.length === 4);
+    expect(source.live).toHaveLength(1);
+    source.live[0].push(frame('5'));
+    await until(() => heard.every((list) => list.includes('5')));
+    expect(all.every((hub) => hub.state() === 'live')).toBe(true);
+  });
+
+  it('pass it on when the one that holds it is closed, from where it was', async () => {
+    const {
+      source,
+      hubs: [one, other],
+    } = tabs(2);
+    one.want(['runs']);
+    other.want(['runs']);
+    await until(() => source.live.length === 1);
+    const heard = seen(other);
+    source.live[0].push(frame('7'));
+    await until(() => heard.includes('7'));
+    one.stop();
+    await until(() => source.live[0]?.after === '7');
+    expect(source.live).toHaveLength(1);
+    source.live[0].push(frame('8'));
+    await until(() => heard.includes('8'));
+  });
+
+  it('forget the topics of a tab that is gone', async () => {
+    const {
+      source,
+      hubs: [one, other],
+    } = tabs(2);
+    one.want(['runs']);
+    other.want(['run:9']);
+    await until(() => source.live[0]?.topics.join() === 'run:9,runs');
+    other.stop();
+    await until(() => source.live[0]?.topics.join() === 'runs');
+  });
+});
+
+describe('one tab', () => {
+  it('begins where its first answer was read, and a little before where it was after its topics changed', async () => {
+    let now = 1_000;
+    const {
+      source,
+      hubs: [hub],
+    } = tabs(1, { now: () => now });
+    hub.want(['runs']);
+    await until(() => source.live.length === 1);
+    expect(source.live[0].after).toBe('begin');
+    const heard = seen(hub);
+    for (const seq of ['1', '2', '3']) {
+      source.live[0].push(frame(seq));
+      await until(() => heard.includes(seq));
+      now += 1_500;
+    }
+    hub.want(['run:1']);
+    await until(() => source.live[0]?.topics.length === 2);
+    expect(source.live[0].after).toBe('2');
+  });
+
+  it('waits for an answer to begin from, but not for ever', async () => {
+    const {
+      source,
+      hubs: [hub],
+    } = tabs(1, { first: null });
+    hub.want(['runs']);
+    await until(() => source.live.length === 1);
+    expect(source.live[0].after).toBeUndefined();
+  });
+
+  it('listens to nothing when nothing is wanted any more', async () => {
+    const {
+      source,
+      hubs: [hub],
+    } = tabs(1);
+    const leave = hub.want(['runs']);
+    await until(() => source.live.length === 1);
+    leave();
+    await until(() => source.live.length === 0);
+  });
+});
