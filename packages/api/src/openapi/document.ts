@@ -64,6 +64,7 @@ function operationOf(id: OperationId, path: string, schema: OperationSchema, sch
     ...(schema.body ? { requestBody: requestOf(schema, schemas) } : {}),
     responses: {
       [schema.status ?? 200]: answerOf(schema, schemas),
+      ...(schema.dryRunStatus ? { [schema.dryRunStatus]: answerOf(schema, schemas) } : {}),
       ...Object.fromEntries(
         refusalsOf(schema).map((status) => [status, { $ref: `#/components/responses/problem-${status}` }]),
       ),

@@ -31,7 +31,9 @@ describe('asked rightly', () => {
     await withSeed(async (seeded) => {
       const input = await (validInputs[id] as (seed: Seed) => Promise<Record<string, unknown>>)(seeded);
       const reply = await seeded.api.app.inject(requestOf(id, input));
-      const { status = 200, answer, answerTypes }: OperationSchema = contract[id];
+      const { dryRunStatus, answer, answerTypes, ...schema }: OperationSchema = contract[id];
+      const { dryRun } = (input.body ?? {}) as { dryRun?: boolean };
+      const status = (dryRun ? dryRunStatus : undefined) ?? schema.status ?? 200;
       expect(reply.statusCode, reply.body).toBe(status);
       expect(reply.headers['x-request-id']).toEqual(expect.any(String));
       if (status === 204) return expect(reply.body).toBe('');

@@ -19,7 +19,7 @@ export interface OperationSchema {
   readonly bodyTypes?: readonly string[];
   /** Bytes that a body may have; 1 MB unless given. */
   readonly bodyLimit?: number;
-  /** JSON, unless `answerType` says otherwise. */
+  /** JSON, unless `answerTypes` says otherwise. */
   readonly answer: z.ZodType;
   /** The answer is text of this content type, or of the one a query parameter asks for. */
   readonly answerTypes?: readonly string[];
@@ -27,6 +27,8 @@ export interface OperationSchema {
   readonly stream?: { readonly type: 'text/plain' | 'text/event-stream'; readonly when: string };
   /** 200 unless given. */
   readonly status?: 200 | 201 | 202 | 204;
+  /** Of a dry run, where that is another one. */
+  readonly dryRunStatus?: 200;
   /** Answered without a token. */
   readonly open?: boolean;
 }

@@ -32,6 +32,7 @@ const control = {
   params: numberPath,
   body: z.strictObject(asked),
   status: 202,
+  dryRunStatus: 200,
   answer: z
     .object({
       run: number,
