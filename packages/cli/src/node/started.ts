@@ -5,13 +5,16 @@ export async function startAll<T>(
   start: (started: (() => Promise<void>)[]) => Promise<T>,
 ): Promise<T & { stop(): Promise<void> }> {
   const started: (() => Promise<void>)[] = [];
+  // What cannot be stopped, as when the database is away, must not keep the rest from it: the process would stay.
   const stop = async (): Promise<void> => {
-    for (const end of started.splice(0).reverse()) await end();
+    const errors: unknown[] = [];
+    for (const end of started.splice(0).reverse()) await end().catch((error) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   };
   try {
     return { ...(await start(started)), stop };
   } catch (error) {
-    await stop();
+    await stop().catch(() => {});
     throw error;
   }
 }

@@ -43,11 +43,15 @@ export class BatchedChannel<Out, In, OutBatch, InBatch extends { readonly closin
 
   send(frame: Out): boolean {
     if (this.state !== 'open') return true;
+    // Looked at before: a single answer may be larger than this, and would come again on the next connection.
+    if (this.waitingBytes > MOST_WAITING) {
+      this.end('the other side does not read what is sent');
+      return true;
+    }
     for (const bytes of this.codec.encode(frame)) {
       this.waiting.push(bytes);
       this.waitingBytes += bytes.length;
     }
-    if (this.waitingBytes > MOST_WAITING) this.end('the other side does not read what is sent');
     this.wake?.();
     return this.waitingBytes < ENOUGH_WAITING;
   }

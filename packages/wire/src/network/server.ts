@@ -105,6 +105,8 @@ function handler(options: NetworkOptions, routes: (router: ConnectRouter) => voi
 function endWhenSilent(session: ServerHttp2Session, timeout: number): void {
   let heard = performance.now();
   const timer = setInterval(() => {
+    // Destroyed, and about to say so: a ping would throw.
+    if (session.destroyed) return;
     if (performance.now() - heard >= timeout) session.destroy(new Error(`silent for ${timeout} ms`));
     else
       session.ping((error) => {
