@@ -13,6 +13,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orrery-examples-'));
+  process.env.ORRERY_HTTP_ALLOW = '127.0.0.1';
   server = await ServerProcess.start(join(folder, 'data'), '--code', root);
   expect(await call(['apply', '-f', examples])).toMatchObject({ code: 0, err: '' });
 }, 60_000);
@@ -161,6 +162,12 @@ describe('the examples', { timeout: 60_000 }, () => {
   it('limited runs two at a time', async () => {
     for (let k = 0; k < 5; k++) await start('limited');
     expect(together(await ended('limited', 5))).toBeLessThanOrEqual(2);
+  });
+
+  it('http hands a value of the answer on', async () => {
+    const { state, log } = await run('http', '--param', `server=${server.url}`);
+    expect(state).toBe('success');
+    expect(await log('tell')).toMatch(/orrery [\d.]+ says ok/);
   });
 
   it('schedule fires by itself', async () => {
