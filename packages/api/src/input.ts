@@ -15,7 +15,7 @@ import { didYouMean } from '@orrery/core/model';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { withActionsFor } from './access/actions.ts';
-import { keepToProject } from './access/scope.ts';
+import { keepToProject, withoutHints } from './access/scope.ts';
 import { checkAnswer } from './answer.ts';
 import { headerName } from './header.ts';
 import { type InputProblem, Refusal } from './problem.ts';
@@ -46,8 +46,8 @@ export function serve<Id extends OperationId>(
       config: { open: schema.open, operation: id },
       bodyLimit: schema.bodyLimit,
       ...timeLimit(schema, context.answerWithin),
-      errorHandler: (error) => {
-        throw sizeNamed(error, schema);
+      errorHandler: (error, { identity }) => {
+        throw withoutHints(sizeNamed(error, schema), identity);
       },
       handler: async (request, reply) => {
         reply.code(schema.status ?? 200);

@@ -30,6 +30,17 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal that also names what was perhaps meant; that may be of any project. */
+export class Hinted extends Refusal {
+  /** The same without the hint. */
+  readonly plain: Refusal;
+
+  constructor(kind: ProblemKind, detail: string, hint: string) {
+    super(kind, `${detail}${hint}`);
+    this.plain = new Refusal(kind, detail);
+  }
+}
+
 /** What somebody else changed since it was read; the answer carries the present state. */
 export class Changed extends Refusal {
   readonly current: unknown;

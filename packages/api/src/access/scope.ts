@@ -2,7 +2,7 @@
 import { contract, type OperationId, type OperationSchema } from '@orrery/core/contract';
 import { needOf } from '@orrery/core/contract/roles';
 import type { Store } from '@orrery/store';
-import { Refusal } from '../problem.ts';
+import { Hinted, Refusal } from '../problem.ts';
 import { workflowName } from '../workflows/find.ts';
 import type { Identity } from './identity.ts';
 
@@ -54,6 +54,11 @@ export function checkProject(identity: Identity, project: string | undefined): v
 /** What another project has is not there: that it exists is not told either. */
 function checkThing(identity: Identity, project: string | undefined, thing: string): void {
   if (project !== identity.project) throw new Refusal('not-found', `there is no ${thing}`);
+}
+
+/** An error as the caller may read it: hints are made from the names of all projects. */
+export function withoutHints(error: unknown, { project }: Identity): unknown {
+  return error instanceof Hinted && project !== null ? error.plain : error;
 }
 
 function narrow(schema: OperationSchema, query: Named['query'], identity: Identity): void {

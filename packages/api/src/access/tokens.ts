@@ -49,17 +49,20 @@ export class Tokens {
     if (this.own === undefined) return root;
     if (token === undefined)
       throw new Refusal('not-signed-in', 'send a token of this server: "Authorization: Bearer …"');
-    const hash = digest(token);
-    const known = this.remembered.get(hash.toString('hex'));
+    const bytes = digest(token);
+    const hash = bytes.toString('hex');
+    const known = this.remembered.get(hash);
     if (known && this.clock.monotonic() < known.until) return this.identityOf(known.row);
-    this.tries.check(address);
-    if (timingSafeEqual(hash, this.own)) return root;
-    const row = await this.store.findToken({ hash: hash.toString('hex') });
+    // Whoever was recognised before is not kept out by what others send from the same address.
+    if (!known) this.tries.check(address);
+    if (timingSafeEqual(bytes, this.own)) return root;
+    const row = await this.store.findToken({ hash });
     if (row === undefined || row.revokedAt !== null) {
+      this.remembered.delete(hash);
       this.tries.failed(address);
       throw new Refusal('not-signed-in', row ? 'this token was revoked' : 'this server has no such token');
     }
-    this.remember(hash.toString('hex'), row);
+    this.remember(hash, row);
     return this.identityOf(row);
   }
 

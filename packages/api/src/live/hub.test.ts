@@ -116,6 +116,19 @@ describe('the reader of the feed', () => {
     expect(one.text()).toContain('"count":null');
   });
 
+  it('tells a caller of itself alone', async () => {
+    const [one, two] = [7, 8].map((token) => join(['me'], { ...root, token }));
+    await pass(100);
+    one.text();
+    two.text();
+    await store.savePreferences({ token: 7, body: '{}', now: 1 });
+    await pass(100);
+    expect(one.text()).toContain(
+      '{"topic":"me","kind":"me","id":"","version":0,"patch":{"what":"preferences"}}',
+    );
+    expect(two.text()).toBe('');
+  });
+
   it('says what can be done with a thing by the role of each listener', async () => {
     const admin = join(['runs']);
     const viewer = join(['runs'], { ...root, role: 'viewer', token: 7 });

@@ -1,7 +1,7 @@
 /** Workflows by the name people use: `project/name`, or `name` alone in the project `default`. */
 import { didYouMean } from '@orrery/core/model';
 import type { Store, WorkflowVersion } from '@orrery/store';
-import { Refusal } from '../problem.ts';
+import { Hinted, Refusal } from '../problem.ts';
 
 /** A workflow's name in two parts. */
 export interface WorkflowName {
@@ -32,5 +32,5 @@ export async function findWorkflow(
     throw new Refusal(kind, `workflow ${wanted} has no version ${version}`);
   const elsewhere = known.find((each) => each.endsWith(`/${name}`));
   const hint = elsewhere ? `; did you mean "${elsewhere}"?` : didYouMean(wanted, known);
-  throw new Refusal(kind, `there is no workflow ${wanted}${hint}`);
+  throw new Hinted(kind, `there is no workflow ${wanted}`, hint);
 }
