@@ -1,5 +1,6 @@
 /** Every operation by name: what a store offers, on whatever it stands. */
 import * as access from './operations/access.ts';
+import * as answers from './operations/answers.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
 import * as checks from './operations/checks.ts';
@@ -71,6 +72,7 @@ export const writing = {
   setProjectParams: projects.setProjectParams,
   saveDraft: drafts.saveDraft,
   discardDraft: drafts.discardDraft,
+  keepAnswer: answers.keepAnswer,
   createToken: access.createToken,
   revokeToken: access.revokeToken,
   touchToken: access.touchToken,
@@ -158,6 +160,7 @@ export const reading = {
   readProject: projects.readProject,
   listProjects: projects.listProjects,
   readDraft: drafts.readDraft,
+  readAnswer: answers.readAnswer,
   readQueueDepth: queueDepth.readQueueDepth,
   findToken: access.findToken,
   readToken: access.readToken,

@@ -85,6 +85,20 @@ describe('a draft', () => {
     expect((await api.get(path)).status).toBe(404);
   });
 
+  it('is published once for a key, however often that is asked for', async () => {
+    await api.put(path, { text: text('one') });
+    const publish = (note: string) => api.post(`${path}/publish`, { note }, { 'idempotency-key': 'k1' });
+    const first = await publish('a');
+    expect(first.body.version).toBe(1);
+    expect(await publish('a')).toMatchObject({ status: 200, body: first.body });
+    const other = await publish('b');
+    expect([other.status, other.body.detail]).toEqual([
+      409,
+      'this Idempotency-Key was used for another request',
+    ]);
+    expect((await api.post(`${path}/publish`, { note: 'a' })).status).toBe(404);
+  });
+
   it('that has problems is not published, stays, and every problem is told with its place', async () => {
     await api.put(path, { text: 'name: w\ntasks:\n  - {name: a, type: shel, needs: x}\n' });
     const { status, body } = await api.post(`${path}/publish`);

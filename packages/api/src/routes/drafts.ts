@@ -1,6 +1,7 @@
 /** `/workflows/{project}/{name}/draft`: a workflow that is being edited, beside its live version. */
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../input.ts';
+import { once } from '../once.ts';
 import type { Context } from '../server.ts';
 import { discardDraft, publishDraft, readDraft, saveDraft } from '../workflows/draft.ts';
 
@@ -24,6 +25,8 @@ export function addDraftRoutes(app: FastifyInstance, context: Context): void {
   );
 
   serve(app, context, 'publishDraft', async ({ params, headers, body, request }) =>
-    publishDraft(context, params, { ...body, identity: request.identity }, headers.ifMatch),
+    once(context, 'publishDraft', request, headers.idempotencyKey, () =>
+      publishDraft(context, params, { ...body, identity: request.identity }, headers.ifMatch),
+    ),
   );
 }

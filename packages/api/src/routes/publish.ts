@@ -1,16 +1,19 @@
 /** `POST /workflows`: the text of a workflow file, YAML or JSON; `/validate` says what is wrong with one. */
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../input.ts';
+import { once } from '../once.ts';
 import type { Context } from '../server.ts';
 import { parseFile } from '../workflows/parse.ts';
 import { publish } from '../workflows/publish.ts';
 
 /** Adds the routes. */
 export function addPublishRoutes(app: FastifyInstance, context: Context): void {
-  serve(app, context, 'publishWorkflows', async ({ query, body, request }) => {
-    const workflows = await publish({ ...query, text: body, identity: request.identity }, context);
-    return { dryRun: query.dryRun, workflows };
-  });
+  serve(app, context, 'publishWorkflows', async ({ query, headers, body, request }) =>
+    once(context, 'publishWorkflows', request, headers.idempotencyKey, async () => {
+      const workflows = await publish({ ...query, text: body, identity: request.identity }, context);
+      return { dryRun: query.dryRun, workflows };
+    }),
+  );
 
   serve(app, context, 'validateWorkflow', async ({ body }) => {
     const { workflows, problems } = await parseFile(body, context.taskTypes());

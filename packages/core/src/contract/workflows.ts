@@ -4,7 +4,7 @@ import { name } from '../model/schema/values.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { inputProblem } from './problem.ts';
-import { action, flag, limit, next, number, time, workflowPath } from './shapes.ts';
+import { action, flag, idempotencyKey, limit, next, number, time, workflowPath } from './shapes.ts';
 import { workflow } from './workflow-model.ts';
 import {
   comparison,
@@ -64,6 +64,7 @@ export const workflowOperations = {
       note,
       source: z.enum(['api', 'apply']).default('api').describe('for the list of versions'),
     }),
+    headers: z.strictObject({ idempotencyKey }),
     ...workflowFile,
     answer: z.object({ dryRun: z.boolean(), workflows: z.array(published) }),
   },
@@ -182,7 +183,10 @@ export const draftOperations = {
   publishDraft: {
     summary: 'makes the draft of a workflow its live version; runs under way stay on theirs',
     params: workflowPath,
-    headers: z.strictObject({ ifMatch: ifMatch.describe('only if this is still its revision') }),
+    headers: z.strictObject({
+      ifMatch: ifMatch.describe('only if this is still its revision'),
+      idempotencyKey,
+    }),
     body: z.strictObject({
       note,
       overwrite: z.boolean().default(false).describe('also if another version than its base is live by now'),
