@@ -9,7 +9,7 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type ConnectRouter, createConnectRouter } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import { InvalidInput } from '@orrery/core/errors';
@@ -44,6 +44,11 @@ export async function startServer(
   const handle = handler(options, routes);
   const server = tls ? createSecureServer({ ...tls.own }, handle) : createServer(handle);
   const sessions = new Set<ServerHttp2Session>();
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
@@ -64,8 +69,9 @@ export async function startServer(
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) session.close();
+      // The sockets: a session that is destroyed while its peer is silent may leave its own open.
       const timer = setTimeout(() => {
-        for (const session of sessions) session.destroy();
+        for (const socket of sockets) socket.destroy();
       }, LAST_WORD);
       await closed;
       clearTimeout(timer);
