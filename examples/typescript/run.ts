@@ -1,5 +1,5 @@
 /** Publishes a workflow, runs it and tells what happens, by the client of the API alone. Needs a running `orrery dev`. */
-import { createClient, watchRun } from 'orrery';
+import { createClient, taskRows, watchRun } from 'orrery';
 import { orders } from './orders.ts';
 
 const client = createClient({
@@ -12,7 +12,7 @@ const { id } = await client.startRun({ body: { workflow: orders.ref, params: { r
 
 const told = new Set<string>();
 for await (const run of watchRun(client, id)) {
-  for (const { name, state } of run.tasks) {
+  for (const { name, state } of taskRows(await client.listTasks({ id }))) {
     if (state !== 'pending' && !told.has(`${name} ${state}`)) console.log(`${name}: ${state}`);
     told.add(`${name} ${state}`);
   }

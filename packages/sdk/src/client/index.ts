@@ -1,8 +1,6 @@
 /** The client of the API, for Node and for browsers: nothing in it needs a schema, a disk or a process. */
-
-export { seqHeader } from '@orrery/core/contract/live';
-export type { LiveUpdate } from '../live/watch.ts';
-export { type WatchOptions, type WatchState, watch } from '../live/watch.ts';
+export { type TaskRow, taskRows } from '@orrery/core/contract/task-columns';
+export { type LiveUpdate, type WatchOptions, type WatchState, watch } from '../live/watch.ts';
 export { type WatchedRun, watchRun } from '../live/watch-run.ts';
 export { type AnswerOf, type Client, createClient, type InputOf } from './client.ts';
 export { ApiProblem, type InputProblem, Unreachable } from './problem.ts';

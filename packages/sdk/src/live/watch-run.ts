@@ -4,7 +4,7 @@ import { isFinal, runMachine } from '@orrery/core/state';
 import type { AnswerOf, Client } from '../client/client.ts';
 import { watch } from './watch.ts';
 
-/** A run with its task runs, as `showRun` answers. */
+/** A run as `showRun` answers; its task runs are those of `listTasks`. */
 export type WatchedRun = AnswerOf<'showRun'>;
 
 /**
