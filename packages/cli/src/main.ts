@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
 import { addClientCommands } from './client/command.ts';
+import { tellCall } from './client/told.ts';
 import { addDb } from './db/command.ts';
 import { addDev } from './dev/command.ts';
 import { addDoctor } from './doctor/command.ts';
@@ -57,6 +58,11 @@ function report(error: unknown): number {
     return exit.badInput;
   }
   // By its tag and not its class: loading the rules only to compare would slow every start.
+  const call = error instanceof Error ? tellCall(error) : undefined;
+  if (call) {
+    console.error(`orrery: ${oneLine(call.line)}`);
+    return call.badInput ? exit.badInput : exit.failed;
+  }
   if (error instanceof Error && 'tag' in error) {
     console.error(`orrery: ${oneLine(error.message)}`);
     return error.tag === 'invalid-input' ? exit.badInput : exit.failed;

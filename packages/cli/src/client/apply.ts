@@ -1,6 +1,7 @@
 /** `orrery apply`: publishes workflow files and workflows of modules. All of them are checked before the first is published. */
 import { InvalidInput } from '@orrery/core/errors';
-import { ApiClient, type Connection, type Problem } from './api-client.ts';
+import { type AnswerOf, ApiProblem, type Client, type InputOf, type InputProblem } from '@orrery/sdk/client';
+import { type Connection, connect } from './connect.ts';
 import { faint, printJson, table } from './output.ts';
 import { readSources, type Source } from './sources.ts';
 
@@ -12,24 +13,17 @@ export interface ApplyOptions extends Connection {
   readonly json?: boolean;
 }
 
-interface Published {
-  readonly project: string;
-  readonly name: string;
-  readonly version: number | null;
-  readonly changed: boolean;
-  readonly created: boolean;
-  readonly diff: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
-}
+type Published = AnswerOf<'publishWorkflows'>['workflows'][number];
 
 /** Runs the command. */
 export async function apply(options: ApplyOptions): Promise<void> {
-  const api = new ApiClient(options);
+  const client = connect(options);
   const sources = await readSources(options.file);
-  const checked = await send(api, sources, '?dryRun=true', options);
+  const checked = await send(client, sources, { dryRun: true }, options);
   if (!checked) return;
   refuseTwice(checked);
-  const query = new URLSearchParams({ source: 'apply', note: options.note ?? '' });
-  const published = options.dryRun ? checked : await send(api, sources, `?${query}`, options);
+  const how = { source: 'apply', note: options.note } as const;
+  const published = options.dryRun ? checked : await send(client, sources, how, options);
   if (!published) return;
   if (options.json) printJson({ dryRun: options.dryRun ?? false, workflows: published });
   else for (const each of published) show(each, options.dryRun ?? false);
@@ -37,21 +31,20 @@ export async function apply(options: ApplyOptions): Promise<void> {
 
 /** Sends every file; undefined when one had problems, which are then told. */
 async function send(
-  api: ApiClient,
+  client: Client,
   sources: readonly Source[],
-  query: string,
+  how: Omit<InputOf<'publishWorkflows'>, 'body'>,
   { json }: ApplyOptions,
 ): Promise<(Published & { file: string })[] | undefined> {
   const published: (Published & { file: string })[] = [];
-  const problems: (NonNullable<Problem['problems']>[number] & { file: string })[] = [];
+  const problems: (InputProblem & { file: string })[] = [];
   for (const { file, text, made } of sources) {
     try {
-      const { workflows } = await api.publish<{ workflows: Published[] }>(query, text);
+      const { workflows } = await client.publishWorkflows({ body: text, ...how });
       published.push(...workflows.map((workflow) => ({ file, ...workflow })));
     } catch (error) {
-      const { problem } = error as { problem?: Problem };
-      if (!problem?.problems && !(error instanceof InvalidInput)) throw error;
-      const found = problem?.problems ?? [{ path: [], message: (error as Error).message }];
+      if (!(error instanceof ApiProblem) || !isAboutFile(error)) throw error;
+      const found = error.problems.length > 0 ? error.problems : [{ path: [], message: error.message }];
       problems.push(
         ...found.map(({ line, column, ...each }) => ({ file, ...each, ...(!made && { line, column }) })),
       );
@@ -61,10 +54,15 @@ async function send(
   if (json) printJson({ problems });
   else {
     const { formatProblem } = await import('@orrery/core/model');
-    for (const problem of problems) console.error(formatProblem({ code: 'bad-value', ...problem }));
+    for (const problem of problems) console.error(formatProblem({ ...problem, code: 'bad-value' }));
   }
   process.exitCode = 2;
   return undefined;
+}
+
+/** Whether the file was refused, and not the caller. */
+function isAboutFile({ status }: ApiProblem): boolean {
+  return [400, 413, 422].includes(status);
 }
 
 /** Two sources that publish the same workflow would replace each other at every apply. */

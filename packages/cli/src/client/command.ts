@@ -9,6 +9,7 @@ export function addClientCommands(program: Command): void {
   addRuns(program);
   addLogs(program);
   addSchedules(program);
+  addTokens(program);
 
   client(
     program
@@ -53,7 +54,7 @@ function addRuns(program: Command): void {
   const runs = program.command('runs').description('list, show and control runs');
   client(runs.command('list', { isDefault: true }).description('list runs, newest first'))
     .option('--workflow <name>', 'only of this workflow')
-    .option('--state <state>', 'only in this state')
+    .option('--state <state>', 'only in this state; several with commas')
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (options) => (await import('./runs.ts')).listRuns(options));
   client(runs.command('show').description('show a run and its task runs').argument('<run>')).action(
@@ -66,7 +67,8 @@ function addRuns(program: Command): void {
     recover: 'run again what failed or was stopped, and what follows',
     rerun: 'run it again, or a part of it',
   };
-  for (const [name, text] of Object.entries(controls)) {
+  for (const name of Object.keys(controls) as (keyof typeof controls)[]) {
+    const text = controls[name];
     const command = client(runs.command(name).description(text).argument('<run...>'));
     if (name === 'rerun') scoped(command);
     command.action(async (ids, options) => (await import('./runs.ts')).controlRuns(name, ids, options));
@@ -98,6 +100,22 @@ function addSchedules(program: Command): void {
   client(schedules.command('ticks').description('what its due times became').argument('<id>'))
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (id, options) => (await import('./schedules.ts')).listTicks(id, options));
+}
+
+function addTokens(program: Command): void {
+  const token = program.command('token').description('make, list and end tokens of a server');
+  client(token.command('list', { isDefault: true }).description('list them, newest first')).action(
+    async (options) => (await import('./tokens.ts')).listTokens(options),
+  );
+  client(token.command('create').description('make one; it is printed once'))
+    .requiredOption('--name <name>', 'who or what it is for')
+    .option('--role <role>', 'viewer, operator, editor or admin', 'viewer')
+    .option('--project <name>', 'the one project it is for (default: all)')
+    .option('--days <number>', 'until it expires, or never', '90')
+    .action(async (options) => (await import('./tokens.ts')).createToken(options));
+  client(token.command('revoke').description('end one').argument('<id>')).action(async (id, options) =>
+    (await import('./tokens.ts')).revokeToken(id, options),
+  );
 }
 
 /** The options of every command that talks to a server. */

@@ -1,10 +1,11 @@
 /** `orrery logs`: what a task run printed, and with `-f` what it prints until it has ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidInput } from '@orrery/core/errors';
-import { ApiClient, type Connection } from './api-client.ts';
+import type { AnswerOf, Client } from '@orrery/sdk/client';
+import { type Connection, connect } from './connect.ts';
 import { Failed } from './failed.ts';
 import { faint, printJson } from './output.ts';
-import { type AttemptRow, endedTaskStates, type TaskRow, type Why } from './shapes.ts';
+import { hasEnded } from './states.ts';
 
 /** What the command was given. */
 export interface LogOptions extends Connection {
@@ -14,12 +15,7 @@ export interface LogOptions extends Connection {
   readonly json?: boolean;
 }
 
-interface Piece {
-  readonly text: string;
-  readonly next: number;
-  readonly done: boolean;
-  readonly source: string;
-}
+type Attempt = AnswerOf<'listAttempts'>['attempts'][number];
 
 /** Between two looks at a task run that has no new attempt yet. */
 const LOOK_EVERY = 500;
@@ -28,22 +24,21 @@ const LOOK_EVERY = 500;
 export async function logs(taskRun: string, options: LogOptions): Promise<void> {
   if (!/^\d+\../.test(taskRun))
     throw new InvalidInput(`"${taskRun}" is not a task run; write RUN.TASK, such as 12.extract`);
-  const api = new ApiClient(options);
-  if (options.follow) await followTaskRun(api, taskRun, options);
-  else await printLog(api, taskRun, options);
+  const client = connect(options);
+  if (options.follow) await followTaskRun(client, taskRun, options);
+  else await printLog(client, taskRun, options);
 }
 
-async function printLog(api: ApiClient, taskRun: string, options: LogOptions): Promise<void> {
-  const attempt = choose(await attemptsOf(api, taskRun), taskRun, options);
+async function printLog(client: Client, taskRun: string, options: LogOptions): Promise<void> {
+  const attempt = choose(await attemptsOf(client, taskRun), taskRun, options);
   if (!attempt) {
-    const { why } = await api.get<Why>(`/why/${encodeURIComponent(taskRun)}`);
+    const { why } = await client.explain({ id: taskRun });
     throw new Failed(`${taskRun} has no log yet: it ${why}`);
   }
-  const path = `/attempts/${encodeURIComponent(attempt.id)}/log`;
   let all = '';
   let offset = 0;
   for (;;) {
-    const piece = await api.get<Piece>(`${path}?offset=${offset}&limit=1048576`);
+    const piece = await client.readLog({ id: attempt.id, offset, limit: 1_048_576 });
     if (options.json) all += piece.text;
     else process.stdout.write(piece.text);
     if (piece.source === 'tail') console.error(faint('(the log is gone; this is the end that was kept)'));
@@ -54,50 +49,41 @@ async function printLog(api: ApiClient, taskRun: string, options: LogOptions): P
 }
 
 /** Attempt after attempt, until the task run has ended. */
-async function followTaskRun(api: ApiClient, taskRun: string, options: LogOptions): Promise<void> {
+async function followTaskRun(client: Client, taskRun: string, options: LogOptions): Promise<void> {
   let shown: string | undefined;
   let said: string | undefined;
   for (;;) {
     // Before the attempts: one that came with its end is then among them.
-    const { state } = await api.get<Pick<TaskRow, 'state'>>(`/task-runs/${encodeURIComponent(taskRun)}`);
-    const attempt = choose(await attemptsOf(api, taskRun), taskRun, options);
+    const { state } = await client.showTaskRun({ id: taskRun });
+    const attempt = choose(await attemptsOf(client, taskRun), taskRun, options);
     if (attempt && attempt.id !== shown) {
       if (shown !== undefined) console.error(faint(`--- attempt ${attempt.number} ---`));
       shown = attempt.id;
-      for await (const bytes of await api.stream(
-        `/attempts/${encodeURIComponent(attempt.id)}/log?follow=true`,
-      ))
-        process.stdout.write(bytes);
+      const { body } = await client.open('readLog', { id: attempt.id, follow: true });
+      for await (const bytes of body ?? []) process.stdout.write(bytes);
       if (options.attempt !== undefined) return;
       continue;
     }
-    if (endedTaskStates.includes(state)) return;
-    const { why } = await api.get<Why>(`/why/${encodeURIComponent(taskRun)}`);
+    if (hasEnded(state)) return;
+    const { why } = await client.explain({ id: taskRun });
     if (why !== said) console.error(faint(`(${taskRun} ${why})`));
     said = why;
     await sleep(LOOK_EVERY);
   }
 }
 
-async function attemptsOf(api: ApiClient, taskRun: string): Promise<AttemptRow[]> {
-  const all: AttemptRow[] = [];
-  let next: string | null = `/task-runs/${encodeURIComponent(taskRun)}/attempts?limit=1000`;
-  while (next !== null) {
-    const page: { attempts: AttemptRow[]; next: string | null } = await api.get(
-      next.replace(/^\/api\/v1/, ''),
-    );
-    all.push(...page.attempts);
-    next = page.next;
-  }
+async function attemptsOf(client: Client, taskRun: string): Promise<Attempt[]> {
+  const all: Attempt[] = [];
+  for await (const attempt of client.all.listAttempts({ id: taskRun, limit: 1_000 })) all.push(attempt);
   return all;
 }
 
 /** The attempt that was asked for, else the last one; undefined while there is none. */
 function choose(
-  attempts: readonly AttemptRow[],
+  attempts: readonly Attempt[],
   taskRun: string,
   { attempt, shard }: LogOptions,
-): AttemptRow | undefined {
+): Attempt | undefined {
   const shards = [...new Set(attempts.map((each) => each.shard))];
   if (shard === undefined && shards.length > 1)
     throw new InvalidInput(`${taskRun} has ${shards.length} shards; choose one with --shard`);

@@ -1,31 +1,10 @@
 /** `orrery nodes`: masters and workers. */
-import { ApiClient, type Connection } from './api-client.ts';
+import { type Connection, connect } from './connect.ts';
 import { fromNow, printJson, stateText, table } from './output.ts';
-
-interface Nodes {
-  readonly masters: readonly {
-    readonly id: string;
-    readonly state: string;
-    readonly roles: readonly string[];
-    readonly address: string;
-    readonly epoch: number;
-    readonly beatAt: string;
-  }[];
-  readonly workers: readonly {
-    readonly id: string;
-    readonly state: string;
-    readonly address: string;
-    readonly epoch: number;
-    readonly groups: readonly string[];
-    readonly slots: number;
-    readonly used: number;
-    readonly beatAt: string;
-  }[];
-}
 
 /** Lists all nodes. */
 export async function listNodes(options: Connection & { readonly json?: boolean }): Promise<void> {
-  const answer = await new ApiClient(options).get<Nodes>('/nodes');
+  const answer = await connect(options).listNodes();
   if (options.json) return printJson(answer);
   const rows = [
     ...answer.masters.map((node) => ({ ...node, role: node.roles.join(','), groups: '-', slots: '-' })),

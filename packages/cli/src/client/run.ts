@@ -1,9 +1,9 @@
 /** `orrery run`: starts a run and, with `--wait`, ends as it ends. */
-import { ApiClient, type Connection } from './api-client.ts';
+import type { InputOf } from '@orrery/sdk/client';
+import { type Connection, connect } from './connect.ts';
 import { faint, printJson, stateText, took } from './output.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
-import type { RunPage } from './shapes.ts';
-import { waitForEnd } from './wait.ts';
+import { type EndedRun, waitForEnd } from './wait.ts';
 
 /** What the command was given. */
 export interface RunOptions extends Connection, ScopeOptions {
@@ -18,21 +18,13 @@ export interface RunOptions extends Connection, ScopeOptions {
 
 /** Runs the command. */
 export async function run(workflow: string, options: RunOptions): Promise<void> {
-  const api = new ApiClient(options);
-  const { param, priority, businessTime, dryRun, key, wait, json } = options;
-  const started = await api.post<{ id: number; state: string; repeated: boolean }>(
-    '/runs',
-    {
-      workflow,
-      params: param,
-      priority,
-      businessTime,
-      dryRun,
-      scope: scopeOf(options),
-      trigger: 'manual',
-    },
-    key === undefined ? {} : { 'idempotency-key': key },
-  );
+  const client = connect(options);
+  const { param, businessTime, dryRun, key, wait, json } = options;
+  // A priority that is none is told by the server, which knows them.
+  const priority = options.priority as StartBody['priority'];
+  const scope = scopeOf(options);
+  const body = { workflow, params: param, priority, businessTime, dryRun, scope, trigger: 'manual' as const };
+  const started = await client.startRun({ body, idempotencyKey: key });
   if (!wait) {
     if (json) printJson(started);
     else
@@ -42,7 +34,7 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
     return;
   }
   if (!json) console.log(`run ${started.id} ${stateText(started.state)}`);
-  const ended = await waitForEnd(api, started.id, {
+  const ended = await waitForEnd(client, started.id, {
     taskEnded: (task) => {
       if (!json)
         console.log(`  ${task.name} ${stateText(task.state)}${task.reason ? `: ${task.reason}` : ''}`);
@@ -54,6 +46,8 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
   else console.log(summary(ended));
 }
 
-function summary(run: RunPage): string {
+type StartBody = InputOf<'startRun'>['body'];
+
+function summary(run: EndedRun): string {
   return `run ${run.id} ${stateText(run.state)} after ${took(run.startedAt ?? run.createdAt, run.endedAt)}`;
 }

@@ -1,24 +1,27 @@
 /** `orrery runs`: list them, show one, and ask for changes. */
-import { ApiClient, type Connection, Refused } from './api-client.ts';
+import { ApiProblem, type InputOf } from '@orrery/sdk/client';
+import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table, took } from './output.ts';
-import { readRun } from './run-page.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
-import { endedStates, type RunRow, type TaskRow } from './shapes.ts';
+import { hasEnded } from './states.ts';
+import { type ShownTask, tasksOf } from './tasks.ts';
 
 /** Options of every command here. */
 interface Options extends Connection {
   readonly json?: boolean;
 }
 
+/** Task runs that people are shown; a script gets all of them. */
+const SHOWN_TASKS = 1_000;
+
 /** Lists runs, newest first. */
 export async function listRuns(
   options: Options & { readonly workflow?: string; readonly state?: string; readonly limit?: string },
 ): Promise<void> {
-  const { workflow, state, limit = '20' } = options;
-  const query = new URLSearchParams({ limit });
-  if (workflow !== undefined) query.set('workflow', workflow);
-  if (state !== undefined) query.set('state', state);
-  const answer = await new ApiClient(options).get<{ runs: RunRow[]; next: string | null }>(`/runs?${query}`);
+  const { workflow, limit = '20' } = options;
+  // States that are none are told by the server, which knows them.
+  const state = options.state?.split(',') as InputOf<'listRuns'>['state'];
+  const answer = await connect(options).listRuns({ workflow, state, limit: numberOf(limit, 'a limit') });
   if (options.json) return printJson(answer);
   if (answer.runs.length === 0) {
     const filtered = workflow !== undefined || state !== undefined;
@@ -42,9 +45,9 @@ export async function listRuns(
 
 /** Shows one run with its task runs. */
 export async function showRun(id: string, options: Options): Promise<void> {
-  const api = new ApiClient(options);
-  const run = await readRun(api, id);
-  if (options.json) return printJson(run);
+  const client = connect(options);
+  const run = await client.showRun({ id: numberOf(id, 'a run') });
+  if (options.json) return printJson({ ...run, tasks: await tasksOf(client, run.id) });
   console.log(`run ${run.id} of ${run.project}/${run.name} v${run.version}: ${stateText(run.state)}`);
   const params = Object.entries(run.params).map(([name, value]) => `${name}=${value}`);
   const facts = [
@@ -54,18 +57,19 @@ export async function showRun(id: string, options: Options): Promise<void> {
     ['owner', run.owner ?? '-'],
     ...(run.dryRun ? [['dry run', 'yes']] : []),
     ...(params.length > 0 ? [['parameters', params.join(' ')]] : []),
-    ...(run.requested ?? []).map(({ name, at }) => [name, `requested ${fromNow(at)}`]),
+    ...run.requested.map(({ name, at }) => [name, `requested ${fromNow(at)}`]),
   ];
   console.log(facts.map(([name, value]) => `  ${faint(name.padEnd(13))}  ${value}`).join('\n'));
-  if (!endedStates.includes(run.state)) {
+  if (!hasEnded(run.state)) {
     const { why, frees } = run.why;
     console.log(`  ${faint('why'.padEnd(13))}  ${why}${frees ? faint(`; goes on when: ${frees}`) : ''}`);
   }
-  if (run.tasks.length > 0) console.log(`\n${tasksTable(run.tasks)}`);
-  if (run.nextTasks) console.log(faint('there are more tasks; use --json and the link in nextTasks'));
+  const tasks = await tasksOf(client, run.id, SHOWN_TASKS);
+  if (tasks.length > 0) console.log(`\n${tasksTable(tasks)}`);
+  if (run.progress.total > tasks.length) console.log(faint('there are more tasks; use --json'));
 }
 
-function tasksTable(tasks: readonly TaskRow[]): string {
+function tasksTable(tasks: readonly ShownTask[]): string {
   return table(
     ['TASK', 'STATE', 'SINCE', 'ATTEMPT', 'WORKER', 'REASON'],
     tasks.map((task) => [
@@ -81,20 +85,27 @@ function tasksTable(tasks: readonly TaskRow[]): string {
 
 /** Asks for a change of each run; one that is refused makes the command fail. */
 export async function controlRuns(
-  control: string,
+  control: 'pause' | 'resume' | 'stop' | 'recover' | 'rerun',
   ids: readonly string[],
   options: Options & ScopeOptions,
 ): Promise<void> {
-  const api = new ApiClient(options);
+  const client = connect(options);
   const scope = scopeOf(options);
+  const ask = {
+    pause: client.pauseRun,
+    resume: client.resumeRun,
+    stop: client.stopRun,
+    recover: client.recoverRun,
+    rerun: client.rerunRun,
+  }[control];
   const results: object[] = [];
   for (const id of ids) {
     try {
-      await api.post(`/runs/${encodeURIComponent(id)}/${control}`, scope && { scope });
+      await ask({ id: numberOf(id, 'a run'), body: scope && { scope } });
       results.push({ run: Number(id), control, requested: true });
       if (!options.json) console.log(`${control} of run ${id} requested`);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof ApiProblem && error.kind === 'conflict')) throw error;
       process.exitCode = 1;
       results.push({ run: Number(id), control, requested: false, reason: error.message });
       if (!options.json) console.error(`${control} of run ${id} refused: ${error.message}`);

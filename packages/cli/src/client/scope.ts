@@ -13,10 +13,10 @@ export function scopeOf({
   from,
   to,
   only,
-}: ScopeOptions): { kind: string; tasks: readonly string[] } | undefined {
-  const given = Object.entries({ from, to, only }).flatMap(([kind, tasks]) =>
-    tasks ? [{ kind, tasks }] : [],
-  );
+}: ScopeOptions): { kind: keyof ScopeOptions; tasks: readonly string[] } | undefined {
+  const given = (
+    Object.entries({ from, to, only }) as [keyof ScopeOptions, readonly string[] | undefined][]
+  ).flatMap(([kind, tasks]) => (tasks ? [{ kind, tasks }] : []));
   if (given.length > 1) throw new InvalidInput('give one of --from, --to and --only');
   return given[0];
 }

@@ -1,58 +1,103 @@
 /** Waits for a run to end, telling what happens to it meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiClient, Unreachable } from './api-client.ts';
-import { readRun } from './run-page.ts';
-import { endedStates, endedTaskStates, type RunPage } from './shapes.ts';
+import { type Client, Unreachable, type WatchedRun, watchRun } from '@orrery/sdk/client';
+import { hasEnded } from './states.ts';
+import { type ShownTask, tasksOf } from './tasks.ts';
 
 /** How waiting is told; all of it is optional reading. */
 export interface Listener {
-  taskEnded(task: RunPage['tasks'][number]): void;
+  taskEnded(task: ShownTask): void;
   /** Nothing has changed for a while: the reason, once for each. */
   stillWaiting(why: string): void;
 }
 
-const FASTEST = 50;
-const SLOWEST = 1_000;
+/** A run that has ended, with its task runs. */
+export interface EndedRun extends WatchedRun {
+  readonly tasks: readonly ShownTask[];
+}
+
 /** Without a change for this long, people want to know why. */
 const IMPATIENT = 3_000;
 /** A server that restarts is back within this time. */
 const PATIENT = 60_000;
+const TRY_EVERY = 1_000;
 
 /** The run once it has ended. */
-export async function waitForEnd(api: ApiClient, id: number, listener: Listener): Promise<RunPage> {
-  const told = new Set<string>();
-  let pause = FASTEST;
-  let changed = Date.now();
-  let last = '';
-  let said = '';
+export async function waitForEnd(client: Client, id: number, listener: Listener): Promise<EndedRun> {
+  const teller = tellOnce(listener);
   let away: number | undefined;
   for (;;) {
     try {
-      const run = await readRun(api, id);
-      away = undefined;
-      for (const task of run.tasks) {
-        const key = `${task.id} ${task.state} ${task.since}`;
-        if (!endedTaskStates.includes(task.state) || task.since === null || told.has(key)) continue;
-        told.add(key);
-        listener.taskEnded(task);
-      }
-      if (endedStates.includes(run.state)) return run;
-      const now = `${run.state} ${run.tasks.map(({ state, attempt }) => state + attempt)}`;
-      pause = now === last ? Math.min(pause * 1.5, SLOWEST) : FASTEST;
-      if (now !== last) changed = Date.now();
-      last = now;
-      if (Date.now() - changed > IMPATIENT) {
-        const { why } = run.why;
-        if (why !== said) listener.stillWaiting(why);
-        said = why;
-        changed = Date.now();
-      }
+      return await follow(client, id, teller, () => {
+        away = undefined;
+      });
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       away ??= Date.now();
       if (Date.now() - away > PATIENT) throw error;
-      pause = SLOWEST;
+      await sleep(TRY_EVERY);
     }
-    await sleep(pause);
   }
+}
+
+/** Follows a run while the server answers. */
+async function follow(
+  client: Client,
+  id: number,
+  listener: Listener,
+  onAnswer: () => void,
+): Promise<EndedRun> {
+  const over = new AbortController();
+  const runs = watchRun(client, id, { signal: over.signal });
+  try {
+    for (;;) {
+      const change = runs.next();
+      // Given up below, it still ends: nobody is to hear of that.
+      change.catch(() => {});
+      const run = await orWhy(change, client, id, listener);
+      onAnswer();
+      const tasks = await tasksOf(client, id);
+      for (const task of tasks) if (hasEnded(task.state)) listener.taskEnded(task);
+      if (hasEnded(run.state)) return { ...run, tasks };
+    }
+  } finally {
+    over.abort();
+    await runs.return();
+  }
+}
+
+/** The next change; while there is none, why. Asking that also finds out whether the server is still there. */
+async function orWhy(
+  change: Promise<IteratorResult<WatchedRun, void>>,
+  client: Client,
+  id: number,
+  listener: Listener,
+): Promise<WatchedRun> {
+  for (;;) {
+    const impatience = new AbortController();
+    const waited = sleep(IMPATIENT, undefined, { signal: impatience.signal }).catch(() => undefined);
+    const first = await Promise.race([change, waited]);
+    impatience.abort();
+    if (first?.value) return first.value;
+    listener.stillWaiting((await client.explain({ id })).why);
+  }
+}
+
+/** Tells everything once: a task again only when it has ended again. */
+function tellOnce(listener: Listener): Listener {
+  const told = new Set<string>();
+  let said = '';
+  return {
+    taskEnded(task) {
+      // Outside the part that is walked: nothing has happened to it.
+      if (task.since === null) return;
+      const key = `${task.id} ${task.state} ${task.since}`;
+      if (!told.has(key)) listener.taskEnded(task);
+      told.add(key);
+    },
+    stillWaiting(why) {
+      if (why !== said) listener.stillWaiting(why);
+      said = why;
+    },
+  };
 }

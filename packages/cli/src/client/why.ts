@@ -1,14 +1,14 @@
 /** `orrery why`: why a run or a task run is where it is. */
-import { ApiClient, type Connection } from './api-client.ts';
+import { type Connection, connect } from './connect.ts';
 import { fromNow, printJson, stateText, took } from './output.ts';
-import { endedStates, endedTaskStates, type Why } from './shapes.ts';
+import { hasEnded } from './states.ts';
 
 /** Runs the command. */
 export async function why(id: string, options: Connection & { readonly json?: boolean }): Promise<void> {
-  const answer = await new ApiClient(options).get<Why>(`/why/${encodeURIComponent(id)}`);
+  const answer = await connect(options).explain({ id });
   if (options.json) return printJson(answer);
   const { state, since } = answer;
-  const over = endedStates.includes(state) || endedTaskStates.includes(state);
+  const over = hasEnded(state);
   if (over) console.log(`${answer.id} ${answer.why}${since === null ? '' : `, ${fromNow(since)}`}`);
   else {
     const lasting = since === null ? '' : ` for ${took(since, null)}`;

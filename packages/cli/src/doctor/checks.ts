@@ -1,7 +1,8 @@
 /** What `orrery doctor` looks at: each check says in one line how things are and, where wrong, what to do. */
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ApiClient, type Connection } from '../client/api-client.ts';
+import { type Connection, connect } from '../client/connect.ts';
+import { tellCall } from '../client/told.ts';
 
 /** What one check found. */
 export interface Finding {
@@ -30,17 +31,12 @@ export function checkNode(version = process.version): Finding {
 export async function checkServer(connection: Connection): Promise<Finding> {
   const name = 'server';
   try {
-    const health = await new ApiClient(connection).get<Health>('/health');
+    const health = await connect(connection).checkHealth();
     return { name, ok: true, text: `Orrery ${health.version} on ${health.store}, since ${health.since}` };
   } catch (error) {
-    return { name, ok: false, text: (error as Error).message };
+    const text = tellCall(error as Error)?.line ?? (error as Error).message;
+    return { name, ok: false, text };
   }
-}
-
-interface Health {
-  readonly version: string;
-  readonly store: string;
-  readonly since: string;
 }
 
 /** Whether a server could write there. Tried, not asked: permissions alone do not tell of a read-only disk. */

@@ -30,7 +30,8 @@ export class ApiProblem extends Error {
   readonly current: unknown;
 
   constructor(body: ProblemBody, retryAfter?: number) {
-    const { type, title, status, detail, requestId, problems = [], current } = body;
+    // Without a type it means nothing beyond its status, as the standard has it.
+    const { type = 'about:blank', title, status, detail, requestId, problems = [], current } = body;
     super(detail);
     this.name = 'ApiProblem';
     this.status = status;

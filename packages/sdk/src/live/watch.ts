@@ -93,6 +93,7 @@ async function* connect(
       LONGEST_SILENCE,
     );
   };
+  either.addEventListener('abort', () => clearTimeout(silence));
   const query = new URLSearchParams({ topics: topics.join(',') });
   if (place.last === undefined && place.after !== undefined) query.set('after', place.after);
   const headers = {
