@@ -1,6 +1,6 @@
 /** A link to an address of the console: followed without a new page, and still a link to copy or to open beside. */
 import { useRouter } from '@tanstack/react-router';
-import type { AnchorHTMLAttributes } from 'react';
+import { type AnchorHTMLAttributes, useCallback } from 'react';
 
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   /** Below the base path, such as `/runs/12?view=graph`. */
@@ -25,12 +25,15 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
   );
 }
 
-/** Goes to an address of the console. */
+/** Goes to an address of the console; the same function as long as there is the same router. */
 export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
   const router = useRouter();
-  return (to, { replace = false } = {}) => {
-    const prefix = router.basepath === '/' ? '' : router.basepath;
-    if (replace) router.history.replace(`${prefix}${to}`);
-    else router.history.push(`${prefix}${to}`);
-  };
+  return useCallback(
+    (to, { replace = false } = {}) => {
+      const address = `${router.basepath === '/' ? '' : router.basepath}${to}`;
+      if (replace) router.history.replace(address);
+      else router.history.push(address);
+    },
+    [router],
+  );
 }

@@ -1,6 +1,6 @@
 /** Asks for a token above the page when the session has ended; what was typed on the page stays as it is. */
 import { Modal } from '@mantine/core';
-import { useRouterState } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useSession } from '../data/session.ts';
 import { useText } from '../i18n/text.tsx';
@@ -12,10 +12,12 @@ export function SignInAgain() {
   const text = useText();
   const go = useGo();
   const session = useSession();
-  const here = useRouterState({ select: ({ location }) => location.href });
+  const router = useRouter();
   useEffect(() => {
-    if (session === 'needed') go(`/login${formatQuery({ to: here })}`, { replace: true });
-  }, [session, here, go]);
+    // The address is read when it is needed: it changes while the sign-in page is on its way.
+    if (session === 'needed')
+      go(`/login${formatQuery({ to: router.state.location.href })}`, { replace: true });
+  }, [session, go, router]);
   return (
     <Modal
       opened={session === 'expired'}
