@@ -34,7 +34,7 @@ tasks:
 name: again
 project: logs
 tasks:
-  - { name: twice, type: shell, retries: { limit: 1, delay: 10ms }, ${script('echo attempt $ORRERY_ATTEMPT; exit 1')} }
+  - { name: twice, type: shell, retries: { limit: 1, delay: 10ms }, ${script('echo this is try $ORRERY_ATTEMPT; exit 1')} }
   - { name: later, type: noop, needs: [twice] }
 `;
 
@@ -174,10 +174,10 @@ describe('what a log can hold', () => {
   it('is switched from attempt to attempt by brackets', async () => {
     const id = await server.runTo('logs/again', 'failed');
     const page = await open(`${id}.twice`);
-    await page.getByText('attempt 2', { exact: true }).last().waitFor();
+    await page.getByText('this is try 2', { exact: true }).waitFor();
     await page.keyboard.press('[');
     await page.waitForURL(/attempt=1/);
-    await page.getByText('attempt 1', { exact: true }).last().waitFor();
+    await page.getByText('this is try 1', { exact: true }).waitFor();
     await page.goto(`${server.url}/task-runs/${id}.later`);
     await page.getByRole('heading', { name: /has not started/ }).waitFor();
   });
@@ -192,7 +192,7 @@ describe('what a log can hold', () => {
     const stream = await download.createReadStream();
     let text = '';
     for await (const piece of stream) text += piece;
-    expect(text).toContain('attempt 2');
+    expect(text).toContain('this is try 2');
   });
 });
 

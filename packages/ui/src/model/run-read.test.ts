@@ -95,6 +95,7 @@ describe('pages of task runs', () => {
     due: {},
     forced: [],
     shards: {},
+    next: null,
     ...more,
   });
 

@@ -88,9 +88,9 @@ export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onClose }
         {affected.error && <ErrorPanel error={affected.error} retry={() => void affected.refetch()} />}
         {affected.data && (
           <section className={style.section}>
-            <h3 role="status">
-              {text('again.count', { count: left.length + unnamed, total: tasks.tasks.length })}
-            </h3>
+            <div role="status">
+              <h3>{text('again.count', { count: left.length + unnamed, total: tasks.tasks.length })}</h3>
+            </div>
             <ul className={style.affected}>
               {names.slice(0, SHOWN).map((one) => (
                 <li key={one}>

@@ -6,7 +6,7 @@ import { queries } from '../../data/api.ts';
 import { call, type InputOf } from '../../data/client.ts';
 import type { Key } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.tsx';
-import type { Task } from '../../model/run.ts';
+import type { RunTasks, Task } from '../../model/run.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
@@ -63,15 +63,17 @@ interface ControlBody {
   readonly params?: Readonly<Record<string, string>>;
 }
 
-/** The task runs that stopping would kill, or pausing leave to end, as the server says. */
-function useWould(run: number, control: 'stop' | 'pause') {
+/** The task runs that stopping would kill, or those of the running ones that pausing leaves to end, as the server says. */
+function useWould(run: number, control: 'stop' | 'pause', running: readonly string[]) {
   return useQuery({
     queryKey: ['would', run, control],
     staleTime: 0,
     queryFn: async ({ signal }) => {
       const { would } = await call(operations[control], { id: run, body: { dryRun: true } }, { signal });
-      const effect = would?.effects.find(({ what }) => what === (control === 'stop' ? 'kill' : 'go-on'));
-      return { names: effect?.tasks ?? [], count: effect?.count ?? 0 };
+      const effect = would?.effects.find(({ what }) => what === (control === 'stop' ? 'kill' : 'hold'));
+      if (control === 'stop') return { names: effect?.tasks ?? [], count: effect?.count ?? 0 };
+      const names = running.filter((name) => !effect?.tasks.includes(name));
+      return { names, count: names.length };
     },
   });
 }
@@ -79,17 +81,18 @@ function useWould(run: number, control: 'stop' | 'pause') {
 interface QuestionProps {
   readonly question: Question;
   readonly run: ShownRun;
+  readonly tasks: RunTasks;
   /** The task that `force` and `kill` are about. */
   readonly task: Task | undefined;
   readonly onClose: () => void;
 }
 
 /** The question a control asks before it is sent. */
-export function ControlQuestion({ question, run, task, onClose }: QuestionProps) {
+export function ControlQuestion({ question, run, tasks, task, onClose }: QuestionProps) {
   switch (question) {
     case 'stop':
     case 'pause':
-      return <RunQuestion control={question} run={run} onClose={onClose} />;
+      return <RunQuestion control={question} run={run} tasks={tasks} onClose={onClose} />;
     case 'force':
     case 'kill':
       return task ? <TaskQuestion control={question} run={run} task={task} onClose={onClose} /> : null;
@@ -104,15 +107,18 @@ const SHOWN = 12;
 function RunQuestion({
   control,
   run,
+  tasks,
   onClose,
 }: {
   control: 'stop' | 'pause';
   run: ShownRun;
+  tasks: RunTasks;
   onClose: () => void;
 }) {
   const text = useText();
   const { send, pending } = useControl(run.id, control, onClose);
-  const { data: would, error } = useWould(run.id, control);
+  const running = tasks.tasks.filter(({ state }) => state === 'running').map(({ name }) => name);
+  const { data: would, error } = useWould(run.id, control, running);
   const stop = control === 'stop';
   return (
     <Confirm

@@ -201,7 +201,13 @@ function RunPage({ id }: { id: number }) {
         <RunTable {...views} />
       )}
       {question && run && (
-        <ControlQuestion question={question} run={run} task={task} onClose={() => setQuestion(undefined)} />
+        <ControlQuestion
+          question={question}
+          run={run}
+          tasks={tasks}
+          task={task}
+          onClose={() => setQuestion(undefined)}
+        />
       )}
     </Frame>
   );

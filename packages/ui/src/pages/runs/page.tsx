@@ -58,7 +58,7 @@ export function Page() {
   const input = { ...(filter as object), count: true, limit: 100 };
   const pages = usePages('listRuns', input);
   const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);
-  const { rows, fresh, showNew } = useCalmRows(all, filter, () => void pages.refetch());
+  const { rows, fresh, showNew } = useCalmRows(all, filter, pages.refetch);
   const [names, switchColumn] = useShownColumns();
   const columns = useColumns(rows, names, now);
   const control = useListPlace({
@@ -111,15 +111,13 @@ export function Page() {
             </Menu.Target>
             <Menu.Dropdown>
               {[...Object.keys(optionalColumns), ...parameters.map((name) => `param:${name}`)].map((name) => (
-                <Menu.Item
+                <Menu.CheckboxItem
                   key={name}
-                  role="menuitemcheckbox"
-                  aria-checked={names.includes(name)}
-                  leftSection={<span aria-hidden="true">{names.includes(name) ? '✓' : ' '}</span>}
-                  onClick={() => switchColumn(name)}
+                  checked={names.includes(name)}
+                  onChange={() => switchColumn(name)}
                 >
                   {isOptional(name) ? text(optionalColumns[name]) : name.slice('param:'.length)}
-                </Menu.Item>
+                </Menu.CheckboxItem>
               ))}
             </Menu.Dropdown>
           </Menu>
@@ -197,7 +195,7 @@ export function Page() {
         ))}
       </ChosenBar>
       <div className={style.list}>
-        <NewPill count={fresh} onShow={showNew} />
+        <NewPill count={fresh} onShow={() => void showNew()} />
         {pages.error && !pages.data ? (
           <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />
         ) : pages.isPending ? (
@@ -250,7 +248,7 @@ function isOptional(name: string): name is keyof typeof optionalColumns {
  * Rows that hold still: the list shows what was there when it was opened or last asked for, changed in place. Runs
  * that were created since are counted until somebody wants to see them.
  */
-function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch: () => void) {
+function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch: () => Promise<unknown>) {
   const [newest, setNewest] = useState<number>();
   const [fresh, setFresh] = useState<ReadonlySet<number>>(new Set());
   const key = JSON.stringify(filter);
@@ -283,10 +281,10 @@ function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch: () => 
     rows,
     // Before anything is listed there is nothing that could move: what comes is shown at once.
     fresh: top === undefined ? 0 : waiting.size,
-    showNew: () => {
+    showNew: async () => {
+      await refetch();
       setFresh(new Set());
       setNewest(undefined);
-      refetch();
     },
   };
 }
