@@ -91,7 +91,7 @@ afterAll(async () => {
     await once(server, 'exit');
   }
   rmSync(folder, { recursive: true });
-});
+}, 60_000);
 
 it('runs a workflow with a plugin of another package', async () => {
   expect(await run('npx', 'orrery', '--help')).toMatch(/^Usage: orrery /);

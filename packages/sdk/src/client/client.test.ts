@@ -141,7 +141,7 @@ describe('a failure on the way', () => {
     expect(waits).toEqual([187.5, 375, 750]);
   });
 
-  it('is tried again with the same key where something is started', async () => {
+  it('is tried again with the same key where something is made', async () => {
     await using server = await scriptedServer(breakOff, json({ id: 1, state: 'queued', repeated: true }));
     const { options } = patient();
     const client = createClient({ url: server.url, ...options });
@@ -243,7 +243,7 @@ describe('all', () => {
 });
 
 describe('the contract and the client', () => {
-  it('agree on what is a header, and on what starts something', () => {
+  it('agree on what is a header, and on what takes a key', () => {
     const headers = new Set<string>();
     const starting: string[] = [];
     for (const [id, operation] of Object.entries(contract)) {

@@ -53,8 +53,8 @@ export interface Client extends Calls {
 /** Parts of an input that travel as headers, `ifMatch` as `if-match`. */
 export const headerParts: readonly string[] = ['idempotencyKey', 'ifMatch', 'lastEventId'];
 
-/** Operations that start something: with a key, a second request starts no second one, so it can be repeated. */
-export const keyed: readonly OperationId[] = ['startRun'];
+/** Operations that make something: with a key, a second request makes no second one, so it can be repeated. */
+export const keyed: readonly OperationId[] = ['publishWorkflows', 'publishDraft', 'startRun'];
 
 /** Makes a client; asks the server nothing yet. */
 export function createClient(options: ClientOptions = {}): Client {

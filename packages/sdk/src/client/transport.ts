@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly timeout?: number;
   /** How often a request that does no harm twice is tried again; 3 by default. */
   readonly retries?: number;
-  /** Makes the idempotency keys of requests that start something; random by default. */
+  /** Makes the idempotency keys of requests that make something; random by default. */
   readonly makeKey?: () => string;
   /** Chance from 0 to 1, for the length of waits. */
   readonly random?: () => number;
