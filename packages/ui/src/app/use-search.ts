@@ -1,5 +1,5 @@
 /** The query of the present address as the values of a page's fields, and a way to change it. */
-import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useMatch, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useText } from '../i18n/text.tsx';
 import { notify } from '../parts/notices.tsx';
@@ -17,8 +17,9 @@ export function useSearch<Fields extends SearchFields>(
 ): [SearchOf<Fields>, SetSearch<Fields>] {
   const text = useText();
   const navigate = useNavigate();
-  const query = useRouterState({ select: ({ location }) => formatQuery(location.search) });
-  const raw = useRouterState({ select: ({ location }) => location.search as Record<string, string> });
+  // Of the page's own match: the address of the router is already that of the next page while this one is still shown.
+  const raw = useMatch({ strict: false, select: (match) => match.search as Record<string, string> });
+  const query = formatQuery(raw);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query says when its parts have changed
   const { search, dropped } = useMemo(() => readSearch(fields, raw), [fields, query]);
   useEffect(() => {

@@ -16,14 +16,21 @@ import styles from './workflows.module.css';
 
 const priorities = ['highest', 'high', 'medium', 'low', 'lowest'] as const;
 
-export function RunDialog({ workflow, onClose }: { workflow: string; onClose: () => void }) {
+interface RunDialogProps {
+  readonly workflow: string;
+  /** What the fields begin with, such as the values of a run that is played again. */
+  readonly given?: { readonly params: Typed; readonly businessTime: string };
+  readonly onClose: () => void;
+}
+
+export function RunDialog({ workflow, given, onClose }: RunDialogProps) {
   const text = useText();
   const go = useGo();
   const [project, name] = split(workflow);
   const shown = useApi('showWorkflow', { project, name });
   const last = useApi('listRuns', { workflow, limit: 1 });
-  const [typed, setTyped] = useState<Typed>({});
-  const [businessTime, setBusinessTime] = useState('');
+  const [typed, setTyped] = useState<Typed>(given?.params ?? {});
+  const [businessTime, setBusinessTime] = useState(given?.businessTime ?? '');
   const [priority, setPriority] = useState<(typeof priorities)[number] | null>(null);
   const [dryRun, setDryRun] = useState(false);
   const start = useAction('startRun', ['listRuns', 'listWorkflows']);
