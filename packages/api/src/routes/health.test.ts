@@ -29,9 +29,7 @@ describe('health', () => {
       status: 503,
       body: { detail: 'the database does not answer' },
     });
-    for (const opened of [{ app, store }, api]) {
-      await opened.app.close();
-      await opened.store.close();
-    }
+    await Promise.all([app.close(), api.app.close()]);
+    await store.close();
   });
 });

@@ -16,8 +16,8 @@ type Tick = Answer<'listTicks'>['ticks'][number];
 /** Schedules that are looked at for ticks to come. */
 const MOST_SCHEDULES = 10_000;
 
-/** Schedules that are worked out before others have a turn. */
-const IN_A_ROW = 200;
+/** Ticks that are worked out before others have a turn. */
+const IN_A_ROW = 2_000;
 
 /** What is asked for. */
 export interface TickQuery {
@@ -57,10 +57,16 @@ async function comingTicks(
 ): Promise<Coming[]> {
   let found: Coming[] = [];
   let until = to;
-  for (const [k, schedule] of schedules.entries()) {
-    if (k % IN_A_ROW === IN_A_ROW - 1) await nextTurn();
+  let worked = 0;
+  for (const schedule of schedules) {
     const start = Math.max(schedule.nextDue ?? to, from, after.due);
-    for (const due of ticksBetween(timingOf(schedule.spec, 0), start - 1, until - 1, limit + 1))
+    const dues = ticksBetween(timingOf(schedule.spec, 0), start - 1, until - 1, limit + 1);
+    worked += 1 + dues.length;
+    if (worked > IN_A_ROW) {
+      worked = 0;
+      await nextTurn();
+    }
+    for (const due of dues)
       if (due > after.due || schedule.id > after.schedule) found.push({ schedule, due });
     if (found.length < 4 * limit) continue;
     // Whatever lies behind a full page need not be worked out.

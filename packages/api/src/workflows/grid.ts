@@ -5,14 +5,19 @@ import type { GridRun } from '@orrery/store';
 import type { Context } from '../server.ts';
 import { showStripRun } from './strip.ts';
 
+/** Cells of one answer; of a workflow with very many tasks fewer runs are shown. */
+const MOST_CELLS = 200_000;
+
 const codes = new Map<string, number>(gridStates.map((state, code) => [state, code]));
 
 /** Rows are the tasks of the live version, and after them those that only older versions had. */
 export async function showGrid(
   { store, plans }: Context,
   workflow: { readonly id: number; readonly version: number },
-  limit: number,
+  wanted: number,
 ): Promise<Answer<'showGrid'>> {
+  const { length } = (await plans.get(workflow.id, workflow.version)).tasks;
+  const limit = Math.max(1, Math.min(wanted, Math.floor(MOST_CELLS / length)));
   const runs = (await store.readGrid({ workflow: workflow.id, limit })).reverse();
   const rows = new Map<string, number>();
   const planOf = new Map<number, Plan>();

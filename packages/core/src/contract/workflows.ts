@@ -129,7 +129,7 @@ export const workflowOperations = {
     answer: comparison,
   },
   showGrid: {
-    summary: 'the last runs of a workflow by task, packed',
+    summary: 'the last runs of a workflow by task, packed; at most 200,000 cells',
     params: workflowPath,
     query: z.strictObject({
       runs: z
