@@ -2,6 +2,7 @@
 import { __iconNode as split } from '@tabler/icons-react/dist/esm/icons/IconArrowsSplit.mjs';
 import { __iconNode as node } from '@tabler/icons-react/dist/esm/icons/IconBraces.mjs';
 import { __iconNode as python } from '@tabler/icons-react/dist/esm/icons/IconBrandPython.mjs';
+import { __iconNode as circle } from '@tabler/icons-react/dist/esm/icons/IconCircleDashed.mjs';
 import { __iconNode as copies } from '@tabler/icons-react/dist/esm/icons/IconCopyPlus.mjs';
 import { __iconNode as database } from '@tabler/icons-react/dist/esm/icons/IconDatabase.mjs';
 import { __iconNode as branch } from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs';
@@ -14,6 +15,7 @@ type IconNode = readonly (readonly [string, Readonly<Record<string, string>>])[]
 
 const nodes: Readonly<Record<string, IconNode>> = {
   shell: terminal,
+  noop: circle,
   node,
   python,
   sql: database,

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { runsAddress } from '../../app/addresses.ts';
 import { Link, useGo } from '../../app/link.tsx';
 import { useSearch } from '../../app/use-search.ts';
+import { call } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
@@ -14,9 +15,11 @@ import { lookOf } from '../../model/state.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
+import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
+import { RunDialog } from '../workflows/run-dialog.tsx';
 import { AgainPanel } from './again-panel.tsx';
 import { ControlQuestion, type Question } from './controls.tsx';
 import style from './run.module.css';
@@ -49,6 +52,7 @@ function RunPage({ id }: { id: number }) {
   const narrow = useNarrow();
   const view = search.view ?? (tasks.tasks.length > TABLE_ABOVE || narrow ? 'table' : 'graph');
   const current = search.task === undefined ? -1 : (tasks.byName.get(search.task) ?? -1);
+  const task = tasks.tasks[current];
   const opening = useMemo(() => openingTask(tasks), [tasks]);
   const found = useFound(tasks, search.q, search.state);
   const path = useMemo(() => (search.path === 'on' ? criticalPath(tasks) : []), [tasks, search.path]);
@@ -82,6 +86,11 @@ function RunPage({ id }: { id: number }) {
     },
     { keys: '/', label: text('run.key.find'), run: () => finder.current?.focus() },
     {
+      keys: 'w',
+      label: text('run.key.why'),
+      run: () => void sayWhy(task?.id ?? String(id)),
+    },
+    {
       keys: 'l',
       label: text('run.key.log'),
       refused: current < 0 ? text('run.pickTask') : undefined,
@@ -101,7 +110,6 @@ function RunPage({ id }: { id: number }) {
     onCurrent: (task) => pick(tasks.tasks[task]?.name),
     onOpen: openLog,
   };
-  const task = tasks.tasks[current];
   return (
     <Frame
       fixed
@@ -116,7 +124,17 @@ function RunPage({ id }: { id: number }) {
         ...(run ? [{ label: run.name, to: runsAddress({ workflow: `${run.project}/${run.name}` }) }] : []),
         { label: String(id) },
       ]}
-      actions={run && <RunActions run={run} task={task?.name} onAgain={again} onAsk={setQuestion} />}
+      actions={
+        run && (
+          <RunActions
+            run={run}
+            task={task?.name}
+            onAgain={again}
+            onAsk={setQuestion}
+            onReplay={() => setSearch({ replay: 'on' }, { push: true })}
+          />
+        )
+      }
       lines={
         run && (
           <>
@@ -200,6 +218,13 @@ function RunPage({ id }: { id: number }) {
       ) : (
         <RunTable {...views} />
       )}
+      {search.replay === 'on' && run && (
+        <RunDialog
+          workflow={`${run.project}/${run.name}`}
+          given={{ params: run.params, businessTime: run.businessTime }}
+          onClose={() => setSearch({ replay: undefined })}
+        />
+      )}
       {question && run && (
         <ControlQuestion
           question={question}
@@ -211,6 +236,16 @@ function RunPage({ id }: { id: number }) {
       )}
     </Frame>
   );
+}
+
+/** Says why something is where it is, in the words of `orrery why`. */
+async function sayWhy(id: string): Promise<void> {
+  try {
+    const { why, frees } = await call('explain', { id });
+    notify(`${id}: ${why}${frees === null ? '' : ` · ${frees}`}`);
+  } catch (error) {
+    notify(String(error), 'bad');
+  }
 }
 
 /** How many tasks are in which state; pressed, only those are looked at. */

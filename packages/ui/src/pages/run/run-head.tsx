@@ -16,6 +16,7 @@ import type { AgainMode } from '../../model/again.ts';
 import { hasEnded } from '../../model/state.ts';
 import { absoluteTime, zoneOf } from '../../model/time.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { useCopy } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
@@ -110,11 +111,14 @@ interface RunActionsProps {
   readonly task: string | undefined;
   readonly onAgain: (mode: AgainMode) => void;
   readonly onAsk: (question: Question) => void;
+  /** Edit the parameters and start another run with them. */
+  readonly onReplay: () => void;
 }
 
 /** Buttons and keys for the whole run. */
-export function RunActions({ run, task, onAgain, onAsk }: RunActionsProps) {
+export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsProps) {
   const text = useText();
+  const copy = useCopy();
   const resume = useControl(run.id, 'resume');
   const actionOf = (name: string) => run.actions.find((action) => action.name === name);
   const refusal = (name: string) => {
@@ -134,6 +138,8 @@ export function RunActions({ run, task, onAgain, onAsk }: RunActionsProps) {
       refused: resumes ? undefined : refusal('pause'),
       run: pauseOrResume,
     },
+    { keys: 'e', label: text('run.replay'), run: onReplay },
+    { keys: 'y', label: text('run.copyId'), run: () => copy(String(run.id)) },
     { keys: 's', label: text('run.stop'), refused: refusal('stop'), run: () => onAsk('stop') },
   ]);
   const failed = run.state === 'failed' || run.state === 'stopped' || run.state === 'broken';
@@ -190,6 +196,7 @@ export function RunActions({ run, task, onAgain, onAsk }: RunActionsProps) {
               {text(againWords[mode], { task: task ?? text('again.task') })}
             </Menu.Item>
           ))}
+          <Menu.Item onClick={onReplay}>{text('run.replay')}</Menu.Item>
           <Menu.Item
             disabled={refusal('set-params') !== undefined}
             data-hint={refusal('set-params')}

@@ -29,6 +29,7 @@ export const runFields = {
   state: listOf(knownStates),
   path: oneOf(['on']),
   again: oneOf(againModes),
+  replay: oneOf(['on']),
 };
 
 /** The values of the address. */
