@@ -15,15 +15,19 @@ let clock: VirtualClock;
 let hub: Hub;
 let valid: boolean;
 let reads: number;
+/** Milliseconds that reading the feed takes. */
+let slow: number;
 beforeEach(async () => {
   store = await openSqlite(':memory:');
   clock = new VirtualClock(1_000_000);
   valid = true;
   reads = 0;
+  slow = 0;
   const counted: Store = {
     ...store,
-    readFeed: (input) => {
+    readFeed: async (input) => {
       reads++;
+      if (slow > 0) await new Promise<void>((done) => clock.setTimer(slow, done));
       return store.readFeed(input);
     },
   };
@@ -44,11 +48,11 @@ function join(topics: string[], identity: Identity = root) {
   return { out, listener, text: () => String(out.read() ?? '') };
 }
 
-/** Lets time pass, and what it sets off end. */
+/** Lets time pass, and what it sets off end; in small steps, so that work seems to take next to no time. */
 async function pass(ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 50) {
-    clock.advance(Math.min(50, left));
-    for (let k = 0; k < 20; k++) await new Promise((done) => setImmediate(done));
+  for (let left = ms; left > 0; left -= 5) {
+    clock.advance(Math.min(5, left));
+    for (let k = 0; k < 5; k++) await new Promise((done) => setImmediate(done));
   }
 }
 
@@ -114,6 +118,23 @@ describe('the reader of the feed', () => {
     await pass(100);
     expect(all.text()).toContain('"count":600');
     expect(one.text()).toContain('"count":null');
+  });
+
+  it('rests longer where a frame takes long to make', async () => {
+    const { text } = join(['runs']);
+    await pass(100);
+    text();
+    slow = 400;
+    const before = reads;
+    for (let k = 0; k < 40; k++) {
+      await submit(1);
+      await pass(50);
+    }
+    // Each turn takes 400 ms and is followed by 1,200 ms of rest.
+    expect(reads - before).toBeLessThanOrEqual(3);
+    slow = 0;
+    await pass(2_000);
+    expect(text()).toContain('event: frame');
   });
 
   it('tells a caller of itself alone', async () => {

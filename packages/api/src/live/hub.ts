@@ -9,17 +9,18 @@ import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { type FeedPosition, type Store, StoreAway } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { type Changes, readChanges, type Stretch } from './changes.ts';
+import { send, topicsOf } from './delivery.ts';
 import { type Frame, makeFrame } from './frame.ts';
-import { frameMessage, type Listener } from './listener.ts';
+import type { Listener } from './listener.ts';
 import { seqText } from './seq.ts';
 
 /** Between two looks when no write in this process wakes it. */
 const LOOK_EVERY = 500;
 
-/** How old a position may be that answers carry: older ones are right too, but replay more. */
-const POSITION_AGE = 1_000;
-
 const FRAME_GAP = 1_000 / liveRules.framesPerSecond;
+
+/** A turn that took long is followed by a rest this many times as long: listeners never take all of a database. */
+const REST = 3;
 
 /** What the hub stands on. */
 interface HubPorts {
@@ -39,10 +40,10 @@ export class Hub {
   private readonly joining = new Set<Listener>();
   /** Where the listeners stand; undefined while there are none. */
   private position: FeedPosition | undefined;
-  private known: { readonly seq: Promise<string>; readonly at: number } | undefined;
   private timer: ClockTimer | undefined;
   private turning: Promise<void> | undefined;
-  private turnedAt = Number.NEGATIVE_INFINITY;
+  /** When the next turn may begin. */
+  private mayTurn = Number.NEGATIVE_INFINITY;
   private woken = false;
   private unwatch: (() => void) | undefined;
   private beatTimer: ClockTimer | undefined;
@@ -54,20 +55,6 @@ export class Hub {
   /** How many listen. */
   get size(): number {
     return this.listeners.size + this.joining.size;
-  }
-
-  /** Where the feed stands, or stood a moment ago: taken before data is read, nothing falls between them. */
-  seq(): Promise<string> {
-    const { store, clock } = this.ports;
-    const now = clock.monotonic();
-    if (this.known === undefined || now - this.known.at > POSITION_AGE) {
-      const seq = store.readFeed({ limit: 0 }).then(({ position }) => seqText(position));
-      seq.catch(() => {
-        this.known = undefined;
-      });
-      this.known = { seq, at: now };
-    }
-    return this.known.seq;
   }
 
   /** Takes a listener in: it is greeted, given what it missed, and from then on what comes. */
@@ -112,12 +99,11 @@ export class Hub {
     this.woken = false;
   }
 
-  /** Turns after a delay, and never sooner than a frame after the last turn. */
+  /** Turns after a delay, or later if the last turn was a moment ago. */
   private turnIn(delay: number): void {
     const { clock } = this.ports;
-    const gap = this.turnedAt + FRAME_GAP - clock.monotonic();
     this.timer?.cancel();
-    this.timer = clock.setTimer(Math.max(delay, Math.min(gap, FRAME_GAP), 0), () => {
+    this.timer = clock.setTimer(Math.max(delay, this.mayTurn - clock.monotonic(), 0), () => {
       this.turning = this.turn().finally(() => {
         this.turning = undefined;
         if (this.size > 0) this.turnIn(this.woken ? 0 : LOOK_EVERY);
@@ -126,8 +112,9 @@ export class Hub {
   }
 
   private async turn(): Promise<void> {
+    const { clock } = this.ports;
+    const begun = clock.monotonic();
     this.woken = false;
-    this.turnedAt = this.ports.clock.monotonic();
     try {
       await this.admit();
       await this.tell();
@@ -136,6 +123,8 @@ export class Hub {
       if (!(error instanceof StoreAway)) this.ports.onDefect(error);
     }
     if (this.listeners.size === 0) this.position = undefined;
+    const ended = clock.monotonic();
+    this.mayTurn = Math.max(begun + FRAME_GAP, ended + REST * (ended - begun));
   }
 
   /** Tells the listeners what is new. */
@@ -210,28 +199,10 @@ export class Hub {
     for (const held of Map.groupBy(this.listeners, ({ identity }) => identity.token).values()) {
       // A store that is away has not said no.
       const valid = await this.ports.isValid(held[0].identity).catch(() => true);
-      if (!valid) for (const listener of held) listener.end();
+      for (const listener of valid ? [] : held) {
+        listener.end();
+        this.leave(listener);
+      }
     }
   }
-}
-
-/** Sends each listener what it may see; those with the same key are sent the same bytes. */
-function send(frame: Frame, seq: string, listeners: Iterable<Listener>): void {
-  const made = new Map<string, Uint8Array | undefined>();
-  for (const listener of listeners) {
-    if (!made.has(listener.key)) made.set(listener.key, bytesFor(frame, listener, seq));
-    const bytes = made.get(listener.key);
-    if (bytes) listener.send(bytes);
-  }
-}
-
-function bytesFor(frame: Frame, { topics, identity }: Listener, seq: string): Uint8Array | undefined {
-  const texts = frame.textsFor(topics, identity);
-  return texts.length > 0 ? Buffer.from(frameMessage(seq, texts)) : undefined;
-}
-
-function topicsOf(listeners: Iterable<Listener>): ReadonlySet<string> {
-  const topics = new Set<string>();
-  for (const listener of listeners) for (const topic of listener.topics) topics.add(topic);
-  return topics;
 }

@@ -2,11 +2,10 @@
  * One connection that listens. It gets what the hub makes for its topics; one that reads too slowly gets nothing more
  * until it has caught up, and then `resync`: what waits for it never grows beyond a bound.
  *
- * joining -> listening <-> behind -> gone
+ * joining -> listening <-> behind -> over
  */
 import type { Readable } from 'node:stream';
-import type { LiveMessages } from '@orrery/core/contract/live';
-import { liveRules } from '@orrery/core/contract/live';
+import { type LiveMessages, liveRules } from '@orrery/core/contract/live';
 import type { FeedPosition } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 
@@ -34,6 +33,7 @@ export class Listener {
   private readonly out: Readable;
   private behind = false;
   private missed = 0;
+  private over = false;
 
   constructor({ topics, after, identity }: Listening, out: Readable) {
     this.topics = topics;
@@ -52,7 +52,7 @@ export class Listener {
 
   /** Sends a message that was made for its key. */
   send(bytes: string | Uint8Array): void {
-    if (this.behind) return;
+    if (this.behind || this.over) return;
     this.out.push(bytes);
     if (this.out.readableLength > MOST_WAITING) this.behind = true;
   }
@@ -71,12 +71,13 @@ export class Listener {
 
   /** Keeps the connection from looking dead, and lets it resume from here. */
   beat(seq: string): void {
-    if (!this.behind) this.out.push(`: beat\nid: ${seq}\n\n`);
+    if (!this.behind) this.send(`: beat\nid: ${seq}\n\n`);
     else if (++this.missed > MOST_MISSED) this.out.destroy();
   }
 
   /** Ends the connection. */
   end(): void {
+    this.over = true;
     this.out.push(null);
   }
 }

@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { serve } from '../input.ts';
 import { Hub } from '../live/hub.ts';
 import { Listener } from '../live/listener.ts';
+import { Mark } from '../live/mark.ts';
 import { readSeq } from '../live/seq.ts';
 import { readTopics } from '../live/topics.ts';
 import { Refusal } from '../problem.ts';
@@ -26,12 +27,13 @@ export function addLiveRoute(app: FastifyInstance, context: Context): void {
     isValid: (identity) => tokens.isValid(identity),
     onSent: (lag) => metrics?.feedLag.observe(Math.max(0, lag) / 1_000),
   });
+  const mark = new Mark(context);
   // Before the server waits for its connections to end: these would not.
   app.addHook('preClose', () => hub.stop());
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.open) return;
     // Without a mark a client only reads again; a request does not fail for it.
-    const seq = await hub.seq().catch(() => undefined);
+    const seq = await mark.seq().catch(() => undefined);
     if (seq !== undefined) reply.header(seqHeader, seq);
   });
 
