@@ -85,6 +85,8 @@ export interface RunListener {
   fenced(error: Error): void;
 }
 
+/** Runs, outcomes and queued attempts in one commit, about. */
+const BATCH = 400;
 const RETRY_AFTER = 500;
 const HINT_WAITS = 200;
 
@@ -397,14 +399,26 @@ export class Runs {
 
   private async flush(): Promise<void> {
     while (this.dirty.size > 0 && !this.stopped) {
-      const batch = [...this.dirty.values()];
-      this.dirty = new Map();
+      const batch = this.nextBatch();
       try {
         await this.commit(batch);
       } catch (error) {
         await this.discard(batch, error as Error);
       }
     }
+  }
+
+  /** What is committed next, in the order it came. The rest is next: decisions go on while the store writes. */
+  private nextBatch(): Pending[] {
+    const batch: Pending[] = [];
+    let weight = 0;
+    for (const [id, pending] of this.dirty) {
+      batch.push(pending);
+      this.dirty.delete(id);
+      weight += 1 + pending.outcomes.length + pending.enqueue.length;
+      if (weight >= BATCH) break;
+    }
+    return batch;
   }
 
   private async commit(batch: readonly Pending[]): Promise<void> {

@@ -89,6 +89,12 @@ export const writing = {
   sweepFacts: dependents.sweepFacts,
 };
 
+/** What a thread runs instead of some of them, because it costs less to send to it or back. */
+export const carried = {
+  commitBatch: commit.commitBatch,
+  claimWorkText: starts.claimWorkText,
+};
+
 /** Those that only read. */
 export const reading = {
   listNodes: nodes.listNodes,

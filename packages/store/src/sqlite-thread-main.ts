@@ -3,12 +3,14 @@
  * are committed together, each of them still whole or not at all.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { reading, writing } from './catalogue.ts';
+import { carried, reading, writing } from './catalogue.ts';
 import type { Operation } from './operation.ts';
 import { packError } from './packed-error.ts';
 import { settle } from './settled.ts';
 import { SqliteDriver } from './sqlite.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadStart } from './sqlite-thread.ts';
+
+const written = { ...writing, ...carried };
 
 /** Writes in one transaction at most. */
 const MOST = 64;
@@ -38,7 +40,7 @@ function serve(driver: SqliteDriver, requests: ThreadRequest[]): void {
   const asked = closing < 0 ? requests : requests.slice(0, closing);
   const settled = reads
     ? asked.map((request) => settle(() => driver.read(operationOf(reading, request))))
-    : driver.transactAll(asked.map((request) => operationOf(writing, request)));
+    : driver.transactAll(asked.map((request) => operationOf(written, request)));
   asked.forEach(({ id }, k) => {
     const outcome = settled[k];
     answer('error' in outcome ? { id, error: packError(outcome.error) } : { id, result: outcome.result });

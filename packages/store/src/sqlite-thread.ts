@@ -5,7 +5,9 @@
 import { Worker } from 'node:worker_threads';
 import { InvalidInput } from '@orrery/core/errors';
 import { StoreAway } from './errors.ts';
+import { batchOf } from './operations/run-batch.ts';
 import { type PackedError, unpackError } from './packed-error.ts';
+import type { Store } from './store.ts';
 
 /** What a thread is started with. */
 export interface ThreadStart {
@@ -53,8 +55,17 @@ export class SqliteThread {
   }
 
   /** Runs a writing operation after those asked for before it. */
-  write(name: string, input: readonly unknown[]): Promise<unknown> {
-    return this.writer.ask(name, name === 'commitRuns' ? input.map(withoutPools) : input);
+  async write(name: string, input: readonly unknown[]): Promise<unknown> {
+    switch (name) {
+      case 'commitRuns': {
+        const { changes, ...rest } = input[0] as Parameters<Store['commitRuns']>[0];
+        return this.writer.ask('commitBatch', [{ ...rest, batch: batchOf(changes, rest.now) }]);
+      }
+      case 'claimWork':
+        return JSON.parse((await this.writer.ask('claimWorkText', input)) as string);
+      default:
+        return this.writer.ask(name, input);
+    }
   }
 
   /** Runs a reading operation; it sees every write that was answered before. */
@@ -143,15 +154,3 @@ class Line {
 const main = import.meta.url.endsWith('.ts')
   ? new URL('./sqlite-thread-main.ts', import.meta.url)
   : new URL('./sqlite-thread-main.js', import.meta.url);
-
-/** A task's pool is never stored: not to be copied either. */
-function withoutPools(input: unknown): unknown {
-  const { changes, ...rest } = input as { changes: { tasks: [number, { pool?: unknown }][] }[] };
-  return {
-    ...rest,
-    changes: changes.map((change) => ({
-      ...change,
-      tasks: change.tasks.map(([index, { pool, ...task }]) => [index, task]),
-    })),
-  };
-}

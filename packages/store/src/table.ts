@@ -7,6 +7,9 @@ export interface Table<Columns extends string> {
   readonly columns: Readonly<Record<Columns, ColumnType>>;
 }
 
+/** Values in the order of some columns. */
+export type Row = readonly Value[];
+
 /** Names a table; the columns are checked against the database by a test. */
 export function table<Columns extends string>(
   name: string,
@@ -21,19 +24,33 @@ export function* insert<Columns extends string>(
   list: readonly Readonly<Record<Columns, Value>>[],
   conflict?: string,
 ): Operation<number> {
-  const columns = Object.keys(into.columns) as Columns[];
-  const types = columns.map((column) => into.columns[column]);
-  const names = columns.join(', ');
-  const tail = conflict ? ` ON CONFLICT ${conflict}` : '';
-  const { changed } = yield* batch(
-    {
-      sqlite: `INSERT INTO ${into.name} (${names}) VALUES (${columns.map((_, k) => `?${k + 1}`).join(', ')})${tail}`,
-      postgres: `INSERT INTO ${into.name} (${names}) SELECT * FROM ${unnest(types)}${tail}`,
-    },
-    types,
-    list.map((entry) => columns.map((column) => entry[column])),
+  return yield* insertRows(
+    into,
+    list.map((entry) => rowOf(into, entry)),
+    conflict,
   );
-  return changed;
+}
+
+/** Inserts rows that `rowOf` made. */
+export function* insertRows(into: Table<string>, rows: readonly Row[], conflict?: string): Operation<number> {
+  if (rows.length === 0) return 0;
+  const { text, types } = insertion(into, conflict);
+  return (yield* batch(text, types, rows)).changed;
+}
+
+/** A row of a table. */
+export function rowOf<Columns extends string>(
+  { columns }: Table<Columns>,
+  entry: Readonly<Record<Columns, Value>>,
+): Row {
+  const row: Value[] = [];
+  for (const column in columns) row.push(entry[column]);
+  return row;
+}
+
+/** Where a column stands in a row of a table. */
+export function placeOf<Columns extends string>({ columns }: Table<Columns>, column: Columns): number {
+  return Object.keys(columns).indexOf(column);
 }
 
 /** The rows of a batch as a table expression of PostgreSQL. */
@@ -42,3 +59,29 @@ export function unnest(types: readonly ColumnType[]): string {
 }
 
 const arrays: Record<ColumnType, string> = { int: 'int8[]', text: 'text[]' };
+
+interface Insertion {
+  readonly text: { readonly sqlite: string; readonly postgres: string };
+  readonly types: readonly ColumnType[];
+}
+
+const insertions = new Map<string, Insertion>();
+
+/** The statement that inserts into a table; there are few, and they are asked for with every commit. */
+function insertion({ name, columns }: Table<string>, conflict: string | undefined): Insertion {
+  const key = `${name} ${conflict}`;
+  let found = insertions.get(key);
+  if (!found) {
+    const names = Object.keys(columns);
+    const types = Object.values(columns);
+    const into = `INSERT INTO ${name} (${names.join(', ')})`;
+    const tail = conflict ? ` ON CONFLICT ${conflict}` : '';
+    const text = {
+      sqlite: `${into} VALUES (${names.map((_, k) => `?${k + 1}`).join(', ')})${tail}`,
+      postgres: `${into} SELECT * FROM ${unnest(types)}${tail}`,
+    };
+    found = { text, types };
+    insertions.set(key, found);
+  }
+  return found;
+}

@@ -3,20 +3,20 @@ import type { Grant } from '@orrery/core/admit';
 import type { RunFields, TaskRun } from '@orrery/core/run';
 import { Conflict } from '../errors.ts';
 import { batch, type Operation, together } from '../operation.ts';
-import { insert, unnest } from '../table.ts';
-import { factTable, taskRunTable } from '../tables.ts';
+import { insertRows, placeOf, type Row, unnest } from '../table.ts';
+import { attemptTable, factTable, taskRunTable } from '../tables.ts';
 import { askLimits, freeLimits, runHolder } from './admission.ts';
 import { type AttemptRef, keyText } from './attempt-key.ts';
 import { type Command, queueCommands } from './commands.ts';
 import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
-import { appendEvents, type FeedEvent } from './feed.ts';
+import { appendEvents } from './feed.ts';
 import { type HistoryEntry, remember } from './history.ts';
 import { consume, type InboxMessage, tell } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
-import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
-import { enqueue, type ReadyRow } from './ready.ts';
+import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts, rowKey } from './outcomes.ts';
+import { enqueueRows, type ReadyRow } from './ready.ts';
+import { batchOf, type RareChange, type RunBatch, writtenTypes } from './run-batch.ts';
 import { checkSelf, type Self } from './self.ts';
-import { standingOf } from './standing.ts';
 import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
 import { type Withdrawal, withdraw } from './withdraw.ts';
 
@@ -86,25 +86,36 @@ export function* commitRuns(input: {
   readonly takes?: readonly OpenTake[];
   readonly now: number;
 }): Operation<CommitAnswer> {
-  const { self, changes, takes = [], now } = input;
-  const all = <T>(part: (entry: RunChange) => readonly T[]) => changes.flatMap(part);
-  yield* checkSelf(self);
-  const outcomes = all((entry) => entry.outcomes);
-  const [, ended, revisions] = yield* together(
-    enqueue(
-      all((entry) => entry.enqueue.filter(({ limits }) => limits === undefined)),
-      false,
-      now,
-    ),
-    endAssignments(outcomes),
-    updateRuns(self, changes),
+  const { changes, ...rest } = input;
+  return yield* commitBatch({ ...rest, batch: batchOf(changes, input.now) });
+}
+
+/** The same of changes as rows. */
+export function* commitBatch(input: {
+  readonly self: Self;
+  readonly batch: RunBatch;
+  readonly takes?: readonly OpenTake[];
+  readonly now: number;
+}): Operation<CommitAnswer> {
+  const { self, takes = [], now } = input;
+  const { written, owned, tasks, ready, ends, attempts, facts, events, rare } = input.batch;
+  const all = <T>(part: (entry: RareChange) => readonly T[]) => rare.flatMap(part);
+  const [, , ended, revisions] = yield* together(
+    checkSelf(self),
+    enqueueRows(ready),
+    endAssignments(ends),
+    updateRuns(self, written, owned),
   );
-  refuseLost(outcomes, ended);
+  refuseLost(attempts, ended);
   yield* together(
-    recordAttempts(outcomes, ended),
-    writeTasks(changes),
+    recordAttempts(attempts, ended),
+    insertRows(
+      taskRunTable,
+      tasks,
+      '(run, task) DO UPDATE SET state = excluded.state, round = excluded.round, since = excluded.since, body = excluded.body',
+    ),
+    insertRows(factTable, facts, 'DO NOTHING'),
     consume(all(({ consumed }) => consumed)),
-    writeFacts(changes, now),
     closeWaits(all(({ run, waits }) => (waits?.close ?? []).map((wait) => ({ run, ...wait })))),
     openWaits(
       all(({ run, waits }) => (waits?.open ?? []).map((wait) => ({ run, ...wait }))),
@@ -125,25 +136,31 @@ export function* commitRuns(input: {
     ),
     appendEvents(
       self,
-      changes.map((entry) => eventOf(entry, revisions)),
+      events.map(([run, body]) => ({
+        topic: 'run',
+        subject: run,
+        revision: revisions.get(run) ?? 0,
+        body,
+      })),
       now,
     ),
   );
-  const admissions = yield* takeSlots(changes, now);
+  const admissions = yield* takeSlots(rare, now);
   const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
-  const done = changes.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
+  const done = rare.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
   yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
-  const given: TakeAnswer[] = [];
-  for (const open of takes) given.push(yield* giveWork(open, now));
+  const given = yield* together(...takes.map((open) => giveWork(open, now)));
   return { withdrawn, admissions, given };
 }
 
+const LATE = placeOf(attemptTable, 'late');
+
 /** Every outcome that counts took its assignment away, or the batch is refused. */
-function refuseLost(outcomes: readonly OutcomeRow[], ended: readonly EndedAssignment[]): void {
+function refuseLost(attempts: readonly Row[], ended: readonly EndedAssignment[]): void {
   const recorded = new Set(ended.map(keyText));
-  const missing = outcomes.filter((outcome) => !outcome.late && !recorded.has(keyText(outcome)));
+  const missing = attempts.filter((row) => row[LATE] === 0 && !recorded.has(rowKey(row)));
   if (missing.length === 0) return;
-  const runs = [...new Set(missing.map(({ run }) => run))];
+  const runs = [...new Set(missing.map(([run]) => Number(run)))];
   throw new Conflict(`assignments are gone of runs ${runs.join(', ')}`, runs);
 }
 
@@ -151,38 +168,31 @@ function refuseLost(outcomes: readonly OutcomeRow[], ended: readonly EndedAssign
  * Writes the rows of runs; the revision of each. Only the owner may: a run that is not owned refuses the batch. The
  * owner is compared in a way that no index can serve: by the index of owned runs each row once read all of them.
  */
-function* updateRuns(self: Self, changes: readonly RunChange[]): Operation<ReadonlyMap<number, number>> {
-  const written = changes.filter(({ fields, release }) => fields !== undefined || release);
-  const others = changes.filter(({ fields, release }) => fields === undefined && !release);
-  const types = ['int', 'text', 'int', 'text', 'text', 'int', 'int', 'int', 'int', 'int'] as const;
-  const [updated, owned] = yield* together(
+function* updateRuns(
+  { node, epoch }: Self,
+  written: readonly Row[],
+  owned: readonly number[],
+): Operation<ReadonlyMap<number, number>> {
+  const types = [...writtenTypes, 'text', 'int'] as const;
+  const [updated, seen] = yield* together(
     batch<{ id: number; revision: number }>(
       {
-        sqlite: `UPDATE run SET state = COALESCE(?4, state), standing = COALESCE(?10, standing), fields = COALESCE(?5, fields), revision = revision + 1,
-            started_at = COALESCE(started_at, ?6), ended_at = CASE WHEN ?7 = 1 THEN ?8 ELSE ended_at END,
-            owner = CASE WHEN ?9 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?9 = 1 THEN NULL ELSE owner_epoch END
-          WHERE id = ?1 AND owner = ?2 AND owner_epoch = ?3 RETURNING id, revision`,
-        postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), standing = COALESCE(k.standing, r.standing), fields = COALESCE(k.fields, r.fields),
+        sqlite: `UPDATE run SET state = COALESCE(?2, state), fields = COALESCE(?3, fields), revision = revision + 1,
+            started_at = COALESCE(started_at, ?4), ended_at = CASE WHEN ?5 = 1 THEN ?6 ELSE ended_at END,
+            owner = CASE WHEN ?7 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?7 = 1 THEN NULL ELSE owner_epoch END,
+            standing = COALESCE(?8, standing)
+          WHERE id = ?1 AND owner = ?9 AND owner_epoch = ?10 RETURNING id, revision`,
+        postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), fields = COALESCE(k.fields, r.fields),
             revision = r.revision + 1, started_at = COALESCE(r.started_at, k.started_at),
             ended_at = CASE WHEN k.ending = 1 THEN k.ended_at ELSE r.ended_at END,
             owner = CASE WHEN k.release = 1 THEN NULL ELSE r.owner END,
-            owner_epoch = CASE WHEN k.release = 1 THEN NULL ELSE r.owner_epoch END
-          FROM ${unnest(types)} AS k(id, owner, owner_epoch, state, fields, started_at, ending, ended_at, release, standing)
+            owner_epoch = CASE WHEN k.release = 1 THEN NULL ELSE r.owner_epoch END,
+            standing = COALESCE(k.standing, r.standing)
+          FROM ${unnest(types)} AS k(id, state, fields, started_at, ending, ended_at, release, standing, owner, owner_epoch)
           WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch RETURNING r.id, r.revision`,
       },
       types,
-      written.map(({ run, fields, startedAt, endedAt, release }) => [
-        run,
-        self.node,
-        self.epoch,
-        fields?.state ?? null,
-        fields ? JSON.stringify(fields) : null,
-        startedAt ?? null,
-        endedAt === undefined ? 0 : 1,
-        endedAt ?? null,
-        Number(release),
-        fields ? standingOf(fields.state) : null,
-      ]),
+      written.map((row) => [...row, node, epoch]),
     ),
     batch<{ id: number; revision: number }>(
       {
@@ -191,57 +201,18 @@ function* updateRuns(self: Self, changes: readonly RunChange[]): Operation<Reado
           WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch`,
       },
       ['int', 'text', 'int'],
-      others.map(({ run }) => [run, self.node, self.epoch]),
+      owned.map((run) => [run, node, epoch]),
     ),
   );
   const revisions = new Map<number, number>();
-  for (const { id, revision } of [...updated.rows, ...owned.rows]) revisions.set(id, revision);
-  const lost = changes.filter(({ run }) => !revisions.has(run)).map(({ run }) => run);
-  if (lost.length > 0) throw new Conflict(`not owned by ${self.node}: runs ${lost.join(', ')}`, lost);
+  for (const { id, revision } of [...updated.rows, ...seen.rows]) revisions.set(id, revision);
+  const lost = [...written.map(([run]) => Number(run)), ...owned].filter((run) => !revisions.has(run));
+  if (lost.length > 0) throw new Conflict(`not owned by ${node}: runs ${lost.join(', ')}`, lost);
   return revisions;
 }
 
-function* writeTasks(changes: readonly RunChange[]): Operation<void> {
-  yield* insert(
-    taskRunTable,
-    changes.flatMap(({ run, tasks }) =>
-      tasks.map(([task, { pool, state, round, since, ...body }]) => ({
-        run,
-        task,
-        state,
-        round,
-        since,
-        body: JSON.stringify(body),
-      })),
-    ),
-    '(run, task) DO UPDATE SET state = excluded.state, round = excluded.round, since = excluded.since, body = excluded.body',
-  );
-}
-
-function* writeFacts(changes: readonly RunChange[], now: number): Operation<void> {
-  yield* insert(
-    factTable,
-    changes.flatMap(({ run, fact }) =>
-      fact
-        ? [
-            {
-              workflow: fact.workflow,
-              business_time: fact.businessTime,
-              run,
-              round: fact.round,
-              state: fact.state,
-              tasks: fact.tasks,
-              ended_at: now,
-            },
-          ]
-        : [],
-    ),
-    'DO NOTHING',
-  );
-}
-
 /** Slots for attempts, whose tokens go to the queue or a wait list with that, and for runs. */
-function* takeSlots(changes: readonly RunChange[], now: number): Operation<CommitAnswer['admissions']> {
+function* takeSlots(changes: readonly RareChange[], now: number): Operation<CommitAnswer['admissions']> {
   const tokens = changes.flatMap((entry) =>
     entry.enqueue.flatMap(({ limits, ...ready }) => {
       const { run, task, shard, number } = ready;
@@ -253,8 +224,4 @@ function* takeSlots(changes: readonly RunChange[], now: number): Operation<Commi
     .sort((a, b) => a.run - b.run);
   const grants = yield* askLimits([...tokens, ...runs], now);
   return runs.map(({ run }, k) => ({ run, grant: grants[tokens.length + k] }));
-}
-
-function eventOf({ run, event }: RunChange, revisions: ReadonlyMap<number, number>): FeedEvent {
-  return { topic: 'run', subject: run, revision: revisions.get(run) ?? 0, body: event };
 }

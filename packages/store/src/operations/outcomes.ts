@@ -1,6 +1,6 @@
 /** Outcomes: an attempt ends once, with the assignment it takes away. Whatever is said of it later changes nothing. */
 import { batch, type Operation } from '../operation.ts';
-import { insert } from '../table.ts';
+import { insertRows, placeOf, type Row, rowOf } from '../table.ts';
 import { attemptTable } from '../tables.ts';
 import {
   type AttemptRef,
@@ -43,37 +43,35 @@ export const endedColumns = `${keyColumns}, limited, queued_at AS "queuedAt", as
 /** Of the same worker; not by the index of its assignments, which finds all of them. */
 const sameLife = `AND t.worker || '' = k.worker AND t.worker_epoch + 0 = k.worker_epoch`;
 
-/** Takes assignments away by attempt, worker and worker epoch; those that were there. */
-export function* endAssignments(
-  outcomes: readonly (AttemptRef & { readonly worker: string; readonly workerEpoch: number })[],
-): Operation<readonly EndedAssignment[]> {
-  const types = [...keyTypes, 'text', 'int'] as const;
+const endTypes = [...keyTypes, 'text', 'int'] as const;
+
+/** What takes an assignment away: attempt, worker and worker epoch, of each attempt once. */
+export function endRows(outcomes: readonly OutcomeRow[]): Row[] {
+  return inKeyOrder(firstOfEach(outcomes)).map((outcome) => [
+    ...keyValues(outcome),
+    outcome.worker,
+    outcome.workerEpoch,
+  ]);
+}
+
+/** Takes assignments away; those that were there. */
+export function* endAssignments(ends: readonly Row[]): Operation<readonly EndedAssignment[]> {
   const { rows } = yield* batch<EndedAssignment>(
     {
       sqlite: `DELETE FROM assignment WHERE ${isKey} AND worker = ?5 AND worker_epoch = ?6 RETURNING ${endedColumns}`,
-      postgres: `DELETE FROM assignment WHERE ${isAmong('assignment', { types, further: ['worker', 'worker_epoch'], condition: sameLife })}
+      postgres: `DELETE FROM assignment WHERE ${isAmong('assignment', { types: endTypes, further: ['worker', 'worker_epoch'], condition: sameLife })}
         RETURNING ${endedColumns}`,
     },
-    types,
-    inKeyOrder(outcomes).map((outcome) => [...keyValues(outcome), outcome.worker, outcome.workerEpoch]),
+    endTypes,
+    ends,
   );
   return rows;
 }
 
-/**
- * Keeps the history of attempts, with the times of the assignments that ended with them. A report that contradicts the
- * outcome is noted beside it, once.
- */
-export function* recordAttempts(
-  outcomes: readonly OutcomeRow[],
-  ended: readonly EndedAssignment[],
-): Operation<void> {
-  const assignments = new Map(ended.map((assignment) => [keyText(assignment), assignment]));
-  yield* insert(
-    attemptTable,
-    inKeyOrder(firstOfEach(outcomes)).map((outcome) => ({
-      queued_at: assignments.get(keyText(outcome))?.queuedAt ?? null,
-      assigned_at: assignments.get(keyText(outcome))?.assignedAt ?? null,
+/** The history of attempts as rows, without the times of their assignments. */
+export function attemptRows(outcomes: readonly OutcomeRow[]): Row[] {
+  return inKeyOrder(firstOfEach(outcomes)).map((outcome) =>
+    rowOf(attemptTable, {
       run: outcome.run,
       task: outcome.task,
       shard: outcome.shard,
@@ -81,6 +79,8 @@ export function* recordAttempts(
       state: outcome.state,
       worker: outcome.worker,
       late: Number(outcome.late),
+      queued_at: null,
+      assigned_at: null,
       started_at: outcome.startedAt,
       ended_at: outcome.endedAt,
       exit_code: outcome.exitCode,
@@ -88,10 +88,37 @@ export function* recordAttempts(
       peak_memory: outcome.peakMemory,
       error: outcome.error,
       log_tail: outcome.logTail,
-    })),
+    }),
+  );
+}
+
+const QUEUED_AT = placeOf(attemptTable, 'queued_at');
+const ASSIGNED_AT = placeOf(attemptTable, 'assigned_at');
+
+/**
+ * Keeps the history of attempts, with the times of the assignments that ended with them. A report that contradicts the
+ * outcome is noted beside it, once.
+ */
+export function* recordAttempts(
+  attempts: readonly Row[],
+  ended: readonly EndedAssignment[],
+): Operation<void> {
+  const assignments = new Map(ended.map((assignment) => [keyText(assignment), assignment]));
+  yield* insertRows(
+    attemptTable,
+    attempts.map((row) => {
+      const assignment = assignments.get(rowKey(row));
+      if (!assignment) return row;
+      return row.with(QUEUED_AT, assignment.queuedAt).with(ASSIGNED_AT, assignment.assignedAt);
+    }),
     `(${keyColumns}) DO UPDATE SET late_state = excluded.state
        WHERE attempt.state <> excluded.state AND attempt.late_state IS NULL`,
   );
+}
+
+/** The key that a row begins with, as `keyText` has it. */
+export function rowKey([run, task, shard, number]: Row): string {
+  return `${run}.${task}.${shard}.${number}`;
 }
 
 /** The outcome of an attempt that nobody can report on any more. */

@@ -1,6 +1,6 @@
 /** The ready queue: attempts that may run now, each a token that a worker's take turns into an assignment. */
-import { batch, type Operation } from '../operation.ts';
-import { insert } from '../table.ts';
+import { batch, type Operation, type Value } from '../operation.ts';
+import { insertRows, placeOf, type Row, rowOf } from '../table.ts';
 import { readyTable } from '../tables.ts';
 import type { AttemptRef } from './attempt-key.ts';
 import type { LimitNeed } from './limit-book.ts';
@@ -20,25 +20,43 @@ export interface ReadyRow extends AttemptRef {
   readonly limits?: { readonly needs: readonly LimitNeed[]; readonly forced?: boolean };
 }
 
-/** Puts rows in the queue; `limited` ones hold slots. */
+/** Puts attempts in the queue; `limited` ones hold slots. */
 export function* enqueue(list: readonly ReadyRow[], limited: boolean, now: number): Operation<void> {
-  const live = yield* liveTargets(list);
-  yield* insert(
+  yield* enqueueRows(list.map((ready) => readyRow(ready, limited, now)));
+}
+
+/** An attempt as a row of the queue. */
+export function readyRow(ready: ReadyRow, limited: boolean, now: number): Row {
+  return rowOf(readyTable, {
+    worker_group: ready.workerGroup,
+    run_priority: ready.runPriority,
+    run: ready.run,
+    task_priority: ready.taskPriority,
+    task: ready.task,
+    shard: ready.shard,
+    number: ready.number,
+    target: ready.target ?? null,
+    avoid: ready.avoid ?? null,
+    limited: Number(limited),
+    payload: ready.payload,
+    queued_at: now,
+  });
+}
+
+const TARGET = placeOf(readyTable, 'target');
+
+/** Puts rows in the queue; what is meant for a worker that takes nothing any more is for anyone. */
+export function* enqueueRows(rows: readonly Row[]): Operation<void> {
+  const targets = new Set<Value>();
+  for (const row of rows) if (row[TARGET] !== null) targets.add(row[TARGET]);
+  if (targets.size === 0) {
+    yield* insertRows(readyTable, rows);
+    return;
+  }
+  const live = yield* liveTargets([...targets]);
+  yield* insertRows(
     readyTable,
-    list.map((ready) => ({
-      worker_group: ready.workerGroup,
-      run_priority: ready.runPriority,
-      run: ready.run,
-      task_priority: ready.taskPriority,
-      task: ready.task,
-      shard: ready.shard,
-      number: ready.number,
-      target: ready.target !== undefined && live.has(ready.target) ? ready.target : null,
-      avoid: ready.avoid ?? null,
-      limited: Number(limited),
-      payload: ready.payload,
-      queued_at: now,
-    })),
+    rows.map((row) => (live.has(row[TARGET]) ? row : row.with(TARGET, null))),
   );
 }
 
@@ -46,16 +64,14 @@ export function* enqueue(list: readonly ReadyRow[], limited: boolean, now: numbe
  * Of the workers that rows are meant for, those that can take them. They are share-locked: one that is declared lost
  * meanwhile waits for this transaction and then finds the rows.
  */
-function* liveTargets(list: readonly ReadyRow[]): Operation<ReadonlySet<string>> {
-  const targets = new Set<string>();
-  for (const { target } of list) if (target !== undefined) targets.add(target);
+function* liveTargets(targets: readonly Value[]): Operation<ReadonlySet<Value>> {
   const { rows } = yield* batch<{ id: string }>(
     {
       sqlite: 'SELECT id FROM worker WHERE id = ?1 AND lost = 0 AND draining = 0',
       postgres: `SELECT id FROM worker WHERE id = ANY (?1::text[]) AND lost = 0 AND draining = 0 ORDER BY id FOR SHARE`,
     },
     ['text'],
-    [...targets].map((target) => [target]),
+    targets.map((target) => [target]),
   );
   return new Set(rows.map(({ id }) => id));
 }

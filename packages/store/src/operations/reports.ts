@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts';
 import { freeLimits } from './admission.ts';
 import { firstOfEach, keyText } from './attempt-key.ts';
 import { ownersOf, type RunOwner, tell } from './inbox.ts';
-import { endAssignments, type OutcomeRow, recordAttempts } from './outcomes.ts';
+import { attemptRows, endAssignments, endRows, type OutcomeRow, recordAttempts } from './outcomes.ts';
 import { checkSelf, type Self } from './self.ts';
 
 /**
@@ -19,16 +19,14 @@ export function* recordElsewhere(input: {
   const { self, now } = input;
   const reports = firstOfEach(input.reports);
   yield* checkSelf(self);
-  const ended = yield* endAssignments(reports);
+  const ended = yield* endAssignments(endRows(reports));
   const counted = new Set(ended.map(keyText));
   const owners = yield* ownersOf(reports.map(({ run }) => run));
   const known = new Set(owners.map(({ run }) => run));
-  yield* recordAttempts(
-    reports
-      .filter(({ run }) => known.has(run))
-      .map((report) => ({ ...report, late: report.late || !counted.has(keyText(report)) })),
-    ended,
-  );
+  const recorded = reports
+    .filter(({ run }) => known.has(run))
+    .map((report) => ({ ...report, late: report.late || !counted.has(keyText(report)) }));
+  yield* recordAttempts(attemptRows(recorded), ended);
   const heard = reports.filter((report) => counted.has(keyText(report)));
   yield* tell(
     heard.map(({ run, task, shard, number, outcome }) => ({

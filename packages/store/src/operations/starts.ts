@@ -44,6 +44,11 @@ export function* claimWork(input: {
   return { messages, orphans, starts };
 }
 
+/** The same as a text: to another thread, commands cost a quarter of what they would as objects. */
+export function* claimWorkText(input: Parameters<typeof claimWork>[0]): Operation<string> {
+  return JSON.stringify(yield* claimWork(input));
+}
+
 /**
  * Claims waiting commands in (priority, seq), creates their runs and consumes them, all in one. Those that must wait
  * for a slot are created without an owner, and are told when they are admitted.

@@ -14,7 +14,7 @@ import {
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { remember } from './history.ts';
 import { tell } from './inbox.ts';
-import { type EndedAssignment, endedColumns, lostOutcome, recordAttempts } from './outcomes.ts';
+import { attemptRows, type EndedAssignment, endedColumns, lostOutcome, recordAttempts } from './outcomes.ts';
 import { checkSelf, type Self } from './self.ts';
 
 /** A worker, and which of its lives. */
@@ -200,10 +200,8 @@ function* endLost(open: readonly AttemptRef[], worker: string, reason: string, n
     inKeyOrder(open).map(keyValues),
   );
   if (lost.length === 0) return;
-  yield* recordAttempts(
-    lost.map((ref) => lostOutcome(ref, worker, reason, now)),
-    lost,
-  );
+  const outcomes = lost.map((ref) => lostOutcome(ref, worker, reason, now));
+  yield* recordAttempts(attemptRows(outcomes), lost);
   yield* tell(
     lost.map(({ run, task, shard, number }) => ({
       run,

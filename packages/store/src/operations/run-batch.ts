@@ -1,0 +1,106 @@
+/**
+ * What owners change about their runs, as rows. Made where it is asked for: to another thread, rows cost a fifth of
+ * what the objects they are made of would (some 4 us a change instead of 20, sent and received).
+ */
+import { type Row, rowOf } from '../table.ts';
+import { factTable, taskRunTable } from '../tables.ts';
+import type { RunChange } from './commit.ts';
+import { attemptRows, endRows } from './outcomes.ts';
+import { readyRow } from './ready.ts';
+import { standingOf } from './standing.ts';
+
+/** The parts of a change that few changes have. */
+export type RareChange = Pick<
+  RunChange,
+  'run' | 'consumed' | 'commands' | 'messages' | 'waits' | 'limits' | 'history' | 'withdraw' | 'enqueue'
+>;
+
+/** Changes of many runs. */
+export interface RunBatch {
+  /** Runs whose own rows change, in the order of `writtenTypes`; and those that only must be owned. */
+  readonly written: readonly Row[];
+  readonly owned: readonly number[];
+  readonly tasks: readonly Row[];
+  readonly ready: readonly Row[];
+  readonly ends: readonly Row[];
+  readonly attempts: readonly Row[];
+  readonly facts: readonly Row[];
+  /** A run and its event. */
+  readonly events: readonly (readonly [run: number, body: string])[];
+  /** Only changes that have any of it; of what they enqueue, only what needs slots. */
+  readonly rare: readonly RareChange[];
+}
+
+/** Makes the rows of changes. */
+export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
+  const written: Row[] = [];
+  const owned: number[] = [];
+  const tasks: Row[] = [];
+  const ready: Row[] = [];
+  const facts: Row[] = [];
+  const rare: RareChange[] = [];
+  for (const change of changes) {
+    const { run, fields, release } = change;
+    if (fields !== undefined || release) written.push(writtenRow(change));
+    else owned.push(run);
+    for (const [index, { pool, state, round, since, ...body }] of change.tasks)
+      tasks.push(rowOf(taskRunTable, { run, task: index, state, round, since, body: JSON.stringify(body) }));
+    for (const entry of change.enqueue) if (!entry.limits) ready.push(readyRow(entry, false, now));
+    if (change.fact) facts.push(factRow(run, change.fact, now));
+    if (isRare(change)) rare.push(rareOf(change));
+  }
+  const outcomes = changes.flatMap((change) => change.outcomes);
+  return {
+    written,
+    owned,
+    tasks,
+    ready,
+    ends: endRows(outcomes),
+    attempts: attemptRows(outcomes),
+    facts,
+    events: changes.map(({ run, event }) => [run, event]),
+    rare,
+  };
+}
+
+/** The columns of a written run: id, state, fields, started_at, whether it ends or is reopened, ended_at, release, standing. */
+export const writtenTypes = ['int', 'text', 'text', 'int', 'int', 'int', 'int', 'int'] as const;
+
+function writtenRow({ run, fields, startedAt, endedAt, release }: RunChange): Row {
+  return [
+    run,
+    fields?.state ?? null,
+    fields ? JSON.stringify(fields) : null,
+    startedAt ?? null,
+    endedAt === undefined ? 0 : 1,
+    endedAt ?? null,
+    Number(release),
+    fields ? standingOf(fields.state) : null,
+  ];
+}
+
+function factRow(run: number, fact: NonNullable<RunChange['fact']>, now: number): Row {
+  const { workflow, businessTime, round, state, tasks } = fact;
+  return rowOf(factTable, { workflow, business_time: businessTime, run, round, state, tasks, ended_at: now });
+}
+
+function isRare({
+  consumed,
+  commands,
+  messages,
+  waits,
+  limits,
+  history,
+  withdraw,
+  enqueue,
+}: RunChange): boolean {
+  const count =
+    consumed.length + commands.length + messages.length + withdraw.length + (history?.length ?? 0);
+  return count > 0 || waits !== undefined || limits !== undefined || enqueue.some((entry) => entry.limits);
+}
+
+function rareOf(change: RunChange): RareChange {
+  const { run, consumed, commands, messages, waits, limits, history, withdraw } = change;
+  const enqueue = change.enqueue.filter((entry) => entry.limits);
+  return { run, consumed, commands, messages, waits, limits, history, withdraw, enqueue };
+}
