@@ -158,7 +158,10 @@ describe('what a log can hold', () => {
     expect(await page.getByText('red', { exact: true }).evaluate((element) => element.style.color)).toBe(
       'var(--failed-text)',
     );
-    await page.getByText('▾ install').waitFor();
+    await page.getByRole('button', { name: 'install', expanded: true }).click();
+    await page.getByText('inside').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'install', expanded: false }).click();
+    await page.getByText('inside').waitFor();
     await page.getByText('<b>bold?</b>').waitFor();
     expect(await page.locator('b').count()).toBe(0);
     await page.getByRole('button', { name: 'spread out' }).click();

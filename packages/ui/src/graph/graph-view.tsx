@@ -46,9 +46,8 @@ const keys: Readonly<Record<string, Direction>> = {
 /** A readable size; a graph that would have to be smaller opens on its opening box instead. */
 const READABLE = 0.62;
 const MOST_SHEENS = 60;
-/** Smaller graphs are laid out before anybody could read a provisional picture. */
-const PATIENT_UP_TO = 300;
-const PATIENCE = 250;
+/** Longer than most layouts take; nobody should look at nothing for longer. */
+const PATIENCE = 300;
 
 export function GraphView(props: GraphViewProps) {
   const { graph, current, opening, label } = props;
@@ -67,10 +66,8 @@ export function GraphView(props: GraphViewProps) {
 
   useEffect(() => {
     let wanted = true;
-    // A large graph is on screen at once, by depth, and is drawn anew when its layout is found.
-    const provisional = setTimeout(() => {
-      if (graph.nodes.length > PATIENT_UP_TO) setLaidOut({ graph, layout: layoutByDepth(graph) });
-    }, PATIENCE);
+    // A graph is on screen soon, by depth, and is drawn anew when its layout is found.
+    const provisional = setTimeout(() => setLaidOut({ graph, layout: layoutByDepth(graph) }), PATIENCE);
     layOut(graph)
       .then(
         (layout) => {

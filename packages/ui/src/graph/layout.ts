@@ -96,7 +96,7 @@ export function fromElk(answer: ElkAnswer): Layout {
   };
 }
 
-/** A column a depth, filled from the top: always ready at once. */
+/** A column a depth, each ordered by where the needs of its boxes stand, and centred: always ready at once. */
 export function layoutByDepth({ nodes, edges }: Graph): Layout {
   const before: number[][] = nodes.map(() => []);
   const after: number[][] = nodes.map(() => []);
@@ -105,14 +105,23 @@ export function layoutByDepth({ nodes, edges }: Graph): Layout {
     before[to].push(from);
   }
   const depth = depthsOf({ before, after });
-  const filled: number[] = [];
+  const columns: number[][] = [];
+  nodes.forEach((_, box) => {
+    columns[depth[box]] ??= [];
+    columns[depth[box]].push(box);
+  });
+  const highest = columns.reduce((most, boxes) => Math.max(most, boxes.length), 0);
   const x = new Float32Array(nodes.length);
   const y = new Float32Array(nodes.length);
-  nodes.forEach((_, i) => {
-    const row = filled[depth[i]] ?? 0;
-    filled[depth[i]] = row + 1;
-    x[i] = depth[i] * (BOX.width + GAP_X);
-    y[i] = row * (BOX.height + GAP_Y);
+  const mean = (boxes: readonly number[]) =>
+    boxes.reduce((sum, box) => sum + y[box], 0) / Math.max(boxes.length, 1);
+  columns.forEach((boxes, column) => {
+    const places = new Map(boxes.map((box) => [box, mean(before[box])]));
+    boxes.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0) || a - b);
+    boxes.forEach((box, row) => {
+      x[box] = column * (BOX.width + GAP_X);
+      y[box] = (row + (highest - boxes.length) / 2) * (BOX.height + GAP_Y);
+    });
   });
   return {
     x,
@@ -120,7 +129,7 @@ export function layoutByDepth({ nodes, edges }: Graph): Layout {
     edges: edges.map(([from, to]) =>
       Float32Array.of(x[from] + BOX.width, y[from] + BOX.height / 2, x[to], y[to] + BOX.height / 2),
     ),
-    width: filled.length * (BOX.width + GAP_X) - GAP_X,
-    height: filled.reduce((most, rows) => Math.max(most, rows), 0) * (BOX.height + GAP_Y) - GAP_Y,
+    width: columns.length * (BOX.width + GAP_X) - GAP_X,
+    height: highest * (BOX.height + GAP_Y) - GAP_Y,
   };
 }

@@ -18,7 +18,7 @@ export const englishUnits: Units = { ms: ' ms', s: ' s', m: ' m', h: ' h', d: ' 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+const DAY = 24 * HOUR;
 
 /** `842 ms`, `12.4 s`, `3 m 07 s`, `2 h 14 m`, `3 d 4 h`: two units at most, cut and never rounded up. */
 export function duration(ms: number, units: Units = englishUnits): string {

@@ -11,16 +11,24 @@ interface LineTextProps {
   readonly find: string;
   /** The line that the search stands on. */
   readonly current: boolean;
+  /** Of the first line of a group: whether the rest of it is folded away, and a way to change that. */
+  readonly folded?: boolean;
+  readonly onFold?: () => void;
 }
 
 /** The text of a line. */
-export const LineText = memo(function LineText({ line, find, current }: LineTextProps) {
+export const LineText = memo(function LineText({ line, find, current, folded, onFold }: LineTextProps) {
   const text = useText();
   const [whole, setWhole] = useState(false);
   const [spread, setSpread] = useState(false);
   const group = groupOf(line);
   if (group === 'end') return <span className={`${style.text} ${style.waiting}`}>└</span>;
-  if (group) return <span className={`${style.text} ${style.group}`}>▾ {group.title}</span>;
+  if (group)
+    return (
+      <button type="button" className={style.group} aria-expanded={!folded} onClick={onFold}>
+        {folded ? '▸' : '▾'} {group.title}
+      </button>
+    );
   const cut = !whole && line.length > LONG_LINE;
   const json = spread ? expandedJson(line) : undefined;
   return (

@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { type Folds, lineOfRow, rowOfLine, rowsOf } from '../../model/log-folds.ts';
 import { levelOf } from '../../model/log-line.ts';
 import { lastTop, lineAt, MOST_PIXELS, type Scroll, scrollHeight, topOf } from '../../model/log-scroll.ts';
 import { LineText } from './line-text.tsx';
@@ -42,14 +43,22 @@ interface LogViewProps {
   readonly chosen: { readonly from: number; readonly to: number } | undefined;
   readonly numberLabel: (line: number) => string;
   readonly handle: RefObject<LogViewHandle | null>;
+  /** Lines that are hidden. */
+  readonly folds: Folds;
+  /** The lines at both ends of the view; between them some may be folded away. */
   readonly onSeen: (from: number, to: number) => void;
+  /** Lines that are needed. */
+  readonly onWant: (from: number, to: number) => void;
+  /** The first line of a group was pressed. */
+  readonly onFold: (line: number) => void;
   readonly onFollow: (follow: boolean) => void;
   /** A line number was pressed, counted from 1; `extend` with shift. */
   readonly onChoose: (line: number, extend: boolean) => void;
 }
 
 export function LogView(props: LogViewProps) {
-  const { lines, wrap, follow } = props;
+  const { wrap, follow, folds } = props;
+  const lines = rowsOf(folds, props.lines);
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
   const [top, setTop] = useState(0);
@@ -67,10 +76,13 @@ export function LogView(props: LogViewProps) {
     box.current.scrollTop = topOf(bar, (next / Math.max(lastTop(scroll), 1e-9)) * lastTop(bar));
     put.current = box.current.scrollTop;
   };
-  const latest = useRef({ moveTo, scroll });
-  latest.current = { moveTo, scroll };
+  const latest = useRef({ moveTo, scroll, folds });
+  latest.current = { moveTo, scroll, folds };
   useImperativeHandle(props.handle, () => ({
-    show: (line) => latest.current.moveTo(line - Math.floor(latest.current.scroll.height / LINE / 3)),
+    show: (line) =>
+      latest.current.moveTo(
+        rowOfLine(latest.current.folds, line) - Math.floor(latest.current.scroll.height / LINE / 3),
+      ),
     end: () => latest.current.moveTo(Number.MAX_SAFE_INTEGER),
   }));
 
@@ -88,11 +100,15 @@ export function LogView(props: LogViewProps) {
   const count = Math.ceil(height / LINE) + 1;
   const first = Math.floor(top);
   const last = Math.min(lines - 1, first + count);
-  const { onSeen } = props;
+  const { onSeen, onWant } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the pages at hand have changed
   useEffect(() => {
-    if (height > 0 && lines > 0) onSeen(first, last);
-  }, [first, last, lines, height, onSeen, props.version]);
+    if (height === 0 || lines === 0) return;
+    const [from, to] = [lineOfRow(folds, first), lineOfRow(folds, last)];
+    onSeen(from, to);
+    onWant(from, Math.min(to, from + count));
+    if (to > from + count) onWant(to - count, to);
+  }, [first, last, lines, height, folds, onSeen, onWant, props.version]);
 
   const onScroll = () => {
     if (!box.current) return;
@@ -143,7 +159,7 @@ export function LogView(props: LogViewProps) {
   const atEnd = wrap && top >= lastTop(scroll) - 0.01;
   const from = atEnd ? Math.max(0, lines - count) : first;
   const rows = [];
-  for (let line = from; line <= last; line++) rows.push(line);
+  for (let row = from; row <= last; row++) rows.push(lineOfRow(folds, row));
   return (
     <div
       ref={box}
@@ -175,7 +191,8 @@ export function LogView(props: LogViewProps) {
   );
 }
 
-function Row({ line, lineOf, find, hit, chosen, numberLabel, onChoose }: LogViewProps & { line: number }) {
+function Row(props: LogViewProps & { line: number }) {
+  const { line, lineOf, find, hit, chosen, folds, numberLabel, onChoose, onFold } = props;
   const content = lineOf(line);
   const number = line + 1;
   return (
@@ -197,7 +214,13 @@ function Row({ line, lineOf, find, hit, chosen, numberLabel, onChoose }: LogView
       {content === undefined ? (
         <span className={`${style.text} ${style.waiting}`}>·</span>
       ) : (
-        <LineText line={content} find={find} current={line === hit} />
+        <LineText
+          line={content}
+          find={find}
+          current={line === hit}
+          folded={folds.some(([from]) => from === line + 1)}
+          onFold={() => onFold(line)}
+        />
       )}
     </div>
   );

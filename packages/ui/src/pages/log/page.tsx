@@ -19,6 +19,7 @@ import { type AnswerOf, base } from '../../data/client.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
 import { plainText } from '../../model/log-ansi.ts';
+import { type Folds, noFolds, toggleFold } from '../../model/log-folds.ts';
 import { linesText, parseLines } from '../../model/log-line.ts';
 import { count as countText, size as sizeText } from '../../model/number.ts';
 import { useCopy } from '../../parts/copy.tsx';
@@ -35,7 +36,7 @@ import { LogDetails } from './log-details.tsx';
 import { LogMap } from './log-map.tsx';
 import { LogView, type LogViewHandle } from './log-view.tsx';
 import { errorWord, useHits } from './use-hits.ts';
-import { type Log, useLog } from './use-log.ts';
+import { groupEnd, type Log, useLog } from './use-log.ts';
 
 const fields = {
   attempt: textField(10),
@@ -229,12 +230,14 @@ function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
     },
   ]);
   const onSeen = useCallback(
-    (from: number, to: number) => {
-      setSeen((now) => (now[0] === from && now[1] === to ? now : [from, to]));
-      log.want(from, to);
-    },
-    [log.want],
+    (from: number, to: number) => setSeen((now) => (now[0] === from && now[1] === to ? now : [from, to])),
+    [],
   );
+  const [folds, setFolds] = useState<Folds>(noFolds);
+  const fold = async (line: number) => {
+    const end = await groupEnd(attempt.id, line, state?.lines ?? 0);
+    setFolds((now) => toggleFold(now, [line + 1, end]));
+  };
 
   const address = `${base}/api/v1/attempts/${encodeURIComponent(attempt.id)}/log`;
   const shard = attempt.shard === null ? '' : ` --shard ${attempt.shard}`;
@@ -333,7 +336,10 @@ function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
           chosen={chosen}
           numberLabel={(line) => text('log.number', { line })}
           handle={view}
+          folds={folds}
           onSeen={onSeen}
+          onWant={log.want}
+          onFold={(line) => void fold(line)}
           onFollow={setFollow}
           onChoose={(line, extend) =>
             setSearch({

@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnswerOf, call } from '../../data/client.ts';
+import { groupOf } from '../../model/log-line.ts';
 import { LogPages, PAGE_LINES } from '../../model/log-pages.ts';
 
 type Piece = AnswerOf<'readLog'>;
@@ -107,6 +108,23 @@ async function readPage(id: string, page: number, signal: AbortSignal): Promise<
   const first = page * PAGE_LINES + 1;
   const { text } = await call('readLog', { id, line: `${first}-${first + PAGE_LINES - 1}` }, { signal });
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+/** Lines that are read at once to find the end of a group. */
+const STRIDE = 5_000;
+
+/** The line after the last one of the group that begins at a line; that of the log where it never ends. */
+export async function groupEnd(id: string, start: number, lines: number): Promise<number> {
+  let open = 1;
+  for (let first = start + 1; first < lines; first += STRIDE) {
+    const { text } = await call('readLog', { id, line: `${first + 1}-${first + STRIDE}` });
+    for (const [i, line] of text.split('\n').entries()) {
+      const group = groupOf(line);
+      if (group !== undefined) open += group === 'end' ? -1 : 1;
+      if (open === 0) return first + i + 1;
+    }
+  }
+  return lines;
 }
 
 /** Tells how far the log has come, now and whenever it has grown, until nothing comes any more. */

@@ -114,8 +114,11 @@ function Overview(props: TaskInspectorProps & { last: AttemptRow | undefined; de
   return (
     <div className={style.stack}>
       <div className={style.section}>
-        <StateBadge state={task.state} forced={task.forced} />
-        {!hasEnded(task.state) && <WhyLine id={task.id} />}
+        {hasEnded(task.state) ? (
+          <StateBadge state={task.state} forced={task.forced} />
+        ) : (
+          <WhyLine id={task.id} />
+        )}
         {error && <p className={style.error}>{error}</p>}
       </div>
       <TaskActions {...props} detail={detail} />
