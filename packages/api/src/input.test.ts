@@ -34,6 +34,20 @@ describe('a request', () => {
     expect([answer.status, answer.body.detail]).toEqual([status, detail]);
   });
 
+  it('with very many mistakes is answered with the first of them, and how many there are', async () => {
+    api = await testApi();
+    const scope = { kind: 'from', tasks: Array.from({ length: 5_000 }, (_, k) => k) };
+    const { status, body } = await api.post('/runs', { workflow: 'x', scope });
+    expect([status, body.problems.length]).toEqual([422, 100]);
+    expect(body.detail).toMatch(/; and 4900 more$/);
+    const many = await api.publish(`name: w\ntasks:\n${'- 1\n'.repeat(3_000)}`);
+    expect([many.status, many.body.problems.length, many.body.detail]).toEqual([
+      422,
+      1_000,
+      'the workflow file has 3000 problems, of which the first 1000 are told; nothing was changed',
+    ]);
+  });
+
   it('that nests without end, or has a NUL anywhere, is refused', async () => {
     api = await testApi();
     const deep = '{"a":'.repeat(200) + '1'.padEnd(201, '}');

@@ -21,6 +21,7 @@ import { headerName } from './header.ts';
 import { type InputProblem, Refusal } from './problem.ts';
 import type { Context } from './server.ts';
 import { fromText } from './text.ts';
+import { findUnkept } from './unkept.ts';
 
 /** Carries out an operation: what it returns is the answer, or a stream of what the contract names. */
 type Handler<Id extends OperationId> = (
@@ -98,30 +99,23 @@ function read(
   kind: 'bad-request' | 'not-accepted',
   nameOf = (key: string) => key,
 ): unknown {
-  refuseUnkept(value, kind);
+  const unkept = findUnkept(value);
+  if (unkept) throw refusalOf(kind, [unkept]);
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => problemsOf(schema, issue, nameOf));
-  throw new Refusal(kind, problems.map(oneLine).join('; '), problems);
+  throw refusalOf(
+    kind,
+    result.error.issues.flatMap((issue) => problemsOf(schema, issue, nameOf)),
+  );
 }
 
-/** Deeper than anything that is meant; what reads it is recursive. */
-const MOST_LEVELS = 100;
+/** Problems that one answer tells: a body can have as many as it has values. */
+const MOST_PROBLEMS = 100;
 
-/** Refuses the one character that no text in a database can have, and what nests without end. */
-function refuseUnkept(value: unknown, kind: 'bad-request' | 'not-accepted', path: string[] = []): void {
-  const refuse = (message: string) => {
-    const found = { path: path.slice(0, 5), message };
-    throw new Refusal(kind, oneLine(found), [found]);
-  };
-  if (typeof value === 'string' && value.includes('\0'))
-    refuse('contains the character NUL, which is not accepted');
-  if (typeof value !== 'object' || value === null) return;
-  if (path.length >= MOST_LEVELS) refuse(`is nested deeper than the ${MOST_LEVELS} levels accepted`);
-  for (const [key, part] of Object.entries(value)) {
-    refuseUnkept(key, kind, path);
-    refuseUnkept(part, kind, [...path, key]);
-  }
+function refusalOf(kind: 'bad-request' | 'not-accepted', problems: readonly InputProblem[]): Refusal {
+  const told = problems.slice(0, MOST_PROBLEMS);
+  const more = problems.length > told.length ? `; and ${problems.length - told.length} more` : '';
+  return new Refusal(kind, `${told.map(oneLine).join('; ')}${more}`, told);
 }
 
 function problemsOf(

@@ -4,7 +4,7 @@ import { serve } from '../input.ts';
 import { once } from '../once.ts';
 import type { Context } from '../server.ts';
 import { parseFile } from '../workflows/parse.ts';
-import { publish } from '../workflows/publish.ts';
+import { MOST_PROBLEMS, publish } from '../workflows/publish.ts';
 
 /** Adds the routes. */
 export function addPublishRoutes(app: FastifyInstance, context: Context): void {
@@ -20,7 +20,7 @@ export function addPublishRoutes(app: FastifyInstance, context: Context): void {
     return {
       valid: problems.length === 0,
       workflows: workflows.map(({ project, name }) => ({ project, name })),
-      problems,
+      problems: problems.slice(0, MOST_PROBLEMS),
     };
   });
 }

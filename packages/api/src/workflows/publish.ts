@@ -34,11 +34,16 @@ export async function publish(request: PublishRequest, context: Context): Promis
   return published;
 }
 
-/** Refuses a file that has problems, with all of them. */
+/** Problems that one answer tells: a file of 10 MB can have a million. */
+export const MOST_PROBLEMS = 1_000;
+
+/** Refuses a file that has problems. */
 export function refuseProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
-  throw new Refusal('not-accepted', `the workflow file has ${count}; nothing was changed`, problems);
+  const told = problems.slice(0, MOST_PROBLEMS);
+  const first = told.length < problems.length ? `, of which the first ${told.length} are told` : '';
+  throw new Refusal('not-accepted', `the workflow file has ${count}${first}; nothing was changed`, told);
 }
 
 /** Publishes one workflow that was read without problems; `text` is its own text. */

@@ -76,7 +76,7 @@ export const workflowOperations = {
       workflows: z
         .array(z.object({ project: z.string(), name: z.string() }))
         .describe('those that can be read'),
-      problems: z.array(inputProblem),
+      problems: z.array(inputProblem).describe('at most the first 1,000'),
     }),
   },
   showWorkflow: {
