@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { liveRules } from '@orrery/core/contract/live';
 import { VirtualClock } from '@orrery/core/timing';
-import { openSqlite, type Store } from '@orrery/store';
+import { openSqlite, type Store, StoreAway } from '@orrery/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandOf } from '../../../store/src/testing.ts';
 import { type Identity, root } from '../access/identity.ts';
@@ -17,16 +17,19 @@ let valid: boolean;
 let reads: number;
 /** Milliseconds that reading the feed takes. */
 let slow: number;
+let away: boolean;
 beforeEach(async () => {
   store = await openSqlite(':memory:');
   clock = new VirtualClock(1_000_000);
   valid = true;
   reads = 0;
   slow = 0;
+  away = false;
   const counted: Store = {
     ...store,
     readFeed: async (input) => {
       reads++;
+      if (away) throw new StoreAway('gone', false);
       if (slow > 0) await new Promise<void>((done) => clock.setTimer(slow, done));
       return store.readFeed(input);
     },
@@ -118,6 +121,19 @@ describe('the reader of the feed', () => {
     await pass(100);
     expect(all.text()).toContain('"count":600');
     expect(one.text()).toContain('"count":null');
+  });
+
+  it('keeps its listeners while the store is away, and then gives them what they missed', async () => {
+    const { text } = join(['runs']);
+    await pass(100);
+    text();
+    away = true;
+    const [run] = await submit(1);
+    await pass(2_000);
+    expect(text()).not.toContain('event: frame');
+    away = false;
+    await pass(1_000);
+    expect(text()).toContain(`"id":${run},`);
   });
 
   it('rests longer where a frame takes long to make', async () => {
