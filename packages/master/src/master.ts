@@ -16,6 +16,8 @@ import type { Context, MasterConfig, Ports } from './ports.ts';
 import { Runs } from './runs.ts';
 import { Ticks } from './ticks.ts';
 
+const TIDY_EVERY = 10_000;
+
 export class Master {
   readonly context: Context;
   private readonly runs: Runs;
@@ -25,6 +27,9 @@ export class Master {
   private readonly peers: Peers;
   private timer: ClockTimer | undefined;
   private acting = true;
+  /** How much was committed when the store was last tidied up, and when to do it again at the earliest. */
+  private tidied = 0;
+  private tidyAt = 0;
   /** Why it no longer acts, once that is so. */
   over: string | undefined;
 
@@ -106,6 +111,7 @@ export class Master {
       this.ticks.soon(answer.nextDue);
       this.dispatch.lookAgain(answer);
       if (answer.nextLook !== null && answer.nextLook <= clock.now()) await this.lookAgain();
+      this.tidy();
     } catch (error) {
       if (error instanceof StaleEpoch) this.end(error.message);
       else log('warn', `the store does not answer: ${(error as Error).message}`);
@@ -118,6 +124,16 @@ export class Master {
     const { store, self, clock } = this.context;
     const told = await store.dueLooks({ self, every: LOOK_EVERY, limit: 1_000, now: clock.now() });
     if (told.length > 0) this.intake.look();
+  }
+
+  /** While it works, what went through the queues of the store is swept away. */
+  private tidy(): void {
+    const { store, clock, log } = this.context;
+    const { commits } = this.runs;
+    if (commits === this.tidied || clock.monotonic() < this.tidyAt) return;
+    this.tidied = commits;
+    this.tidyAt = clock.monotonic() + TIDY_EVERY;
+    store.tidy().catch((error) => log('warn', `could not tidy up: ${error.message}`));
   }
 
   private end(reason: string): void {

@@ -97,6 +97,8 @@ export class Runs {
   private readonly held = new Map<number, Held>();
   private readonly timers: TimerQueue<{ run: number; alarm: Alarm; handle: () => TimerHandle }>;
   private dirty = new Map<number, Pending>();
+  /** Commits so far. */
+  commits = 0;
   private committing: Promise<void> | undefined;
   /** Workflows of which rounds have ended, until their dependents are told. */
   private readonly ended = new Set<number>();
@@ -423,6 +425,7 @@ export class Runs {
 
   private async commit(batch: readonly Pending[]): Promise<void> {
     const { store, self, clock } = this.context;
+    this.commits++;
     const commitments: Commitment[] = [];
     for (const pending of batch) {
       const held = this.held.get(pending.run);

@@ -43,6 +43,25 @@ describe('PostgreSQL', () => {
     expect(commits).toBe(1);
   });
 
+  it('sweeps its queues when asked, also while others write, and lets two of them ask at once', async () => {
+    await submit('a');
+    await actor.store.claimWork({ self: actor.self, orphans: 0, starts: 1, now: NOW });
+    const stop = actor.stopBefore('COMMIT');
+    const writing = submit('b');
+    await stop.reached;
+    const swept = async () => {
+      const [{ count }] = await stage.query<{ count: string }>(
+        `SELECT count(*) FROM pg_stat_user_tables WHERE schemaname = current_schema() AND vacuum_count > 0
+           AND relname IN ('ready', 'assignment', 'command', 'inbox')`,
+      );
+      return Number(count);
+    };
+    await Promise.all([actor.store.tidy(), actor.store.tidy()]);
+    await expect.poll(swept, { timeout: 20_000 }).toBe(4);
+    stop.release();
+    expect(await writing).toMatchObject({ repeated: false });
+  });
+
   it('undoes all that came together when the connection ends before the commit, and says so to each', async () => {
     const stop = actor.stopBefore('COMMIT');
     const writes = [submit('a'), stale(), submit('b')];

@@ -84,6 +84,18 @@ export class PostgresDriver {
     }
   }
 
+  /**
+   * Dead rows of the queues are swept: autovacuum looks too seldom. Within a minute of load without this, a take cost
+   * 16.5 us a row instead of 6.7. It waits for no lock, and gives no space back, for which others would have to wait.
+   */
+  async tidy(): Promise<void> {
+    await this.readers
+      .query('VACUUM (SKIP_LOCKED, TRUNCATE false) ready, assignment, command, inbox')
+      .catch((error) => {
+        throw asStoreAway(error, false);
+      });
+  }
+
   async close(): Promise<void> {
     while (this.writing) await this.writing;
     await this.writer?.end().catch(() => {});

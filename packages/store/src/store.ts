@@ -21,15 +21,19 @@ export type Store = {
   readonly dialect: 'sqlite' | 'postgres';
   /** Calls back after each write through this very store; a hint for those who watch. Returns how to stop it. */
   onWrite(told: () => void): () => void;
+  /**
+   * Sweeps the tables that rows only pass through, where the database does not do that by itself in time: every ten
+   * seconds under load will do. Of two at once one does it.
+   */
+  tidy(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** What a store stands on. */
-interface Driver {
+interface Driver extends Upkeep {
   readonly dialect: 'sqlite' | 'postgres';
   transact<T>(make: () => Operation<T>): T | Promise<T>;
   read<T>(make: () => Operation<T>): T | Promise<T>;
-  close(): void | Promise<void>;
 }
 
 /** The embedded store within this thread, which stands still meanwhile: for tests and simulation. */
@@ -42,7 +46,7 @@ export async function openSqliteThread(path: string): Promise<Store> {
   const thread = await SqliteThread.open(path);
   return storeOf(
     'sqlite',
-    () => thread.close(),
+    { close: () => thread.close() },
     (name, input) => thread.write(name, input),
     (name, input) => thread.read(name, input),
   );
@@ -60,16 +64,22 @@ export function storeOn(driver: Driver): Store {
     (from as Record<string, Make>)[name](...input);
   return storeOf(
     driver.dialect,
-    async () => driver.close(),
+    { tidy: () => driver.tidy?.(), close: () => driver.close() },
     async (name, input) => driver.transact(make(writing, name, input)),
     async (name, input) => driver.read(make(reading, name, input)),
   );
 }
 
+/** What is done to a store as a whole. */
+interface Upkeep {
+  tidy?(): void | Promise<void>;
+  close(): void | Promise<void>;
+}
+
 /** Asks for an operation by name. */
 type Ask = (name: string, input: readonly unknown[]) => Promise<unknown>;
 
-function storeOf(dialect: Store['dialect'], close: Store['close'], write: Ask, read: Ask): Store {
+function storeOf(dialect: Store['dialect'], about: Upkeep, write: Ask, read: Ask): Store {
   const watchers = new Set<() => void>();
   const tell = <T>(result: T): T => {
     for (const told of watchers) told();
@@ -79,7 +89,9 @@ function storeOf(dialect: Store['dialect'], close: Store['close'], write: Ask, r
     watchers.add(told);
     return () => watchers.delete(told);
   };
-  const store: Record<string, unknown> = { dialect, onWrite, close };
+  const tidy = async () => about.tidy?.();
+  const close = async () => about.close();
+  const store: Record<string, unknown> = { dialect, onWrite, tidy, close };
   for (const name of Object.keys(writing)) {
     store[name] = (...input: unknown[]) => {
       const written = write(name, input);
