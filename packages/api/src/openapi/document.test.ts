@@ -27,6 +27,12 @@ describe('the OpenAPI document', () => {
     expect(result.valid, JSON.stringify(result.errors, null, 2)).toBe(true);
   });
 
+  it('says which role each operation needs', () => {
+    expect(of('listRuns')).toMatchObject({ 'x-orrery-role': 'viewer' });
+    expect(of('createToken')).toMatchObject({ 'x-orrery-role': 'admin' });
+    expect(of('checkHealth')).toMatchObject({ security: [] });
+  });
+
   it('refers only to components that it has, and has none that nothing refers to', () => {
     const wanted = new Set(
       [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name),

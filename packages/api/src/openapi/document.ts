@@ -7,6 +7,7 @@ import {
   problem,
   problemKinds,
 } from '@orrery/core/contract';
+import { needOf } from '@orrery/core/contract/roles';
 import { z } from 'zod';
 import { headerName } from '../header.ts';
 import { type JsonSchema, Schemas } from './schemas.ts';
@@ -55,7 +56,7 @@ function operationOf(id: OperationId, path: string, schema: OperationSchema, sch
     operationId: id,
     summary: schema.summary,
     tags: [path.split('/')[1]],
-    ...(schema.open ? { security: [] } : {}),
+    ...(schema.open ? { security: [] } : { 'x-orrery-role': needOf(id).role }),
     parameters: [
       ...parametersOf('path', schema.params, schemas),
       ...parametersOf('query', schema.query, schemas),
