@@ -61,7 +61,7 @@ tasks:
     writeFileSync(marker, '');
     await need.getByRole('button', { name: 'Recover 1' }).click();
     await need.waitFor({ state: 'detached' });
-    expect((await server.client.showRun({ id })).state).toBe('success');
+    await server.reaches(id, 'success');
   });
 
   it('opens and mutes needs by keyboard, and says who muted', async () => {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { chromium } from '../../../scripts/services/chromium.ts';
 
 /** How a page is looked at. */
-export interface View {
+interface View {
   readonly width?: number;
   readonly height?: number;
   readonly scheme?: 'light' | 'dark';

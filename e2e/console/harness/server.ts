@@ -57,11 +57,14 @@ export class Server {
   /** Starts a run and waits until it is in one of these states; its id. */
   async runTo(workflow: string, ...states: string[]): Promise<number> {
     const { id } = await this.client.startRun({ body: { workflow } });
-    for (;;) {
-      const { state } = await this.client.showRun({ id });
-      if (states.includes(state)) return id;
+    await this.reaches(id, ...states);
+    return id;
+  }
+
+  /** Waits until a run is in one of these states. */
+  async reaches(id: number, ...states: string[]): Promise<void> {
+    while (!states.includes((await this.client.showRun({ id })).state))
       await new Promise((resolve) => setTimeout(resolve, 50));
-    }
   }
 
   /** Ends it at once. */
