@@ -10,8 +10,6 @@ export const taskRunAddress = (taskRun: string) => `/task-runs/${part(taskRun)}`
 export const workflowAddress = (project: string, name: string) => `/workflows/${part(project)}/${part(name)}`;
 export const editorAddress = (project: string, name: string) => `${workflowAddress(project, name)}/edit`;
 export const scheduleAddress = (schedule: number | string) => `/schedules/${part(schedule)}`;
-export const nodeAddress = (node: string) => `/cluster/nodes/${part(node)}`;
-export const jobAddress = (namespace: string, job: string) => `/jobs/${part(namespace)}/${part(job)}`;
 
 const taskRunShape = /^([1-9]\d{0,14})\.([^:/]+)$/;
 const attemptShape = /^([1-9]\d{0,14})\.([^:/]+?)(?::(\d{1,6}))?\.([1-9]\d{0,8})$/;

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { ApiProblem } from '@orrery/sdk';
 import { useText } from '../i18n/text.tsx';
-import { Command } from './copy.tsx';
+import { Command, Id } from './copy.tsx';
 import styles from './parts.module.css';
 
 /** Shows an error with a way out of it: try again, ask for a role, look at the server. */
@@ -15,7 +15,11 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => voi
       {problem ? <Problem problem={problem} /> : <Away error={error} />}
       <div className={styles.panelFoot}>
         {retry && <Button onClick={retry}>{text('error.retry')}</Button>}
-        {problem && <span className="mono dim">{text('error.request', { id: problem.requestId })}</span>}
+        {problem && (
+          <span className="dim">
+            {text('error.request')} <Id id={problem.requestId} />
+          </span>
+        )}
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { setPlaceName } from '../data/place-name.ts';
 import styles from './page.module.css';
 
 /** A step of the way here; the last one has no address. */
-export interface Crumb {
+interface Crumb {
   readonly label: string;
   readonly to?: string;
 }

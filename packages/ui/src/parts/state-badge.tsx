@@ -43,7 +43,7 @@ export function StateBadge({ state, forced = false }: { state: string; forced?: 
 }
 
 /** The word of a state; one that this build does not know is shown as the server wrote it. */
-export function StateWord({ state }: { state: string }) {
+function StateWord({ state }: { state: string }) {
   const word = useStateWord();
   return <span>{word(state)}</span>;
 }

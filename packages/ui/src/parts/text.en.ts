@@ -37,7 +37,7 @@ export const partsText = {
   'copy.done': 'Copied: {text}',
   'copy.refused': 'The browser did not let this page copy',
   'error.retry': 'Retry',
-  'error.request': 'request {id}',
+  'error.request': 'request',
   'error.away': 'No answer from the server',
   'error.awayDetail': 'Trying again. If it stays away, look at the server with this command.',
   'error.notAllowed': 'A role that may do this can be granted by whoever manages this project.',

@@ -39,7 +39,7 @@ export const partsText: Readonly<Record<keyof typeof english, string>> = {
   'copy.done': '已复制:{text}',
   'copy.refused': '浏览器不允许本页复制',
   'error.retry': '重试',
-  'error.request': '请求 {id}',
+  'error.request': '请求',
   'error.away': '服务器没有应答',
   'error.awayDetail': '正在重试。如果一直没有应答,请用此命令检查服务器。',
   'error.notAllowed': '可由本项目的管理者授予允许此操作的角色。',

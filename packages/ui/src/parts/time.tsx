@@ -43,7 +43,7 @@ export function Time({ at, zone, form = 'auto', focusable = false }: TimeProps) 
 }
 
 /** Says how long ago something was or how soon it is, in the present language. */
-export function useRelativeTime(): (at: number) => string {
+function useRelativeTime(): (at: number) => string {
   const { text, units } = useLanguage();
   const now = useNow();
   return (at) => {

@@ -31,7 +31,7 @@ interface LiveRule<Id extends OperationId> {
 type LiveRules = { readonly [Id in OperationId]?: LiveRule<Id> };
 
 /** Replaces the row with the id of the change; an older change than the row does nothing. */
-export function patchRow<Row extends { readonly id: number; readonly revision?: number }>(
+function patchRow<Row extends { readonly id: number; readonly revision?: number }>(
   rows: readonly Row[],
   event: { readonly id: number; readonly version: number; readonly patch: object },
 ): readonly Row[] {

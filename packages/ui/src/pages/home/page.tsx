@@ -24,7 +24,8 @@ export function Page() {
   const { data, error, refetch } = useApi('showOverview', { project });
   const { data: workflows } = useApi('listWorkflows', { project, include: ['strip', 'next'], limit: 8 });
   const count = data ? data.needs.length + data.moreNeeds : 0;
-  const fresh = workflows?.workflows.length === 0 && data?.lastFailure === null && count === 0;
+  const idle = workflows?.workflows.every(({ strip }) => strip?.runs.length === 0) ?? false;
+  const fresh = idle && count === 0 && data?.lastFailure === null;
   const title = !data ? text('nav.home') : count > 0 ? text('home.needs', { count }) : text('home.calm');
   return (
     <Frame

@@ -6,7 +6,6 @@ import { hub, queries } from '../../data/api.ts';
 import { call } from '../../data/client.ts';
 import { openSession } from '../../data/session.ts';
 import { useText } from '../../i18n/text.tsx';
-import { Command } from '../../parts/copy.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import styles from './login.module.css';
 
@@ -54,7 +53,6 @@ export function SignInForm({ onDone }: { onDone?: () => void }) {
         {text('login.signIn')}
       </Button>
       <p className="dim">{text('login.how')}</p>
-      <Command line="orrery token create --name me" />
     </form>
   );
 }

@@ -6,5 +6,6 @@ export const loginText = {
   'login.show': 'Show or hide the token',
   'login.refused': 'The server does not accept this token. It may have expired or been revoked.',
   'login.signIn': 'Sign in',
-  'login.how': 'No token yet? Whoever manages this server makes one:',
+  'login.how':
+    'No token yet? It is the one that the server was started with (ORRERY_TOKEN), or one that an admin made for you.',
 } as const;

@@ -8,5 +8,5 @@ export const loginText: Readonly<Record<keyof typeof english, string>> = {
   'login.show': '显示或隐藏令牌',
   'login.refused': '服务器不接受此令牌,它可能已过期或被撤销。',
   'login.signIn': '登录',
-  'login.how': '还没有令牌?由管理此服务器的人生成:',
+  'login.how': '还没有令牌?用服务器启动时设置的令牌(ORRERY_TOKEN),或由管理员为您生成的令牌。',
 };
