@@ -37,6 +37,7 @@ import * as take from './operations/take.ts';
 import * as tickList from './operations/tick-list.ts';
 import * as whyReads from './operations/why-reads.ts';
 import * as workers from './operations/workers.ts';
+import * as workflowDelete from './operations/workflow-delete.ts';
 import * as workflowList from './operations/workflow-list.ts';
 import * as workflowUses from './operations/workflow-uses.ts';
 import * as workflows from './operations/workflows.ts';
@@ -48,7 +49,7 @@ export const writing = {
   fence: nodes.fence,
   leaveNode: nodes.leaveNode,
   publishWorkflow: workflows.publishWorkflow,
-  deleteWorkflow: workflows.deleteWorkflow,
+  deleteWorkflow: workflowDelete.deleteWorkflow,
   submitCommand: commands.submitCommand,
   submitCommands: commands.submitCommands,
   claimWork: starts.claimWork,

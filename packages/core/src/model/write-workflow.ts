@@ -4,26 +4,23 @@
  */
 import { stringify } from 'yaml';
 import { writeDuration } from './duration.ts';
-import { isLogicType } from './glossary.ts';
 import type {
   DeclaredParameter,
-  LogicSpecs,
   Retries,
   ScheduleSpec,
   Shards,
   TaskSpec,
   Timeout,
   Workflow,
-  WorkflowReference,
 } from './types.ts';
+import { settingsOf } from './write-logic.ts';
+import { type Keys, some, someKeys, unless, written } from './written-keys.ts';
 
 /** The text of a workflow file. */
 export function writeWorkflow(workflow: Workflow, format: 'yaml' | 'json'): string {
   const file = fileOf(workflow);
   return format === 'json' ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 0 });
 }
-
-type Keys = Record<string, unknown>;
 
 function fileOf(workflow: Workflow): Keys {
   const { project, name, description, tags, priority, mode, limit, onFailure, timeout } = workflow;
@@ -146,73 +143,4 @@ function shardsOf({ count, parameters, plan, strategy, instances }: Shards): unk
     instances,
   });
   return Object.keys(more).length > 0 ? { count, ...more } : count;
-}
-
-function settingsOf({ type, with: settings }: TaskSpec): Keys {
-  if (!isLogicType(type)) return settings as Keys;
-  return logic[type](settings as never);
-}
-
-const logic: { [Type in keyof LogicSpecs]: (spec: LogicSpecs[Type]) => Keys } = {
-  'sub-workflow': ({ workflow, params }) =>
-    written({ workflow: reference(workflow), params: someKeys(params) }),
-  dependent: (spec) =>
-    joined(spec, ({ workflow, task, window, onFailure }) =>
-      written({ workflow: reference(workflow), task, window, onFailure: unless('fail', onFailure) }),
-    ),
-  conditions: ({ success, failure, ...spec }) => ({
-    ...joined(spec, ({ task, is }) => (is === 'success' ? task : { task, is })),
-    ...written({ success: some(success), failure: some(failure) }),
-  }),
-  switch: ({ cases, default: other }) => written({ cases, default: other }),
-  dynamic: ({ workflow, params, over, without, parallelism, maxElements, onFailure }) =>
-    written({
-      workflow: reference(workflow),
-      params: someKeys(params),
-      over: Object.fromEntries(over.map(({ name, values }) => [name, values])),
-      without: some(without),
-      parallelism: unless(10, parallelism),
-      maxElements: unless(1_000, maxElements),
-      onFailure: unless('continue', onFailure),
-    }),
-};
-
-/** A first group with the relation of the whole is written as plain items. */
-function joined<Item>(
-  {
-    relation,
-    groups,
-  }: {
-    readonly relation: 'all' | 'any';
-    readonly groups: readonly { readonly relation: 'all' | 'any'; readonly items: readonly Item[] }[];
-  },
-  write: (item: Item) => unknown,
-): Keys {
-  return {
-    [relation]: groups.flatMap((group, k) => {
-      const items = group.items.map(write);
-      return k === 0 && group.relation === relation ? items : [{ [group.relation]: items }];
-    }),
-  };
-}
-
-function reference({ project, name }: WorkflowReference): string {
-  return project === undefined ? name : `${project}/${name}`;
-}
-
-function unless<T>(usual: T, value: T): T | undefined {
-  return value === usual ? undefined : value;
-}
-
-function some<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined;
-}
-
-function someKeys<T extends object>(keys: T): T | undefined {
-  return Object.keys(keys).length > 0 ? keys : undefined;
-}
-
-/** Without what is not there. */
-function written(keys: Keys): Keys {
-  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
 }

@@ -1,11 +1,10 @@
 /** Workflows: publishing makes a new immutable version; schedules follow what is published. */
-import type { ScheduleSpec, Workflow, WorkflowUse } from '@orrery/core/model';
-import { Conflict } from '../errors.ts';
+import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import { change, type Operation, row, rows, type Value } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
 import { scheduleEvent } from './schedules.ts';
-import { forgetUses, listUsers, recordUses } from './workflow-uses.ts';
+import { recordUses } from './workflow-uses.ts';
 
 /** A published version with the ids it goes by. */
 export interface WorkflowVersion {
@@ -95,43 +94,6 @@ export function* readWorkflow(input: {
   return found && { id: found.id, version: found.version, workflow: JSON.parse(found.body) };
 }
 
-/**
- * Takes a workflow away: nothing starts it any more, by hand, by schedule or from another workflow. Its runs and versions
- * stay. Refused while live versions of other workflows use it.
- */
-export function* deleteWorkflow(input: {
-  readonly project: string;
-  readonly name: string;
-  readonly now: number;
-}): Operation<{ readonly id: number } | undefined> {
-  const { project, name, now } = input;
-  const found = yield* row<{ id: number; live: number | null }>(
-    'SELECT id, live FROM workflow WHERE project = ?1 AND name = ?2 AND deleted_at IS NULL',
-    project,
-    name,
-  );
-  if (!found) return undefined;
-  yield* lockWorkflow(project, name, now);
-  const users = yield* listUsers({ project, name, limit: SHOWN_USERS + 1 });
-  if (users.length > 0) throw new Conflict(`${project}/${name} is used by ${usersText(users)}`);
-  const { id, live } = found;
-  // Without a live version the same content can be published again.
-  yield* change('UPDATE workflow SET live = NULL, deleted_at = ?2 WHERE id = ?1', id, now);
-  yield* change('DELETE FROM draft WHERE workflow = ?1', id);
-  yield* forgetUses(id);
-  const gone = yield* alignSchedules(id, [], {}, now);
-  const body = JSON.stringify({ project, name });
-  yield* appendEvents(null, [{ topic: 'workflow', subject: id, revision: live ?? 0, body }, ...gone], now);
-  return { id };
-}
-
-const SHOWN_USERS = 5;
-
-function usersText(users: readonly WorkflowUse[]): string {
-  const shown = users.slice(0, SHOWN_USERS).map(({ project, name, as }) => `${project}/${name} (${as})`);
-  return `${shown.join(', ')}${users.length > SHOWN_USERS ? ' and others' : ''}; change those first`;
-}
-
 /** Workflows that have a live version, by name. */
 export function* listWorkflows({
   project,
@@ -179,7 +141,7 @@ export function* lockWorkflow(
 }
 
 /** Adds, changes and removes schedules, and says which; one that did not change goes on without missing a tick. */
-function* alignSchedules(
+export function* alignSchedules(
   workflow: number,
   specs: readonly ScheduleSpec[],
   due: Readonly<Record<string, number | null>>,

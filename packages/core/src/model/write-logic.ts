@@ -1,0 +1,57 @@
+/** What a task says in `with`, as people write it; of tasks that the master runs, by their types. */
+import { isLogicType } from './glossary.ts';
+import type { LogicSpecs, TaskSpec, WorkflowReference } from './types.ts';
+import { type Keys, some, someKeys, unless, written } from './written-keys.ts';
+
+/** The settings of a task. */
+export function settingsOf({ type, with: settings }: TaskSpec): Keys {
+  if (!isLogicType(type)) return settings as Keys;
+  return logic[type](settings as never);
+}
+
+const logic: { [Type in keyof LogicSpecs]: (spec: LogicSpecs[Type]) => Keys } = {
+  'sub-workflow': ({ workflow, params }) =>
+    written({ workflow: reference(workflow), params: someKeys(params) }),
+  dependent: (spec) =>
+    joined(spec, ({ workflow, task, window, onFailure }) =>
+      written({ workflow: reference(workflow), task, window, onFailure: unless('fail', onFailure) }),
+    ),
+  conditions: ({ success, failure, ...spec }) => ({
+    ...joined(spec, ({ task, is }) => (is === 'success' ? task : { task, is })),
+    ...written({ success: some(success), failure: some(failure) }),
+  }),
+  switch: ({ cases, default: other }) => written({ cases, default: other }),
+  dynamic: ({ workflow, params, over, without, parallelism, maxElements, onFailure }) =>
+    written({
+      workflow: reference(workflow),
+      params: someKeys(params),
+      over: Object.fromEntries(over.map(({ name, values }) => [name, values])),
+      without: some(without),
+      parallelism: unless(10, parallelism),
+      maxElements: unless(1_000, maxElements),
+      onFailure: unless('continue', onFailure),
+    }),
+};
+
+/** A first group with the relation of the whole is written as plain items. */
+function joined<Item>(
+  {
+    relation,
+    groups,
+  }: {
+    readonly relation: 'all' | 'any';
+    readonly groups: readonly { readonly relation: 'all' | 'any'; readonly items: readonly Item[] }[];
+  },
+  write: (item: Item) => unknown,
+): Keys {
+  return {
+    [relation]: groups.flatMap((group, k) => {
+      const items = group.items.map(write);
+      return k === 0 && group.relation === relation ? items : [{ [group.relation]: items }];
+    }),
+  };
+}
+
+function reference({ project, name }: WorkflowReference): string {
+  return project === undefined ? name : `${project}/${name}`;
+}
