@@ -133,6 +133,8 @@ describe('a console that is still being built', () => {
     const waiting = await app.inject('/runs');
     expect(waiting.statusCode).toBe(503);
     expect(waiting.body).toContain('http-equiv="refresh"');
+    place = join(folder, 'not-yet');
+    expect((await app.inject('/runs')).body).toContain('http-equiv="refresh"');
     place = folder;
     expect((await app.inject('/runs')).body).toContain('the console');
   });

@@ -51,9 +51,9 @@ export function addConsole(
     if (path === 'api' || path.startsWith('api/')) return reply.callNotFound();
     reply.header('content-security-policy', pagePolicy);
     const folder = folderNow();
-    if (folder === undefined) return reply.code(503).type('text/html; charset=utf-8').send(waitingPage);
-    if (isFile(path)) return sendFile(reply, path, folder);
-    page = await readPage(folder, `${basePath}/`, page);
+    if (folder !== undefined && isFile(path)) return sendFile(reply, path, folder);
+    page = folder === undefined ? undefined : await readPage(folder, `${basePath}/`, page);
+    if (page === undefined) return reply.code(503).type('text/html; charset=utf-8').send(waitingPage);
     return sendPage(request, reply, page);
   });
 }
@@ -75,9 +75,11 @@ function sendPage({ headers }: FastifyRequest, reply: FastifyReply, { text, etag
   return reply.type('text/html; charset=utf-8').send(text);
 }
 
-async function readPage(folder: string, base: string, known: Page | undefined): Promise<Page> {
+/** Undefined while it is being built anew. */
+async function readPage(folder: string, base: string, known: Page | undefined): Promise<Page | undefined> {
   const path = join(folder, 'index.html');
-  const { mtimeMs: changed } = await stat(path);
+  const changed = (await stat(path).catch(() => undefined))?.mtimeMs;
+  if (changed === undefined) return undefined;
   if (known?.changed === changed) return known;
   const text = (await readFile(path, 'utf8')).replace(baseMark, `<base href="${base}" />`);
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;

@@ -62,6 +62,11 @@ describe('requests of pages that a browser shows', () => {
     expect((await publish(headers)).statusCode).toBe(200);
   });
 
+  it('of this server itself can, also behind a proxy that asks under another name', async () => {
+    const headers = { origin: 'https://orrery.example', 'sec-fetch-site': 'same-origin' };
+    expect((await publish(headers)).statusCode).toBe(200);
+  });
+
   it('are not given leave to read answers', async () => {
     const { headers } = await ask({ origin: 'https://evil.example' });
     expect(headers['access-control-allow-origin']).toBeUndefined();

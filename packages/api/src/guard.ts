@@ -62,14 +62,20 @@ function checkHost({ hostname }: FastifyRequest): void {
   throw new Refusal('wrong-host', 'in development the server answers to localhost and to addresses only');
 }
 
-/** Browsers say where a changing request comes from; programs say nothing, and have no session that a page could use. */
+/**
+ * Browsers say where a changing request comes from, new ones by a word that holds behind any proxy, old ones by the
+ * origin alone. Programs say nothing, and have no session that a page could use.
+ */
 function checkOrigin({ method, headers }: FastifyRequest): void {
-  const { origin, host, 'sec-fetch-site': site } = headers;
   if (method === 'GET' || method === 'HEAD') return;
-  const foreign = origin !== undefined && hostOf(origin) !== host;
-  const unsaid = origin === undefined && site === undefined && headers.cookie !== undefined;
-  if (foreign || unsaid || site === 'cross-site' || site === 'same-site')
-    throw new Refusal('not-allowed', 'requests from pages of other sites are refused');
+  const { origin, host, cookie, 'sec-fetch-site': site } = headers;
+  const isOwn =
+    site !== undefined
+      ? site === 'same-origin' || site === 'none'
+      : origin !== undefined
+        ? hostOf(origin) === host
+        : cookie === undefined;
+  if (!isOwn) throw new Refusal('not-allowed', 'requests from pages of other sites are refused');
 }
 
 function hostOf(origin: string): string | undefined {
