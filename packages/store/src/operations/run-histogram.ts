@@ -1,8 +1,9 @@
 /**
  * How many runs were created in each part of a time and how they stand. A range with few runs is counted exactly; of
- * many, those that succeeded are estimated from a sample, while open and bad ones, which matter more and are fewer,
- * are still counted.
+ * many, an estimate is made from a sample, while open and bad ones, which matter more, are still counted unless they
+ * are very many themselves.
  */
+import type { RunState } from '@orrery/core/state';
 import { type Operation, rows } from '../operation.ts';
 import { atPlaces, LOOKED_AT, planSearch, type RunFilter, type Search, textFor } from './run-filter.ts';
 
@@ -21,7 +22,7 @@ interface Range {
   readonly width: number;
 }
 
-/** Counts runs by time and state; `sampled`: successes are an estimate, from one of so many runs. */
+/** Counts runs by time and state; `sampled`: an estimate from one of so many runs, but for the few. */
 export function* countByTime(
   input: Range,
 ): Operation<{ readonly counts: readonly BucketCount[]; readonly sampled: number }> {
@@ -40,12 +41,20 @@ export function* countByTime(
   const size = sizes.reduce((sum, { count }) => sum + count, 0);
   if (size <= LOOKED_AT) return { counts: [...queued, ...(yield* countAll(search, input))], sampled: 1 };
   const newest = Math.max(...sizes.map(({ high }) => high ?? 0));
-  const step = Math.max(1, Math.ceil((newest - search.low) / LOOKED_AT));
-  const open = yield* countStanding(input, 'waiting');
-  const bad = yield* countStanding(input, 'failed');
-  const succeeded = yield* sample(search, input, { newest, step });
-  return { counts: [...queued, ...open, ...bad, ...succeeded], sampled: step };
+  const step = Math.max(1, Math.ceil((newest - search.low) / SAMPLES));
+  const open = yield* countStanding(input, openStates);
+  const bad = yield* countStanding(input, badStates);
+  const exact = [...(open ? openStates : []), ...(bad ? badStates : [])] as readonly string[];
+  const sampled = yield* sample(search, input, { newest, step });
+  const estimated = sampled.filter(({ state }) => !exact.includes(state));
+  return { counts: [...queued, ...(open ?? []), ...(bad ?? []), ...estimated], sampled: step };
 }
+
+/** Runs that are looked at to estimate how many there are. */
+const SAMPLES = 5_000;
+
+/** Open or bad runs up to this number are counted one by one. */
+const MOST_EXACT = 5_000;
 
 const bucket = (range: Range) => `(created_at - ${range.filter.from}) / ${range.width}`;
 
@@ -62,9 +71,11 @@ function* countAll(search: Search, range: Range): Operation<readonly BucketCount
   );
 }
 
-/** Those that stand like a state does, which an index holds; the newest, where they are very many. */
-function* countStanding(range: Range, like: 'waiting' | 'failed'): Operation<readonly BucketCount[]> {
-  const states = like === 'waiting' ? openStates : badStates;
+/** Counts runs in some states, which an index holds; undefined when they are very many. */
+function* countStanding(
+  range: Range,
+  states: readonly RunState[],
+): Operation<readonly BucketCount[] | undefined> {
   const filter = { ...range.filter, states };
   const search = yield* planSearch(filter);
   const found = yield* atPlaces<BucketCount & { workflow: number }>(
@@ -75,15 +86,25 @@ function* countStanding(range: Range, like: 'waiting' | 'failed'): Operation<rea
          SELECT created_at, state, workflow ${textFor(search.from, dialect)}
          WHERE ${search.condition} AND id < k.before AND id >= k.low${search.rest} ORDER BY id DESC LIMIT k.most) w
        GROUP BY 1, 2, 3`,
-    { most: LOOKED_AT },
+    { most: MOST_EXACT + 1 },
   );
-  return found.filter(({ workflow }) => search.only?.has(workflow) ?? true);
+  if (found.reduce((sum, { count }) => sum + count, 0) > MOST_EXACT) return undefined;
+  return found
+    .filter(({ workflow }) => search.only?.has(workflow) ?? true)
+    .map(({ bucket, state, count }) => ({ bucket, state, count }));
 }
 
-const openStates = ['waiting', 'running', 'pausing', 'paused', 'stopping', 'failing'] as const;
-const badStates = ['failed', 'stopped', 'broken'] as const;
+const openStates = [
+  'waiting',
+  'running',
+  'pausing',
+  'paused',
+  'stopping',
+  'failing',
+] as const satisfies readonly RunState[];
+const badStates = ['failed', 'stopped', 'broken'] as const satisfies readonly RunState[];
 
-/** Looks at every so manieth run, and counts each success that many times. */
+/** Looks at every so manieth run, and counts each that many times. */
 function* sample(
   { low }: Search,
   range: Range,
@@ -92,15 +113,16 @@ function* sample(
   const { filter } = range;
   const wanted = filter.workflows && new Set(filter.workflows);
   const looked = (series: string) =>
-    `SELECT ${bucket(range)} AS bucket, r.workflow, r.project, r.kind, r.trigger_kind AS trigger, count(*) AS count
+    `SELECT ${bucket(range)} AS bucket, r.workflow, r.project, r.kind, r.trigger_kind AS trigger, r.state, count(*) AS count
      FROM ${series} JOIN run r ON r.id = s.id
-     WHERE r.standing = 1 AND r.created_at >= ?4 AND r.created_at < ?5 GROUP BY 1, 2, 3, 4, 5`;
+     WHERE r.created_at >= ?4 AND r.created_at < ?5 GROUP BY 1, 2, 3, 4, 5, 6`;
   const found = yield* rows<{
     bucket: number;
     workflow: number;
     project: string;
     kind: string;
     trigger: string;
+    state: string;
     count: number;
   }>(
     {
@@ -121,7 +143,7 @@ function* sample(
         (filter.kind === undefined || row.kind === filter.kind) &&
         (filter.triggers?.includes(row.trigger) ?? true),
     )
-    .map((row) => ({ bucket: row.bucket, state: 'success', count: row.count * step }));
+    .map(({ bucket, state, count }) => ({ bucket, state, count: count * step }));
 }
 
 /** Commands wait, so they are few or new: those beyond a number are left out. */

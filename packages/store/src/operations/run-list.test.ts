@@ -166,7 +166,9 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
       width: 1_000,
     });
     expect(sampled).toBeGreaterThan(1);
-    expect(counts).toEqual([{ bucket: 1, state: 'running', workflow: a, count: 20_000 }]);
+    expect(new Set(counts.map(({ bucket, state }) => `${bucket} ${state}`))).toEqual(new Set(['1 running']));
+    const all = counts.reduce((sum, { count }) => sum + count, 0);
+    expect(Math.abs(all - 21_001)).toBeLessThan(3_000);
   });
 
   it('are counted, with those that wait', async () => {
@@ -218,7 +220,7 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
       filter: { from: NOW - 5, to: NOW + 5 },
       width: 10,
     });
-    expect(sampled).toBe(2);
+    expect(sampled).toBeGreaterThan(1);
     expect(counts.find(({ state }) => state === 'failed')).toMatchObject({ bucket: 0, count: 1 });
     const estimate = counts.find(({ state }) => state === 'success')?.count ?? 0;
     expect(Math.abs(estimate - 20_999)).toBeLessThan(2_000);

@@ -90,39 +90,57 @@ interface Found {
 
 const none: Found = { ids: [], floor: 0 };
 
+/** Columns that filters ask for. */
+const filtered = 'id, workflow, project, state, trigger_kind, kind, created_at, owner';
+
 function* claimedRuns(filter: RunFilter, before: number, limit: number): Operation<Found> {
   const search = yield* planSearch(filter);
-  const floor = yield* lookDownTo(search, filter, before);
-  const found = yield* atPlaces<{ id: number; workflow: number }>(
-    search,
-    filter,
-    (dialect) =>
-      `SELECT id, workflow ${textFor(search.from, dialect)}
-       WHERE ${search.condition} AND id < k.before AND id >= k.low${search.rest} ORDER BY id DESC LIMIT k.most`,
-    { before, low: floor, most: search.only ? LOOKED_AT : limit },
-  );
-  const ids = found
-    .filter(({ workflow }) => search.only?.has(workflow) ?? true)
-    .map(({ id }) => id)
-    .sort((a, b) => b - a);
-  return { ids: ids.slice(0, limit), floor: ids.length < limit ? floor : 0 };
+  const find = function* (window: number): Operation<readonly number[]> {
+    const found = yield* atPlaces<{ id: number; workflow: number }>(
+      search,
+      filter,
+      (dialect) =>
+        `SELECT id, workflow FROM (SELECT ${filtered} ${textFor(search.from, dialect)}
+           WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT ${window}) w
+         WHERE 1 = 1${search.rest} ORDER BY id DESC LIMIT k.most`,
+      { before, most: search.only ? LOOKED_AT : limit },
+    );
+    return found
+      .filter(({ workflow }) => search.only?.has(workflow) ?? true)
+      .map(({ id }) => id)
+      .sort((a, b) => b - a)
+      .slice(0, limit);
+  };
+  // Most filters find their page among the first rows; only where they do not, many more are looked at.
+  const near = yield* find(Math.max(FIRST_LOOK, limit));
+  const all = search.rest === '' && !search.only;
+  if (near.length >= limit || all) return { ids: near, floor: 0 };
+  const ids = yield* find(LOOKED_AT);
+  return { ids, floor: ids.length < limit ? yield* lookDownTo(search, filter, before) : 0 };
 }
+
+/** Rows that are looked at first. */
+const FIRST_LOOK = 1_000;
 
 function* countClaimed(filter: RunFilter, most: number): Operation<{ count: number; floor: number }> {
   const search = yield* planSearch(filter);
-  const floor = yield* lookDownTo(search, filter, Number.MAX_SAFE_INTEGER);
-  const found = yield* atPlaces<{ workflow: number; count: number }>(
+  const all = search.rest === '' && !search.only;
+  const found = yield* atPlaces<{ workflow: number; count: number; looked: number }>(
     search,
     filter,
     (dialect) =>
-      `SELECT workflow, count(*) AS count FROM (
-         SELECT workflow ${textFor(search.from, dialect)}
-         WHERE ${search.condition} AND id < k.before AND id >= k.low${search.rest} ORDER BY id DESC LIMIT k.most) w
+      `SELECT workflow, sum(CASE WHEN 1 = 1${search.rest} THEN 1 ELSE 0 END) AS count, count(*) AS looked FROM (
+         SELECT ${filtered} ${textFor(search.from, dialect)}
+         WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT k.most) w
        GROUP BY workflow`,
-    { low: floor, most: search.only ? LOOKED_AT : most + 1 },
+    { most: all ? most + 1 : LOOKED_AT },
   );
   const counted = found.filter(({ workflow }) => search.only?.has(workflow) ?? true);
-  return { count: counted.reduce((sum, { count }) => sum + count, 0), floor };
+  const looked = found.reduce((sum, row) => sum + row.looked, 0);
+  return {
+    count: counted.reduce((sum, { count }) => sum + count, 0),
+    floor: all || looked < LOOKED_AT ? 0 : 1,
+  };
 }
 
 /** Commands that one request looks through. */
