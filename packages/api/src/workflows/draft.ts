@@ -63,11 +63,7 @@ export async function publishDraft(
 ): Promise<Answer<'publishDraft'>> {
   const draft = await readDraft(context, name);
   if (seen !== undefined && seen !== draft.revision) throw await changed(context, name);
-  if (draft.base !== draft.live && !overwrite)
-    throw new Changed(
-      `the draft began from ${versionText(draft.base)}, and ${versionText(draft.live)} is live; merge it, or overwrite`,
-      draft,
-    );
+  if (draft.base !== draft.live && !overwrite) throw outdated(draft);
   const { workflows, problems } = await parseFile(draft.text, context.taskTypes());
   refuseProblems(problems);
   const [workflow] = workflows;
@@ -75,8 +71,11 @@ export async function publishDraft(
     throw new Refusal('not-accepted', 'the draft names another workflow, or several; nothing was changed', [
       { path: ['name'], message: `must be the workflow ${name.project}/${name.name} alone` },
     ]);
-  const request = { text: draft.text, dryRun: false, note, identity, source: 'editor' } as const;
-  const published = await publishOne(workflow, request, context);
+  const base = overwrite ? undefined : draft.base;
+  const request = { text: draft.text, dryRun: false, note, identity, source: 'editor', base } as const;
+  const published = await publishOne(workflow, request, context).catch(async (error: unknown) => {
+    throw error instanceof Conflict ? outdated(await readDraft(context, name)) : error;
+  });
   await discardDraft(context, name, draft.revision).catch(ignoreChanged);
   return published;
 }
@@ -84,6 +83,12 @@ export async function publishDraft(
 /** What was typed while it was being published stays a draft. */
 function ignoreChanged(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
+}
+
+/** Somebody published another version since the draft was begun. */
+function outdated(draft: Answer<'readDraft'>): Refusal {
+  const [base, live] = [versionText(draft.base), versionText(draft.live)];
+  return new Changed(`the draft began from ${base}, and ${live} is live; merge it, or overwrite`, draft);
 }
 
 function versionText(version: number | null): string {

@@ -19,6 +19,8 @@ export interface PublishRequest {
   /** Who asks: the author of the versions, perhaps of one project alone. */
   readonly identity: Identity;
   readonly source: 'api' | 'apply' | 'editor';
+  /** Only while this version is live; null: while none is. */
+  readonly base?: number | null;
 }
 
 type Published = Answer<'publishDraft'>;
@@ -49,7 +51,7 @@ export function refuseProblems(problems: readonly Problem[]): void {
 /** Publishes one workflow that was read without problems; `text` is its own text. */
 export async function publishOne(
   workflow: Workflow,
-  { text, dryRun, note, identity, source }: PublishRequest,
+  { text, dryRun, note, identity, source, base }: PublishRequest,
   { store, clock, hints }: Context,
 ): Promise<Published> {
   const { project, name } = workflow;
@@ -70,6 +72,7 @@ export async function publishOne(
     note,
     author: identity.name,
     origin: source,
+    base,
     due,
     now,
   });

@@ -29,6 +29,14 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     expect(await publishAs('a')).toEqual({ id: first.id, version: 3, changed: true });
   });
 
+  it('makes no version where another one is live than was seen', async () => {
+    const flow = { workflow: workflowOf('flow'), source: '', note: '', author: 'someone', due: {}, now: NOW };
+    await expect(store.publishWorkflow({ ...flow, hash: 'a', base: 1 })).rejects.toThrow(Conflict);
+    expect(await store.publishWorkflow({ ...flow, hash: 'a', base: null })).toMatchObject({ version: 1 });
+    await expect(store.publishWorkflow({ ...flow, hash: 'b', base: null })).rejects.toThrow(Conflict);
+    expect(await store.publishWorkflow({ ...flow, hash: 'b', base: 1 })).toMatchObject({ version: 2 });
+  });
+
   it('reads the live version or any other, by name or id', async () => {
     const { id } = await publishAs('a', []);
     await publishAs('b');

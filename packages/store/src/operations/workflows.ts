@@ -1,5 +1,6 @@
 /** Workflows: publishing makes a new immutable version; schedules follow what is published. */
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
+import { Conflict } from '../errors.ts';
 import { change, type Operation, row, rows, type Value } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
@@ -31,11 +32,15 @@ export function* publishWorkflow(input: {
   readonly author: string;
   /** How it was published, for the list of versions. */
   readonly origin?: 'api' | 'apply' | 'editor';
+  /** Only while this version is live; null: while none is. */
+  readonly base?: number | null;
   readonly due: Readonly<Record<string, number | null>>;
   readonly now: number;
 }): Operation<{ id: number; version: number; changed: boolean }> {
-  const { workflow, hash, source, note, author, origin = 'api', due, now } = input;
+  const { workflow, hash, source, note, author, origin = 'api', base, due, now } = input;
   const { id, live } = yield* lockWorkflow(workflow.project, workflow.name, now);
+  if (base !== undefined && base !== live)
+    throw new Conflict(`${workflow.project}/${workflow.name} was published by someone else meanwhile`);
   if (live !== null) {
     const current = yield* row<{ hash: string }>(
       'SELECT hash FROM workflow_version WHERE workflow = ?1 AND version = ?2',
