@@ -23,12 +23,14 @@ export function watchStore(store: Store, metrics: Metrics): Store {
     }
   };
   const queued = (commands: readonly Pick<Command, 'trigger'>[]) => {
-    for (const { trigger } of commands) metrics.runsQueued.inc({ trigger });
+    for (const [trigger, { length }] of Map.groupBy(commands, (command) => command.trigger))
+      metrics.runsQueued.inc({ trigger }, length);
   };
   const ended = (outcomes: readonly OutcomeRow[]) => {
-    for (const { state, late } of outcomes) {
-      if (late) metrics.attemptsLate.inc();
-      else metrics.attemptsEnded.inc({ state });
+    for (const [state, all] of Map.groupBy(outcomes, (outcome) => outcome.state)) {
+      const late = all.filter((outcome) => outcome.late).length;
+      metrics.attemptsLate.inc(late);
+      if (all.length > late) metrics.attemptsEnded.inc({ state }, all.length - late);
     }
   };
   return {
@@ -42,11 +44,11 @@ export function watchStore(store: Store, metrics: Metrics): Store {
           metrics.commitTime.observe(time);
           for (const { assignments } of given)
             if (assignments.length > 0) metrics.takeSize.observe(assignments.length);
-          for (const { endedAt, fields, outcomes, commands } of input.changes) {
+          for (const { endedAt, fields } of input.changes)
             if (typeof endedAt === 'number' && fields) metrics.runsEnded.inc({ state: fields.state });
-            ended(outcomes);
-            queued(commands);
-          }
+          // Counted together: a commit may have hundreds of each.
+          ended(input.changes.flatMap(({ outcomes }) => outcomes));
+          queued(input.changes.flatMap(({ commands }) => commands));
         },
       ),
     take: (input) =>
