@@ -164,6 +164,12 @@ describe('the list of runs', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/runs\/\d+/);
+    await page.getByRole('heading', { level: 1 }).getByText('failed').waitFor();
+    const first = new URL(page.url()).pathname;
+    await page.keyboard.press(']');
+    await page.waitForURL((url) => url.pathname !== first);
+    await page.keyboard.press('[');
+    await page.waitForURL((url) => url.pathname === first);
   });
 
   it('takes a range of time by keyboard, keeps it in the address, and drops it again', async () => {

@@ -16,7 +16,7 @@ export interface AgainChoice {
 }
 
 /** The part of the graph that a round walks. */
-export interface Scope {
+interface Scope {
   readonly kind: 'all' | 'from' | 'to' | 'only';
   readonly tasks: readonly string[];
 }

@@ -30,7 +30,7 @@ export interface Graph {
 /** Siblings beyond this number are drawn as one box. */
 export const FOLD_ABOVE = 60;
 /** Runs with more tasks than this are drawn by depth and type, one box each. */
-export const FOLD_ALL_ABOVE = 5_000;
+const FOLD_ALL_ABOVE = 5_000;
 
 /** Who comes before and after each task, by index. */
 export interface Links {

@@ -17,7 +17,7 @@ export interface ChangedColumns {
 }
 
 /** Epoch milliseconds of a time as the API writes it. */
-export function timeOf(text: string | null | undefined): number | null {
+function timeOf(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Date.parse(text);
 }
 

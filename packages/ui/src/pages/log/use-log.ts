@@ -10,7 +10,7 @@ import { LogPages, PAGE_LINES } from '../../model/log-pages.ts';
 type Piece = AnswerOf<'readLog'>;
 
 /** What is known of a log. */
-export interface LogState {
+interface LogState {
   readonly lines: number;
   readonly size: number;
   readonly source: Piece['source'];

@@ -63,17 +63,17 @@ interface ControlBody {
   readonly params?: Readonly<Record<string, string>>;
 }
 
-/** The task runs that stopping would kill, or those of the running ones that pausing leaves to end, as the server says. */
+/** The task runs that stopping would kill, as the server says; pausing leaves those that run to end. */
 function useWould(run: number, control: 'stop' | 'pause', running: readonly string[]) {
   return useQuery({
     queryKey: ['would', run, control],
     staleTime: 0,
     queryFn: async ({ signal }) => {
       const { would } = await call(operations[control], { id: run, body: { dryRun: true } }, { signal });
-      const effect = would?.effects.find(({ what }) => what === (control === 'stop' ? 'kill' : 'hold'));
-      if (control === 'stop') return { names: effect?.tasks ?? [], count: effect?.count ?? 0 };
-      const names = running.filter((name) => !effect?.tasks.includes(name));
-      return { names, count: names.length };
+      const kill = would?.effects.find(({ what }) => what === 'kill');
+      return control === 'stop'
+        ? { names: kill?.tasks ?? [], count: kill?.count ?? 0 }
+        : { names: running, count: running.length };
     },
   });
 }

@@ -2,11 +2,12 @@
 import { SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { runsAddress } from '../../app/addresses.ts';
+import { runAddress, runsAddress } from '../../app/addresses.ts';
 import { Link, useGo } from '../../app/link.tsx';
 import { useSearch } from '../../app/use-search.ts';
 import { call } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
+import { besideOnTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { percent } from '../../model/number.ts';
@@ -85,6 +86,15 @@ function RunPage({ id }: { id: number }) {
       run: () => setSearch({ view: runViews[(runViews.indexOf(view) + 1) % runViews.length] }),
     },
     { keys: '/', label: text('run.key.find'), run: () => finder.current?.focus() },
+    ...([-1, 1] as const).map((by) => {
+      const other = besideOnTrail(id, by);
+      return {
+        keys: by < 0 ? '[' : ']',
+        label: text(by < 0 ? 'run.key.previous' : 'run.key.next'),
+        refused: other === undefined ? text('run.noNeighbour') : undefined,
+        run: () => other !== undefined && go(runAddress(other)),
+      };
+    }),
     {
       keys: 'w',
       label: text('run.key.why'),

@@ -56,6 +56,9 @@ export function RunGraph({
   // The structure alone decides the picture: links keep their identity while it is the same.
   // biome-ignore lint/correctness/useExhaustiveDependencies: links stand for the structure of tasks
   const graph = useMemo(() => graphOf(tasks, links, opened), [links, opened]);
+  // What a task that stands still says does not change: an event costs the boxes it is about.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another language says it anew
+  const still = useMemo(() => new WeakMap<Task, BoxContent>(), [words]);
   const boxes = useMemo(() => {
     const kept = new Map<number, BoxContent>();
     return (node: number): BoxContent => {
@@ -68,15 +71,19 @@ export function RunGraph({
     function contentOf(node: GraphNode, all: readonly Task[]): BoxContent {
       if (node.fold) return foldContent(node, all, (done, total) => text('run.line.folded', { done, total }));
       const task = all[node.tasks[0]];
-      return {
+      const known = still.get(task);
+      if (known) return known;
+      const content: BoxContent = {
         title: node.label,
         state: task.forced ? 'forced' : task.state,
         line: words.line(task, now),
         type: task.type,
         parts: task.shards ? Object.entries(task.shards) : null,
       };
+      if (hasEnded(task.state) || task.state === 'pending') still.set(task, content);
+      return content;
     }
-  }, [graph, tasks, words, text, now]);
+  }, [graph, tasks, words, text, now, still]);
   const nodesOf = useMemo(
     () => (some: Iterable<number> | null) =>
       some === null ? null : new Set([...some].map((task) => graph.nodeOf[task])),

@@ -1,5 +1,5 @@
 /** What the address of a run says: the view, the task one looks at, filters, and the dialog that is open. */
-import { listOf, oneOf, type SearchField, type SearchOf, textField } from '../../app/search-fields.ts';
+import { listOf, oneOf, type SearchField, textField } from '../../app/search-fields.ts';
 import { againModes } from '../../model/again.ts';
 import { knownStates } from '../../model/state.ts';
 
@@ -31,6 +31,3 @@ export const runFields = {
   again: oneOf(againModes),
   replay: oneOf(['on']),
 };
-
-/** The values of the address. */
-export type RunSearch = SearchOf<typeof runFields>;

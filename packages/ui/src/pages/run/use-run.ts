@@ -6,6 +6,7 @@ import { type AnswerOf, call } from '../../data/client.ts';
 import { addLiveRule } from '../../data/live/rules.ts';
 import { noTasks, type RunTasks, withTasks } from '../../model/run.ts';
 import { changedTasks, type TaskPage, tasksOfPages } from '../../model/run-read.ts';
+import { hasEnded } from '../../model/state.ts';
 import type { Attempt } from '../../model/timeline.ts';
 import { attemptsOfEvents, type HistoryEvent } from '../../model/timeline-events.ts';
 
@@ -66,6 +67,8 @@ async function readPages(id: number, signal: AbortSignal): Promise<readonly Task
 
 /** Pages of history that are read at most; a longer one shows its attempts up to there. */
 const MOST_PAGES = 50;
+/** How often the history is read while the run goes on; the tasks themselves are followed live. */
+const READ_EVERY = 5_000;
 
 const none: ReadonlyMap<number, readonly Attempt[]> = new Map();
 
@@ -75,14 +78,12 @@ export function useAttempts(
   { tasks, byName }: RunTasks,
   wanted: boolean,
 ): ReadonlyMap<number, readonly Attempt[]> {
-  const tried = useMemo(
-    () => tasks.reduce((sum, { attempt, shards }) => sum + (attempt > 1 || shards ? 1 + attempt : 0), 0),
-    [tasks],
-  );
-  const ended = useMemo(() => tasks.filter(({ endedAt }) => endedAt !== null).length, [tasks]);
+  const needed = useMemo(() => tasks.some(({ attempt, shards }) => attempt > 1 || shards !== null), [tasks]);
+  const over = useMemo(() => tasks.every(({ state }) => hasEnded(state)), [tasks]);
   const { data } = useQuery<ReadonlyMap<string, readonly Attempt[]>>({
-    queryKey: ['runAttempts', id, tried, tried > 0 ? ended : 0],
-    enabled: wanted && tried > 0,
+    queryKey: ['runAttempts', id, over],
+    enabled: wanted && needed,
+    refetchInterval: over ? false : READ_EVERY,
     placeholderData: (known) => known,
     queryFn: async ({ signal }) => {
       const events: HistoryEvent[] = [];

@@ -10,6 +10,7 @@ import { hub, usePages } from '../../data/api.ts';
 import { base } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { usePreferences } from '../../data/preferences.ts';
+import { keepTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count as countText } from '../../model/number.ts';
 import { isListed, type RunsFilter, runsCommand, runsCurl } from '../../model/runs.ts';
@@ -59,6 +60,7 @@ export function Page() {
   const pages = usePages('listRuns', input);
   const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);
   const { rows, fresh, showNew } = useCalmRows(all, filter, pages.refetch);
+  useEffect(() => keepTrail(rows.map(({ id }) => id)), [rows]);
   const [names, switchColumn] = useShownColumns();
   const columns = useColumns(rows, names, now);
   const control = useListPlace({
