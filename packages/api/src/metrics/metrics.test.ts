@@ -65,6 +65,16 @@ describe('metrics', () => {
     expect(await value('orrery_commit_runs_count')).toBe(3);
   });
 
+  it('count workers that were given up', async () => {
+    await api.hand.joinWorker('w1');
+    const [{ epoch, beat }] = await api.store.listWorkers();
+    const lose = { self: await api.hand.join(), worker: 'w1', epoch, now: api.now };
+    await api.store.loseWorker({ ...lose, beat: beat + 1 });
+    expect(await value('orrery_workers_lost_total')).toBe(0);
+    await api.store.loseWorker({ ...lose, beat });
+    expect(await value('orrery_workers_lost_total')).toBe(1);
+  });
+
   it('tell how late ticks fired, and what failed', async () => {
     await api.publish('name: t\nschedules: [{name: s, every: 1h}]\ntasks: [{name: a, type: shell}]');
     const [schedule] = await api.store.listSchedules({});

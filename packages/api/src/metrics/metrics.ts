@@ -29,6 +29,10 @@ export class Metrics {
   readonly runsEnded = this.counter('orrery_runs_ended_total', 'Rounds of runs that ended', 'state');
   readonly attemptsEnded = this.counter('orrery_attempts_ended_total', 'Attempts that ended', 'state');
   readonly attemptsLate = this.counter('orrery_attempts_late_total', 'Reports that came too late to count');
+  readonly workersLost = this.counter(
+    'orrery_workers_lost_total',
+    'Workers that were given up with what they held',
+  );
   readonly ticks = this.counter(
     'orrery_ticks_total',
     'Due times of schedules that became a run or a skip',

@@ -60,6 +60,14 @@ export function watchStore(store: Store, metrics: Metrics): Store {
           if (assignments.length > 0) metrics.takeSize.observe(assignments.length);
         },
       ),
+    loseWorker: (input) =>
+      timed(
+        'loseWorker',
+        () => store.loseWorker(input),
+        ({ lost }) => {
+          if (lost) metrics.workersLost.inc();
+        },
+      ),
     recordElsewhere: (input) =>
       timed(
         'recordElsewhere',
