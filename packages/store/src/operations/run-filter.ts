@@ -23,7 +23,7 @@ export interface RunFilter {
 }
 
 /** Rows that one request looks at beyond those it answers with. */
-export const LOOKED_AT = 20_000;
+export const LOOKED_AT = 10_000;
 
 /** Where to look for runs, and what to ask of each row there. */
 export interface Search {
@@ -34,6 +34,8 @@ export interface Search {
   readonly condition: string;
   /** What no index knows; empty when every row there matches. */
   readonly rest: string;
+  /** The columns that are asked for: an index that has them all needs no look at the rows. */
+  readonly columns: string;
   /** Open runs are few: those of other workflows are left out afterwards. */
   readonly only?: ReadonlySet<number>;
   readonly low: number;
@@ -61,6 +63,7 @@ export function* planSearch(filter: RunFilter): Operation<Search> {
     from: { sqlite: index ? `FROM run INDEXED BY ${index}` : 'FROM run', postgres: 'FROM run' },
     condition: conditions.join(' AND ') || '1 = 1',
     rest: restOf(filter),
+    columns: columnsOf(filter, workflows !== undefined && !byWorkflow),
     only: workflows && !byWorkflow ? new Set(workflows) : undefined,
     low: from === undefined ? 0 : yield* firstSince(from - CLOCKS_DIFFER),
     high: to === undefined ? Number.MAX_SAFE_INTEGER : yield* firstSince(to + CLOCKS_DIFFER),
@@ -171,6 +174,22 @@ export function* lookDownTo(search: Search, filter: RunFilter, before: number): 
 /** The text of a statement for one database. */
 export function textFor(text: Text, dialect: 'sqlite' | 'postgres'): string {
   return typeof text === 'string' ? text : text[dialect];
+}
+
+function columnsOf(
+  { project, states, triggers, kind, from, to, unowned }: RunFilter,
+  mixed: boolean,
+): string {
+  return [
+    'id',
+    ...(mixed ? ['workflow'] : []),
+    ...(project === undefined ? [] : ['project']),
+    ...(states === undefined ? [] : ['state']),
+    ...(triggers === undefined ? [] : ['trigger_kind']),
+    ...(kind === undefined ? [] : ['kind']),
+    ...(from === undefined && to === undefined ? [] : ['created_at']),
+    ...(unowned ? ['owner'] : []),
+  ].join(', ');
 }
 
 /** Conditions that no index serves. */

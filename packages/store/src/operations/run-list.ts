@@ -90,23 +90,20 @@ interface Found {
 
 const none: Found = { ids: [], floor: 0 };
 
-/** Columns that filters ask for. */
-const filtered = 'id, workflow, project, state, trigger_kind, kind, created_at, owner';
-
 function* claimedRuns(filter: RunFilter, before: number, limit: number): Operation<Found> {
   const search = yield* planSearch(filter);
   const find = function* (window: number): Operation<readonly number[]> {
-    const found = yield* atPlaces<{ id: number; workflow: number }>(
+    const found = yield* atPlaces<{ id: number; workflow?: number }>(
       search,
       filter,
       (dialect) =>
-        `SELECT id, workflow FROM (SELECT ${filtered} ${textFor(search.from, dialect)}
+        `SELECT ${search.only ? 'id, workflow' : 'id'} FROM (SELECT ${search.columns} ${textFor(search.from, dialect)}
            WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT ${window}) w
          WHERE 1 = 1${search.rest} ORDER BY id DESC LIMIT k.most`,
       { before, most: search.only ? LOOKED_AT : limit },
     );
     return found
-      .filter(({ workflow }) => search.only?.has(workflow) ?? true)
+      .filter(({ workflow = 0 }) => search.only?.has(workflow) ?? true)
       .map(({ id }) => id)
       .sort((a, b) => b - a)
       .slice(0, limit);
@@ -125,14 +122,15 @@ const FIRST_LOOK = 1_000;
 function* countClaimed(filter: RunFilter, most: number): Operation<{ count: number; floor: number }> {
   const search = yield* planSearch(filter);
   const all = search.rest === '' && !search.only;
+  const group = search.only ? 'workflow' : '0';
   const found = yield* atPlaces<{ workflow: number; count: number; looked: number }>(
     search,
     filter,
     (dialect) =>
-      `SELECT workflow, sum(CASE WHEN 1 = 1${search.rest} THEN 1 ELSE 0 END) AS count, count(*) AS looked FROM (
-         SELECT ${filtered} ${textFor(search.from, dialect)}
+      `SELECT ${group} AS workflow, sum(CASE WHEN 1 = 1${search.rest} THEN 1 ELSE 0 END) AS count, count(*) AS looked
+       FROM (SELECT ${search.columns} ${textFor(search.from, dialect)}
          WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT k.most) w
-       GROUP BY workflow`,
+       GROUP BY 1`,
     { most: all ? most + 1 : LOOKED_AT },
   );
   const counted = found.filter(({ workflow }) => search.only?.has(workflow) ?? true);
