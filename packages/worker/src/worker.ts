@@ -104,7 +104,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
 export async function taskRegistry(
   config: Pick<WorkerConfig, 'plugins' | 'codeFolder' | 'dev'> & Partial<Pick<WorkerConfig, 'httpAllow'>>,
 ): Promise<Registry> {
-  const builtIn = builtInTasks({ httpAllow: [], ...config });
+  const builtIn = builtInTasks({ ...config, httpAllow: config.httpAllow ?? [] });
   return createRegistry([...builtIn, ...(await loadPlugins(config.plugins, config.codeFolder))]);
 }
 

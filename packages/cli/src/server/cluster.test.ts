@@ -59,6 +59,17 @@ describe('a master, a worker and an API as processes of their own', () => {
     expect(await cluster.endOf(await cluster.run('hello'))).toBe('success');
   });
 
+  it('need no PostgreSQL where master and API are one process', long, async () => {
+    const listen = `127.0.0.1:${await cluster.portOf('m1')}`;
+    const port = String(await cluster.portOf('api'));
+    await cluster.start('--role', 'master,api', '--name', 'm1', '--listen', listen, '--port', port);
+    await cluster.worker('w1', 'm1');
+    await cluster.publish(hello);
+    const run = await cluster.run('hello');
+    expect(await cluster.endOf(run)).toBe('success');
+    expect((await cluster.log(`${run}.greet.1`, () => true)).text).toContain('hello, world!');
+  });
+
   it('keep the end of a failed log when the worker is gone', long, async () => {
     await cluster.master('m1');
     const worker = await cluster.worker('w1', 'm1');

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
+import { parseDuration } from '@orrery/core/model';
 import type { Log } from '@orrery/master';
 import { networkDefaults, type Tls } from '@orrery/wire/network';
 import { builtConsole } from '../dev/console.ts';
@@ -39,6 +40,7 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     join,
     groups: rest.group,
     slots: rest.slots,
+    stopGrace: rest.stopGrace === undefined ? undefined : parseDuration(rest.stopGrace),
     codeFolder: rest.code ?? '.',
     plugins: rest.plugin ?? [],
     host: rest.host,

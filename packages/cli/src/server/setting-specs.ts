@@ -95,15 +95,24 @@ export const specs = {
     roles: ['worker'],
     read: positive,
   },
+  stopGrace: {
+    text: 'how long attempts may go on when a worker is told to stop',
+    value: 'duration',
+    roles: ['worker'],
+    otherwise: '30s',
+    read: text,
+  },
   code: {
     text: 'where modules of node tasks and plugins are found',
     value: 'folder',
+    roles: ['worker', 'api'],
     otherwise: '.',
     read: text,
   },
   plugin: {
     text: 'plugins of workers, which the api must know too: packages or folders',
     value: 'name',
+    roles: ['worker', 'api'],
     list: true,
     read: text,
   },
@@ -197,7 +206,7 @@ function token(given: string): string {
 }
 
 function positive(given: string): number {
-  return whole(given, 1, 100_000);
+  return whole(given, 1, 10_000);
 }
 
 function port(given: string): number {

@@ -71,7 +71,7 @@ describe('a setting of orrery server', () => {
 
   it.each([
     [{ options: { port: '65536' } }, '--port: "65536" is no whole number from 0 to 65535'],
-    [{ environment: { ORRERY_SLOTS: '0' } }, 'ORRERY_SLOTS: "0" is no whole number from 1 to 100000'],
+    [{ environment: { ORRERY_SLOTS: '0' } }, 'ORRERY_SLOTS: "0" is no whole number from 1 to 10000'],
     [
       { options: { listen: 'here' } },
       '--listen: "here" is no address; write HOST:PORT, such as 10.0.0.5:7071',
@@ -97,6 +97,10 @@ describe('a setting of orrery server', () => {
 
   it.each([
     [{}, 'say what this process is: --role master, worker, api or several'],
+    [
+      { role: ['worker'], join: ['m:1'], stopGrace: 'soon' },
+      '"soon" is not a duration; write a number and a unit',
+    ],
     [{ role: ['worker'] }, 'a worker needs the address of a master: --join HOST:PORT'],
     [
       { role: ['master'] },

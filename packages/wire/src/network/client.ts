@@ -1,4 +1,6 @@
 /** Calls to other nodes: a connection each, kept while it is used, and noticed when it goes silent. */
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
@@ -8,8 +10,8 @@ import { bearing } from './security.ts';
 /** A connection to one node, opened by the first call; it closes by itself once nothing is under way on it. */
 interface Connection<Service extends DescService> {
   readonly client: Client<Service>;
-  /** Gives up the attempt to connect, if it is still under way. */
-  giveUp(): void;
+  /** Ends it at once, and what is under way on it. */
+  end(): void;
 }
 
 /** A connection of its own; `idle` says how many milliseconds it stays open for the next call. */
@@ -20,10 +22,19 @@ export function connectTo<Service extends DescService>(
   idle: number,
 ): Connection<Service> {
   const baseUrl = `${tls ? 'https' : 'http'}://${address}`;
+  let socket: Socket | undefined;
+  const createConnection = ({ hostname, port }: URL): Socket => {
+    const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (tls ? 443 : 80) };
+    const servername = isIP(place.host) ? '' : place.host;
+    socket = tls
+      ? connectTls({ ...place, servername, ca: tls.ca, ALPNProtocols: ['h2'] })
+      : connectPlain(place);
+    return socket;
+  };
   const sessionManager = new Http2SessionManager(
     baseUrl,
     { pingIntervalMs: timeout / 3, pingTimeoutMs: (2 * timeout) / 3, idleConnectionTimeoutMs: idle },
-    tls && { ca: tls.ca },
+    { createConnection },
   );
   const transport = createGrpcTransport({
     baseUrl,
@@ -33,9 +44,11 @@ export function connectTo<Service extends DescService>(
   });
   return {
     client: createClient(service, transport),
-    giveUp() {
-      // Never later: to abort a connection that is failing just then lets its error go unheard, which ends the process.
+    end() {
+      // Not by `abort` once it is open: an error that just then is about to be told would be heard by nobody, which
+      // ends the process. Nor by ending its streams: one that the server has ended first stays half open.
       if (sessionManager.state() === 'connecting') sessionManager.abort();
+      socket?.destroy();
     },
   };
 }

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Channel } from '../channel.ts';
 import type { MasterFrame, WorkerFrame } from '../frames.ts';
 import { describeTransport, type Ends } from '../testing/conformance.ts';
+import { report } from '../testing/frames.ts';
 import { TcpProxy } from '../testing/tcp-proxy.ts';
 import { addressText } from './address.ts';
 import { connectMaster, serveMaster } from './masters.ts';
@@ -76,6 +78,23 @@ describe('a connection to a master', () => {
     const port = await freePort();
     const worker = connectMaster(`127.0.0.1:${port}`, { timeout: 20_000 });
     expect(await closed(worker)).toContain('ECONNREFUSED');
+  });
+
+  it('leaves no socket behind, whoever closes it and whatever is under way', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { worker, master } = await patient.connect();
+      const [first, second] = round % 2 === 0 ? [worker, master] : [master, worker];
+      const reasons = Promise.all([closed(worker), closed(master)]);
+      const write = () =>
+        worker.send({ type: 'report', epoch: 1, reports: [report({ logTail: 'x'.repeat(100_000) })] });
+      master.onFrame(write);
+      for (let k = 0; k <= round; k++) write();
+      if (round % 3 > 0) await new Promise(setImmediate);
+      first.close('enough');
+      if (round % 5 === 0) second.close('enough');
+      expect(await reasons).toEqual(['enough', 'enough']);
+    }
+    while (patient.proxy.used) await sleep(10);
   });
 
   it('closes on both ends when it breaks', async () => {

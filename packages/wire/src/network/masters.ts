@@ -45,14 +45,9 @@ export function serveMaster(
 
 /** Turns to a master. The channel closes when it cannot be reached. */
 export function connectMaster(address: string, options: NetworkOptions): Channel<WorkerFrame, MasterFrame> {
-  const { client, giveUp } = connectTo(Masters, address, options, LAST_WORD);
+  const { client, end } = connectTo(Masters, address, options, LAST_WORD);
   const channel = new BatchedChannel(workerCodec, options.tls !== undefined);
-  const gone = new AbortController();
-  const over = channel.hear(client.serve(channel.outgoing(), { signal: gone.signal }));
-  channel.onClose(async () => {
-    giveUp();
-    await Promise.race([over, sleep(LAST_WORD)]);
-    gone.abort();
-  });
+  const over = channel.hear(client.serve(channel.outgoing()));
+  channel.onClose(() => void Promise.race([over, sleep(LAST_WORD)]).then(end));
   return channel;
 }

@@ -34,6 +34,11 @@ export class TcpProxy {
     return new TcpProxy(server, pairs);
   }
 
+  /** Whether somebody is connected. */
+  get used(): boolean {
+    return this.pairs.size > 0;
+  }
+
   /** Nothing gets through any more, and nobody is told. */
   freeze(): void {
     for (const from of this.pairs.keys()) from.unpipe().pause();
