@@ -31,7 +31,7 @@ export const runEventKinds = [
   'round',
   'ended',
 ] as const;
-export type RunEventKind = (typeof runEventKinds)[number];
+type RunEventKind = (typeof runEventKinds)[number];
 
 /** The place of an event: pages go on after it. */
 export type RunEventPlace = readonly [at: number, rank: number, task: number, shard: number, number: number];
