@@ -38,6 +38,7 @@ describe('orrery doctor', () => {
       const { code, out } = await orrery(['doctor', '--token', 'hush', ...url]);
       expect(code).toBe(0);
       expect(out).toContain(`ok    server: Orrery `);
+      expect(out).toContain('ok    roles: alive: master 1, worker 1, api 1');
       expect(out).toMatch(/^token +set +option$/m);
       expect(out).toMatch(/^worker\.logLimit +67108864 +default$/m);
       expect(out).not.toContain('hush');
@@ -54,6 +55,7 @@ describe('orrery doctor', () => {
       ok: false,
       text: expect.stringContaining('orrery dev'),
     });
+    expect(finding(answer, 'roles')).toBeUndefined();
     expect(finding(answer, 'data folder')).toMatchObject({ ok: true });
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -68,6 +70,23 @@ describe('orrery doctor', () => {
     const answer = await ask('--url', `http://127.0.0.1:${port}`);
     away.close();
     expect(finding(answer, 'server')?.text).toContain('the database does not answer');
+  });
+
+  it('says which role is missing where a server answers but nothing can run', async () => {
+    const alone = createServer((request, answer) => {
+      answer.setHeader('content-type', 'application/json');
+      const health = { status: 'ok', version: '1', since: new Date(0).toISOString(), store: 'postgres' };
+      answer.end(JSON.stringify(request.url?.endsWith('/nodes') ? { masters: [], workers: [] } : health));
+    });
+    await new Promise<void>((resolve) => alone.listen(0, '127.0.0.1', resolve));
+    const { port } = alone.address() as AddressInfo;
+    const answer = await ask('--url', `http://127.0.0.1:${port}`);
+    alone.close();
+    expect(answer.code).toBe(1);
+    expect(finding(answer, 'roles')).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('no master is alive'),
+    });
   });
 
   it('refuses a data folder that is a file or lies below one', async () => {

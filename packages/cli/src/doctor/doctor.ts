@@ -3,13 +3,17 @@ import { resolve } from 'node:path';
 import { printJson, table } from '../client/output.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
 import { checkData, checkDisk, checkNode, checkServer } from './checks.ts';
+import { checkRoles } from './roles.ts';
 import { type DoctorOptions, settingsOf } from './settings.ts';
 
 /** Runs the command; the exit code is 1 when something is wrong. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const data = resolve(options.data ?? DEFAULT_DATA);
   const settings = settingsOf(options);
-  const checks = [checkNode(), await checkServer(options), checkData(data), checkDisk(data)];
+  const server = [await checkServer(options), await checkRoles(options)];
+  const checks = [checkNode(), ...server, checkData(data), checkDisk(data)].filter(
+    (found) => found !== undefined,
+  );
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
   if (options.json) return printJson({ settings, checks });
   const rows = settings.map(({ name, value, source }) => [name, show(value), source]);
