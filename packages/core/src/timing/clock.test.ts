@@ -60,6 +60,22 @@ describe('the clock of a real host', () => {
     expect(runs).toBe(1);
   });
 
+  it('asks for no negative sleep, however long it was itself kept waiting', () => {
+    const asked: number[] = [];
+    let time = 0;
+    const clock = realClock({
+      now: () => time,
+      monotonic: () => {
+        time += 10;
+        return time;
+      },
+      setTimeout: (_run, delayMs) => asked.push(delayMs),
+      clearTimeout: () => {},
+    });
+    clock.setTimer(1, () => {});
+    expect(asked).toEqual([1]);
+  });
+
   it('cancels a timer also after its sleep was cut', () => {
     const { clock, wakeAfter } = fakeHost();
     let runs = 0;

@@ -40,7 +40,8 @@ export function realClock<Handle>(host: HostTime<Handle>): Clock {
     now,
     monotonic,
     setTimer(delayMs, run) {
-      const end = monotonic() + timerDelay(delayMs);
+      const delay = timerDelay(delayMs);
+      const end = monotonic() + delay;
       let handle: Handle;
       const sleep = (rest: number): void => {
         handle = startTimeout(wake, Math.min(Math.ceil(rest), LONGEST_TIMEOUT));
@@ -50,7 +51,7 @@ export function realClock<Handle>(host: HostTime<Handle>): Clock {
         if (rest > 0) sleep(rest);
         else run();
       };
-      sleep(end - monotonic());
+      sleep(delay);
       return { cancel: () => stopTimeout(handle) };
     },
   };
