@@ -2,6 +2,8 @@
  * `npm run seed -- small --folder DIR`: fills a data folder, for people who work on the console. With `--serve` it is
  * then served without an engine; `orrery dev --data DIR` runs it with one.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type SeedName, seed, seedNames } from '@orrery/testkit/seed/seed';
 import { serveSeed } from '@orrery/testkit/seed/serve';
@@ -31,7 +33,11 @@ async function main(): Promise<number> {
     console.log(`run it with: npx orrery dev --data ${values.folder}`);
     return 0;
   }
-  const { url } = await serveSeed(values.folder, { port: Number(values.port) });
+  const built = join(import.meta.dirname, '..', 'packages', 'ui', 'dist');
+  const { url } = await serveSeed(values.folder, {
+    port: Number(values.port),
+    console: existsSync(built) ? built : undefined,
+  });
   console.log(`served as it is, without an engine, at ${url}`);
   return 0;
 }

@@ -37,7 +37,7 @@ async function withClient<T>(folder: string, ask: (client: Client) => Promise<T>
 
 describe('small', () => {
   const folder = newFolder();
-  beforeAll(() => seed('small', folder, 0), 60_000);
+  beforeAll(() => seed('small', folder, 0), 120_000);
 
   it('has every state of runs and of task runs', async () => {
     await withClient(folder, async (client) => {
@@ -61,11 +61,13 @@ describe('small', () => {
     const runs = await withClient(folder, look);
     expect(await withClient(again, look)).toEqual(runs);
     expect(Math.max(...runs.map(({ createdAt }) => Date.parse(createdAt)))).toBeLessThanOrEqual(SMALL_NOW);
+    const { masters, workers } = await withClient(folder, (client) => client.listNodes());
+    expect([...masters, ...workers].map(({ state }) => state)).toEqual(['alive', 'alive', 'alive']);
     // The API counts from the moment too: what fires next is after it, and not today's time of day.
     const { schedules } = await withClient(folder, (client) => client.listSchedules());
     for (const { nextDue } of schedules)
       expect(Math.abs(Date.parse(nextDue ?? '') - SMALL_NOW)).toBeLessThan(86_400_000);
-  }, 60_000);
+  }, 120_000);
 
   it('has the log of every attempt that a worker ran', async () => {
     await withClient(folder, async (client) => {
@@ -81,14 +83,14 @@ describe('small', () => {
         }
       }
     });
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('huge, made small', () => {
   const folder = newFolder();
   const now = Date.parse('2026-06-15T10:20:00Z');
   const sizes = { workflows: 30, runs: 600, wide: 60, tasks: 300, logLines: 5_000 };
-  beforeAll(() => seedHuge(folder, now, sizes), 60_000);
+  beforeAll(() => seedHuge(folder, now, sizes), 120_000);
 
   it('has what it promises, and every copy is a whole run', async () => {
     await withClient(folder, async (client) => {

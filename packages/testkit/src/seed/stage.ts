@@ -5,6 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type RunningApi, startApi } from '@orrery/api';
 import type { VirtualClock } from '@orrery/core/timing';
 import { type Client, createClient } from '@orrery/sdk';
@@ -36,8 +37,8 @@ interface Execution {
 
 /** A tail that people can read beside an error; the engine's own limit is far above. */
 const TAIL_LINES = 12;
-/** Far more than in life: a day of beats would be most of what is done here. */
-const calm = { beatEvery: 20_000, sessionTimeout: 120_000, lease: 600_000, leaseGrace: 60_000 };
+/** Rarer than in life: otherwise a day of beats would be most of what is written here. */
+const calm = { beatEvery: 300_000, sessionTimeout: 1_800_000, lease: 3_600_000, leaseGrace: 60_000 };
 
 export class Stage {
   readonly store: Store;
@@ -130,8 +131,6 @@ export class Stage {
   /** Ends the play as it stands: nodes were just heard of, and logs are as far as their attempts. */
   async close(): Promise<void> {
     const now = this.clock.now();
-    for (const { id, epoch } of await this.store.listNodes())
-      await this.store.beat({ self: { node: id, epoch }, now });
     for (const { assignment, at, scene } of this.executions) {
       const { workflow, attempt } = assignment;
       const path = logPath(join(this.options.folder, 'logs'), workflow, attempt);
@@ -140,6 +139,13 @@ export class Stage {
     }
     await this.api.stop();
     await this.store.close();
+    const db = new DatabaseSync(join(this.options.folder, 'orrery.db'));
+    for (const [table, gone] of [
+      ['node', 'fenced'],
+      ['worker', 'lost'],
+    ])
+      db.prepare(`UPDATE ${table} SET beat_at = ? WHERE ${gone} = 0`).run(now);
+    db.close();
   }
 }
 
