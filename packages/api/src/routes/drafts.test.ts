@@ -141,10 +141,23 @@ describe('validating a workflow file', () => {
       valid: true,
       workflows: [{ project: 'default', name: 'w' }],
       problems: [],
+      missing: [],
     });
     const { status, body } = await validate('name: w\ntasks: [{name: a, type: nosuch}]');
     expect([status, body.valid, body.problems[0].code]).toEqual([200, false, 'unknown-type']);
     expect((await api.get('/workflows')).body.workflows).toEqual([]);
+  });
+
+  it('names the workflows that are used and not there', async () => {
+    await api.publish('name: there\ntasks: [{name: a, type: shell}]');
+    const uses = (name: string) => `{name: ${name}, type: sub-workflow, with: {workflow: ${name}}}`;
+    const { body } = await validate(
+      `name: w\ntasks: [${uses('there')}, ${uses('v')}, ${uses('gone')}]\n---\nname: v\ntasks: [{name: a, type: shell}]`,
+    );
+    expect([body.valid, body.missing]).toEqual([
+      true,
+      [{ project: 'default', name: 'gone', as: 'sub-workflow' }],
+    ]);
   });
 
   it('holds settings against the schema of the task type', async () => {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { serve } from '../input.ts';
 import { once } from '../once.ts';
 import type { Context } from '../server.ts';
+import { missingUses } from '../workflows/missing.ts';
 import { parseFile } from '../workflows/parse.ts';
 import { MOST_PROBLEMS, publish } from '../workflows/publish.ts';
 
@@ -15,12 +16,14 @@ export function addPublishRoutes(app: FastifyInstance, context: Context): void {
     }),
   );
 
-  serve(app, context, 'validateWorkflow', async ({ body }) => {
+  serve(app, context, 'validateWorkflow', async ({ body, request }) => {
     const { workflows, problems } = await parseFile(body, context.taskTypes());
+    const missing = await missingUses(context, workflows, request.identity);
     return {
       valid: problems.length === 0,
       workflows: workflows.map(({ project, name }) => ({ project, name })),
       problems: problems.slice(0, MOST_PROBLEMS),
+      missing,
     };
   });
 }

@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
-import { action, limit, next, number, numberPath, parameters, time, workflowText } from './shapes.ts';
+import {
+  action,
+  ifMatch,
+  limit,
+  next,
+  number,
+  numberPath,
+  parameters,
+  time,
+  workflowText,
+} from './shapes.ts';
 import { excluded, misfire } from './workflow-model.ts';
 
 const scheduleState = z.enum(['on', 'paused'], 'must be on or paused');
@@ -61,15 +71,9 @@ const anyTick = z
   })
   .meta({ id: 'AnyTick' });
 
-/** The version that the caller has seen. */
-const ifMatch = z
-  .string()
-  .regex(/^"?\d{1,15}"?$/, 'is not the version of a schedule, such as "3"')
-  .transform((text) => Number(text.replaceAll('"', '')))
-  .optional()
-  .describe('only if this is still its version');
+const seen = ifMatch('version of a schedule').describe('only if this is still its version');
 
-const change = { params: numberPath, headers: z.strictObject({ ifMatch }), answer: schedule };
+const change = { params: numberPath, headers: z.strictObject({ ifMatch: seen }), answer: schedule };
 
 const instant = z.iso.datetime({ offset: true, error: 'is not a time; write 2026-03-01T08:00:00Z' });
 

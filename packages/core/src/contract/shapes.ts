@@ -81,6 +81,15 @@ export const workflowText = z
   .max(300)
   .describe('`project/name`, or `name` in the project `default`');
 
+/** What the caller has seen of something that others may change: the number in its `ETag`. */
+export function ifMatch(what: string) {
+  return z
+    .string()
+    .regex(/^"?\d{1,15}"?$/, `is not the ${what}, such as "3"`)
+    .transform((text) => Number(text.replaceAll('"', '')))
+    .optional();
+}
+
 /** The caller's own key for a request that makes something: the same key again makes no second one. */
 export const idempotencyKey = z
   .string()

@@ -74,7 +74,7 @@ export const workflowRow = z
   })
   .meta({ id: 'WorkflowRow' });
 
-/** Who starts or awaits a workflow. */
+/** A workflow that starts or awaits another, or is started or awaited by one. */
 export const workflowUser = z
   .object({
     project: z.string(),

@@ -4,7 +4,7 @@ import { name } from '../model/schema/values.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { inputProblem } from './problem.ts';
-import { action, flag, idempotencyKey, limit, next, number, time, workflowPath } from './shapes.ts';
+import { action, flag, idempotencyKey, ifMatch, limit, next, number, time, workflowPath } from './shapes.ts';
 import { workflow } from './workflow-model.ts';
 import {
   comparison,
@@ -77,6 +77,11 @@ export const workflowOperations = {
         .array(z.object({ project: z.string(), name: z.string() }))
         .describe('those that can be read'),
       problems: z.array(inputProblem).describe('at most the first 1,000'),
+      missing: z
+        .array(workflowUser)
+        .describe(
+          'workflows that they start or await and that are neither live nor in this file; no problem yet',
+        ),
     }),
   },
   showWorkflow: {
@@ -142,12 +147,7 @@ export const workflowOperations = {
   },
 } as const satisfies Partial<Record<OperationId, OperationSchema>>;
 
-/** The revision that the caller has seen. */
-const ifMatch = z
-  .string()
-  .regex(/^"?\d{1,15}"?$/, 'is not the revision of a draft, such as "3"')
-  .transform((text) => Number(text.replaceAll('"', '')))
-  .optional();
+const seen = ifMatch('revision of a draft');
 
 const draft = z.object({ ...draftHead.shape, text: z.string(), live: number.nullable() }).meta({
   id: 'Draft',
@@ -161,7 +161,7 @@ export const draftOperations = {
     summary: 'saves the draft of a workflow; it need not be valid',
     params: z.strictObject({ project: name, name }),
     headers: z.strictObject({
-      ifMatch: ifMatch.describe('the revision that was read; without it there must be no draft yet'),
+      ifMatch: seen.describe('the revision that was read; without it there must be no draft yet'),
     }),
     body: z.strictObject({
       text: z.string().max(MOST_BYTES),
@@ -176,7 +176,7 @@ export const draftOperations = {
   discardDraft: {
     summary: 'throws the draft of a workflow away',
     params: workflowPath,
-    headers: z.strictObject({ ifMatch: ifMatch.describe('only if this is still its revision') }),
+    headers: z.strictObject({ ifMatch: seen.describe('only if this is still its revision') }),
     status: 204,
     answer: z.undefined(),
   },
@@ -184,7 +184,7 @@ export const draftOperations = {
     summary: 'makes the draft of a workflow its live version; runs under way stay on theirs',
     params: workflowPath,
     headers: z.strictObject({
-      ifMatch: ifMatch.describe('only if this is still its revision'),
+      ifMatch: seen.describe('only if this is still its revision'),
       idempotencyKey,
     }),
     body: z.strictObject({

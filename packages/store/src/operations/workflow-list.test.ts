@@ -71,6 +71,8 @@ describe.each(testDatabases())('lists of workflows on $name', ({ open, close }) 
     expect(await names({ words: ['report', 'daily'] })).toEqual(['daily_report']);
     expect(await names({ words: ['default/h'] })).toEqual(['hourly']);
     expect(await names({ words: ['y_r'] })).toEqual(['daily_report']);
+    await publish(store, 'Äpfel');
+    expect(await names({ words: ['Äpf'] })).toEqual(['Äpfel']);
     expect(await names({ words: ['%%'] })).toEqual([]);
     expect(await names({ words: ['!'] })).toEqual([]);
     expect(await names({ words: ["'; DROP TABLE workflow"] })).toEqual([]);

@@ -33,8 +33,12 @@ export function* pageWorkflows(input: {
   const conditions = ['w.deleted_at IS NULL', '(w.live IS NOT NULL OR d.workflow IS NOT NULL)'];
   if (project !== undefined) conditions.push(`w.project = ${add(project)}`);
   if (after) conditions.push(`(w.project, w.name) > (${add(after.project)}, ${add(after.name)})`);
+  const name = `w.project || '/' || w.name`;
   for (const word of words)
-    conditions.push(`lower(w.project || '/' || w.name) LIKE ${add(lettersOf(word))} ESCAPE '!'`);
+    conditions.push(
+      // As it is too: SQLite knows small letters of ASCII alone.
+      `(lower(${name}) LIKE ${add(lettersOf(word.toLowerCase()))} ESCAPE '!' OR ${name} LIKE ${add(lettersOf(word))} ESCAPE '!')`,
+    );
   return yield* rows<ListedWorkflow>(
     `SELECT w.id, w.project, w.name, w.live, w.created_at AS "createdAt", v.created_at AS "publishedAt",
        d.revision AS "draftRevision", d.base AS "draftBase", d.author AS "draftAuthor", d.saved_at AS "draftSavedAt"
@@ -48,7 +52,7 @@ export function* pageWorkflows(input: {
 
 /** `ab` as a pattern: anything, a, anything, b, anything. */
 function lettersOf(word: string): string {
-  const letters = [...word.toLowerCase()].map((letter) => (/[%_!]/.test(letter) ? `!${letter}` : letter));
+  const letters = [...word].map((letter) => (/[%_!]/.test(letter) ? `!${letter}` : letter));
   return `%${letters.join('%')}%`;
 }
 

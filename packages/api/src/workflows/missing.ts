@@ -1,0 +1,22 @@
+/** Workflows that others use and that are not there: no mistake while files are published one by one, but worth a word. */
+import { usesOf, type Workflow, type WorkflowUse } from '@orrery/core/model';
+import type { Identity } from '../access/identity.ts';
+import type { Context } from '../server.ts';
+
+/** Uses that are looked up for one file. */
+const LOOKED_UP = 100;
+
+/** The uses of workflows that are neither live nor among these, as far as the caller can see their projects. */
+export async function missingUses(
+  { store }: Context,
+  workflows: readonly Workflow[],
+  { project: only }: Identity,
+): Promise<readonly WorkflowUse[]> {
+  const own = new Set(workflows.map(({ project, name }) => `${project}/${name}`));
+  const uses = workflows
+    .flatMap(usesOf)
+    .filter(({ project, name }) => !own.has(`${project}/${name}`) && project === (only ?? project))
+    .slice(0, LOOKED_UP);
+  const found = await Promise.all(uses.map(({ project, name }) => store.readWorkflow({ project, name })));
+  return uses.filter((_, k) => found[k] === undefined);
+}
