@@ -11,7 +11,7 @@ interface Operation {
   readonly responses: Record<string, { readonly content?: object }>;
 }
 
-const document = openApiDocument('1.2.3') as {
+const document = (await openApiDocument('1.2.3')) as {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object>; responses: Record<string, object> };
 };

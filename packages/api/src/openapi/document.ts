@@ -1,4 +1,5 @@
 /** The contract as an OpenAPI 3.1 document. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   contract,
   type OperationId,
@@ -12,8 +13,8 @@ import { z } from 'zod';
 import { headerName } from '../header.ts';
 import { type JsonSchema, Schemas } from './schemas.ts';
 
-/** Builds it; the same for every server of a version. */
-export function openApiDocument(version: string): JsonSchema {
+/** Builds it, an operation at a time so that requests are answered meanwhile; the same for every server of a version. */
+export async function openApiDocument(version: string): Promise<JsonSchema> {
   const schemas = new Schemas();
   const problemSchema = schemas.convert(problem);
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -21,6 +22,7 @@ export function openApiDocument(version: string): JsonSchema {
     const [method, path] = operations[id];
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = operationOf(id, path, contract[id], schemas);
+    await nextTurn();
   }
   return {
     openapi: '3.1.0',

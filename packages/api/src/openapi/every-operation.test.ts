@@ -6,7 +6,9 @@ import { requestOf, type Seed, seed, validInputs } from './cases.ts';
 import { openApiDocument } from './document.ts';
 
 const ids = Object.keys(operations) as OperationId[];
-const document = openApiDocument('1.2.3') as { paths: Record<string, Record<string, { responses: object }>> };
+const document = (await openApiDocument('1.2.3')) as {
+  paths: Record<string, Record<string, { responses: object }>>;
+};
 
 /** The statuses that the document lists for an operation. */
 function statusesOf(id: OperationId): string[] {
