@@ -101,11 +101,11 @@ export function createTransport(options: ClientOptions): Transport {
     const limit = AbortSignal.timeout(timeout);
     const either = signal ? AbortSignal.any([signal, limit]) : limit;
     const url = `${base}${request.path}`;
+    let answer: Response;
+    let content: T;
     try {
-      const answer = await open(request, either);
-      const content = await read(answer);
-      onHeaders?.(answer.headers);
-      return content;
+      answer = await open(request, either);
+      content = await read(answer);
     } catch (error) {
       signal?.throwIfAborted();
       if (limit.aborted)
@@ -113,6 +113,8 @@ export function createTransport(options: ClientOptions): Transport {
       if (error instanceof ApiProblem || error instanceof Unreachable) throw error;
       throw new Unreachable(`the answer from ${url} broke off${codeOf(error)}`, url, { cause: error });
     }
+    onHeaders?.(answer.headers);
+    return content;
   }
 
   return {

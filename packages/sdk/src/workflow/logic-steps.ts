@@ -45,7 +45,12 @@ export type ConditionsSpec<Task extends string> =
 export function conditions<const Task extends string>(
   spec: ConditionsSpec<Task>,
 ): Step<'success' | 'failure', Task> {
-  return { type: 'conditions', with: spec, route: (routes) => ({ ...spec, ...routes }) };
+  return {
+    type: 'conditions',
+    with: spec,
+    branches: ['success', 'failure'],
+    route: (routes) => ({ ...spec, ...routes }),
+  };
 }
 
 /**
@@ -65,7 +70,7 @@ export function switchOn<const Name extends string>(
     ...(otherwise === 'nothing' && { default: [] }),
     ...(routes.default && { default: routes.default }),
   });
-  return { type: 'switch', with: route({}), route };
+  return { type: 'switch', with: route({}), branches: [...(Object.keys(cases) as Name[]), 'default'], route };
 }
 
 /** Starts a run of another workflow for every combination of some lists. */

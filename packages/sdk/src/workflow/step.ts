@@ -13,10 +13,10 @@ export type Settings = Readonly<Record<string, unknown>>;
 export interface Step<Branch extends string = never, Asked extends string = never> {
   readonly type: string;
   readonly with: Settings;
-  /** Puts the tasks that follow by each branch into the settings. Only of a step with branches. */
+  /** Of a step with branches: their names, and what puts the tasks that follow by each into the settings. */
+  readonly branches?: readonly Branch[];
   readonly route?: (routes: Readonly<Record<string, readonly string[]>>) => Settings;
-  /** Never there: they carry the types. */
-  readonly branch?: Branch;
+  /** Never there: carries a type. */
   readonly asked?: Asked;
 }
 

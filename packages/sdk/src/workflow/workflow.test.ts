@@ -126,6 +126,8 @@ describe('a workflow in TypeScript', () => {
   it('is in the project default unless it names one, and is known by its mark', () => {
     const made = workflow('hello').task('say', shell('echo hello'));
     expect(made.ref).toBe('default/hello');
+    for (const name of ['a/b/c', '/b', 'a/', ''])
+      expect(() => workflow(name)).toThrow('write name or project/name');
     expect(read(made)).toMatchObject({ project: 'default', name: 'hello' });
     expect([made, {}, null, 'x', undefined].map(isWorkflow)).toEqual([true, false, false, false, false]);
   });
@@ -174,6 +176,11 @@ describe('references', () => {
     );
     expect(() => loose.task('b', noop(), { needs: 'cuont' })).toThrow('task b needs "cuont"');
     expect(() => loose.task('count', noop())).toThrow('there is a task "count" already');
+    expect(() => loose.task('b', noop(), { needs: 'count:success' })).toThrow(
+      'task b needs the branch "success" of count; it has none',
+    );
+    const branching = loose.task('s', switchOn({ big: '1 > 0' }));
+    expect(() => branching.task('b', noop(), { needs: 's:bgi' })).toThrow('of s; there is big, default');
   });
 
   it('to an output that two tasks hand on, or that a parameter hides, are refused', () => {

@@ -155,6 +155,7 @@ export class Workflow<Params extends Declarations, Known extends Tasks, Branch e
     const branches = wanted.flatMap(([task, branch]) =>
       branch === undefined ? [] : [[task, branch] as const],
     );
+    for (const [task, branch] of branches) checkBranch(name, known(task), branch);
     const outputs = options.outputs ?? [];
     const scope = { declared: Object.keys(this.declared), local: Object.keys(options.params ?? {}), needs };
     const made = typeof step === 'function' ? step(referencesFor(name, scope)) : step;
@@ -179,12 +180,22 @@ export function workflow<const Params extends Declarations = Record<never, never
   name: string,
   options: WorkflowOptions<Params> = {},
 ): Workflow<Params, Record<never, never>, never> {
-  return new Workflow(name.includes('/') ? name : `default/${name}`, options, new Map());
+  const parts = name.split('/');
+  if (parts.length > 2 || parts.includes(''))
+    throw new TypeError(`"${name}" does not name a workflow; write name or project/name`);
+  return new Workflow(parts.length === 2 ? name : `default/${name}`, options, new Map());
 }
 
 /** Whether something is a workflow made by this package, also by another copy of it. */
 export function isWorkflow(value: unknown): value is AnyWorkflow {
   return typeof value === 'object' && value !== null && mark in value;
+}
+
+function checkBranch(task: string, { name, step }: TaskEntry, branch: string): void {
+  const { branches = [] } = step;
+  if (branches.includes(branch)) return;
+  const there = branches.length > 0 ? `there is ${branches.join(', ')}` : 'it has none';
+  throw new TypeError(`task ${task} needs the branch "${branch}" of ${name}; ${there}`);
 }
 
 /** By task and branch, the tasks that follow. */
