@@ -142,6 +142,20 @@ describe('the frame', () => {
     await picture(page, 'not-found');
   });
 
+  it('loads the newer build where a file of its own is gone', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    browsing.expectErrors(page, /404/);
+    let refused = 0;
+    await page.route('**/assets/zh-*', (route) =>
+      refused++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await page.getByRole('heading', { name: 'Sign in to Orrery' }).waitFor();
+    await page.evaluate(() => localStorage.setItem('orrery.preferences', '{"language":"zh-CN"}'));
+    await page.goto(`${server.url}/workflows`);
+    await page.getByRole('heading', { level: 1, name: '工作流' }).waitFor();
+    expect(refused).toBeGreaterThan(1);
+  });
+
   it('offers to reload when the server brings another build', async () => {
     const page = await browsing.open(`${server.url}/login`);
     await page.route(`${server.url}/`, (route) =>

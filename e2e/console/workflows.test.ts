@@ -65,6 +65,59 @@ describe('the list of workflows, empty', () => {
   });
 });
 
+/** One workflow as DolphinScheduler exports it. */
+const exported = JSON.stringify([
+  {
+    workflowDefinition: {
+      code: 1,
+      name: 'Old Orders',
+      globalParams: '[]',
+      timeout: 0,
+      executionType: 'PARALLEL',
+    },
+    workflowTaskRelationList: [{ preTaskCode: 0, postTaskCode: 11 }],
+    taskDefinitionList: [
+      {
+        code: 11,
+        name: 'extract',
+        version: 1,
+        description: '',
+        flag: 'YES',
+        taskPriority: 'MEDIUM',
+        workerGroup: 'default',
+        environmentCode: -1,
+        failRetryTimes: 0,
+        failRetryInterval: 1,
+        timeoutFlag: 'CLOSE',
+        timeoutNotifyStrategy: null,
+        timeout: 0,
+        delayTime: 0,
+        taskGroupId: 0,
+        taskGroupPriority: 0,
+        cpuQuota: 50,
+        memoryMax: -1,
+        taskType: 'SHELL',
+        taskParams: { localParams: [], rawScript: 'echo hi', resourceList: [] },
+      },
+    ],
+    schedule: null,
+  },
+]);
+
+describe('an export of DolphinScheduler', () => {
+  it('becomes a workflow file, with a report of what is not as it was', async () => {
+    const page = await open('?open=import');
+    browsing.expectErrors(page, /422/);
+    const dialog = page.getByRole('dialog', { name: 'Publish workflows' });
+    await dialog.getByRole('textbox').fill(exported);
+    await dialog.getByText(/Imported; \d+ things? (is|are) not as before/).waitFor();
+    await dialog.getByText(/Old-Orders: changed: was called "Old Orders"|was called "Old Orders"/).waitFor();
+    await dialog.getByText(/will be created/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-import');
+  });
+});
+
 describe('the list of workflows', () => {
   beforeAll(async () => {
     await server.publish(file);

@@ -14,34 +14,52 @@ interface Spoken {
   readonly locale: string;
   readonly text: Text;
   readonly units: Units;
+  /** A reason in this language, from its code and fields; undefined where the server's English stands. */
+  reason(
+    code: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): readonly [why: string, frees: string | null] | undefined;
 }
 
-function spoken(language: Language, messages: Messages): Spoken {
+function spoken(language: Language, messages: Messages, reason: Spoken['reason'] = () => undefined): Spoken {
   const text: Text = createFormatter(messages, language);
   const units =
     language === 'zh-CN' ? { ms: ' 毫秒', s: ' 秒', m: ' 分', h: ' 小时', d: ' 天' } : englishUnits;
-  return { language, locale: formatLanguage(language), text, units };
+  return { language, locale: formatLanguage(language), text, units, reason };
 }
 
 const Speech = createContext<Spoken>(spoken('en', english));
 
 /** Speaks one language to everything below; Chinese is loaded when it is first wanted. */
 export function TextProvider({ language, children }: { language: Language; children: ReactNode }) {
-  const [chinese, setChinese] = useState<Messages>();
+  const [chinese, setChinese] = useState<typeof import('./zh.ts')>();
   const missing = language === 'zh-CN' && chinese === undefined;
   useEffect(() => {
-    if (missing) void import('./zh.ts').then((module) => setChinese(module.chinese));
+    if (missing) import('./zh.ts').then(setChinese, reloadOnce);
   }, [missing]);
   useEffect(() => {
     if (!missing) document.documentElement.lang = formatLanguage(language);
   }, [language, missing]);
   const value = useMemo(
-    () => (language === 'zh-CN' ? spoken('zh-CN', chinese ?? {}) : spoken(language, english)),
+    () =>
+      language === 'zh-CN'
+        ? spoken('zh-CN', chinese?.chinese ?? {}, chinese?.chineseReason)
+        : spoken(language, english),
     [language, chinese],
   );
   // A page in the wrong language would be read aloud by screen readers and then replaced.
   if (missing) return null;
   return <Speech value={value}>{children}</Speech>;
+}
+
+const RELOADED = 'orrery.reloaded';
+
+/** A file of this build is gone when the server has a newer one: that one is loaded instead, but not again and again. */
+function reloadOnce(error: unknown): void {
+  const own = import.meta.url;
+  if (sessionStorage.getItem(RELOADED) === own) throw error;
+  sessionStorage.setItem(RELOADED, own);
+  location.reload();
 }
 
 /** The texts of the present language. */

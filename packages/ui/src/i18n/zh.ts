@@ -9,6 +9,8 @@ import { workflowsText } from '../pages/workflows/text.zh.ts';
 import { partsText } from '../parts/text.zh.ts';
 import type { Key } from './en.ts';
 
+export { chineseReason } from './reasons.zh.ts';
+
 export const chinese: Readonly<Record<Key, string>> = {
   ...partsText,
   ...shellText,

@@ -3,22 +3,24 @@ import { Button, FileButton, Group, Modal, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { ApiProblem } from '@orrery/sdk/client';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { queries, useAction } from '../../data/api.ts';
 import { call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel, InputProblems } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { examples } from './examples.ts';
+import { type Source, useSource } from './use-source.ts';
 import styles from './workflows.module.css';
 
 const PAUSE = 400;
 
 export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => void }) {
   const text = useText();
-  const [source, setSource] = useState<string>(
-    examples.find(({ name }) => kind === `example-${name}`)?.text ?? '',
-  );
+  const {
+    text: source,
+    notes,
+    set: setSource,
+  } = useSource(examples.find(({ name }) => kind === `example-${name}`)?.text ?? '');
   const [checked] = useDebouncedValue(source, PAUSE);
   const check = useDryRun(checked);
   const publish = useAction('publishWorkflows', ['listWorkflows']);
@@ -57,6 +59,7 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
           onChange={({ currentTarget }) => setSource(currentTarget.value)}
         />
         <div role="status">
+          {notes.length > 0 && <Notes notes={notes} />}
           {check.data && <Effects workflows={check.data.workflows} />}
           {check.error instanceof ApiProblem && check.error.problems.length > 0 && (
             <InputProblems problems={check.error.problems} />
@@ -90,6 +93,26 @@ function useDryRun(source: string) {
     gcTime: 0,
     queryFn: () => call('publishWorkflows', { body: source, dryRun: true }),
   });
+}
+
+/** What an import could not carry over, or carries in another form. */
+function Notes({ notes }: { notes: Source['notes'] }) {
+  const text = useText();
+  return (
+    <details open>
+      <summary>{text('publish.notes', { count: notes.length })}</summary>
+      <ul className={styles.effects}>
+        {notes.map(({ workflow, task, kind, message }) => (
+          <li key={`${workflow} ${task} ${message}`}>
+            {text(kind === 'changed' ? 'publish.changed' : 'publish.leftOut', {
+              what: task === undefined ? workflow : `${workflow}.${task}`,
+              message,
+            })}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
 }
 
 interface Effect {

@@ -16,7 +16,7 @@ export const workflowsText = {
   'workflows.actions': 'Actions for {name}',
   'workflows.new': 'New',
   'workflows.paste': 'Write or paste YAML',
-  'workflows.import': 'Import a file',
+  'workflows.import': 'Import a file, also of DolphinScheduler',
   'workflows.examples': 'Examples',
   'workflows.example.hello': 'Two tasks and a parameter',
   'workflows.example.schedule': 'Every night, with misfires made up',
@@ -51,5 +51,9 @@ export const workflowsText = {
   'publish.creates': '{name} will be created',
   'publish.changes': '{name} gets a new version: {count, plural, one {# change} other {# changes}}',
   'publish.same': '{name} stays as it is',
+  'publish.notRead': 'This export cannot be read: {why}',
+  'publish.notes': 'Imported; {count, plural, one {# thing is} other {# things are}} not as before',
+  'publish.changed': '{what}: changed: {message}',
+  'publish.leftOut': '{what}: left out: {message}',
   'publish.done': 'Published: {names}',
 } as const;

@@ -18,7 +18,7 @@ export const workflowsText: Readonly<Record<keyof typeof english, string>> = {
   'workflows.actions': '{name} 的操作',
   'workflows.new': '新建',
   'workflows.paste': '编写或粘贴 YAML',
-  'workflows.import': '导入文件',
+  'workflows.import': '导入文件,也可来自 DolphinScheduler',
   'workflows.examples': '示例',
   'workflows.example.hello': '两个任务和一个参数',
   'workflows.example.schedule': '每晚运行,补上错过的触发',
@@ -53,5 +53,9 @@ export const workflowsText: Readonly<Record<keyof typeof english, string>> = {
   'publish.creates': '将创建 {name}',
   'publish.changes': '{name} 将有新版本:{count} 处变更',
   'publish.same': '{name} 保持不变',
+  'publish.notRead': '无法读取此导出文件:{why}',
+  'publish.notes': '已导入;{count} 处与原来不同',
+  'publish.changed': '{what}:已改变:{message}',
+  'publish.leftOut': '{what}:未带入:{message}',
   'publish.done': '已发布:{names}',
 };

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { chineseReason } from './reasons.zh.ts';
+
+const source = join(import.meta.dirname, '..', '..', '..', 'core', 'src', 'why', 'reasons.ts');
+const codes = [...readFileSync(source, 'utf8').matchAll(/code: ((?:'[\w-]+'(?: \| )?)+)/g)].flatMap(
+  ([, named]) => [...named.matchAll(/'([\w-]+)'/g)].map(([, code]) => code),
+);
+
+it('every reason that the server can give has words in Chinese', () => {
+  expect(codes.length).toBeGreaterThan(30);
+  expect(codes.filter((code) => chineseReason(code, {}) === undefined)).toEqual([]);
+});
+
+it('they say what the fields say', () => {
+  const place = { group: 'gpu', attempt: 2, ahead: 3, higher: 1 };
+  expect(chineseReason('no-worker', place)).toEqual([
+    '第 2 次尝试在工作组 gpu 的队列中,前面有 3 个,其中 1 个优先级更高,且没有存活的 worker 节点服务该工作组',
+    '为工作组 gpu 启动一个 worker 节点',
+  ]);
+  expect(chineseReason('task-waits', { task: 'load', reason: { code: 'held' } })).toEqual([
+    '没有任务在执行:load 因运行暂停而挂起',
+    '恢复运行',
+  ]);
+});
+
+it('a reason of a newer server is left to its own words', () => {
+  expect(chineseReason('teleported', {})).toBeUndefined();
+  expect(chineseReason('constructor', {})).toBeUndefined();
+});
