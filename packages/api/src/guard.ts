@@ -51,11 +51,6 @@ function checkRole(role: Role, needed: Role): void {
     throw new Refusal('not-allowed', `your role is ${role}; ${needsRole(needed)}`);
 }
 
-/** Whether an address can be reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
 function checkHost({ hostname }: FastifyRequest): void {
   const name = hostname.replace(/^\[|\]$/g, '');
   if (isIP(name) > 0 || name === 'localhost' || name.endsWith('.localhost')) return;

@@ -1,7 +1,7 @@
 /** The API as a server: on this machine alone unless a token guards it. */
 import type { AddressInfo } from 'node:net';
 import { InvalidInput } from '@orrery/core/errors';
-import { isLoopback } from './guard.ts';
+import { isLoopback } from '@orrery/wire/address';
 import type { ApiOptions } from './options.ts';
 import { createApi } from './server.ts';
 

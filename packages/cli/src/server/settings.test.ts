@@ -37,6 +37,8 @@ describe('a setting of orrery server', () => {
     const options = { joinToken: 'hush', token: 'hush', database: 'postgres://me:hush@db/orrery' };
     const all = read({ options }).effective;
     expect(JSON.stringify(all)).not.toContain('hush');
+    for (const database of ['postgres://me:hu@sh@db/x', 'postgres://db/x?password=hush&user=me'])
+      expect(effective({ options: { database } }, 'database')?.value).not.toMatch(/hush|sh@/);
     expect(all).toContainEqual({ name: 'joinToken', value: null, source: 'option', secret: true });
     expect(all).toContainEqual({
       name: 'database',

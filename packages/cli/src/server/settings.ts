@@ -98,7 +98,8 @@ function readGiven({ texts, at }: Given, { list, read }: Spec<unknown>): unknown
 }
 
 function shown(texts: readonly string[]): string {
-  return texts.join(', ').replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1@');
+  const text = texts.join(', ').replace(/^(\w+:\/\/[^:@/]*):[^/]*@/, '$1@');
+  return text.replace(/([?&]password=)[^&]*/, '$1…');
 }
 
 function checkKeys(file: Sources['file']): void {

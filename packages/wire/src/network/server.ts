@@ -58,7 +58,8 @@ export async function startServer(
   // A caller that does not speak TLS, or not ours.
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
+    // Also later: a process that has run out of files cannot accept a caller, and goes on with the others.
+    server.on('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? taken(listen) : error),
     );
     server.listen(listen.port, listen.host, resolve);
