@@ -44,7 +44,7 @@ export async function openLog(context: Context, name: AttemptName): Promise<Open
   const found = await findLog(context, name);
   const { id, place, ended } = found;
   const text = attemptText(name);
-  const { size } = (place && (await context.logs.read(place, { offset: 0, limit: 0 }))) ?? { size: 0 };
+  const { size } = (place && (await context.logs.read(place, { offset: 0, limit: 1 }))) ?? { size: 0 };
   if (place && size > 0) {
     const read = (offset: number, limit: number) => context.logs.read(place, { offset, limit });
     return { ...found, key: `${text} log`, source: 'log', size, read };

@@ -74,7 +74,7 @@ export async function findNeeds(context: Context, project: string | undefined): 
     ...lateTicks(late),
     ...missing(nodes, workers, lost, now),
     ...limits
-      .filter(({ oldest }) => oldest < now - LIMIT_WAITS)
+      .filter(({ name, oldest }) => oldest < now - LIMIT_WAITS && isOf(name, project))
       .map(({ name, slots, held, waiting, oldest }) =>
         need('limit-full', name, {
           text: `${name} is full (${held} of ${slots}): ${waiting} wait`,
@@ -89,6 +89,12 @@ export async function findNeeds(context: Context, project: string | undefined): 
   return needs.sort(
     (a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || b.count - a.count || a.id.localeCompare(b.id),
   );
+}
+
+/** Whether a limit concerns a project; those of workflows and task groups name theirs, the others are everybody's. */
+function isOf(limit: string, project: string | undefined): boolean {
+  const named = /^(?:workflow|task group) ([^/]+)\//.exec(limit)?.[1];
+  return project === undefined || named === undefined || named === project;
 }
 
 /** A need as it is shown; undefined while it is muted, unless those are wanted too. */

@@ -98,3 +98,24 @@ it.each([
   expect(answer.status).toBe(422);
   expect(answer.body.detail).toMatch(detail);
 });
+
+it('of a caller with one project meets no run of another', async () => {
+  await api.publish('project: etl\nname: mine\ntasks: [{name: a, type: shell}]');
+  const [theirs] = await queue(1);
+  const [mine] = await queue(1, 'etl/mine');
+  const { token } = (await api.post('/tokens', { name: 'ops', role: 'operator', project: 'etl' })).body;
+  // The same store behind a server that asks for tokens.
+  const guarded = await testApi({ store: api.store, token: 'the-server-token' });
+  const ask = (body: object) => guarded.post('/runs/bulk', body, { authorization: `Bearer ${token}` });
+  expect((await ask({ action: 'stop', filter: {}, dryRun: true })).body).toMatchObject({
+    done: [mine],
+    refused: [],
+  });
+  expect((await ask({ action: 'stop', ids: [mine, theirs], dryRun: true })).body).toMatchObject({
+    done: [mine],
+    refused: [{ id: theirs, reason: `there is no run ${theirs}` }],
+  });
+  for (const filter of [{ project: 'default' }, { workflow: 'w' }])
+    expect((await ask({ action: 'stop', filter, dryRun: true })).status).toBe(403);
+  await guarded.app.close();
+});

@@ -4,7 +4,9 @@ import { type Control, controlsIn } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
+import { checkProject } from '../access/scope.ts';
 import type { Context } from '../server.ts';
+import { workflowName } from '../workflows/find.ts';
 import { type Choice, chooseRuns } from './choose.ts';
 import { queuedActions } from './show-row.ts';
 
@@ -29,11 +31,7 @@ export async function controlRuns(
   const { store, clock, hints } = context;
   const { runs, unknown, next } = ids
     ? await givenRuns(store, ids)
-    : await chosenRuns(
-        context,
-        { ...filter, project: filter?.project ?? identity.project ?? undefined },
-        after,
-      );
+    : await chosenRuns(context, withinProject(filter ?? {}, identity), after);
   const refused = unknown.map((id) => ({ id, reason: `there is no run ${id}` }));
   const done: number[] = [];
   for (const run of runs) {
@@ -55,6 +53,15 @@ export async function controlRuns(
     return { action, dryRun, done: done.filter((id) => !gone.has(id)), refused, next };
   }
   return { action, dryRun, done, refused, next };
+}
+
+/** A filter of a caller who has one project finds nothing of others. */
+function withinProject(filter: Choice, identity: Identity): Choice {
+  const { project, workflow } = filter;
+  if (identity.project === null) return filter;
+  if (project !== undefined) checkProject(identity, project);
+  if (workflow !== undefined) checkProject(identity, workflowName(workflow).project);
+  return { ...filter, project: identity.project };
 }
 
 interface Runs {

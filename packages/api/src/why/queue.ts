@@ -13,6 +13,7 @@ const MOST_HOLDERS = 5;
 export async function whyQueued(
   { store, clock }: Context,
   attempt: AttemptRef,
+  project: string,
 ): Promise<TaskReason | undefined> {
   const found = await store.readQueuePlace(attempt);
   if (!found) return undefined;
@@ -29,24 +30,30 @@ export async function whyQueued(
   const free = serving.reduce((sum, { id, slots }) => sum + Math.max(0, slots - (held.get(id) ?? 0)), 0);
   if (free > 0) return { code: 'next-up', slots, free, workers: serving.length, ...place };
   const busy = await store.listAssigned({ workers: serving.map(({ id }) => id), limit: MOST_HOLDERS });
-  const holders = await namesOf(store, busy);
+  const holders = await namesOf(store, busy, project);
   return { code: 'slots-taken', slots, workers: serving.length, holders, ...place };
 }
 
 /** Explains a place in the wait list of a limit; undefined when there is none. */
-export async function whyLimited({ store }: Context, holder: AttemptRef): Promise<TaskReason | undefined> {
+export async function whyLimited(
+  { store }: Context,
+  holder: AttemptRef,
+  project: string,
+): Promise<TaskReason | undefined> {
   const place = await store.readLimitPlace(holder);
   if (!place) return undefined;
   const { name, slots, held, ahead } = place;
-  const holders = await namesOf(store, await store.listHolders({ name, limit: MOST_HOLDERS }));
+  const found = await store.listHolders({ name, limit: MOST_HOLDERS });
+  const holders = await namesOf(store, found, project);
   return { code: 'limit-full', limit: name, slots, held, ahead, holders };
 }
 
-/** The ids of runs and task runs. */
-async function namesOf(store: Store, holders: readonly Holder[]): Promise<string[]> {
+/** The ids of runs and task runs; of other projects, whose names are not for everybody, those of the runs alone. */
+async function namesOf(store: Store, holders: readonly Holder[], project: string): Promise<string[]> {
   const tasksOf = await outlinesOf(store).read(holders);
   return holders.map((holder) => {
     const { run, task } = holder;
-    return task < 0 ? String(run) : taskRunText({ run, task: tasksOf(holder)[task] ?? `task ${task}` });
+    if (task < 0 || holder.project !== project) return String(run);
+    return taskRunText({ run, task: tasksOf(holder)[task] ?? `task ${task}` });
   });
 }

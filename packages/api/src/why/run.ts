@@ -51,7 +51,7 @@ async function whyNotAdmitted(context: Context, { details, plan }: FoundRun): Pr
     limit: 10,
   });
   const holder = { run: details.run.id, task: -1, shard: -1, number: 0 };
-  const full = await whyLimited(context, holder);
+  const full = await whyLimited(context, holder, project);
   if (before.length === 0 || (mode === 'parallel' && !limit)) return full ?? { code: 'about-to-start' };
   return {
     code: 'serial',

@@ -76,14 +76,16 @@ async function whySubmitted(
   index: number,
 ): Promise<TaskReason> {
   const queued = details.open.find(({ task, worker }) => task === index && worker === null);
-  const reason = queued && (await whyQueued(context, { run: details.run.id, ...queued }));
+  const reason =
+    queued && (await whyQueued(context, { run: details.run.id, ...queued }, details.run.project));
   if (reason) return reason;
   const row = details.tasks.find(({ task }) => task === index);
   const shards = row ? taskRunOf(row).shards : [];
   const waiting = shards.findIndex(({ state, worker }) => state === 'out' && worker === undefined);
   const shard = plan.tasks[index].spec.shards ? waiting : NO_SHARD;
   const number = shards[waiting]?.attempt ?? 1;
-  const full = await whyLimited(context, { run: details.run.id, task: index, shard, number });
+  const holder = { run: details.run.id, task: index, shard, number };
+  const full = await whyLimited(context, holder, details.run.project);
   return full ?? { code: 'entering-queue' };
 }
 

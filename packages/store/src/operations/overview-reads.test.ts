@@ -58,7 +58,7 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
       { name: 'one', slots: 1, held: 1, waiting: 2, oldest: NOW },
     ]);
     expect(await store.listHolders({ name: 'one', limit: 5 })).toEqual([
-      { run: b, task: 0, workflow, version: 1 },
+      { run: b, task: 0, workflow, version: 1, project: 'default' },
     ]);
   });
 
@@ -90,7 +90,7 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
       changeOf(run, { outcomes: [outcomeOf(attemptOf(run, 0), epoch, { startedAt: NOW + 2 })] }),
     );
     expect(await store.listAssigned({ workers: ['w1', 'w2'], limit: 5 })).toEqual([
-      { run, task: 1, workflow, version: 1 },
+      { run, task: 1, workflow, version: 1, project: 'default' },
     ]);
     expect(await store.readStartDelays({ limit: 9 })).toEqual([0]);
     expect(await store.readStartTimes({ run, from: 0, to: 9 })).toEqual([

@@ -7,6 +7,7 @@ import type { VersionRef } from './outlines.ts';
 export interface Holder extends VersionRef {
   readonly run: number;
   readonly task: number;
+  readonly project: string;
 }
 
 /** The first of those that hold a limit. */
@@ -15,7 +16,7 @@ export function* listHolders(input: {
   readonly limit: number;
 }): Operation<readonly Holder[]> {
   return yield* rows<Holder>(
-    `SELECT DISTINCT s.run, s.task, r.workflow, r.version FROM limit_slot s JOIN run r ON r.id = s.run
+    `SELECT DISTINCT s.run, s.task, r.workflow, r.version, r.project FROM limit_slot s JOIN run r ON r.id = s.run
      WHERE s.name = ?1 ORDER BY s.run, s.task LIMIT ?2`,
     input.name,
     input.limit,
@@ -29,7 +30,7 @@ export function* listAssigned(input: {
 }): Operation<readonly Holder[]> {
   const types = ['text', 'int'] as const;
   const some = (worker: string, limit: string) =>
-    `SELECT a.run, a.task, r.workflow, r.version FROM assignment a JOIN run r ON r.id = a.run
+    `SELECT a.run, a.task, r.workflow, r.version, r.project FROM assignment a JOIN run r ON r.id = a.run
      WHERE a.worker = ${worker} ORDER BY a.run, a.task LIMIT ${limit}`;
   const { rows: found } = yield* batch<Holder>(
     {
