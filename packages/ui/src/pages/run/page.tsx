@@ -74,9 +74,12 @@ function RunPage({ id }: { id: number }) {
   );
   const again = (mode: AgainMode | undefined) => setSearch({ again: mode }, { push: mode !== undefined });
   const openLog = (index: number) => {
-    const { id: taskRun, attempt } = tasks.tasks[index];
-    if (attempt > 0) go(logAddress(taskRun, { shard: null, number: attempt }));
-    else pick(tasks.tasks[index].name);
+    const { id: taskRun, name, attempt } = tasks.tasks[index];
+    // A task that started a run leads to that run; any other to what it printed.
+    const child = run?.children.find(({ task: parent }) => parent === name);
+    if (child) go(runAddress(child.id));
+    else if (attempt > 0) go(logAddress(taskRun, { shard: null, number: attempt }));
+    else pick(name);
   };
   const finder = useRef<HTMLInputElement>(null);
   useKeys([

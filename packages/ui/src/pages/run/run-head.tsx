@@ -30,7 +30,9 @@ import { againWords } from './words.ts';
 export function RunHeading({ run }: { run: ShownRun }) {
   return (
     <span className={style.heading}>
-      <StateBadge state={run.state} />
+      <span role="status">
+        <StateBadge state={run.state} />
+      </span>
       <span>
         <Link to={workflowAddress(run.project, run.name)}>
           {run.project}/{run.name}
