@@ -29,7 +29,7 @@ export function connectTo<Service extends DescService>(
     socket = tls
       ? connectTls({ ...place, servername, ca: tls.ca, ALPNProtocols: ['h2'] })
       : connectPlain(place);
-    return socket;
+    return socket.setNoDelay();
   };
   const sessionManager = new Http2SessionManager(
     baseUrl,

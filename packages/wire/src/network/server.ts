@@ -46,7 +46,7 @@ export async function startServer(
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
+    sockets.add(socket.setNoDelay());
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('session', (session) => {
