@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { testDatabase } from '@orrery/testkit/databases';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { orrery } from '../run-binary.ts';
@@ -125,6 +126,23 @@ describe('two masters and two workers', () => {
     // Nothing was lost or tried again.
     for (const run of runs)
       await expect(cluster.call(`/attempts/${run}.wait.2/log`)).rejects.toThrow('there is no attempt');
+  });
+});
+
+describe('a master that was frozen for too long', () => {
+  it('ends when it wakes up and says so: another has its runs', long, async () => {
+    const first = await cluster.master('m1');
+    await cluster.master('m2');
+    await cluster.api();
+    const stateOfFirst = async () => {
+      const { masters } = (await cluster.call('/nodes')) as { masters: { id: string; state: string }[] };
+      return masters.find(({ id }) => id === 'm1')?.state;
+    };
+    first.freeze(true);
+    while ((await stateOfFirst()) !== 'gone') await sleep(200);
+    first.freeze(false);
+    expect(await first.ended()).toBe(1);
+    expect(first.printed).toMatch(/stopping: .*m1/);
   });
 });
 

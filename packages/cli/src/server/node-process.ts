@@ -52,6 +52,11 @@ export class NodeProcess {
     return this.child.exitCode;
   }
 
+  /** Freezes it, as a machine does that swaps or is moved, or lets it go on. */
+  freeze(frozen: boolean): void {
+    this.child.kill(frozen ? 'SIGSTOP' : 'SIGCONT');
+  }
+
   /** Sends a signal and waits for the end; the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     this.child.kill(signal);
