@@ -8,8 +8,9 @@ import type { OpenLog } from './find.ts';
 /** Lines between two that are remembered. */
 const EVERY = 1_000;
 
-/** Bytes read at once. */
-const PIECE = 1024 * 1024;
+/** Bytes read at once to count a log, and to go through the lines between two that are remembered. */
+const COUNTED = 1024 * 1024;
+const WALKED = 128 * 1024;
 
 const NEWLINE = 10;
 
@@ -76,7 +77,7 @@ async function countOn(log: OpenLog, known: Counted, enough: (known: Counted) =>
   // A log that became shorter is another one under the same name.
   if (known.until > log.size) Object.assign(known, { starts: [0], until: 0, newlines: 0 });
   while (known.until < log.size && !enough(known)) {
-    const { bytes, next } = await log.read(known.until, Math.min(PIECE, log.size - known.until));
+    const { bytes, next } = await log.read(known.until, Math.min(COUNTED, log.size - known.until));
     if (next <= known.until) return;
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
       known.newlines++;
@@ -96,7 +97,7 @@ export async function walk(
   let { offset, line } = from;
   let start = offset;
   while (more({ offset: start, line }) && offset < log.size) {
-    const { bytes, next } = await log.read(offset, Math.min(PIECE, log.size - offset));
+    const { bytes, next } = await log.read(offset, Math.min(WALKED, log.size - offset));
     if (next <= offset) break;
     let at = bytes.indexOf(NEWLINE);
     while (at >= 0) {
