@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
 import { parseDuration } from '@orrery/core/model';
 import type { Log } from '@orrery/master';
+import { isLoopback } from '@orrery/wire/address';
 import { networkDefaults, type Tls } from '@orrery/wire/network';
 import { builtConsole } from '../dev/console.ts';
 import type { NodeOptions, Role } from '../node/options.ts';
@@ -28,6 +29,12 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     `masters and api share a database: --database postgres://…, or one process with --role ${['master', 'api', ...(has('worker') ? ['worker'] : [])].join(',')}`,
   );
   const tls = tlsOf(settings, has('master') || has('worker'));
+  const open = [has('master') && rest.listen, has('worker') && rest.logListen];
+  if (!tls && open.some((address) => address && !isLoopback(address.host)))
+    log(
+      'warn',
+      'without TLS the join token and what nodes tell each other can be read on the way; see --tls-ca',
+    );
   return {
     roles: [...new Set(roles)],
     name: rest.name ?? nameOf(settings, roles),

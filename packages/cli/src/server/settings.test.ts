@@ -121,6 +121,18 @@ describe('a setting of orrery server', () => {
     },
   );
 
+  it('that opens a node to others without TLS is worth a warning', () => {
+    const warned = (options: Sources['options']) => {
+      const said: string[] = [];
+      const { settings, effective } = read({ options: { database: 'postgres://x', ...options } });
+      nodeOptions(settings, effective, (_, text) => said.push(text));
+      return said.length > 0;
+    };
+    expect(warned({ role: ['master'], listen: '0.0.0.0:7071' })).toBe(true);
+    expect(warned({ role: ['master'], listen: '127.0.0.1:7071' })).toBe(false);
+    expect(warned({ role: ['api'] })).toBe(false);
+  });
+
   it('gives every process a name of its own that it keeps', () => {
     const database = 'postgres://x';
     const names = [
