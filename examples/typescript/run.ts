@@ -1,5 +1,5 @@
 /** Publishes a workflow, runs it and tells what happens, by the client of the API alone. Needs a running `orrery dev`. */
-import { createClient, taskRows, watchRun } from 'orrery';
+import { createClient, startWorkflow, taskRows, watchRun } from 'orrery';
 import { orders } from './orders.ts';
 
 const client = createClient({
@@ -8,7 +8,7 @@ const client = createClient({
 });
 
 await client.publishWorkflows({ body: JSON.stringify(orders) });
-const { id } = await client.startRun({ body: { workflow: orders.ref, params: { region: 'us' } } });
+const { id } = await startWorkflow(client, orders, { region: 'us' });
 
 const told = new Set<string>();
 for await (const run of watchRun(client, id)) {

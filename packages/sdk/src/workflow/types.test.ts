@@ -2,8 +2,10 @@
 import { definePlugin } from '@orrery/worker/plugin';
 import { expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import type { Client } from '../client/client.ts';
 import { conditions, subWorkflow, switchOn } from './logic-steps.ts';
 import type { ValuesOf } from './parameters.ts';
+import { startWorkflow } from './start.ts';
 import { noop, type Step, shell, taskType } from './step.ts';
 import { workflow } from './workflow.ts';
 
@@ -98,6 +100,29 @@ it('knows the values that another workflow takes', () => {
     subWorkflow(child, { table: 'a', moed: 'full' }),
   ];
   expect(all()).toHaveLength(5);
+});
+
+it('knows the values that a run of a workflow can be started with', () => {
+  const flow = begun();
+  const all = (client: Client) => [
+    startWorkflow(client, flow, {}),
+    startWorkflow(client, flow, { region: 'eu', day: '20260301' }, { priority: 'high' }),
+    // @ts-expect-error not among its options
+    startWorkflow(client, flow, { region: 'asia' }),
+    // @ts-expect-error it declares no such parameter
+    startWorkflow(client, flow, { dya: 1 }),
+  ];
+  const asked: unknown[] = [];
+  const startRun: Client['startRun'] = async ({ body }) => {
+    asked.push(body);
+    return { id: 1, state: 'queued', repeated: false };
+  };
+  all({ startRun } as Client);
+  expect(asked[1]).toEqual({
+    workflow: 'default/x',
+    params: { region: 'eu', day: '20260301' },
+    priority: 'high',
+  });
 });
 
 it('knows the settings of a plugin by its type alone', () => {
