@@ -246,6 +246,31 @@ describe('a master', () => {
     expect(engine.executed).toHaveLength(3);
   });
 
+  it('remembers who did what to a run: what was asked, what came of it, and who took it over', async () => {
+    const engine = await Engine.start({ after: 60_000 });
+    const run = await engine.submit(workflow([task('a')]));
+    await engine.pass(1_000);
+    const { store, clock } = engine;
+    const dead = (await store.listNodes())[0];
+    const ask = (type: 'pause' | 'resume', by: string) =>
+      store.sendControl({ run, message: { type: 'control', control: { type }, by }, now: clock.now() });
+    await ask('resume', 'ann');
+    await engine.pass(2_000);
+    await ask('pause', 'bob');
+    await engine.pass(2_000);
+    engine.crashMaster();
+    await engine.pass(20_000);
+    const history = await store.listHistory({ of: { kind: 'run', subject: String(run) }, limit: 20 });
+    expect(history.toReversed().map(({ actor, action }) => [actor, action])).toEqual([
+      ['ann', 'resume'],
+      ['ann', 'resume-refused'],
+      ['bob', 'pause'],
+      ['bob', 'pause-done'],
+      [dead.id, 'taken-over'],
+    ]);
+    expect(history.map(({ body }) => JSON.parse(body).reason)).toContain('the run is not paused');
+  });
+
   it('goes on after its process died, without running anything twice', async () => {
     const engine = await Engine.start({ after: 3_000 });
     const run = await engine.submit(

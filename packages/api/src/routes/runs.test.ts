@@ -289,6 +289,37 @@ describe('one run', () => {
     expect(taskRows(page.body)).toMatchObject([{ index: 2, name: 't2' }]);
   });
 
+  it('has all its rounds, with who asked for them', async () => {
+    const { id } = (await daily()).body;
+    await api.hand.claim();
+    const details = await api.store.readRunDetails({ id, from: 0, to: 0 });
+    if (!details) throw new Error('no run');
+    const { workflow, run, fields } = details;
+    api.now += 1_000;
+    const fact = { workflow, businessTime: run.businessTime, round: 1, state: 'failed', tasks: '{}' };
+    await api.hand.change(id, { state: 'failed', startedAt: START, endedAt: api.now, fact });
+    api.now += 1_000;
+    const recovered = {
+      ...fields,
+      state: 'running',
+      round: 2,
+      roundKind: 'recover',
+      roundStarted: api.now,
+    } as const;
+    const done = {
+      actor: 'lw',
+      kind: 'run',
+      subject: String(id),
+      action: 'recover-done',
+      body: { round: 2 },
+    } as const;
+    await api.hand.change(id, { fields: recovered, endedAt: null, history: [done] });
+    expect((await api.get(`/runs/${id}`)).body.rounds).toEqual([
+      { round: 1, kind: 'start', by: null, startedAt: iso(0), endedAt: iso(1_000), state: 'failed' },
+      { round: 2, kind: 'recover', by: 'lw', startedAt: iso(2_000), endedAt: null, state: 'running' },
+    ]);
+  });
+
   it('has a thousand task runs in 80 KB', async () => {
     const tasks = Array.from({ length: 1_000 }, (_, i) => ({ name: `extract_orders_${i}`, type: 'shell' }));
     await api.post('/workflows', { name: 'wide', tasks });

@@ -14,6 +14,9 @@ type ShownRun = Answer<'showRun'>;
 /** Child runs shown on the page of a run. */
 const SHOWN_CHILDREN = 20;
 
+/** Rounds shown of a run, the last ones. */
+const SHOWN_ROUNDS = 100;
+
 /** Task runs that are looked at to explain a run. */
 const LOOKED_AT = 1_000;
 
@@ -120,8 +123,9 @@ async function roundsOf({ store }: Context, { details }: FoundRun): Promise<Show
   ]);
   const opened = new Map(history.flatMap((entry) => openedBy(entry)));
   const endOf = new Map(ended.map((round) => [round.round, round]));
-  return Array.from({ length: fields.round }, (_, k) => {
-    const round = k + 1;
+  const first = Math.max(1, fields.round - SHOWN_ROUNDS + 1);
+  return Array.from({ length: fields.round - first + 1 }, (_, k) => {
+    const round = first + k;
     const begun = opened.get(round);
     const present = round === fields.round;
     const end = endOf.get(round);

@@ -130,7 +130,7 @@ export const run = z
     dryRun: z.boolean(),
     ahead: z.int().nullable().describe('of a queued one: how many are claimed before it'),
     roundKind: z.string().nullable(),
-    rounds: z.array(round).describe('oldest first, the present one last'),
+    rounds: z.array(round).describe('the last 100, oldest first, the present one last'),
     progress: z.object({ ended: z.int(), total: z.int() }).describe('task runs of this round'),
     parentTask: z.string().nullable().describe('the task run that started it'),
     children: z.array(z.object({ id: number, task: z.string(), state: runState })).describe('the newest 20'),

@@ -81,7 +81,7 @@ export function* listRunEvents(input: {
   return found.map((event) => ({ ...event, kind: runEventKinds[event.rank] }));
 }
 
-/** The rounds of a run that have ended, oldest first. */
+/** The last rounds of a run that have ended, in no particular order. */
 export function* listRounds({
   run,
 }: {
@@ -89,7 +89,8 @@ export function* listRounds({
 }): Operation<readonly { readonly round: number; readonly state: string; readonly endedAt: number }[]> {
   return yield* rows(
     `SELECT f.round, f.state, f.ended_at AS "endedAt" FROM fact f JOIN run r
-       ON f.workflow = r.workflow AND f.business_time = r.business_time AND f.run = r.id WHERE r.id = ?1 ORDER BY f.round`,
+       ON f.workflow = r.workflow AND f.business_time = r.business_time AND f.run = r.id WHERE r.id = ?1
+     ORDER BY f.round DESC LIMIT 200`,
     run,
   );
 }
