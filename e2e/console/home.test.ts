@@ -88,6 +88,21 @@ tasks:
     await picture(page, 'home-calm');
   });
 
+  it('lists at most 20 needs, then how many more there are', async () => {
+    const names = Array.from({ length: 23 }, (_, k) => `failing-${String.fromCharCode(97 + k)}`);
+    await server.publish(
+      names
+        .map((name) => `name: ${name}\ntasks: [{ name: only, type: shell, with: { script: exit 1 } }]`)
+        .join('\n---\n'),
+    );
+    await Promise.all(names.map((name) => server.runTo(name, 'failed')));
+    const page = await browsing.open(server.url);
+    await page.getByText('and 3 more like these').waitFor();
+    expect(await page.getByRole('region', { name: 'What needs you' }).getByRole('listitem').count()).toBe(20);
+    await page.getByRole('heading', { level: 1, name: '23 things need you' }).waitFor();
+    await picture(page, 'home-many');
+  });
+
   it('opens the runs of a range of the chart, by keyboard', async () => {
     const page = await browsing.open(server.url);
     const chart = page.getByRole('slider', { name: 'Runs, last 24 hours' });

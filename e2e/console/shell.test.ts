@@ -244,6 +244,48 @@ describe('live data', () => {
   });
 });
 
+describe('while the server is away', () => {
+  const opened = (page: Page) =>
+    page.evaluate(
+      () =>
+        performance.getEntriesByType('resource').filter(({ name }) => /assets\/page-[^/]*\.js/.test(name))
+          .length,
+    );
+
+  it('pages of the navigation open, say that nobody answers, and fill when somebody does', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    browsing.expectErrors(page, /ERR_|Failed to load/);
+    await live(page);
+    await expect.poll(() => opened(page), { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
+    await server.kill();
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    const away = page.getByRole('alert').filter({ hasText: 'No answer from the server' }).first();
+    await away.waitFor();
+    expect(await away.textContent()).toContain('orrery doctor');
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'shell-away');
+    await server.again();
+    await page.getByRole('row', { name: /hello/ }).first().waitFor();
+  });
+
+  it('a page that was never opened comes when the server is back', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    browsing.expectErrors(page, /ERR_|Failed to/);
+    await page
+      .getByRole('link', { name: /default\/hello|hello/ })
+      .first()
+      .waitFor();
+    await server.kill();
+    await page.evaluate((id) => {
+      history.pushState({}, '', `/runs/${id}`);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, run);
+    await server.again();
+    await page.getByRole('heading', { level: 1, name: /hello/ }).waitFor();
+  });
+});
+
 describe('signing in', () => {
   const token = 'a-token-of-the-test-0123456789';
   let seeded: Seeded;

@@ -285,6 +285,46 @@ describe('the list of workflows', () => {
   });
 });
 
+describe('a thousand workflows', () => {
+  beforeAll(async () => {
+    const one = (k: number) =>
+      `project: many\nname: w${String(k).padStart(4, '0')}\ntasks: [{ name: only, type: noop }]\n`;
+    await server.publish(Array.from({ length: 1_000 }, (_, k) => one(k)).join('---\n'));
+  });
+
+  it('open as fast as a few: only rows in view exist, and further pages come as one goes on', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/workflows')) asked.push(request.url());
+    });
+    await page.goto(`${server.url}/workflows?project=many`);
+    await page.getByRole('row', { name: /many\/w0000/ }).waitFor();
+    expect(asked).toHaveLength(1);
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await picture(page, 'workflows-many');
+    await page.keyboard.press('j');
+    for (const last of ['w0049', 'w0099', 'w0149']) {
+      await page.keyboard.press('End');
+      await page.getByRole('row', { name: new RegExp(`many/${last}`) }).waitFor();
+      const loaded = Number(last.slice(1)) + 1;
+      await page.waitForFunction(
+        (rows) => Number(document.querySelector('[role="grid"]')?.getAttribute('aria-rowcount')) > rows,
+        loaded + 1,
+      );
+    }
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('are found by a few letters, on the server', async () => {
+    const page = await open('?project=many&q=w77');
+    await page.getByRole('row', { name: /many\/w0770/ }).waitFor();
+    const names = await page.getByRole('row').allTextContents();
+    expect(names.slice(1).every((name) => /w.*7.*7/.test(name))).toBe(true);
+  });
+});
+
 describe('when the server refuses', () => {
   it('the panel says why and tries again, and the rest of the page works', async () => {
     const page = await browsing.open(`${server.url}/login`);

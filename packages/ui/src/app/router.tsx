@@ -1,6 +1,7 @@
 /** The router over the pages: addresses below the base path, queries as plain texts, the same as those of the API. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { base } from '../data/client.ts';
+import { loadNewerBuild } from '../data/newer-build.ts';
 import { PageDefect } from './page-defect.tsx';
 import { pages } from './routes.tsx';
 import { formatQuery, parseQuery } from './search-fields.ts';
@@ -17,7 +18,10 @@ const login = createRoute({
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 const inShell = [
-  ...pages.map(({ path, load }) => ({ path, component: lazyRouteComponent(load, 'Page') })),
+  ...pages.map(({ path, load }) => ({
+    path,
+    component: lazyRouteComponent(() => load().catch(loadNewerBuild), 'Page'),
+  })),
   { path: '/go/$', component: lazyRouteComponent(() => import('./go.tsx'), 'Go') },
   { path: '$', component: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound') },
 ].map((route) => createRoute({ getParentRoute: () => shell, ...route }));

@@ -71,7 +71,23 @@ export function useApi<Id extends OperationId>(id: Id, input: InputOf<Id> | null
     },
   });
   useTopics(input === null ? [] : topicsOf(id, input));
-  return query;
+  return withAway(query);
+}
+
+/** About three seconds of tries: then it is told that the server is away, while the tries go on. */
+const TRIES_BEFORE_AWAY = 3;
+
+/** The same result, whose `error` is also told while a server that is away is asked again and nothing can be shown. */
+function withAway<
+  Result extends Readonly<Record<'error' | 'failureReason', Error | null>> & {
+    data: unknown;
+    failureCount: number;
+  },
+>(query: Result): Result {
+  const away =
+    query.data === undefined && query.failureCount >= TRIES_BEFORE_AWAY ? query.failureReason : null;
+  // By inheritance, so that what a component does not read does not draw it anew.
+  return Object.create(query, { error: { value: query.error ?? away } });
 }
 
 /** Operations whose answers are pages of a list. */
@@ -100,7 +116,7 @@ export function usePages<Id extends PagedId>(id: Id, input: InputOf<Id>) {
       next === null ? undefined : (pageAfter(input as object, next) as InputOf<Id>),
   });
   useTopics(topicsOf(id, input));
-  return query;
+  return withAway(query);
 }
 
 /** The input of the page that a path asks for. */

@@ -1,5 +1,6 @@
 /** The language of the console for its components: `useText()` gives the texts, `useUnits()` how times are written. */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { loadNewerBuild } from '../data/newer-build.ts';
 import { englishUnits, type Units } from '../model/time.ts';
 import { english, type Key } from './en.ts';
 import { createFormatter, type Values } from './format.ts';
@@ -35,7 +36,7 @@ export function TextProvider({ language, children }: { language: Language; child
   const [chinese, setChinese] = useState<typeof import('./zh.ts')>();
   const missing = language === 'zh-CN' && chinese === undefined;
   useEffect(() => {
-    if (missing) import('./zh.ts').then(setChinese, reloadOnce);
+    if (missing) import('./zh.ts').catch(loadNewerBuild).then(setChinese);
   }, [missing]);
   useEffect(() => {
     if (!missing) document.documentElement.lang = formatLanguage(language);
@@ -50,16 +51,6 @@ export function TextProvider({ language, children }: { language: Language; child
   // A page in the wrong language would be read aloud by screen readers and then replaced.
   if (missing) return null;
   return <Speech value={value}>{children}</Speech>;
-}
-
-const RELOADED = 'orrery.reloaded';
-
-/** A file of this build is gone when the server has a newer one: that one is loaded instead, but not again and again. */
-function reloadOnce(error: unknown): void {
-  const own = import.meta.url;
-  if (sessionStorage.getItem(RELOADED) === own) throw error;
-  sessionStorage.setItem(RELOADED, own);
-  location.reload();
 }
 
 /** The texts of the present language. */

@@ -9,12 +9,15 @@ import { useKeyboard } from '../../parts/keys/use-keys.ts';
 import { KeyList } from '../key-list.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { remember } from '../palette/recent.ts';
+import { pages } from '../routes.tsx';
 import { SignInAgain } from '../sign-in-again.tsx';
 import { Header } from './header.tsx';
 import { Nav } from './nav.tsx';
 import { NewBuildBar } from './new-build-bar.tsx';
 import styles from './shell.module.css';
 import { useShellKeys } from './shell-keys.ts';
+
+const WARM_AFTER = 2_000;
 
 export function Shell() {
   const text = useText();
@@ -31,6 +34,7 @@ export function Shell() {
   });
   useFocusOnNewPage(main, path);
   useRemember();
+  useWarmPages();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when one has gone somewhere
   useEffect(() => setOpen((now) => (now === 'nav' ? null : now)), [path]);
   return (
@@ -80,4 +84,14 @@ function useRemember(): void {
   const { title } = usePlaceName();
   const to = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => remember({ title, to }), [title, to]);
+}
+
+/** The pages of the navigation open also while the server is away: they are loaded when there is nothing else to do. */
+function useWarmPages(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const { nav, load } of pages) if (nav) load().catch(() => {});
+    }, WARM_AFTER);
+    return () => clearTimeout(timer);
+  }, []);
 }
