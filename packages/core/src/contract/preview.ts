@@ -15,7 +15,8 @@ const name = z
   .min(1)
   .max(300)
   .refine((text) => text !== '__proto__', 'is not a name');
-const names = z.array(name).min(1).max(10_000);
+/** More would hold up other requests while they are divided. */
+const names = z.array(name).min(1).max(1_000);
 const weights = z.record(z.string(), z.number()).optional().describe('for `weighted`; 1 unless given');
 const count = (most: number) => z.int().min(0).max(most);
 
@@ -26,7 +27,7 @@ export const previewOperations = {
       cron: text.describe('Quartz with 6 or 7 fields, Unix with 5'),
       tz,
       from: text.optional().describe('times after this one; by default now'),
-      count: count(1_000).optional().describe('5 unless given'),
+      count: count(200).optional().describe('5 unless given'),
     }),
     answer: z.object({ next: z.array(z.string()) }),
   },
@@ -39,7 +40,7 @@ export const previewOperations = {
     summary: 'which server gets which items of a job',
     body: z.strictObject({
       strategy: text.optional().describe('`average` unless given'),
-      items: count(100_000),
+      items: count(10_000),
       servers: names,
       job: text.optional().describe('its name, which some strategies divide by'),
       weights,
