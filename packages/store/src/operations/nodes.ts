@@ -24,7 +24,7 @@ export interface NodeRow {
 export type Peer = Pick<NodeRow, 'id' | 'roles' | 'address' | 'epoch' | 'beat'>;
 
 /** A worker that lives, as masters watch it. */
-export type LiveWorker = Pick<WorkerRow, 'id' | 'epoch' | 'beat' | 'take'>;
+type LiveWorker = Pick<WorkerRow, 'id' | 'epoch' | 'beat' | 'take'>;
 
 /** What a beat brings back: who else lives, and whether there is something to do. */
 export interface BeatAnswer {
