@@ -241,3 +241,27 @@ describe('a log whose file is gone', () => {
     await page.getByText('The log itself is gone with its worker').waitFor();
   });
 });
+
+describe('a log that cannot be read', () => {
+  it('is waited for in the shape of what comes, and a task run that is not there is told', async () => {
+    const id = await server.runTo('logs/again', 'failed');
+    const page = await browsing.open(`${server.url}/login`);
+    browsing.expectErrors(page, /404/);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/attempts?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/task-runs/${id}.twice`);
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    release();
+    await page.getByText('this is try 2', { exact: true }).waitFor();
+    await page.goto(`${server.url}/task-runs/${id}.nothing`);
+    await page.getByRole('alert').getByText(`run ${id} has no task "nothing"`).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});

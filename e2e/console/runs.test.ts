@@ -143,6 +143,7 @@ describe('the list of runs', () => {
   });
 
   it('is walked and opened by keyboard alone, and inspected beside the list', async () => {
+    await server.runTo('etl/bad', 'failed');
     const page = await open('?state=failed');
     await page
       .getByRole('row', { name: /etl\/bad/ })
@@ -223,5 +224,26 @@ describe('the list of runs', () => {
     expect(await alert.textContent()).toContain('from');
     expect(await violations(page)).toEqual([]);
     await picture(page, 'runs-error');
+  });
+
+  it('waits for a slow answer in the shape of what comes', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/runs?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/runs`);
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'runs-loading');
+    release();
+    await page
+      .getByRole('row', { name: /etl\/bad/ })
+      .first()
+      .waitFor();
   });
 });

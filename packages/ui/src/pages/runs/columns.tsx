@@ -85,7 +85,7 @@ export function useColumns(
       label: text('runs.column.params'),
       width: 'minmax(80px, 1fr)',
       cell: ({ params }) => (
-        <span className="dim mono" style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <span className={`dim mono ${style.cut}`}>
           {Object.entries(params)
             .map(([name, value]) => `${name}=${value}`)
             .join(' ')}
@@ -120,15 +120,22 @@ export function useColumns(
     {
       id: 'why',
       label: text('runs.column.why'),
-      width: 'minmax(140px, 2fr)',
+      width: 'minmax(140px, 3fr)',
       cell: ({ failed, reason }) =>
         failed ? (
-          <Link to={taskRunAddress(failed.taskRun)} tabIndex={-1} className={style.error}>
+          <Link
+            to={taskRunAddress(failed.taskRun)}
+            tabIndex={-1}
+            className={`${style.cut} ${style.error}`}
+            data-hint={failed.error ?? undefined}
+          >
             {failed.task}
             {failed.error !== null && `: ${failed.error}`}
           </Link>
         ) : (
-          <span className="dim">{reason}</span>
+          <span className={`dim ${style.cut}`} data-hint={reason ?? undefined}>
+            {reason}
+          </span>
         ),
     },
   ];

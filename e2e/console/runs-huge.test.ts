@@ -1,0 +1,63 @@
+/** The list of runs over a hundred thousand of them. Figures are printed. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seedHuge } from '@orrery/testkit/seed/huge';
+import { serveSeed } from '@orrery/testkit/seed/serve';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useBrowser } from './harness/browser.ts';
+import { picture } from './harness/pictures.ts';
+
+const RUNS = 100_000;
+const folder = mkdtempSync(join(tmpdir(), 'orrery-huge-'));
+const dist = join(import.meta.dirname, '..', '..', 'packages', 'ui', 'dist');
+
+let api: Awaited<ReturnType<typeof serveSeed>>;
+const browsing = useBrowser();
+beforeAll(async () => {
+  await seedHuge(folder, Date.now(), {
+    workflows: 100,
+    runs: RUNS,
+    wide: 200,
+    tasks: 1_000,
+    logLines: 1_000,
+  });
+  api = await serveSeed(folder, { console: dist });
+}, 300_000);
+afterAll(async () => {
+  await api?.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+});
+
+describe('the list of very many runs', () => {
+  it('opens as quickly as a short one, counts no further than it must, and is scrolled page by page', async () => {
+    const started = Date.now();
+    const page = await browsing.open(`${api.url}/runs`);
+    await page
+      .getByRole('row', { name: / success \d+ / })
+      .first()
+      .waitFor();
+    console.log(`${RUNS} runs: on screen after ${Date.now() - started} ms`);
+    await page.getByText('10,000+ runs').waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    const grid = page.getByRole('grid', { name: 'Runs, newest first' });
+    const rows = async () => Number(await grid.getAttribute('aria-rowcount'));
+    const before = await rows();
+    await page.getByRole('row').nth(1).focus();
+    await page.keyboard.press('End');
+    await page.waitForFunction(
+      (less) => Number(document.querySelector('[role="grid"]')?.getAttribute('aria-rowcount')) > less,
+      before,
+    );
+    await picture(page, 'runs-huge');
+  });
+
+  it('finds the few that failed of one workflow', async () => {
+    const page = await browsing.open(`${api.url}/runs?state=failed&workflow=etl/feed-00000&from=-7d`);
+    await page
+      .getByRole('row', { name: / failed \d+ etl\/feed-00000/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('row', { name: / success / }).count()).toBe(0);
+  });
+});
