@@ -17,7 +17,12 @@ export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const fold = text(folded ? 'nav.unfold' : 'nav.fold');
   return (
-    <nav className={styles.nav} data-folded={folded || undefined} aria-label={text('nav.label')}>
+    <nav
+      className={styles.nav}
+      data-folded={folded || undefined}
+      data-drawer={onFold ? undefined : true}
+      aria-label={text('nav.label')}
+    >
       <Link to="/" className={styles.brand}>
         <Mark />
         <span className={styles.brandName}>Orrery</span>
