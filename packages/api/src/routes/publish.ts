@@ -4,8 +4,8 @@ import { serve } from '../input.ts';
 import { once } from '../once.ts';
 import type { Context } from '../server.ts';
 import { missingUses } from '../workflows/missing.ts';
-import { parseFile } from '../workflows/parse.ts';
 import { MOST_PROBLEMS, publish } from '../workflows/publish.ts';
+import { parseFile } from '../workflows/work.ts';
 
 /** Adds the routes. */
 export function addPublishRoutes(app: FastifyInstance, context: Context): void {

@@ -1,17 +1,16 @@
 /** `GET /workflows`, one of them with its versions, comparisons and last runs, and taking one away. */
-import { type Workflow, writeWorkflow } from '@orrery/core/model';
+import type { Workflow } from '@orrery/core/model';
 import type { FastifyInstance } from 'fastify';
 import { nextPage, serve } from '../input.ts';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import { workflowActions } from '../workflows/actions.ts';
-import { compareVersions } from '../workflows/compare.ts';
 import { headOf, readDraft } from '../workflows/draft.ts';
 import { findWorkflow, type WorkflowName } from '../workflows/find.ts';
 import { showGrid } from '../workflows/grid.ts';
 import { listWorkflows } from '../workflows/list.ts';
-import { parseFile } from '../workflows/parse.ts';
+import { compareFiles, parseFile, writeFile } from '../workflows/work.ts';
 
 /** Users of a workflow that are named on its page. */
 const SHOWN_USERS = 100;
@@ -78,7 +77,7 @@ export function addWorkflowRoutes(app: FastifyInstance, context: Context): void 
     const { id, version, workflow } = await findWorkflow(store, params, 'not-found', query.version);
     const { format } = query;
     reply.type(`application/${format ?? 'yaml'}; charset=utf-8`);
-    return format ? writeWorkflow(workflow, format) : (await readVersion(context, id, version)).source;
+    return format ? writeFile(workflow, format) : (await readVersion(context, id, version)).source;
   });
 
   serve(app, context, 'compareVersions', async ({ params, query }) => {
@@ -86,7 +85,7 @@ export function addWorkflowRoutes(app: FastifyInstance, context: Context): void 
       readCompared(context, params, query.from),
       readCompared(context, params, query.to),
     ]);
-    return { ...compareVersions(from.workflow, to.workflow), texts: { from: from.text, to: to.text } };
+    return { ...(await compareFiles(from.workflow, to.workflow)), texts: { from: from.text, to: to.text } };
   });
 
   serve(app, context, 'showGrid', async ({ params, query }) =>

@@ -3,7 +3,8 @@ import type { Answer } from '@orrery/core/contract';
 import type { Workflow } from '@orrery/core/model';
 
 type Difference = Answer<'publishDraft'>['diff'][number];
-type Comparison = Omit<Answer<'compareVersions'>, 'texts'>;
+/** What differs, without the texts. */
+export type Comparison = Omit<Answer<'compareVersions'>, 'texts'>;
 type Named = Comparison['tasks'];
 
 /** Every difference, in the order of the new version and then what is gone. */

@@ -6,8 +6,8 @@ import { Changed, Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import type { WorkflowName } from './find.ts';
-import { parseFile } from './parse.ts';
 import { publishOne, refuseProblems } from './publish.ts';
+import { parseFile } from './work.ts';
 
 /** The draft of a workflow; refused where there is none. */
 export async function readDraft({ store }: Context, name: WorkflowName): Promise<Answer<'readDraft'>> {

@@ -8,7 +8,7 @@ import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { differences } from './compare.ts';
 import { fingerprint } from './fingerprint.ts';
-import { parseFile } from './parse.ts';
+import { parseFile } from './work.ts';
 
 /** How publishing is asked for. */
 export interface PublishRequest {

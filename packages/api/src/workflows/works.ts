@@ -1,0 +1,29 @@
+/** What is done to whole workflows and takes long when they are large. */
+import {
+  type FileResult,
+  type KnownType,
+  parseWorkflowFile,
+  type Workflow,
+  writeWorkflow,
+} from '@orrery/core/model';
+import { type Comparison, compareVersions } from './compare.ts';
+
+/** Each kind of work by what it is given and what it gives; both can be sent to a thread. */
+export interface Works {
+  parse: [{ readonly text: string; readonly taskTypes?: readonly KnownType[] }, FileResult];
+  write: [{ readonly workflow: Workflow; readonly format: 'yaml' | 'json' }, string];
+  compare: [{ readonly before: Workflow; readonly after: Workflow }, Comparison];
+}
+
+/** One piece of it. */
+export interface Work<Kind extends keyof Works = keyof Works> {
+  readonly kind: Kind;
+  readonly input: Works[Kind][0];
+}
+
+/** How each is done. */
+export const works: { readonly [Kind in keyof Works]: (input: Works[Kind][0]) => Works[Kind][1] } = {
+  parse: ({ text, taskTypes }) => parseWorkflowFile(text, { taskTypes }),
+  write: ({ workflow, format }) => writeWorkflow(workflow, format),
+  compare: ({ before, after }) => compareVersions(before, after),
+};
