@@ -125,6 +125,7 @@ export const reading = {
   listRounds: runEvents.listRounds,
   readOutlines: outlines.readOutlines,
   listHistory: history.listHistory,
+  lastEntries: history.lastEntries,
   listMutes: mutes.listMutes,
   listHolders: whyReads.listHolders,
   listAssigned: whyReads.listAssigned,

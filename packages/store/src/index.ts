@@ -22,7 +22,7 @@ export type { Mute } from './operations/mutes.ts';
 export type { BeatAnswer, NodeRow, Peer } from './operations/nodes.ts';
 export type { OutcomeRow } from './operations/outcomes.ts';
 export type { Outline, VersionRef } from './operations/outlines.ts';
-export type { Failure, GroupQueue, Publication, Skip } from './operations/overview-reads.ts';
+export type { Failure, FullLimit, GroupQueue, Publication, Skip } from './operations/overview-reads.ts';
 export type { ProjectRow } from './operations/projects.ts';
 export type { AttemptPlace, AttemptRow, RunRow, TaskRunRow } from './operations/reads.ts';
 export type { ReadyRow } from './operations/ready.ts';

@@ -9,7 +9,8 @@ import { optionalTime, timeText } from '../time.ts';
 import { lastChanges } from './changes.ts';
 import { countAll, ticksWithin } from './counters.ts';
 import { Fresh } from './fresh.ts';
-import { findNeeds, type Need, shownNeed } from './needs.ts';
+import { type Need, shownNeed } from './need.ts';
+import { findNeeds } from './needs.ts';
 
 type Shown = Answer<'showOverview'>;
 

@@ -47,7 +47,7 @@ describe('what needs people', () => {
   it('is that no master is alive', async () => {
     await api.post('/runs', { workflow: 'etl/daily' });
     expect(await needs()).toMatchObject([
-      { kind: 'no-master', count: 1, command: 'orrery server --role master', muted: null },
+      { kind: 'no-master', count: 1, command: 'orrery dev', muted: null },
     ]);
     await alive();
     expect(await needs()).toEqual([]);
@@ -129,7 +129,7 @@ describe('what needs people', () => {
         count: 1,
         fields: { group: 'gpu', waiting: 1 },
         since: iso(0),
-        command: 'orrery server --role worker --group gpu',
+        command: 'orrery server --role worker --group gpu --join m1:1',
       },
     ]);
     await api.hand.joinWorker('w1', 2, ['gpu']);

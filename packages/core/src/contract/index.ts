@@ -30,6 +30,7 @@ export const contract = {
 export { type AttemptName, attemptText, type TaskRunName, taskRunText } from './names.ts';
 export type { Answer, Frozen, Input, OperationSchema, ReadInput } from './operation.ts';
 export { type OperationId, operations } from './operations.ts';
+export { needKinds } from './overview.ts';
 export { type ApiProblem, type ProblemKind, problem, problemKinds } from './problem.ts';
 export type { ShownRunState } from './run-shapes.ts';
 export type { Action } from './shapes.ts';

@@ -1,6 +1,6 @@
 /** History: what people and nodes did to things, in order. Runs write their own steps elsewhere; this is who asked. */
-import { change, type Operation, rows, type Value } from '../operation.ts';
-import { insert } from '../table.ts';
+import { batch, change, type Operation, rows, type Value } from '../operation.ts';
+import { insert, unnest } from '../table.ts';
 import { historyTable } from '../tables.ts';
 
 /** What a history is kept of. */
@@ -57,6 +57,25 @@ export function* listHistory(input: {
     `SELECT seq, at, actor, kind, subject, action, body FROM history WHERE seq < ?1 ${filter} ORDER BY seq DESC LIMIT ?2`,
     ...params,
   );
+}
+
+/** The last entry about each of several things; those nothing was done to are left out. */
+export function* lastEntries(input: {
+  readonly of: readonly { readonly kind: HistoryKind; readonly subject: string }[];
+}): Operation<readonly HistoryRow[]> {
+  const types = ['text', 'text'] as const;
+  const last = (kind: string, subject: string) =>
+    `SELECT seq, at, actor, kind, subject, action, body FROM history WHERE kind = ${kind} AND subject = ${subject}
+     ORDER BY seq DESC LIMIT 1`;
+  const { rows: found } = yield* batch<HistoryRow>(
+    {
+      sqlite: last('?1', '?2'),
+      postgres: `SELECT x.* FROM ${unnest(types)} AS k(kind, subject) CROSS JOIN LATERAL (${last('k.kind', 'k.subject')}) x`,
+    },
+    types,
+    input.of.map(({ kind, subject }) => [kind, subject]),
+  );
+  return found;
 }
 
 /** Forgets entries older than `before`, a little at a time; how many went. */

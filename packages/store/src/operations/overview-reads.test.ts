@@ -168,6 +168,14 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
       ['worker', 'w1', 'lost', 'm1'],
       ['node', 'm2', 'fenced', 'm1'],
     ]);
+    const of = [
+      { kind: 'node', subject: 'm2' },
+      { kind: 'node', subject: 'm1' },
+      { kind: 'worker', subject: 'w1' },
+    ] as const;
+    expect(
+      (await store.lastEntries({ of })).map(({ subject, action }) => `${subject} ${action}`).sort(),
+    ).toEqual(['m2 fenced', 'w1 lost']);
   });
 
   it('mutes what people have seen, and says who did', async () => {

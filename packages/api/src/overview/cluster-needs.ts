@@ -1,0 +1,127 @@
+/** Needs about the cluster: masters, workers, queues and limits. */
+import type { FullLimit, GroupQueue, NodeRow, Store, WorkerRow } from '@orrery/store';
+import { groupsOf, masterState, workerState } from '../nodes.ts';
+import { timeText } from '../time.ts';
+import { MOST_EXAMPLES, type Need, need } from './need.ts';
+
+/** A node that is gone for longer than this is not missed any more. */
+const MISSED_FOR = 86_400_000;
+/** An attempt that a free worker has not taken for this long is stuck. */
+const TAKEN_WITHIN = 60_000;
+
+/** Nothing starts without a master. */
+export function noMaster(
+  nodes: readonly NodeRow[],
+  now: number,
+  commands: number,
+  dialect: Store['dialect'],
+): Need[] {
+  const alive = nodes.some((node) => masterState(node, now) === 'alive');
+  if (alive || (nodes.length === 0 && commands === 0)) return [];
+  const since = nodes.length === 0 ? null : Math.max(...nodes.map(({ beatAt }) => beatAt));
+  return [
+    need('no-master', 'no-master', {
+      text: `no master is alive: nothing starts, ${commands} runs are queued`,
+      fields: { queued: commands },
+      since,
+      count: commands,
+      address: '/cluster',
+      command: dialect === 'sqlite' ? 'orrery dev' : 'orrery server --role master --database URL',
+    }),
+  ];
+}
+
+/** A queue that nobody serves, or that those who could serve it leave alone. */
+export function stuckQueue(
+  { group, count, oldest }: GroupQueue,
+  workers: readonly WorkerRow[],
+  assigned: readonly { readonly worker: string; readonly count: number }[],
+  { now, join }: { readonly now: number; readonly join: string },
+): Need[] {
+  const serving = workers.filter(
+    (worker) => workerState(worker, now) === 'alive' && groupsOf(worker).includes(group),
+  );
+  const address = `/groups/workers/${encodeURIComponent(group)}`;
+  if (serving.length === 0)
+    return [
+      need('no-worker', group, {
+        text: `worker group ${group} has no live worker: ${count} attempts wait`,
+        fields: { group, waiting: count },
+        since: oldest,
+        count,
+        address,
+        command: `orrery server --role worker --group ${quoted(group)} --join ${quoted(join)}`,
+      }),
+    ];
+  const held = new Map(assigned.map(({ worker, count }) => [worker, count]));
+  const free = serving.filter(({ id, slots }) => slots > (held.get(id) ?? 0));
+  if (free.length === 0 || oldest > now - TAKEN_WITHIN) return [];
+  return [
+    need('not-taken', group, {
+      text: `${count} attempts of worker group ${group} wait although ${free.length} of its workers have free slots`,
+      fields: { group, waiting: count, workers: free.length },
+      since: oldest,
+      count,
+      examples: free.slice(0, MOST_EXAMPLES).map(({ id }) => id),
+      address,
+    }),
+  ];
+}
+
+/** Nodes that are silent, or were found dead within a day and have not come back. */
+export async function missingNodes(
+  store: Store,
+  nodes: readonly NodeRow[],
+  workers: readonly WorkerRow[],
+  now: number,
+): Promise<Need[]> {
+  const all = [
+    ...nodes.map(
+      (node) => ({ ...node, role: 'master', kind: 'node', state: masterState(node, now) }) as const,
+    ),
+    ...workers.map(
+      (each) => ({ ...each, role: 'worker', kind: 'worker', state: workerState(each, now) }) as const,
+    ),
+  ];
+  const gone = all.filter(({ state, beatAt }) => state === 'gone' && beatAt > now - MISSED_FOR);
+  const last = await store.lastEntries({ of: gone.map(({ kind, id }) => ({ kind, subject: id })) });
+  const foundDead = new Map(last.map(({ kind, subject, at }) => [`${kind} ${subject}`, at]));
+  return all.flatMap(({ id, role, kind, state, beatAt }) => {
+    const dead = foundDead.get(`${kind} ${id}`);
+    // One that left in good order has nothing to say for itself after its last beat.
+    if (state !== 'silent' && (dead === undefined || dead < beatAt)) return [];
+    const since = state === 'silent' ? beatAt : (dead ?? beatAt);
+    return [
+      need('node-missing', `${role} ${id}`, {
+        text: `${role} ${id} is ${state} since ${timeText(since)}`,
+        fields: { role, node: id, state },
+        since,
+        count: 1,
+        examples: [id],
+        address: `/cluster/nodes/${encodeURIComponent(id)}`,
+      }),
+    ];
+  });
+}
+
+/** A limit that stays full. */
+export function fullLimit({ name, slots, held, waiting, oldest }: FullLimit): Need {
+  return need('limit-full', name, {
+    text: `${name} is full (${held} of ${slots}): ${waiting} wait`,
+    fields: { limit: name, held, slots, waiting },
+    since: oldest,
+    count: waiting,
+    address: '/groups',
+  });
+}
+
+/** Where a worker can join: the address of a live master, as far as one is known. */
+export function joinAddress(nodes: readonly NodeRow[], now: number): string {
+  const alive = nodes.filter((node) => masterState(node, now) === 'alive');
+  return alive.find(({ address }) => /:\d+$/.test(address))?.address ?? 'HOST:PORT';
+}
+
+/** A word for a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

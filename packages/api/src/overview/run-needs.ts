@@ -1,0 +1,42 @@
+/** Needs about runs: failures, grouped where one hand mends many. */
+import type { Failure, Store } from '@orrery/store';
+import { outlinesOf } from '../runs/outlines.ts';
+import { errorOf } from '../runs/show-row.ts';
+import { fingerprint } from './fingerprint.ts';
+import { MOST_EXAMPLES, type Need, need } from './need.ts';
+
+/** Runs that one action of a need is for. */
+const MOST_ACTED_ON = 1_000;
+
+/** Runs that failed in the same task of the same workflow with the same kind of error are one need. */
+export async function failedRuns(store: Store, failures: readonly Failure[]): Promise<Need[]> {
+  const tasksOf = await outlinesOf(store).read(failures);
+  const groups = Map.groupBy(
+    failures.map((run) => {
+      const { reason } = JSON.parse(run.fields) as { reason?: string };
+      const task = run.task && (tasksOf(run)[run.task.task] ?? `task ${run.task.task}`);
+      const error = run.task ? errorOf(JSON.parse(run.task.body)) : (reason ?? null);
+      return { run, task, error };
+    }),
+    ({ run, task, error }) => JSON.stringify([run.workflow, task, fingerprint(error)]),
+  );
+  return [...groups].map(([key, list]) => {
+    const ids = list.map(({ run }) => run.id).sort((a, b) => b - a);
+    const [{ run, task, error }] = list;
+    const workflow = `${run.project}/${run.name}`;
+    const what = task === null ? workflow : `${workflow}: ${task}`;
+    const times = list.length === 1 ? '' : ` ${list.length} times`;
+    const because = error === null ? '' : `: ${error.split('\n', 1)[0].slice(0, 300)}`;
+    return need('failed', key, {
+      text: `${what} failed${times}${because}`,
+      fields: { workflow, task, count: list.length, error },
+      since: Math.min(...list.map((each) => each.run.endedAt)),
+      count: list.length,
+      examples: ids.slice(0, MOST_EXAMPLES).map(String),
+      address: `/runs/${ids[0]}${task === null ? '' : `?task=${encodeURIComponent(task)}`}`,
+      action: { name: 'recover', ids: ids.slice(0, MOST_ACTED_ON) },
+      command: `orrery runs recover ${ids.slice(0, 20).join(' ')}`,
+      mark: ids[0],
+    });
+  });
+}
