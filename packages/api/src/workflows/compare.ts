@@ -2,7 +2,8 @@
 import type { Answer } from '@orrery/core/contract';
 import type { Workflow } from '@orrery/core/model';
 
-type Difference = Answer<'publishDraft'>['diff'][number];
+/** How one value changed. */
+export type Difference = Answer<'publishDraft'>['diff'][number];
 /** What differs, without the texts. */
 export type Comparison = Omit<Answer<'compareVersions'>, 'texts'>;
 type Named = Comparison['tasks'];

@@ -6,9 +6,8 @@ import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
-import { differences } from './compare.ts';
 import { fingerprint } from './fingerprint.ts';
-import { parseFile } from './work.ts';
+import { differencesOf, parseFile } from './work.ts';
 
 /** How publishing is asked for. */
 export interface PublishRequest {
@@ -57,8 +56,8 @@ export async function publishOne(
   const { project, name } = workflow;
   const hash = fingerprint(workflow);
   const live = await store.readWorkflow({ project, name });
-  const diff = live ? differences(live.workflow, workflow) : [];
   const changed = !live || fingerprint(live.workflow) !== hash;
+  const diff = live && changed ? await differencesOf(live.workflow, workflow) : [];
   const answer = (version: number | null) => ({ project, name, version, changed, created: !live, diff });
   if (!changed || dryRun) return answer(changed ? null : live.version);
   const now = clock.now();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareFiles, parseFile, writeFile } from './work.ts';
+import { compareFiles, differencesOf, parseFile, writeFile } from './work.ts';
 
 const file = (tasks: number) =>
   `name: w\ntasks:\n${Array.from({ length: tasks }, (_, i) => `  - {name: t${i}, type: shell}\n`).join('')}`;
@@ -39,6 +39,7 @@ describe('a workflow', () => {
     const [other] = (await parseFile(file(tasks + 1))).workflows;
     expect(await othersHadATurn(() => writeFile(workflow, 'yaml'))).toBe(beside);
     expect(await othersHadATurn(() => compareFiles(workflow, other))).toBe(beside);
+    expect(await othersHadATurn(() => differencesOf(workflow, other))).toBe(beside);
     expect((await parseFile(await writeFile(workflow, 'yaml'))).workflows).toEqual([workflow]);
     expect((await compareFiles(workflow, other)).tasks.added).toEqual([`t${tasks}`]);
   });

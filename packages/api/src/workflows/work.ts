@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FileResult, KnownType, Workflow } from '@orrery/core/model';
 import { Refusal } from '../problem.ts';
-import type { Comparison } from './compare.ts';
+import type { Comparison, Difference } from './compare.ts';
 import { type Work, type Works, works } from './works.ts';
 
 /** A text of this size takes some tens of milliseconds to read. */
@@ -30,8 +30,16 @@ export async function writeFile(workflow: Workflow, format: 'yaml' | 'json'): Pr
 
 /** Compares two versions of a workflow. */
 export async function compareFiles(before: Workflow, after: Workflow): Promise<Comparison> {
-  const large = before.tasks.length + after.tasks.length > MANY_TASKS;
-  return carryOut({ kind: 'compare', input: { before, after } }, large);
+  return carryOut({ kind: 'compare', input: { before, after } }, areLarge(before, after));
+}
+
+/** Every difference between two versions of a workflow. */
+export async function differencesOf(before: Workflow, after: Workflow): Promise<Difference[]> {
+  return carryOut({ kind: 'differ', input: { before, after } }, areLarge(before, after));
+}
+
+function areLarge(before: Workflow, after: Workflow): boolean {
+  return before.tasks.length + after.tasks.length > MANY_TASKS;
 }
 
 async function carryOut<Kind extends keyof Works>(work: Work<Kind>, large: boolean): Promise<Works[Kind][1]> {

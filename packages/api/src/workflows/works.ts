@@ -6,13 +6,14 @@ import {
   type Workflow,
   writeWorkflow,
 } from '@orrery/core/model';
-import { type Comparison, compareVersions } from './compare.ts';
+import { type Comparison, compareVersions, type Difference, differences } from './compare.ts';
 
 /** Each kind of work by what it is given and what it gives; both can be sent to a thread. */
 export interface Works {
   parse: [{ readonly text: string; readonly taskTypes?: readonly KnownType[] }, FileResult];
   write: [{ readonly workflow: Workflow; readonly format: 'yaml' | 'json' }, string];
   compare: [{ readonly before: Workflow; readonly after: Workflow }, Comparison];
+  differ: [{ readonly before: Workflow; readonly after: Workflow }, Difference[]];
 }
 
 /** One piece of it. */
@@ -26,4 +27,5 @@ export const works: { readonly [Kind in keyof Works]: (input: Works[Kind][0]) =>
   parse: ({ text, taskTypes }) => parseWorkflowFile(text, { taskTypes }),
   write: ({ workflow, format }) => writeWorkflow(workflow, format),
   compare: ({ before, after }) => compareVersions(before, after),
+  differ: ({ before, after }) => differences(before, after),
 };
