@@ -160,7 +160,10 @@ describe('the frame', () => {
     const page = await browsing.open(`${server.url}/login`);
     await page.route(`${server.url}/`, (route) =>
       route.request().resourceType() === 'fetch'
-        ? route.fulfill({ contentType: 'text/html', body: '<script src="./assets/index-newer.js"></script>' })
+        ? route.fulfill({
+            contentType: 'text/html',
+            body: '<script type="module" src="./assets/index-newer.js"></script>',
+          })
         : route.continue(),
     );
     await page.goto(`${server.url}/workflows`);

@@ -4,15 +4,17 @@
  */
 import { base } from './client.ts';
 
+/** The script that this page was started with; its name changes with its content, and with that of all it loads. */
+export const ownBuild = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
+
 const RELOADED = 'orrery.reloaded';
 const LOOK_EVERY = 1_000;
 
 /** Waits for the server and loads the page anew; throws the error if that has not helped before. */
 export async function loadNewerBuild(error: unknown): Promise<never> {
-  const own = import.meta.url;
-  if (sessionStorage.getItem(RELOADED) === own) throw error;
+  if (sessionStorage.getItem(RELOADED) === ownBuild) throw error;
   while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
-  sessionStorage.setItem(RELOADED, own);
+  sessionStorage.setItem(RELOADED, ownBuild);
   location.reload();
   return new Promise<never>(() => {});
 }

@@ -7,7 +7,7 @@
 export interface Entry {
   /** Stays the same while one types, so that the chosen line stays chosen. */
   readonly id: string;
-  readonly kind: 'page' | 'recent' | 'action' | 'id' | 'found' | 'node' | 'why';
+  readonly kind: 'page' | 'recent' | 'action' | 'id' | 'found' | 'node';
   readonly label: string;
   readonly detail?: string;
   readonly keys?: string;

@@ -18,7 +18,6 @@ const kinds: Readonly<Record<Entry['kind'], Key>> = {
   id: 'palette.id',
   found: 'palette.found',
   node: 'palette.node',
-  why: 'palette.id',
 };
 
 export function Palette({ onClose }: { onClose: () => void }) {

@@ -2,31 +2,31 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { base } from '../../data/client.ts';
+import { ownBuild } from '../../data/newer-build.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './shell.module.css';
 
 const EVERY = 60_000;
 
-/** The script that the server's page starts with; its name changes with its content. */
-async function servedBuild(): Promise<string | null> {
+/** The script that the server's page starts with now. */
+async function servedBuild(): Promise<string> {
   const answer = await fetch(`${base}/`, { cache: 'no-cache', headers: { accept: 'text/html' } });
-  return /assets\/index-[\w-]+\.js/.exec(await answer.text())?.[0] ?? null;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const source = page.querySelector('script[type="module"]')?.getAttribute('src') ?? '';
+  return source === '' ? '' : new URL(source, `${base}/`).href;
 }
-
-const ownBuild = /assets\/index-[\w-]+\.js/.exec(import.meta.url)?.[0] ?? null;
 
 export function NewBuildBar() {
   const text = useText();
   const { data } = useQuery({
     queryKey: ['served build'],
     queryFn: servedBuild,
-    enabled: ownBuild !== null,
     staleTime: EVERY,
     refetchInterval: EVERY,
     refetchOnWindowFocus: true,
     retry: false,
   });
-  if (ownBuild === null || data === undefined || data === null || data === ownBuild) return null;
+  if (data === undefined || data === '' || data === ownBuild) return null;
   return (
     <div className={styles.bar} role="status">
       {text('build.new')}
