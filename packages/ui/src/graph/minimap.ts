@@ -1,8 +1,8 @@
 /** The whole graph in a corner, with the part that is on screen; pressed or dragged, it moves the view. */
 import { lookOf } from '../model/state.ts';
-import type { Scene } from './draw.ts';
 import type { Ink } from './ink.ts';
 import { BOX } from './layout.ts';
+import type { Scene } from './scene.ts';
 import { type Box, centre, type Size, type View, visible } from './view.ts';
 
 const MOST = { width: 168, height: 104 };

@@ -2,10 +2,11 @@
  * A canvas that shows a scene and is panned and zoomed by pointer, wheel and touch. Moving the view redraws the
  * canvas and tells one listener; no framework takes part, so a frame costs only its drawing.
  */
-import { drawGraph, type Scene } from './draw.ts';
+import { drawGraph } from './draw.ts';
 import { type Ink, readInk } from './ink.ts';
 import { BOX } from './layout.ts';
 import { drawMap, mapPlace, viewFromMap } from './minimap.ts';
+import type { Scene } from './scene.ts';
 import { type Size, type View, zoomAt } from './view.ts';
 import { boxAt } from './walk.ts';
 
@@ -148,7 +149,8 @@ function takeInput(canvas: HTMLCanvasElement, input: Input): () => void {
       travelled += Math.abs(at.x - before.x) + Math.abs(at.y - before.y);
       const others = [...pointers].filter(([id]) => id !== event.pointerId).map(([, other]) => other);
       pointers.set(event.pointerId, at);
-      const map = onMap ? mapPlace(...mapArguments(input)) : undefined;
+      const scene = input.scene();
+      const map = onMap && scene ? mapPlace(scene, input.view(), input.screen()) : undefined;
       if (map) input.look(viewFromMap(map, at, input.view(), input.screen()));
       else if (others.length > 0) input.look(pinched(input.view(), before, at, others[0]));
       else if (travelled > STILL) {
@@ -182,12 +184,6 @@ function takeInput(canvas: HTMLCanvasElement, input: Input): () => void {
   return () => {
     for (const [name, listener] of all) canvas.removeEventListener(name, listener);
   };
-}
-
-function mapArguments(input: Input): [Scene, View, Size] {
-  const scene = input.scene();
-  if (!scene) throw new Error('a map without a scene was pressed');
-  return [scene, input.view(), input.screen()];
 }
 
 /** One finger of two moved: zooms by how far they are apart, about the one that rests. */

@@ -61,12 +61,14 @@ export function LogView(props: LogViewProps) {
   const lines = rowsOf(folds, props.lines);
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
-  const [top, setTop] = useState(0);
+  const [wanted, setTop] = useState(0);
   /** Where this view itself put the scroll bar: coming back from there is no scrolling by hand. */
   const put = useRef(-1);
   // Wrapped lines are higher than one: the last one may then stand at the upper edge.
   const scroll: Scroll = { lines, lineHeight: LINE, height: wrap ? Math.min(height, LINE) : height };
   const bar: Scroll = { lines, lineHeight: LINE, height };
+  // What was asked for before the box was measured, or before lines were folded, may lie beyond the end.
+  const top = Math.min(wanted, lastTop(scroll));
   const scaled = lines * LINE > MOST_PIXELS;
 
   const moveTo = (line: number) => {

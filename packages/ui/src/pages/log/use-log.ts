@@ -40,7 +40,9 @@ const AT_ONCE = 4;
 
 /** Reads the log of an attempt; null reads nothing. */
 export function useLog(attempt: string | null): Log {
-  const [state, setState] = useState<LogState>();
+  const [known, setKnown] = useState<{ readonly attempt: string; readonly state: LogState }>();
+  // What is known of another attempt is nothing about this one.
+  const state = known?.attempt === attempt ? known.state : undefined;
   const [error, setError] = useState<Error>();
   const [version, setVersion] = useState(0);
   const [tries, setTries] = useState(0);
@@ -56,12 +58,11 @@ export function useLog(attempt: string | null): Log {
     pages.current.clear();
     asked.current.clear();
     total.current = 0;
-    setState(undefined);
     setError(undefined);
     if (attempt === null) return;
     follow(attempt, pages.current, control.signal, (next) => {
       total.current = next.lines;
-      setState((known) => (known && same(known, next) ? known : next));
+      setKnown((now) => (now?.attempt === attempt && same(now.state, next) ? now : { attempt, state: next }));
       setVersion((now) => now + 1);
     }).catch((failure: unknown) => {
       if (!control.signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));

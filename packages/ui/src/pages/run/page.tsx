@@ -1,35 +1,35 @@
 /** A run: what happened, what it waits for, and what can be done. One model, three views, one task beside them. */
-import { SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { runAddress, runsAddress } from '../../app/addresses.ts';
-import { Link, useGo } from '../../app/link.tsx';
+import { useGo } from '../../app/link.tsx';
 import { useSearch } from '../../app/use-search.ts';
 import { call } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { besideOnTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
-import { percent } from '../../model/number.ts';
-import { criticalPath, openingTask, type RunTasks, timesOf } from '../../model/run.ts';
-import { lookOf } from '../../model/state.ts';
+import { criticalPath, openingTask } from '../../model/run.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
-import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
 import { RunDialog } from '../workflows/run-dialog.tsx';
 import { AgainPanel } from './again-panel.tsx';
 import { ControlQuestion, type Question } from './controls.tsx';
+import { logAddress } from './log-address.ts';
+import { NoRun } from './no-run.tsx';
 import style from './run.module.css';
 import { RunGraph, type RunViewProps } from './run-graph.tsx';
 import { RunActions, RunHeading, RunLines } from './run-head.tsx';
 import { runFields, runViews } from './run-search.ts';
 import { RunTable } from './run-table.tsx';
 import { RunTimeline } from './run-timeline.tsx';
-import { logAddress, TaskInspector } from './task-inspector.tsx';
+import { PathSwitch, StateCounts } from './run-tools.tsx';
+import { TaskInspector } from './task-inspector.tsx';
+import { useFound } from './use-found.ts';
 import { useAttempts, useRun } from './use-run.ts';
 import { viewWords } from './words.ts';
 
@@ -261,82 +261,6 @@ async function sayWhy(id: string): Promise<void> {
   }
 }
 
-/** How many tasks are in which state; pressed, only those are looked at. */
-function StateCounts(props: {
-  tasks: RunTasks;
-  chosen: readonly string[];
-  onChoose: (states: string | undefined) => void;
-}) {
-  const { tasks, chosen, onChoose } = props;
-  const { text } = useLanguage();
-  const word = useStateWord();
-  const counts = Object.entries(tasks.counts).sort(([a], [b]) =>
-    lookOf(a).family.localeCompare(lookOf(b).family),
-  );
-  return (
-    <div className={style.counts}>
-      {counts.map(([state, count]) => {
-        const pressed = chosen.includes(state);
-        const next = pressed ? chosen.filter((one) => one !== state) : [...chosen, state];
-        return (
-          <button
-            key={state}
-            type="button"
-            className={style.count}
-            aria-pressed={pressed}
-            data-hint={text('run.filter', { state: word(state) })}
-            onClick={() => onChoose(next.length > 0 ? next.join(',') : undefined)}
-          >
-            <StateIcon state={state} size={12} />
-            {word(state)} {count}
-          </button>
-        );
-      })}
-    </div>
-  );
-}
-
-function PathSwitch(props: {
-  tasks: RunTasks;
-  path: readonly number[];
-  on: boolean;
-  onSwitch: (on: boolean) => void;
-}) {
-  const { tasks, path, on, onSwitch } = props;
-  const { text, locale } = useLanguage();
-  const sums = path.map((i) => timesOf(tasks.tasks[i], 0));
-  const waited = sums.reduce((sum, times) => sum + (times.waited ?? 0), 0);
-  const ran = sums.reduce((sum, times) => sum + (times.ran ?? 0), 0);
-  const label =
-    on && path.length > 0
-      ? text('run.pathShare', {
-          tasks: path.length,
-          share: percent(waited / Math.max(waited + ran, 1), locale),
-        })
-      : text('run.path');
-  return <Switch size="xs" label={label} checked={on} onChange={() => onSwitch(!on)} />;
-}
-
-/** Tasks that are looked for by name, type or reason, or by state. */
-function useFound(
-  tasks: RunTasks,
-  find: string | undefined,
-  states: readonly string[] | undefined,
-): ReadonlySet<number> | null {
-  return useMemo(() => {
-    if (find === undefined && states === undefined) return null;
-    const wanted = find?.toLowerCase() ?? '';
-    return new Set(
-      tasks.tasks.flatMap(({ index, name, type, reason, state }) =>
-        (states === undefined || states.includes(state)) &&
-        `${name} ${type} ${reason ?? ''}`.toLowerCase().includes(wanted)
-          ? [index]
-          : [],
-      ),
-    );
-  }, [tasks, find, states]);
-}
-
 function useNarrow(): boolean {
   const [narrow, setNarrow] = useState(() => matchMedia('(width < 600px)').matches);
   useEffect(() => {
@@ -346,21 +270,4 @@ function useNarrow(): boolean {
     return () => query.removeEventListener('change', changed);
   }, []);
   return narrow;
-}
-
-/** No such run, or none any more. */
-function NoRun({ id, error, retry }: { id: string; error?: Error; retry?: () => void }) {
-  const { text } = useLanguage();
-  return (
-    <Frame
-      title={text('run.title', { id })}
-      crumbs={[{ label: text('run.toList'), to: runsAddress() }, { label: id }]}
-    >
-      {error && <ErrorPanel error={error} retry={retry} />}
-      <EmptyState title={text('run.gone', { id })}>
-        <p className="dim">{text('run.goneWhy')}</p>
-        <Link to={runsAddress()}>{text('run.toList')}</Link>
-      </EmptyState>
-    </Frame>
-  );
 }

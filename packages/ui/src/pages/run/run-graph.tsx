@@ -1,7 +1,7 @@
 /** The graph of a run: the model of the run as boxes. */
 import { useMemo, useState } from 'react';
-import type { BoxContent } from '../../graph/draw.ts';
 import { GraphView } from '../../graph/graph-view.tsx';
+import type { BoxContent } from '../../graph/scene.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type GraphNode, graphOf } from '../../model/graph.ts';
 import type { RunTasks, Task } from '../../model/run.ts';

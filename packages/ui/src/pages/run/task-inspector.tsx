@@ -1,14 +1,12 @@
 /** One task run beside the picture: how it stands and why, the end of its log, what went in and out, every attempt. */
 import { Tabs } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { runAddress, taskRunAddress } from '../../app/addresses.ts';
+import { runAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
-import { formatQuery } from '../../app/search-fields.ts';
 import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
-import { size as sizeText } from '../../model/number.ts';
 import { type Task, timesOf } from '../../model/run.ts';
 import { hasEnded } from '../../model/state.ts';
 import { duration } from '../../model/time.ts';
@@ -17,9 +15,10 @@ import { CutName } from '../../parts/cut-name.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Inspector } from '../../parts/inspector.tsx';
 import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
-import { Duration, Time } from '../../parts/time.tsx';
 import { WhyLine } from '../../parts/why-line.tsx';
+import { Attempts, Shards } from './attempt-tables.tsx';
 import { controlWords, type Question, useControl } from './controls.tsx';
+import { logAddress } from './log-address.ts';
 import { LogTail } from './log-tail.tsx';
 import style from './run.module.css';
 import { taskTabs } from './run-search.ts';
@@ -246,119 +245,4 @@ function InOut({ run, detail }: { run: ShownRun; detail: Detail | undefined }) {
       </section>
     </div>
   );
-}
-
-function Attempts({ attempts }: { attempts: readonly AttemptRow[] }) {
-  const { text, units, locale } = useLanguage();
-  if (attempts.length === 0) return <p className="dim">{text('task.noAttempts')}</p>;
-  const heads = [
-    'task.attempt',
-    'run.column.state',
-    'task.worker',
-    'run.column.since',
-    'task.ran',
-    'task.exit',
-    'task.cpu',
-    'task.memory',
-    'task.error',
-  ] as const;
-  return (
-    <div className={style.scroll}>
-      <table className={style.table}>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {text(head)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.map((attempt) => {
-            const from = attempt.startedAt ?? attempt.assignedAt;
-            return (
-              <tr key={attempt.id}>
-                <td>
-                  <Link to={logAddress(taskRunOf(attempt.id), attempt)}>
-                    {attempt.shard === null ? attempt.number : `${attempt.shard} · ${attempt.number}`}
-                  </Link>
-                </td>
-                <td>
-                  <StateBadge state={attempt.state} />
-                </td>
-                <td>{attempt.worker ?? '–'}</td>
-                <td>{from !== null && <Time at={from} />}</td>
-                <td>{from !== null && <Duration from={from} to={attempt.endedAt} />}</td>
-                <td>{attempt.exitCode ?? ''}</td>
-                <td>{attempt.cpuTime === null ? '' : duration(attempt.cpuTime, units)}</td>
-                <td>{attempt.peakMemory === null ? '' : sizeText(attempt.peakMemory, locale)}</td>
-                <td>
-                  {attempt.error}
-                  {attempt.late && <span className="dim"> {text('task.late')}</span>}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Shards({ detail }: { detail: Detail }) {
-  const { text } = useLanguage();
-  return (
-    <div className={style.scroll}>
-      <table className={style.table}>
-        <thead>
-          <tr>
-            {(
-              ['task.shardColumn', 'run.column.state', 'task.attempt', 'task.worker', 'task.error'] as const
-            ).map((head) => (
-              <th key={head} scope="col">
-                {text(head)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {detail.shardRuns.map(({ shard, state, attempt, worker, error }) => (
-            <tr key={shard}>
-              <td>
-                {attempt > 0 ? (
-                  <Link to={logAddress(detail.id, { shard, number: attempt })}>{shard}</Link>
-                ) : (
-                  shard
-                )}
-              </td>
-              <td>
-                <StateBadge state={shardState(state)} />
-              </td>
-              <td>{attempt}</td>
-              <td>{worker ?? '–'}</td>
-              <td>{error}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** A shard that is out has an attempt under way; one that is idle has not had its turn. */
-function shardState(state: string): string {
-  return state === 'out' ? 'running' : state === 'idle' ? 'pending' : state;
-}
-
-/** Where the log of an attempt is. */
-export function logAddress(
-  taskRun: string,
-  { shard, number }: { shard: number | null; number: number },
-): string {
-  return `${taskRunAddress(taskRun)}${formatQuery({ attempt: number, shard: shard ?? undefined })}`;
-}
-
-function taskRunOf(attempt: string): string {
-  return attempt.replace(/(?::\d+)?\.\d+$/, '');
 }

@@ -1,19 +1,19 @@
 /** The list of runs: which runs, and what to do with them. Its filters are its address and its request. */
-import { Button, Menu, Select } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
 import { formatQuery } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
-import { hub, usePages } from '../../data/api.ts';
+import { usePages } from '../../data/api.ts';
 import { base } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { keepTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count as countText } from '../../model/number.ts';
-import { isListed, type RunsFilter, runsCommand, runsCurl } from '../../model/runs.ts';
+import { type RunsFilter, runsCommand, runsCurl } from '../../model/runs.ts';
 import { useCopy } from '../../parts/copy.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
@@ -27,8 +27,9 @@ import { VirtualList } from '../../parts/list/virtual-list.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Bulk, type BulkAction, type BulkChoice, bulkActions, bulkWords } from './bulk.tsx';
-import { optionalColumns, type RunRow, useColumns, useShownColumns } from './columns.tsx';
+import { optionalColumns, useColumns, useShownColumns } from './columns.tsx';
 import { Histogram } from './histogram.tsx';
+import { RangeSelect, ranges } from './range-select.tsx';
 import { RunPreview } from './run-preview.tsx';
 import style from './runs.module.css';
 import {
@@ -42,8 +43,7 @@ import {
   runTriggers,
 } from './runs-fields.ts';
 import { SavedViews } from './saved-views.tsx';
-
-const ranges = ['-1h', '-24h', '-7d', '-30d'] as const;
+import { useCalmRows } from './use-calm-rows.ts';
 
 export function Page() {
   const { text, locale } = useLanguage();
@@ -244,92 +244,4 @@ export function Page() {
 
 function isOptional(name: string): name is keyof typeof optionalColumns {
   return name in optionalColumns;
-}
-
-/**
- * Rows that hold still: the list shows what was there when it was opened or last asked for, changed in place. Runs
- * that were created since are counted until somebody wants to see them.
- */
-function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch: () => Promise<unknown>) {
-  const [newest, setNewest] = useState<number>();
-  const [fresh, setFresh] = useState<ReadonlySet<number>>(new Set());
-  const key = JSON.stringify(filter);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
-  useEffect(() => {
-    setNewest(undefined);
-    setFresh(new Set());
-  }, [key]);
-  const top = newest ?? all[0]?.id;
-  useEffect(() => {
-    if (newest === undefined && all.length > 0) setNewest(all[0].id);
-  }, [newest, all]);
-  useEffect(() => {
-    return hub.onUpdate((update) => {
-      if (update.kind !== 'frame') return;
-      const found = update.events.flatMap((event) =>
-        event.kind === 'run' && event.topic === 'runs' && isListed(filter, event.patch)
-          ? [event.patch.id]
-          : [],
-      );
-      if (found.length > 0) setFresh((known) => new Set([...known, ...found]));
-    });
-  }, [filter]);
-  const rows = useMemo(() => (top === undefined ? all : all.filter(({ id }) => id <= top)), [all, top]);
-  const known = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
-  const waiting = new Set(
-    [...fresh, ...all.map(({ id }) => id)].filter((id) => id > (top ?? 0) && !known.has(id)),
-  );
-  return {
-    rows,
-    // Before anything is listed there is nothing that could move: what comes is shown at once.
-    fresh: top === undefined ? 0 : waiting.size,
-    showNew: async () => {
-      await refetch();
-      setFresh(new Set());
-      setNewest(undefined);
-    },
-  };
-}
-
-interface RangeSelectProps {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly onRange: (from: string | undefined, to: string | undefined) => void;
-  readonly onPin: () => void;
-}
-
-function RangeSelect({ from, to, onRange, onPin }: RangeSelectProps) {
-  const { text } = useLanguage();
-  const known = to === undefined && ranges.find((range) => range === from);
-  const value = from === undefined && to === undefined ? 'all' : known || 'other';
-  return (
-    <div>
-      <Select
-        size="xs"
-        w={150}
-        aria-label={text('runs.range')}
-        allowDeselect={false}
-        value={value}
-        data={[
-          { value: '-1h', label: text('runs.range.1h') },
-          { value: '-24h', label: text('runs.range.24h') },
-          { value: '-7d', label: text('runs.range.7d') },
-          { value: '-30d', label: text('runs.range.30d') },
-          { value: 'all', label: text('runs.range.all') },
-          ...(value === 'other' ? [{ value: 'other', label: text('runs.range.other') }] : []),
-        ]}
-        onChange={(next) => onRange(next === 'all' ? undefined : (next ?? undefined), undefined)}
-      />
-      {known && (
-        <Button variant="subtle" onClick={onPin}>
-          {text('runs.pin')}
-        </Button>
-      )}
-      {value === 'other' && (
-        <Button variant="subtle" onClick={() => onRange(undefined, undefined)}>
-          {text('runs.unpin')}
-        </Button>
-      )}
-    </div>
-  );
 }

@@ -1,5 +1,5 @@
 /** Draws the rows of a timeline that are in view: hatched where a task waits, solid where it runs. */
-import { cutToWidth, drawIcon, drawParts } from '../../../graph/draw.ts';
+import { cutToWidth, drawIcon, drawParts } from '../../../graph/draw-marks.ts';
 import type { Ink } from '../../../graph/ink.ts';
 import { lookOf } from '../../../model/state.ts';
 import type { Span } from '../../../model/timeline.ts';

@@ -1,0 +1,29 @@
+/** What a frame of a graph shows, as data: whoever draws reads it and changes nothing. */
+import type { Graph } from '../model/graph.ts';
+import type { Layout } from './layout.ts';
+
+/** What a box says. */
+export interface BoxContent {
+  readonly title: string;
+  readonly state: string;
+  /** Below the title: time, attempts, or why it waits. */
+  readonly line: string;
+  readonly type: string;
+  /** Shares of shards, or of the tasks in a fold, by state; null for a plain task. */
+  readonly parts: readonly (readonly [state: string, count: number])[] | null;
+}
+
+/** Everything a frame shows. Sets hold boxes by number. */
+export interface Scene {
+  readonly graph: Graph;
+  readonly layout: Layout;
+  readonly contentOf: (node: number) => BoxContent;
+  readonly current: number;
+  readonly hovered: number;
+  /** What is marked, such as what would run again; everything else steps back. */
+  readonly marked: ReadonlySet<number> | null;
+  /** What was looked for; everything else steps back. */
+  readonly found: ReadonlySet<number> | null;
+  /** Boxes of the critical path. */
+  readonly path: ReadonlySet<number>;
+}

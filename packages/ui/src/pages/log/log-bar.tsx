@@ -1,0 +1,144 @@
+/** What can be done with a log: find, jump, follow, wrap, download, copy. */
+import { Button, Menu, NumberInput, Switch, TextInput } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconChevronDown, IconDownload } from '@tabler/icons-react';
+import { type RefObject, useState } from 'react';
+import { base } from '../../data/client.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import { quoted } from '../../model/again.ts';
+import { plainText } from '../../model/log-ansi.ts';
+import { count as countText, size as sizeText } from '../../model/number.ts';
+import { useCopy } from '../../parts/copy.tsx';
+import style from './log.module.css';
+import type { Attempt, LogSearch, SetLogSearch } from './log-search.ts';
+import { StepButton } from './step-button.tsx';
+import type { Hits } from './use-hits.ts';
+import type { Log } from './use-log.ts';
+
+interface LogBarProps {
+  readonly id: string;
+  readonly attempt: Attempt;
+  readonly log: Log;
+  readonly search: LogSearch;
+  readonly setSearch: SetLogSearch;
+  readonly finder: RefObject<HTMLInputElement | null>;
+  readonly hits: Hits;
+  /** The hit one is at, by its place among them; -1 for none. */
+  readonly at: number;
+  readonly follow: boolean;
+  /** The lines of the address, counted from 1. */
+  readonly chosen: { readonly from: number; readonly to: number } | undefined;
+  readonly onHit: (index: number) => void;
+  readonly onError: () => void;
+  readonly onFollow: (follow: boolean) => void;
+  readonly onJump: (line: number) => void;
+}
+
+export function LogBar(props: LogBarProps) {
+  const { id, attempt, log, search, setSearch, finder, hits, at, follow, chosen } = props;
+  const { onHit, onError, onFollow, onJump } = props;
+  const { text, locale } = useLanguage();
+  const copy = useCopy();
+  const [typed, setTyped] = useState(search.q ?? '');
+  const { state } = log;
+  const address = `${base}/api/v1/attempts/${encodeURIComponent(attempt.id)}/log`;
+  const shard = attempt.shard === null ? '' : ` --shard ${attempt.shard}`;
+  const copyLines = () => {
+    if (!chosen) return;
+    const lines: string[] = [];
+    for (let line = chosen.from - 1; line < chosen.to; line++) lines.push(plainText(log.lineOf(line) ?? ''));
+    copy(lines.join('\n'));
+  };
+  return (
+    <div className={style.bar} role="toolbar" aria-label={text('log.find')}>
+      <TextInput
+        ref={finder}
+        size="xs"
+        className={style.find}
+        type="search"
+        aria-label={text('log.find')}
+        placeholder={text('log.find')}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') finder.current?.blur();
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          if ((search.q ?? '') === typed) onHit(event.shiftKey ? at - 1 : at + 1);
+          else setSearch({ q: typed || undefined });
+        }}
+      />
+      <HitCount q={search.q} at={at} hits={hits} />
+      <StepButton
+        label={text('log.previousHit')}
+        icon={<IconArrowUp size={14} />}
+        act={() => onHit(at - 1)}
+      />
+      <StepButton label={text('log.nextHit')} icon={<IconArrowDown size={14} />} act={() => onHit(at + 1)} />
+      <Button onClick={onError}>{text('log.nextError')}</Button>
+      <NumberInput
+        size="xs"
+        w={110}
+        hideControls
+        aria-label={text('log.jump')}
+        placeholder={text('log.jumpTo')}
+        min={1}
+        max={state?.lines ?? 1}
+        onKeyDown={(event) => {
+          const line = Number(event.currentTarget.value.replace(/\D/g, ''));
+          if (event.key !== 'Enter' || line < 1) return;
+          onJump(line);
+        }}
+      />
+      <span className={style.gap} />
+      <span className="dim">
+        {state && text('log.size', { size: sizeText(state.size, locale), lines: state.lines })}
+      </span>
+      <Switch size="xs" label={text('log.follow')} checked={follow} onChange={() => onFollow(!follow)} />
+      <Switch
+        size="xs"
+        label={text('log.wrap')}
+        checked={search.wrap === 'on'}
+        onChange={() => setSearch({ wrap: search.wrap === 'on' ? undefined : 'on' })}
+      />
+      <Button
+        component="a"
+        href={`${address}?download=true`}
+        download
+        leftSection={<IconDownload size={14} />}
+      >
+        {text('log.download')}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button rightSection={<IconChevronDown size={14} />}>{text('log.more')}</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setSearch({ details: 'on' })}>{text('log.details')}</Menu.Item>
+          <Menu.Item onClick={() => copy(location.href)}>{text('log.copyLink')}</Menu.Item>
+          <Menu.Item onClick={() => copy(`curl -s ${quoted(address)}`)}>{text('log.copyCurl')}</Menu.Item>
+          <Menu.Item onClick={() => copy(`orrery logs ${quoted(id)} --attempt ${attempt.number}${shard}`)}>
+            {text('log.copyCommand')}
+          </Menu.Item>
+          <Menu.Item disabled={!chosen} onClick={copyLines}>
+            {text('log.copyLines')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+/** Which hit of how many one is at. */
+function HitCount({ q, at: place, hits: all }: { q: string | undefined; at: number; hits: Hits }) {
+  const { text, locale } = useLanguage();
+  if (q === undefined) return null;
+  const total = countText(all.lines.length, locale);
+  return (
+    <span className="dim" role="status">
+      {all.lines.length === 0
+        ? all.pending
+          ? '…'
+          : text('log.noHits')
+        : text(all.more ? 'log.hitsMore' : 'log.hits', { at: place + 1, count: total })}
+    </span>
+  );
+}

@@ -1,0 +1,162 @@
+/** The log of one attempt: its toolbar, its lines, and the strip that shows the whole of it. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLanguage } from '../../i18n/text.tsx';
+import { type Folds, noFolds, toggleFold } from '../../model/log-folds.ts';
+import { linesText, parseLines } from '../../model/log-line.ts';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
+import { notify } from '../../parts/notices.tsx';
+import style from './log.module.css';
+import { LogBar } from './log-bar.tsx';
+import { LogMap } from './log-map.tsx';
+import { LogNote } from './log-note.tsx';
+import type { Attempt, LogSearch, SetLogSearch } from './log-search.ts';
+import { LogView, type LogViewHandle } from './log-view.tsx';
+import { errorWord, useHits } from './use-hits.ts';
+import { groupEnd, type Log } from './use-log.ts';
+
+interface LogBodyProps {
+  readonly id: string;
+  readonly attempt: Attempt;
+  readonly log: Log;
+  readonly search: LogSearch;
+  readonly setSearch: SetLogSearch;
+}
+
+export function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
+  const { text } = useLanguage();
+  const view = useRef<LogViewHandle>(null);
+  const finder = useRef<HTMLInputElement>(null);
+  const [seen, setSeen] = useState<readonly [number, number]>([0, 0]);
+  const { state } = log;
+  const chosen = useMemo(() => parseLines(search.line), [search.line]);
+  const follow =
+    search.follow === 'on' || (search.follow === undefined && chosen === undefined && state?.done === false);
+  // A search of a growing log is for what was there when it was asked for.
+  const size = state?.done ? state.size : 0;
+  const hits = useHits(attempt.id, search.q ?? '', { exact: false, size });
+  const errors = useHits(attempt.id, errorWord, { exact: true, size });
+  const [at, setAt] = useState(-1);
+  const hit = hits.lines[at] ?? -1;
+
+  // Opens on the lines of the address, else at the end: what was printed last is why one looks.
+  const opened = useRef('');
+  useEffect(() => {
+    if (!state || opened.current === attempt.id) return;
+    opened.current = attempt.id;
+    if (chosen) view.current?.show(chosen.from - 1);
+    else view.current?.end();
+  }, [state, attempt.id, chosen]);
+
+  const goTo = (index: number) => {
+    if (hits.lines.length === 0) return;
+    if (index >= hits.lines.length && hits.more) hits.readMore();
+    const next = (index + hits.lines.length) % hits.lines.length;
+    setAt(next);
+    leave();
+    view.current?.show(hits.lines[next]);
+  };
+  // The first hit at or below what is in view, as soon as there are hits.
+  const found = `${search.q} ${hits.lines.length > 0}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each search
+  useEffect(() => {
+    if (search.q === undefined || hits.lines.length === 0) return setAt(-1);
+    const below = hits.lines.findIndex((line) => line >= seen[0]);
+    goTo(below < 0 ? 0 : below);
+  }, [found]);
+  const leave = useCallback(
+    () => setSearch({ follow: state?.done === false ? 'off' : undefined }),
+    [setSearch, state?.done],
+  );
+  const nextError = () => {
+    const next = errors.lines.find((line) => line > seen[0] + Math.floor((seen[1] - seen[0]) / 3));
+    if (next === undefined) return notify(text('log.noError'));
+    leave();
+    view.current?.show(next);
+    setSearch({ line: String(next + 1), follow: undefined });
+  };
+  const setFollow = (on: boolean) => {
+    setSearch({ follow: on ? 'on' : state?.done === false ? 'off' : undefined });
+    if (on) view.current?.end();
+  };
+  useKeys([
+    { keys: '/', label: text('log.find'), run: () => finder.current?.focus() },
+    { keys: 'n', label: text('log.nextHit'), run: () => goTo(at + 1) },
+    { keys: 'N', label: text('log.previousHit'), run: () => goTo(at - 1) },
+    { keys: 'E', label: text('log.nextError'), run: nextError },
+    { keys: 'G', label: text('log.end'), run: () => view.current?.end() },
+    { keys: 'F', label: text('log.follow'), run: () => setFollow(!follow) },
+    {
+      keys: 'z',
+      label: text('log.wrap'),
+      run: () => setSearch({ wrap: search.wrap === 'on' ? undefined : 'on' }),
+    },
+  ]);
+  const onSeen = useCallback(
+    (from: number, to: number) => setSeen((now) => (now[0] === from && now[1] === to ? now : [from, to])),
+    [],
+  );
+  const [folds, setFolds] = useState<Folds>(noFolds);
+  const fold = async (line: number) => {
+    const end = await groupEnd(attempt.id, line, state?.lines ?? 0);
+    setFolds((now) => toggleFold(now, [line + 1, end]));
+  };
+
+  const jump = (line: number) => {
+    setSearch({ line: String(Math.min(line, state?.lines ?? line)), follow: undefined });
+    view.current?.show(line - 1);
+  };
+  return (
+    <div className={style.page}>
+      <LogBar
+        {...{ id, attempt, log, search, setSearch, finder, hits, at, follow, chosen }}
+        onHit={goTo}
+        onError={nextError}
+        onFollow={setFollow}
+        onJump={jump}
+      />
+      <LogNote log={log} attempt={attempt} />
+      {log.error && <ErrorPanel error={log.error} retry={log.retry} />}
+      <div className={style.body}>
+        <LogView
+          label={text('log.lines', { count: state?.lines ?? 0 })}
+          lines={state?.lines ?? 0}
+          lineOf={log.lineOf}
+          version={log.version}
+          wrap={search.wrap === 'on'}
+          follow={follow}
+          find={search.q ?? ''}
+          hit={hit}
+          chosen={chosen}
+          numberLabel={(line) => text('log.number', { line })}
+          handle={view}
+          folds={folds}
+          onSeen={onSeen}
+          onWant={log.want}
+          onFold={(line) => void fold(line)}
+          onFollow={setFollow}
+          onChoose={(line, extend) =>
+            setSearch({
+              line: linesText(extend && chosen ? spanned(chosen, line) : { from: line, to: line }),
+            })
+          }
+        />
+        <LogMap
+          label={text('log.map')}
+          lines={state?.lines ?? 0}
+          errors={errors.lines}
+          hits={hits.lines}
+          seen={seen}
+          onGo={(line) => {
+            leave();
+            view.current?.show(line);
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function spanned({ from, to }: { from: number; to: number }, line: number) {
+  return { from: Math.min(from, line), to: Math.max(to, line) };
+}

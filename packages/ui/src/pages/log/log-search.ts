@@ -1,0 +1,23 @@
+/** What the address of a log says: the attempt, lines, what is looked for, and how it is shown. */
+import { oneOf, type SearchOf, textField } from '../../app/search-fields.ts';
+import type { SetSearch } from '../../app/use-search.ts';
+import type { AnswerOf } from '../../data/client.ts';
+
+export const logFields = {
+  attempt: textField(10),
+  shard: textField(10),
+  line: textField(30),
+  q: textField(),
+  follow: oneOf(['on', 'off']),
+  wrap: oneOf(['on']),
+  details: oneOf(['on']),
+};
+
+/** The values of the address. */
+export type LogSearch = SearchOf<typeof logFields>;
+
+/** Changes them. */
+export type SetLogSearch = SetSearch<typeof logFields>;
+
+/** An attempt as the server lists it. */
+export type Attempt = AnswerOf<'listAttempts'>['attempts'][number];

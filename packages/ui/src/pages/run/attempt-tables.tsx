@@ -1,0 +1,123 @@
+/** Every attempt of a task run, and every shard, each with the way to its log. */
+import { Link } from '../../app/link.tsx';
+import type { AnswerOf } from '../../data/client.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import { size as sizeText } from '../../model/number.ts';
+import { duration } from '../../model/time.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Duration, Time } from '../../parts/time.tsx';
+import { logAddress } from './log-address.ts';
+import style from './run.module.css';
+
+/** All attempts, oldest first. */
+export function Attempts({
+  attempts,
+}: {
+  attempts: readonly AnswerOf<'listAttempts'>['attempts'][number][];
+}) {
+  const { text, units, locale } = useLanguage();
+  if (attempts.length === 0) return <p className="dim">{text('task.noAttempts')}</p>;
+  const heads = [
+    'task.attempt',
+    'run.column.state',
+    'task.worker',
+    'run.column.since',
+    'task.ran',
+    'task.exit',
+    'task.cpu',
+    'task.memory',
+    'task.error',
+  ] as const;
+  return (
+    <div className={style.scroll}>
+      <table className={style.table}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {text(head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map((attempt) => {
+            const from = attempt.startedAt ?? attempt.assignedAt;
+            return (
+              <tr key={attempt.id}>
+                <td>
+                  <Link to={logAddress(taskRunOf(attempt.id), attempt)}>
+                    {attempt.shard === null ? attempt.number : `${attempt.shard} · ${attempt.number}`}
+                  </Link>
+                </td>
+                <td>
+                  <StateBadge state={attempt.state} />
+                </td>
+                <td>{attempt.worker ?? '–'}</td>
+                <td>{from !== null && <Time at={from} />}</td>
+                <td>{from !== null && <Duration from={from} to={attempt.endedAt} />}</td>
+                <td>{attempt.exitCode ?? ''}</td>
+                <td>{attempt.cpuTime === null ? '' : duration(attempt.cpuTime, units)}</td>
+                <td>{attempt.peakMemory === null ? '' : sizeText(attempt.peakMemory, locale)}</td>
+                <td>
+                  {attempt.error}
+                  {attempt.late && <span className="dim"> {text('task.late')}</span>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** All shards as they stand. */
+export function Shards({ detail }: { detail: AnswerOf<'showTaskRun'> }) {
+  const { text } = useLanguage();
+  return (
+    <div className={style.scroll}>
+      <table className={style.table}>
+        <thead>
+          <tr>
+            {(
+              ['task.shardColumn', 'run.column.state', 'task.attempt', 'task.worker', 'task.error'] as const
+            ).map((head) => (
+              <th key={head} scope="col">
+                {text(head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {detail.shardRuns.map(({ shard, state, attempt, worker, error }) => (
+            <tr key={shard}>
+              <td>
+                {attempt > 0 ? (
+                  <Link to={logAddress(detail.id, { shard, number: attempt })}>{shard}</Link>
+                ) : (
+                  shard
+                )}
+              </td>
+              <td>
+                <StateBadge state={shardState(state)} />
+              </td>
+              <td>{attempt}</td>
+              <td>{worker ?? '–'}</td>
+              <td>{error}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A shard that is out has an attempt under way; one that is idle has not had its turn. */
+function shardState(state: string): string {
+  return state === 'out' ? 'running' : state === 'idle' ? 'pending' : state;
+}
+
+function taskRunOf(attempt: string): string {
+  return attempt.replace(/(?::\d+)?\.\d+$/, '');
+}

@@ -1,0 +1,24 @@
+/** What is shown in place of a run that cannot be. */
+import { runsAddress } from '../../app/addresses.ts';
+import { Link } from '../../app/link.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { Page as Frame } from '../../parts/page.tsx';
+
+/** No such run, or none any more. */
+export function NoRun({ id, error, retry }: { id: string; error?: Error; retry?: () => void }) {
+  const { text } = useLanguage();
+  return (
+    <Frame
+      title={text('run.title', { id })}
+      crumbs={[{ label: text('run.toList'), to: runsAddress() }, { label: id }]}
+    >
+      {error && <ErrorPanel error={error} retry={retry} />}
+      <EmptyState title={text('run.gone', { id })}>
+        <p className="dim">{text('run.goneWhy')}</p>
+        <Link to={runsAddress()}>{text('run.toList')}</Link>
+      </EmptyState>
+    </Frame>
+  );
+}
