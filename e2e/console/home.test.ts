@@ -136,7 +136,7 @@ tasks:
     await picture(page, 'home-error');
     await page.unroute('**/api/v1/overview*');
     await alert.getByRole('button', { name: 'Retry' }).click();
-    await page.getByRole('slider', { name: 'Runs, last 24 hours' }).waitFor();
+    await alert.waitFor({ state: 'detached' });
   });
 
   it('keeps the room of what is loading', async () => {
@@ -154,7 +154,8 @@ tasks:
     expect(await violations(page)).toEqual([]);
     await picture(page, 'home-loading');
     release();
-    await page.getByRole('slider', { name: 'Runs, last 24 hours' }).waitFor();
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: /needs? you/i }).waitFor();
   });
 });
 
