@@ -64,11 +64,14 @@ describe('SQLite in a file', () => {
 
   it.each(['inline', 'thread'])(
     'keeps all it acknowledged when the process is killed, ten times (%s)',
+    { timeout: 180_000 },
     async (how) => {
       const acknowledged = new Set<number>();
       for (let round = 0; round < 10; round++) {
         const { child, said } = await startChild(how);
         expect(said.text.startsWith('open')).toBe(true);
+        // Killed anywhere in what follows its second commit.
+        while (said.text.split('\n').length < 4) await once(child.stdout, 'data');
         await sleep(Math.random() * 60);
         child.kill('SIGKILL');
         await once(child, 'close');
