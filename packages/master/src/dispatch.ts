@@ -46,6 +46,7 @@ interface Session {
   untried: boolean;
   /** Something may have come into the queue meanwhile. */
   again: boolean;
+  closed: boolean;
 }
 
 export class Dispatch {
@@ -53,6 +54,8 @@ export class Dispatch {
   private readonly runs: Runs;
   private readonly told: () => void;
   private readonly sessions = new Set<Session>();
+  /** Whose takes were lent: by now the worker may have another session. */
+  private readonly lenders = new WeakMap<OpenTake, Session>();
   /** Attempts given to workers of this master, for kills that need not wait for a beat. */
   private readonly given = new Map<string, Session>();
   /** Addresses of the masters there are; another list whenever that changes. */
@@ -78,11 +81,15 @@ export class Dispatch {
       taking: false,
       untried: false,
       again: false,
+      closed: false,
     };
     channel.onFrame((frame) => {
       this.onFrame(session, frame).catch((error) => this.onError(session, error));
     });
-    channel.onClose(() => this.forget(session));
+    channel.onClose(() => {
+      session.closed = true;
+      this.forget(session);
+    });
   }
 
   /** There may be something in the queue: open takes try again. */
@@ -124,16 +131,19 @@ export class Dispatch {
       }
       session.taking = true;
       session.untried = false;
-      lent.push({ worker, epoch, groups, ...open });
+      const take = { worker, epoch, groups, ...open };
+      this.lenders.set(take, session);
+      lent.push(take);
     }
     return lent;
   }
 
   /** The commit is over: its answers are passed on; without any, the takes are still to be tried. */
   answered(takes: readonly OpenTake[], given: readonly TakeAnswer[] | undefined): void {
-    takes.forEach(({ worker, epoch, number }, k) => {
-      const session = this.sessionOf(worker, epoch);
-      if (!session) return;
+    takes.forEach((take, k) => {
+      const session = this.lenders.get(take);
+      if (!session || session.closed) return;
+      const { number } = take;
       session.taking = false;
       if (given) this.give(session, number, given[k]);
       else session.untried = true;
@@ -214,6 +224,8 @@ export class Dispatch {
       ? known.epoch
       : (await store.joinWorker({ self, worker, address, slots, groups, now: clock.now() })).epoch;
     await this.replace(worker, epoch);
+    // Lost while it joined: it must not stand in for the connection that comes next.
+    if (session.closed) return;
     Object.assign(session, { worker, epoch, groups, masters: this.masters });
     this.sessions.add(session);
     session.channel.send({
@@ -240,12 +252,6 @@ export class Dispatch {
     await store.leaveWorker({ self, worker, epoch, now: clock.now() });
     channel.close('it has left');
     this.told();
-  }
-
-  private sessionOf(worker: string, epoch: number): Session | undefined {
-    for (const session of this.sessions)
-      if (session.worker === worker && session.epoch === epoch) return session;
-    return undefined;
   }
 
   /** What was asked for while its take was lent or being served is looked at now. */

@@ -49,6 +49,19 @@ describe('takes at a master', () => {
     expect(stage.acknowledged).toEqual([stage.given[0].attempt]);
   });
 
+  it('reach the worker also after a connection was lost while it joined', async () => {
+    await start(1, edges([['a', 'b']]));
+    stage.cut();
+    stage.connect();
+    stage.cut();
+    stage.connect();
+    await stage.settle();
+    stage.report(stage.given[0].attempt);
+    stage.ask();
+    await stage.settle();
+    expect(names()).toEqual(['a', 'b']);
+  });
+
   it('that find nothing stay open, and are filled when something comes', async () => {
     await start(2, workflow([task('a')]));
     stage.ask();

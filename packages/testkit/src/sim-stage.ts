@@ -25,14 +25,11 @@ export class SimStage {
   private take = 0;
   private open = 0;
   private master: Master | undefined;
-  private readonly channel: Channel<WorkerFrame, MasterFrame>;
-  private readonly other: Channel<MasterFrame, WorkerFrame>;
+  private channel: Channel<WorkerFrame, MasterFrame> | undefined;
 
   private constructor(store: Store, slots: number) {
     this.store = store;
     this.slots = slots;
-    [this.channel, this.other] = channelPair<WorkerFrame, MasterFrame>((act) => act());
-    this.channel.onFrame((frame) => this.onFrame(frame));
   }
 
   /** Starts a master and joins a worker, which has not asked for anything yet. */
@@ -41,10 +38,25 @@ export class SimStage {
     const { clock } = stage;
     const full = { ...masterDefaults, ...config, id: 'm1', address: 'm1' };
     stage.master = await Master.start(full, { clock, store: stage.watched(), log: () => {} });
-    stage.master.accept(stage.other);
-    stage.send({ type: 'hello', worker: 'w1', address: '', groups: ['default'], slots });
+    stage.connect();
     await stage.settle();
     return stage;
+  }
+
+  /** The worker connects, once more with the epoch it has. */
+  connect(): void {
+    const [mine, its] = channelPair<WorkerFrame, MasterFrame>((act) => act());
+    this.channel = mine;
+    mine.onFrame((frame) => this.onFrame(frame));
+    this.master?.accept(its);
+    const { epoch, take, slots } = this;
+    const resume = epoch > 0 ? { epoch, take } : undefined;
+    this.send({ type: 'hello', worker: 'w1', address: '', groups: ['default'], slots, resume });
+  }
+
+  /** The worker's connection is lost. */
+  cut(): void {
+    this.channel?.close('connection lost');
   }
 
   /** The worker asks for work. */
@@ -81,7 +93,7 @@ export class SimStage {
   }
 
   private send(frame: WorkerFrame): void {
-    this.channel.send(frame);
+    this.channel?.send(frame);
   }
 
   private onFrame(frame: MasterFrame): void {
