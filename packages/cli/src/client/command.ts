@@ -54,7 +54,12 @@ function addRuns(program: Command): void {
   const runs = program.command('runs').description('list, show and control runs');
   client(runs.command('list', { isDefault: true }).description('list runs, newest first'))
     .option('--workflow <name>', 'only of this workflow')
+    .option('--project <name>', 'only of this project')
     .option('--state <state>', 'only in this state; several with commas')
+    .option('--trigger <trigger>', 'only started by this: manual, api, tick, …; several with commas')
+    .option('--from <time>', 'only created since then: a time, or how long ago as in -24h')
+    .option('--to <time>', 'only created before then')
+    .option('--q <text>', 'only with this in the name of the workflow, or the run of this number')
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (options) => (await import('./runs.ts')).listRuns(options));
   client(runs.command('show').description('show a run and its task runs').argument('<run>')).action(

@@ -250,6 +250,19 @@ describe('runs', () => {
         `^RUN +WORKFLOW +STATE +TRIGGER +CREATED +TOOK\n${id} +default/hello v1 +success +manual +\\d+s ago +\\d\\.\\ds\n`,
       ),
     );
+    const chosen = [
+      '--project',
+      'default',
+      '--state',
+      'success,failed',
+      '--trigger',
+      'manual',
+      '--from',
+      '-1h',
+    ];
+    const { runs } = await json('runs', 'list', ...chosen, '--to', '-0', '--q', String(id));
+    expect((runs as { id: number }[]).map((run) => run.id)).toEqual([id]);
+    expect((await orrery('runs', 'list', '--to', '-1h')).out).toBe('no run matches\n');
     const { out } = await orrery('runs', 'show', String(id));
     expect(out).toContain(`run ${id} of default/hello v1: success\n`);
     expect(out).toMatch(/\n {2}parameters +name=Bo\n/);

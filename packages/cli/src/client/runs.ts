@@ -14,17 +14,28 @@ interface Options extends Connection {
 /** Task runs that people are shown; a script gets all of them. */
 const SHOWN_TASKS = 1_000;
 
+/** Which runs to list; several states and triggers with commas. */
+interface Filter {
+  readonly workflow?: string;
+  readonly project?: string;
+  readonly state?: string;
+  readonly trigger?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly q?: string;
+}
+
 /** Lists runs, newest first. */
-export async function listRuns(
-  options: Options & { readonly workflow?: string; readonly state?: string; readonly limit?: string },
-): Promise<void> {
-  const { workflow, limit = '20' } = options;
-  // States that are none are told by the server, which knows them.
+export async function listRuns(options: Options & Filter & { readonly limit?: string }): Promise<void> {
+  const { workflow, project, from, to, q, limit = '20' } = options;
+  // States and triggers that are none are told by the server, which knows them.
   const state = options.state?.split(',') as InputOf<'listRuns'>['state'];
-  const answer = await connect(options).listRuns({ workflow, state, limit: numberOf(limit, 'a limit') });
+  const trigger = options.trigger?.split(',') as InputOf<'listRuns'>['trigger'];
+  const filter = { workflow, project, state, trigger, from, to, q };
+  const answer = await connect(options).listRuns({ ...filter, limit: numberOf(limit, 'a limit') });
   if (options.json) return printJson(answer);
   if (answer.runs.length === 0) {
-    const filtered = workflow !== undefined || state !== undefined;
+    const filtered = Object.values(filter).some((value) => value !== undefined);
     return console.log(filtered ? 'no run matches' : 'no runs yet; start one with "orrery run NAME"');
   }
   console.log(

@@ -47,7 +47,7 @@ export function runsCurl(address: string): string {
   return `curl -s ${quoted(address)}`;
 }
 
-/** The same list as a command, as far as it has the filters. */
+/** The same list as a command. */
 export function runsCommand({ workflow, state, trigger, project, from, to, q }: RunsFilter): string {
   const flags = { workflow, state: state?.join(','), trigger: trigger?.join(','), project, from, to, q };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
