@@ -9,6 +9,8 @@ import { applyEvent, isLive as hasRule, type LiveEvent, PartOf } from './rules.t
 
 const COLLECT = 100;
 const READ_AGAIN = 2_000;
+/** An answer that was read this long after a change shows it. */
+const SETTLED = 1_500;
 /** How long changes are remembered for answers that were asked for before them and come after them. */
 const REMEMBERED = 30_000;
 const MOST_REMEMBERED = 5_000;
@@ -35,7 +37,7 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
   let remembered = 0;
   let frozen = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const readAt = new Map<string, number>();
+  const changedAt = new Map<string, number>();
   const readLater = new Map<string, ReturnType<typeof setTimeout>>();
 
   const unsubscribe = hub.onUpdate((update) => {
@@ -72,16 +74,25 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
     }
   }
 
+  /** At once, and again until a read came well after the last change: servers keep some answers for a second. */
   function readAgain(hash: string, key: QueryKey) {
+    changedAt.set(hash, now());
     if (readLater.has(hash)) return;
-    const wait = (readAt.get(hash) ?? 0) + READ_AGAIN - now();
-    const read = () => {
+    read(key);
+    readOnceMore(hash, key);
+  }
+
+  function readOnceMore(hash: string, key: QueryKey) {
+    const again = () => {
       readLater.delete(hash);
-      readAt.set(hash, now());
-      void queries.invalidateQueries({ queryKey: key, exact: true }, { cancelRefetch: false });
+      read(key);
+      if (now() - (changedAt.get(hash) ?? 0) < SETTLED) readOnceMore(hash, key);
     };
-    if (wait <= 0) read();
-    else readLater.set(hash, setTimeout(read, wait));
+    readLater.set(hash, setTimeout(again, READ_AGAIN));
+  }
+
+  function read(key: QueryKey) {
+    void queries.invalidateQueries({ queryKey: key, exact: true }, { cancelRefetch: false });
   }
 
   return {
