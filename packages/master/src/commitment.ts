@@ -45,7 +45,8 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
   const change: RunChange = {
     run: id,
     fields,
-    startedAt: fields && fields.state !== 'waiting' ? fields.roundStarted : undefined,
+    // One that is stopped while it waits for a slot has never started.
+    startedAt: fields && fields.state !== 'waiting' && !held.waits ? fields.roundStarted : undefined,
     endedAt: ended ? now : fields ? null : undefined,
     tasks: [...pending.tasks],
     enqueue: pending.enqueue,

@@ -462,7 +462,7 @@ export class Runs {
     const kills = changes.flatMap(({ withdraw }) => withdraw.filter(({ kill }) => kill));
     if (kills.length > 0) this.listener.killed(kills);
     if (changes.some(({ release }) => release)) this.listener.freed();
-    if (changes.some(({ commands, messages }) => commands.length + messages.length > 0)) this.listener.told();
+    if (changes.some(isTelling)) this.listener.told();
   }
 
   /** Rounds have ended: whoever may wait for them is told to look. A wake that is lost costs a later look. */
@@ -551,6 +551,11 @@ function waiting({ fields, tasks }: RunRows): RunRows {
 /** Whether a change puts attempts in the queue, or may let others in: slots of workers and of limits become free. */
 function isFilling({ enqueue, outcomes, withdraw, limits }: RunChange): boolean {
   return enqueue.length + outcomes.length + withdraw.length > 0 || limits?.free === true;
+}
+
+/** Whether a change tells others something: children, parents, or runs that waited for the slot it has freed. */
+function isTelling({ commands, messages, limits }: RunChange): boolean {
+  return commands.length + messages.length > 0 || limits?.free === true;
 }
 
 function keyText({ task, shard, number }: AttemptKey): string {

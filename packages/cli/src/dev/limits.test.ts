@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess } from './server-process.ts';
+
+const limit = 3;
+const runs = 500;
+const kills = 5;
+const workflow = `
+name: limited
+limit: ${limit}
+tasks:
+  - { name: one, type: noop, with: { sleep: 5 } }
+  - { name: two, type: noop, needs: [one] }
+`;
+
+interface RunTimes {
+  readonly id: number;
+  readonly state: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+let folder: string;
+let server: ServerProcess;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orrery-limits-'));
+});
+afterAll(async () => {
+  await server?.end('SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const start = async (): Promise<void> => {
+  server = await ServerProcess.start(join(folder, 'data'));
+};
+const list = async () => (await server.get<{ runs: RunTimes[] }>('/runs?limit=1000')).runs;
+const notStarted = ['queued', 'waiting'];
+
+/** Waits until so many runs have ended, watching that never more than the limit are open. */
+async function untilEnded(count: number): Promise<void> {
+  for (;;) {
+    const found = await list();
+    const open = found.filter(({ state, endedAt }) => endedAt === null && !notStarted.includes(state));
+    expect(open.length).toBeLessThanOrEqual(limit);
+    if (found.filter(({ endedAt }) => endedAt !== null).length >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Most runs that were open at one time. */
+function mostOpen(found: readonly RunTimes[]): number {
+  const steps = found.flatMap(({ startedAt, endedAt }) => [
+    { at: Date.parse(startedAt ?? ''), change: 1 },
+    { at: Date.parse(endedAt ?? ''), change: -1 },
+  ]);
+  // Where one ends in the millisecond in which another starts, the end was first: it freed the slot.
+  steps.sort((a, b) => a.at - b.at || a.change - b.change);
+  let open = 0;
+  let most = 0;
+  for (const { change } of steps) {
+    open += change;
+    most = Math.max(most, open);
+  }
+  return most;
+}
+
+describe('a limit on the runs of a workflow', () => {
+  it('holds through kills and stops, and leaves no run waiting', { timeout: 300_000 }, async () => {
+    await start();
+    expect((await server.post('/workflows', workflow, 'application/yaml')).status).toBe(200);
+    const started = Array.from({ length: runs }, () => server.post('/runs', '{"workflow":"limited"}'));
+    expect((await Promise.all(started)).every(({ status }) => status === 202)).toBe(true);
+    for (let k = 0; k < kills; k++) {
+      await untilEnded(20 * (k + 1));
+      const waiting = (await list()).find(({ state }) => notStarted.includes(state))?.id;
+      expect((await server.post(`/runs/${waiting}/stop`, '{}')).status).toBe(202);
+      await server.end('SIGKILL');
+      await start();
+    }
+    await untilEnded(runs);
+    const found = await list();
+    expect(found).toHaveLength(runs);
+    expect(found.filter(({ state }) => state === 'stopped')).toHaveLength(kills);
+    expect(found.filter(({ state }) => state === 'success')).toHaveLength(runs - kills);
+    expect(mostOpen(found.filter(({ startedAt }) => startedAt !== null))).toBe(limit);
+  });
+});
