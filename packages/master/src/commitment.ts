@@ -57,7 +57,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     messages,
     fact: ended ? factOf(held, settled.round, settled.state) : undefined,
     waits: await waitsOf(held, pending, store, now),
-    limits: ended && admissionOf(run.plan.workflow, held.parent !== null) ? { free: true } : undefined,
+    limits: (ended && isLimited(held)) || pending.freed ? { free: true } : undefined,
     history: pending.history,
     release: ended || isParked(held, pending),
     event: JSON.stringify({
@@ -166,4 +166,9 @@ function factOf({ run, workflow }: Held, round: number, state: string): NonNulla
       tasks[run.plan.tasks[i].spec.name] = task.state;
   });
   return { workflow, businessTime: run.request.businessTime, round, state, tasks: JSON.stringify(tasks) };
+}
+
+/** Whether a run holds slots while it is open. */
+export function isLimited({ run, parent }: Held): boolean {
+  return admissionOf(run.plan.workflow, parent !== null) !== undefined;
 }

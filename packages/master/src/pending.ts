@@ -19,6 +19,8 @@ export class Pending {
   settled: Decision['changes']['settled'];
   /** The state that the run's parent must hear although nothing changed: it asked for what cannot be done. */
   told: RunState | undefined;
+  /** It holds slots for what was refused: they are to be freed. */
+  freed = false;
   /** Told once the changes are committed, or that they never will be. */
   readonly waiting: ((committed: boolean) => void)[] = [];
 

@@ -17,6 +17,7 @@ import {
   type Plan,
   type Run,
   type RunRows,
+  reopens,
   restore,
   type Scope,
   type Ticket,
@@ -35,7 +36,7 @@ import {
   StaleEpoch,
   type TakeAnswer,
 } from '@orrery/store';
-import { type Commitment, commitOf } from './commitment.ts';
+import { type Commitment, commitOf, isLimited } from './commitment.ts';
 import { evaluate } from './dependency.ts';
 import { payloadOf } from './payload.ts';
 import { Pending } from './pending.ts';
@@ -193,18 +194,9 @@ export class Runs {
     held.reading.add(seq);
     const now = this.context.clock.now();
     switch (message.type) {
-      case 'control': {
-        const pending = this.pendingOf(id);
-        const before = pending.effects.length;
-        this.happen(id, { now, type: 'control', control: message.control });
-        const refused = pending.effects.slice(before).find((effect) => effect.type === 'refused');
-        if (refused && message.by === 'parent') pending.told = held.run.fields.state;
-        const { control, by } = message;
-        this.remember(held, pending, by, refused ? `${control.type}-refused` : `${control.type}-done`, {
-          reason: refused?.reason,
-        });
+      case 'control':
+        this.control(held, message);
         break;
-      }
       case 'owner-lost':
         this.remember(held, this.pendingOf(id), this.context.self.node, 'taken-over', {
           reason: message.reason,
@@ -229,6 +221,23 @@ export class Runs {
     }
     this.pendingOf(id).consumed.push(seq);
     this.flushSoon();
+  }
+
+  /** Does what was asked for, or refuses it with the reason. */
+  private control(held: Held, message: Extract<InboxMessage, { type: 'control' }>): void {
+    const { control, by, admitted = false } = message;
+    const pending = this.pendingOf(held.id);
+    const hasEnded = isFinal(runMachine, held.run.fields.state);
+    // It was open when this was asked, and has given its slot to another run since.
+    const tooLate = hasEnded && reopens(control) && !admitted && by !== 'parent' && isLimited(held);
+    const before = pending.effects.length;
+    if (!tooLate) this.happen(held.id, { now: this.context.clock.now(), type: 'control', control });
+    const refused = pending.effects.slice(before).find((effect) => effect.type === 'refused');
+    const reason = tooLate ? 'the run ended while this was under way; ask again' : refused?.reason;
+    if (reason !== undefined && by === 'parent') pending.told = held.run.fields.state;
+    if (reason !== undefined && admitted && hasEnded) pending.freed = true;
+    const action = reason === undefined ? `${control.type}-done` : `${control.type}-refused`;
+    this.remember(held, pending, by, action, { reason });
   }
 
   /** Notes for people who did what to a run, with the round this came in. */

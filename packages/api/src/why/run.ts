@@ -1,5 +1,6 @@
 /** Why a run is where it is. */
 import { taskRunText } from '@orrery/core/contract';
+import { reopens } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { WhyReason } from '@orrery/core/why';
 import { masterState } from '../nodes.ts';
@@ -26,6 +27,8 @@ export async function whyRun(context: Context, found: FoundRun): Promise<WhyReas
   const { reason } = details.fields;
   if (details.run.owner === null && details.told)
     return { code: (await liveMasters(context)) > 0 ? 'unowned' : 'unowned-no-master' };
+  // It has ended, and what opens it again waits for a slot.
+  if (details.controls.some(({ control }) => reopens(control))) return whyNotAdmitted(context, found);
   const open = openCount(found);
   const reasons: Record<RunState, () => WhyReason | Promise<WhyReason>> = {
     waiting: () => whyNotAdmitted(context, found),

@@ -68,23 +68,34 @@ function mostOpen(found: readonly RunTimes[]): number {
 }
 
 describe('a limit on the runs of a workflow', () => {
-  it('holds through kills and stops, and leaves no run waiting', { timeout: 300_000 }, async () => {
+  it('holds through kills, stops and reruns, and leaves no run waiting', { timeout: 300_000 }, async () => {
     await start();
     expect((await server.post('/workflows', workflow, 'application/yaml')).status).toBe(200);
     const started = Array.from({ length: runs }, () => server.post('/runs', '{"workflow":"limited"}'));
     expect((await Promise.all(started)).every(({ status }) => status === 202)).toBe(true);
+    const reran = new Set<number>();
+    const stopped = new Set<number>();
     for (let k = 0; k < kills; k++) {
       await untilEnded(20 * (k + 1));
-      const waiting = (await list()).find(({ state }) => notStarted.includes(state))?.id;
+      const found = await list();
+      const again = found.find(({ id, state }) => state === 'success' && !reran.has(id))?.id ?? 0;
+      reran.add(again);
+      expect((await server.post(`/runs/${again}/rerun`, '{}')).status).toBe(202);
+      const waiting = found.find(({ id, state }) => notStarted.includes(state) && !stopped.has(id))?.id ?? 0;
+      stopped.add(waiting);
       expect((await server.post(`/runs/${waiting}/stop`, '{}')).status).toBe(202);
       await server.end('SIGKILL');
       await start();
     }
     await untilEnded(runs);
+    for (const id of reran) {
+      const { round, requested } = await server.get<{ round: number; requested: unknown[] }>(`/runs/${id}`);
+      expect({ round, requested }).toEqual({ round: 2, requested: [] });
+    }
     const found = await list();
     expect(found).toHaveLength(runs);
     expect(found.filter(({ state }) => state === 'stopped')).toHaveLength(kills);
     expect(found.filter(({ state }) => state === 'success')).toHaveLength(runs - kills);
-    expect(mostOpen(found.filter(({ startedAt }) => startedAt !== null))).toBe(limit);
+    expect(mostOpen(found.filter(({ id, startedAt }) => startedAt !== null && !reran.has(id)))).toBe(limit);
   });
 });

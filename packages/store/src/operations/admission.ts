@@ -8,7 +8,7 @@ import { batch, change, type Operation, row } from '../operation.ts';
 import { insert } from '../table.ts';
 import { limitSlotTable, limitWaitTable } from '../tables.ts';
 import { type AttemptRef, inKeyOrder, isAmong, isKey, keyText, keyTypes, keyValues } from './attempt-key.ts';
-import { tell } from './inbox.ts';
+import { type InboxMessage, tell } from './inbox.ts';
 import { LimitBook, type LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
 import { enqueue, type ReadyRow } from './ready.ts';
@@ -27,7 +27,15 @@ export type Asking = AttemptRef & {
   readonly needs: readonly LimitNeed[];
   /** Granted even where a limit is full. */
   readonly forced?: boolean;
-} & ({ readonly workflow: number; readonly ready?: undefined } | { readonly ready: ReadyRow });
+} & (
+    | {
+        readonly workflow: number;
+        /** What the run is told once it is admitted. */
+        readonly message?: InboxMessage;
+        readonly ready?: undefined;
+      }
+    | { readonly ready: ReadyRow; readonly message?: undefined }
+  );
 
 /** How a run is named among holders. */
 export function runHolder(run: number): AttemptRef {
@@ -175,11 +183,11 @@ function* tryAdmit(book: LimitBook, waiter: WaitRow, now: number): Operation<boo
 function* admit(book: LimitBook, waiter: WaitRow, now: number): Operation<boolean> {
   const gone = yield* change(`DELETE FROM limit_wait WHERE ${isKey}`, ...keyValues(waiter));
   if (gone === 0) return false;
-  const { needs, ready } = JSON.parse(waiter.body) as WaitBody;
+  const { needs, ready, message = { type: 'admitted' } } = JSON.parse(waiter.body) as WaitBody;
   for (const { name } of needs) book.count(name, 1);
   yield* holdSlots([{ ...waiter, needs }], book);
   if (ready) yield* enqueue([ready], true, now);
-  else yield* tell([{ run: waiter.run, message: { type: 'admitted' } }], now);
+  else yield* tell([{ run: waiter.run, message }], now);
   return true;
 }
 
@@ -206,7 +214,7 @@ function* wait(
   yield* insert(
     limitWaitTable,
     waiting.map(({ asking, limit }) => {
-      const { needs, ready, run, task, shard, number } = asking;
+      const { needs, ready, message, run, task, shard, number } = asking;
       const { priority = 0, owner = '' } = needs.find(({ name }) => name === limit) ?? {};
       return {
         name: limit,
@@ -218,7 +226,7 @@ function* wait(
         task,
         shard,
         number,
-        body: JSON.stringify({ needs, ready } satisfies WaitBody),
+        body: JSON.stringify({ needs, ready, message } satisfies WaitBody),
         since: now,
       };
     }),

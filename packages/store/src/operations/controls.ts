@@ -1,9 +1,10 @@
 /** Controls: requests to change runs. They go to their inboxes; stopping a run that nobody claimed yet is done at once. */
-import type { Control } from '@orrery/core/run';
+import { type Control, reopens } from '@orrery/core/run';
 import { NotFound } from '../errors.ts';
 import { batch, type Operation } from '../operation.ts';
 import { remember } from './history.ts';
 import { type InboxMessage, type RunOwner, tell } from './inbox.ts';
+import { tellReopening } from './reopen.ts';
 import { withdrawStarts } from './starts.ts';
 
 /** Asks a run's owner for a change; it will be done or refused with a reason. `owner` wants a hint. */
@@ -21,8 +22,9 @@ export function* sendControl(input: {
 }
 
 /**
- * Asks for the same change of many runs, in one transaction. `told` have it in their inboxes now, `withdrawn` were
- * stopped before anyone claimed them, `missing` do not exist. Who asked, and why, goes into the history of each.
+ * Asks for the same change of many runs, in one transaction. `told` have it in their inboxes now, `waiting` will when
+ * a limit has a slot for them, `withdrawn` were stopped before anyone claimed them, `missing` do not exist. Who asked,
+ * and why, goes into the history of each.
  */
 export function* sendControls(input: {
   readonly runs: readonly number[];
@@ -32,6 +34,7 @@ export function* sendControls(input: {
   readonly now: number;
 }): Operation<{
   readonly told: readonly RunOwner[];
+  readonly waiting: readonly number[];
   readonly withdrawn: readonly number[];
   readonly missing: readonly number[];
 }> {
@@ -50,10 +53,19 @@ export function* sendControls(input: {
     ['int'],
     runs.filter((run) => !over.has(run)).map((run) => [run]),
   );
-  yield* tell(
-    told.map(({ run }) => ({ run, message: { type: 'control', control, by } })),
-    now,
-  );
+  const message = { type: 'control', control, by } as const;
+  let waiting: ReadonlySet<number> = new Set();
+  if (reopens(control))
+    waiting = yield* tellReopening(
+      told.map(({ run }) => run),
+      message,
+      now,
+    );
+  else
+    yield* tell(
+      told.map(({ run }) => ({ run, message })),
+      now,
+    );
   yield* remember(
     [...withdrawn, ...told.map(({ run }) => run)].map((run) => ({
       actor: by,
@@ -65,5 +77,10 @@ export function* sendControls(input: {
     now,
   );
   const known = new Set([...withdrawn, ...told.map(({ run }) => run)]);
-  return { told, withdrawn, missing: runs.filter((run) => !known.has(run)) };
+  return {
+    told: told.filter(({ run }) => !waiting.has(run)),
+    waiting: [...waiting],
+    withdrawn,
+    missing: runs.filter((run) => !known.has(run)),
+  };
 }

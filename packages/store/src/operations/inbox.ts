@@ -9,7 +9,13 @@ import type { Self } from './self.ts';
 /** One thing that an owner is told. */
 export type InboxMessage =
   | { readonly type: 'owner-lost'; readonly reason: string }
-  | { readonly type: 'control'; readonly control: Control; readonly by: string }
+  | {
+      readonly type: 'control';
+      readonly control: Control;
+      readonly by: string;
+      /** It opens a run that has ended, and holds the slots for that. */
+      readonly admitted?: boolean;
+    }
   | {
       readonly type: 'outcome';
       readonly attempt: { readonly task: number; readonly shard: number; readonly number: number };

@@ -257,6 +257,33 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       expect(await held('workflow default/flow')).toEqual([0, 0]);
     });
 
+    it('need a slot again when they are opened again: what asks for it waits until there is one', async () => {
+      const [a, b] = await submit(2, 1);
+      const message = { type: 'control', control: { type: 'recover' }, by: 'me' } as const;
+      const recover = (run: number) => store.sendControl({ run, message, now: NOW });
+      expect(await claim()).toEqual([a]);
+      await finish(a);
+      expect(await admitted()).toEqual([b]);
+      await recover(a);
+      await recover(a);
+      expect(await claimOrphans(store, self, 100)).toEqual([]);
+      expect((await store.readRunDetails({ id: a, from: 0, to: 0 }))?.controls).toEqual([
+        { control: { type: 'recover' }, by: 'me', at: NOW },
+      ]);
+      expect(await held('workflow default/flow')).toEqual([1, 1]);
+      await finish(b);
+      expect(await claimOrphans(store, self, 100)).toEqual([a]);
+      const [{ inbox }] = await store.loadRuns({ runs: [a] });
+      expect(inbox.map((entry) => entry.message)).toEqual([{ ...message, admitted: true }]);
+      expect(await held('workflow default/flow')).toEqual([1, 0]);
+      // With the slot in hand nothing is asked for twice.
+      await recover(a);
+      expect((await store.loadRuns({ runs: [a] }))[0].inbox).toHaveLength(2);
+      expect(await held('workflow default/flow')).toEqual([1, 0]);
+      await finish(a);
+      expect(await held('workflow default/flow')).toEqual([0, 0]);
+    });
+
     it('claim on, past those that have to wait', async () => {
       const [a, b, c] = await submit(3, 1);
       const other = await publish(store, 'other');

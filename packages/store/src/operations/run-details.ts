@@ -5,6 +5,7 @@ import { unnest } from '../table.ts';
 import type { AttemptRef } from './attempt-key.ts';
 import type { InboxMessage } from './inbox.ts';
 import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
+import type { WaitBody } from './wait-list.ts';
 
 /** A run with what it was asked for, and the task runs of one page. */
 export interface RunDetails {
@@ -66,6 +67,10 @@ export function* readRunDetails(input: {
     'SELECT body, created_at FROM inbox WHERE run = ?1 ORDER BY seq LIMIT 100',
     id,
   );
+  const waiting = yield* rows<{ body: string; since: number }>(
+    'SELECT body, since FROM limit_wait WHERE run = ?1 AND task = -1',
+    id,
+  );
   return {
     run,
     workflow,
@@ -75,10 +80,12 @@ export function* readRunDetails(input: {
     tasks,
     open,
     counts,
-    controls: inbox.flatMap(({ body, created_at }) => {
-      const message = JSON.parse(body) as InboxMessage;
-      return message.type === 'control' ? [{ control: message.control, by: message.by, at: created_at }] : [];
-    }),
+    controls: [
+      ...inbox.map(({ body, created_at }) => ({ message: JSON.parse(body) as InboxMessage, at: created_at })),
+      ...waiting.map(({ body, since }) => ({ message: (JSON.parse(body) as WaitBody).message, at: since })),
+    ].flatMap(({ message, at }) =>
+      message?.type === 'control' ? [{ control: message.control, by: message.by, at }] : [],
+    ),
     told: inbox.length > 0,
   };
 }

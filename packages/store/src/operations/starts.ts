@@ -224,7 +224,12 @@ function runRow(
     priority: command.priority,
     owner: owner?.node ?? null,
     owner_epoch: owner?.epoch ?? null,
-    request: JSON.stringify({ ...command.request, id: run, scope: command.scope }),
+    request: JSON.stringify({
+      ...command.request,
+      id: run,
+      scope: command.scope,
+      admission: command.admission,
+    }),
     fields: JSON.stringify(fields),
     revision: CREATED,
     business_time: command.request.businessTime,

@@ -11,6 +11,7 @@ import {
   keyTypes,
   keyValues,
 } from './attempt-key.ts';
+import type { InboxMessage } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
 import type { ReadyRow } from './ready.ts';
 
@@ -26,10 +27,11 @@ export interface WaitRow extends AttemptRef {
   readonly body: string;
 }
 
-/** What a waiter needs, and the token of an attempt. */
+/** What a waiter needs, and the token of an attempt, or what a run is told then: that it is admitted, if nothing else. */
 export interface WaitBody {
   readonly needs: readonly LimitNeed[];
   readonly ready?: ReadyRow;
+  readonly message?: InboxMessage;
 }
 
 /** The columns of a `WaitRow`. */
