@@ -17,6 +17,6 @@ it('every suite of DolphinScheduler cases is run by a test, or listed as a diffe
   const source = tests.map((path) => readFileSync(join(packages, path), 'utf8')).join('\n');
   const untested = cases.suites
     .map(({ id }) => id)
-    .filter((id) => !new RegExp(`['"\`]${id}(-\\d+)?['"\`]`).test(source));
-  expect(untested).toEqual(Object.keys(differences));
+    .filter((id) => !(id in differences) && !new RegExp(`['"\`]${id}(-\\d+)?['"\`]`).test(source));
+  expect(untested).toEqual([]);
 });
