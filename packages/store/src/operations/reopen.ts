@@ -22,23 +22,25 @@ export function* tellReopening(
   now: number,
 ): Operation<ReadonlySet<number>> {
   const limited = yield* limitedAmong(runs);
-  const waiting = new Set<number>();
   const placed = yield* placesOf([...limited.keys()]);
+  const waiting = new Set<number>();
+  const messages: { run: number; message: ControlMessage }[] = [];
   for (const run of runs) {
     const ended = limited.get(run);
-    if (!ended) yield* tell([{ run, message }], now);
-    // What it was asked before stands; its owner refuses the second.
-    else if (placed.get(run) === 'holds') yield* tell([{ run, message }], now);
-    else if (placed.get(run) === 'waits') waiting.add(run);
+    const place = placed.get(run);
+    // Where it holds its slots already, it was asked before: its owner refuses the second.
+    if (!ended || place === 'holds') messages.push({ run, message });
+    else if (place === 'waits') waiting.add(run);
     else {
       const { workflow, admission } = ended;
-      const asking = { ...runHolder(run), workflow, needs: admission.needs };
       const told = { ...message, admitted: true };
-      const [grant] = yield* askLimits([{ ...asking, message: told }], now);
-      if (grant.granted) yield* tell([{ run, message: told }], now);
+      const asking = { ...runHolder(run), workflow, needs: admission.needs, message: told };
+      const [grant] = yield* askLimits([asking], now);
+      if (grant.granted) messages.push({ run, message: told });
       else waiting.add(run);
     }
   }
+  yield* tell(messages, now);
   return waiting;
 }
 
