@@ -115,10 +115,13 @@ export class PausePoint {
 
 /** The places where an answer leaves a master: to die after an operation that did nothing is to die before it. */
 function doneBy(name: string, answer: unknown): string[] {
-  const { orphans, starts, assignments, fired, fenced, lost } = (answer ?? {}) as Partial<
+  const { orphans, starts, assignments, given, fired, fenced, lost } = (answer ?? {}) as Partial<
     Record<string, unknown>
   >;
   const some = (list: unknown) => Array.isArray(list) && list.length > 0;
+  // Most takes are answered by a commit.
+  if (name === 'commitRuns' && Array.isArray(given) && given.some((it) => some(it.assignments)))
+    return ['after commitRuns', 'after take'];
   if (name === 'claimWork')
     return [...(some(starts) ? [AFTER_STARTS] : []), ...(some(orphans) ? [AFTER_ORPHANS] : [])];
   const nothing = Array.isArray(assignments)
