@@ -53,7 +53,7 @@ describe('the list of very many runs', () => {
   });
 
   it('finds the few that failed of one workflow', async () => {
-    const page = await browsing.open(`${api.url}/runs?state=failed&workflow=etl/feed-00000&from=-7d`);
+    const page = await browsing.open(`${api.url}/runs?state=failed&workflow=etl/feed-00000&from=-365d`);
     await page
       .getByRole('row', { name: / failed \d+ etl\/feed-00000/ })
       .first()

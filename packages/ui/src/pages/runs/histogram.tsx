@@ -77,6 +77,7 @@ export function Histogram({ filter, onRange }: HistogramProps) {
         type="button"
         className={style.histogram}
         style={{ width: '100%' }}
+        aria-busy={!data}
         aria-label={`${text('runs.histogram')}${bar && `. ${bar}`}`}
         data-hint={bar || undefined}
         onKeyDown={onKeyDown}
