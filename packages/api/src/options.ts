@@ -1,4 +1,5 @@
 /** What the API stands on: everything it reads, tells or waits for comes in here. */
+import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
 import type { Store } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
@@ -82,6 +83,8 @@ export interface ApiOptions {
   readonly console?: string | (() => string | undefined);
   /** The settings that take effect, for those who may see them. */
   readonly config?: readonly Setting[];
+  /** Reads a secret of the cluster; without it there are none. */
+  readonly readSecret?: ReadSecret;
   /** Milliseconds after which a request is given up that has not been answered; 30 s unless given. */
   readonly answerWithin?: number;
   /** Makes a span of every request. */

@@ -1,4 +1,5 @@
 /** What a master stands on; everything it does to the world goes through here. */
+import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
 import type { Self, Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
@@ -17,6 +18,8 @@ export interface Ports {
   readonly log: Log;
   /** Tells the other masters what may have changed for them; without it they look with their next beat. */
   readonly tellPeers?: (hint: Hint) => void;
+  /** Reads the secrets that attempts name when they are given to a worker; without it there are none. */
+  readonly readSecret?: ReadSecret;
   /** Told once, when the master no longer acts: its epoch is over, or it was stopped. */
   readonly onOver?: (reason: string) => void;
 }

@@ -12,6 +12,7 @@ export function addDev(program: Command): void {
     .option('--code <folder>', 'where modules of node tasks and plugins are found', '.')
     .option('--plugin <name>', 'a plugin: the name of a package or a folder; may be repeated', collect, [])
     .option('--slots <number>', 'how many tasks run at once', whole)
+    .option('--secrets <folder>', 'the folder of secrets: a file for each')
     .option('--no-console', 'serve the API without the console')
     .option('--sample <file>', 'publish this workflow file and run its first workflow')
     .action(async (options) => {

@@ -12,6 +12,7 @@ export interface DevOptions {
   readonly code: string;
   readonly plugin: readonly string[];
   readonly slots?: number;
+  readonly secrets?: string;
   readonly sample?: string;
   readonly console: boolean;
 }
@@ -27,6 +28,7 @@ export async function dev(options: DevOptions): Promise<void> {
     slots: options.slots,
     codeFolder: options.code,
     plugins: options.plugin,
+    secrets: options.secrets,
     console: options.console ? () => served?.folder() : undefined,
     log: (level, text) => {
       if (level !== 'info') console.error(`${level}: ${text}`);

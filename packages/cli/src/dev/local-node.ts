@@ -5,6 +5,7 @@ import type { Log } from '@orrery/master';
 import { networkDefaults } from '@orrery/wire/network';
 import { type Node, startNode } from '../node/node.ts';
 import { type NodeOptions, roles } from '../node/options.ts';
+import { secretReader } from '../node/secrets.ts';
 
 /** How the process is set up. */
 export interface LocalNodeOptions {
@@ -19,6 +20,8 @@ export interface LocalNodeOptions {
   /** Where modules of `node` tasks and plugins are found. */
   readonly codeFolder: string;
   readonly plugins: readonly string[];
+  /** The folder of secrets; without it they come from the environment alone. */
+  readonly secrets?: string;
   readonly console?: NodeOptions['console'];
   readonly log: Log;
 }
@@ -37,6 +40,7 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
     network: networkDefaults,
     join: [],
     stopGrace: 0,
+    readSecret: secretReader({ folder: options.secrets, environment: process.env }),
     dev: true,
   });
   return { ...node, url };

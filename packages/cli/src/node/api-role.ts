@@ -26,7 +26,7 @@ export function startApiRole(
   options: NodeOptions,
   { store, master, worker, watch }: Beside,
 ): Promise<RunningApi> {
-  const { name, network, host, port, token, dev, basePath, console, config, log } = options;
+  const { name, network, host, port, token, dev, basePath, console, config, readSecret, log } = options;
   const tellPeers = peerHints(store, network, log, master?.address);
   const tell = (hint: Hint): void => {
     master?.master.hint(hint);
@@ -51,6 +51,7 @@ export function startApiRole(
         basePath,
         console,
         config,
+        readSecret,
         metrics: watch.metrics,
         tracing: watch.tracing?.api,
         onDefect: (error, request) => log('error', `request ${request}: ${(error as Error).stack ?? error}`),

@@ -21,7 +21,7 @@ export interface MasterRole {
 
 /** Starts it. Workers that come before it has joined are asked to come again. */
 export function startMaster(store: Store, options: NodeOptions): Promise<MasterRole> {
-  const { name, roles, listen, network, log } = options;
+  const { name, roles, listen, network, readSecret, log } = options;
   return startAll(async (started) => {
     let master: Master | undefined;
     const server =
@@ -37,7 +37,14 @@ export function startMaster(store: Store, options: NodeOptions): Promise<MasterR
     const tellPeers = peerHints(store, network, log, address);
     const shown = roles.filter((role) => role !== 'worker');
     const config = { ...masterDefaults, id: name, roles: shown, address };
-    const acting = await Master.start(config, { clock: machineClock, store, log, tellPeers, onOver });
+    const acting = await Master.start(config, {
+      clock: machineClock,
+      store,
+      log,
+      tellPeers,
+      readSecret,
+      onOver,
+    });
     master = acting;
     started.push(() => acting.stop());
     return { master: acting, address, over };

@@ -1,5 +1,6 @@
 /** How a process of the cluster is set up: which roles it has, and what each needs. */
 import type { ApiOptions } from '@orrery/api';
+import type { ReadSecret } from '@orrery/core/params';
 import type { Log } from '@orrery/master';
 import type { Address } from '@orrery/wire/address';
 import type { NetworkOptions } from '@orrery/wire/network';
@@ -45,6 +46,8 @@ export interface NodeOptions {
   readonly metricsListen?: Address;
   /** Hosts, addresses and ranges of the inside that `http` tasks may connect to. */
   readonly httpAllow?: readonly string[];
+  /** Reads the secrets that tasks and deliveries name. */
+  readonly readSecret?: ReadSecret;
   /** For one person on their own machine. */
   readonly dev: boolean;
   /** The folder of the console, or what says where it is; without it the API serves none. */

@@ -10,6 +10,7 @@ import { isLoopback } from '@orrery/wire/address';
 import { networkDefaults, type Tls } from '@orrery/wire/network';
 import { builtConsole } from '../dev/console.ts';
 import type { NodeOptions, Role } from '../node/options.ts';
+import { secretReader } from '../node/secrets.ts';
 import type { Effective, Settings } from './settings.ts';
 
 /** What `startNode` needs. */
@@ -56,6 +57,7 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     basePath: rest.basePath,
     metricsListen: rest.metricsListen,
     httpAllow: rest.httpAllow,
+    readSecret: secretReader({ folder: rest.secrets, environment: process.env }),
     console: has('api') ? builtConsole() : undefined,
     dev: false,
     config: effective,

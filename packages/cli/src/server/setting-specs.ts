@@ -144,6 +144,12 @@ export const specs = {
     list: true,
     read: text,
   },
+  secrets: {
+    text: 'the folder of secrets: a file for each, or for each of a project in a folder of its name',
+    value: 'folder',
+    roles: ['master', 'api'],
+    read: text,
+  },
   tlsCert: { text: 'the certificate of this node (PEM)', value: 'file', read: text },
   tlsKey: { text: 'the key of that certificate (PEM)', value: 'file', read: text },
   tlsCa: { text: 'who signs the certificates of the cluster (PEM)', value: 'file', read: text },
