@@ -38,12 +38,16 @@ export async function evaluate(run: Run, task: number, store: Store, now: number
     ids.set(nameOf(run, workflow), id);
     if (schedule) cadences.set(nameOf(run, workflow), cadenceOf(timingOf(schedule.spec, 0)));
   }
+  const own = nameOf(run, { name: run.plan.workflow.name });
+  const ownId = ids.get(own);
+  const first = ownId === undefined ? undefined : await store.firstBusinessTime({ workflow: ownId });
   const time = {
     businessTime: request.businessTime,
     zone: here,
     now,
     since: run.tasks[task].since,
     cadence: (project: string, workflow: string) => cadences.get(`${project}/${workflow}`),
+    first: (project: string, workflow: string) => (`${project}/${workflow}` === own ? first : undefined),
   };
   const facts: RoundFact[] = [];
   const dependency = dependencyOf(run, task);

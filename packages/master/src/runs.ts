@@ -5,7 +5,9 @@
  *
  * A run here: loading -> held -> (releasing) -> gone.
  */
+import { limitOfGroup } from '@orrery/core/admit';
 import { InvalidInput } from '@orrery/core/errors';
+import { priorities } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import {
   type Alarm,
@@ -32,6 +34,7 @@ import {
   type LoadedRun,
   type OpenTake,
   type OutcomeRow,
+  type ReadyRow,
   type RunChange,
   StaleEpoch,
   type TakeAnswer,
@@ -349,6 +352,7 @@ export class Runs {
         target: ticket.target,
         avoid: ticket.avoid,
         payload,
+        limits: groupLimit(run.request.project, ticket),
       });
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
@@ -546,6 +550,13 @@ export class Runs {
     for (const handle of held.timers.keys()) this.timers.cancel(handle);
     for (const again of held.afterRelease ?? []) again();
   }
+}
+
+/** The slot that an attempt of a task group needs. A wait list admits small numbers first, so a high priority is one. */
+function groupLimit(project: string, { group, priority }: Omit<Ticket, 'attempt'>): ReadyRow['limits'] {
+  if (!group) return undefined;
+  const place = priorityNumber(priority) - group.priority * priorities.length;
+  return { needs: [{ name: limitOfGroup(project, group.name), priority: place }] };
 }
 
 /** Claimed by a master that died before it could say what the start means: no task was ever touched. */

@@ -157,6 +157,7 @@ export const reading = {
   listOpenRuns: runDetails.listOpenRuns,
   listChildRuns: runDetails.listChildRuns,
   readFacts: dependents.readFacts,
+  firstBusinessTime: dependents.firstBusinessTime,
   findAwaited: dependents.findAwaited,
   readFeed: feed.readFeed,
   readRunsById: liveReads.readRunsById,

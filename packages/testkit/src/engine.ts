@@ -12,12 +12,12 @@ import { openSqlite, type Store } from '@orrery/store';
 import type { Channel } from '@orrery/wire/channel';
 import type { Assignment, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
+import { InFlight } from './in-flight.ts';
 import { Random } from './random.ts';
 import { SimNode } from './sim-node.ts';
 import { type Play, SimWorker, type SimWorkerOptions } from './sim-worker.ts';
 
 const START = 1_700_000_000_000;
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Where an engine works, and from when on. */
 export interface EngineStage {
@@ -40,13 +40,14 @@ export class Engine {
   private readonly config: Partial<MasterConfig>;
   private readonly play: Play;
   private readonly random = new Random(1);
+  private readonly inFlight = new InFlight();
   private masterNode: SimNode;
   private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
   private master: Master | undefined;
 
   private constructor(store: Store, now: number, play: Play, config: Partial<MasterConfig>) {
     this.clock = new VirtualClock(now);
-    this.store = store;
+    this.store = this.inFlight.watch(store);
     this.config = config;
     this.play = play;
     this.masterNode = new SimNode('m1', this.clock, this.random);
@@ -95,7 +96,7 @@ export class Engine {
 
   /** Lets virtual time pass. */
   async pass(ms: number): Promise<void> {
-    await this.clock.advanceAsync(ms, settle);
+    await this.clock.advanceAsync(ms, this.inFlight.settle);
   }
 
   /** The state of a run and of its tasks, by name. */

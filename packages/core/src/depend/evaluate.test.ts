@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, zone } from '../time/zone.ts';
 import { combine, type DependencyItem, type DependencyState, type RoundFact } from './condition.ts';
 import { evaluateDependency, evaluateItem, itemIntervals } from './evaluate.ts';
-import { evaluateSelf } from './self.ts';
 
 const today = Date.parse('2026-11-15T00:00:00Z');
 const yesterday = today - DAY;
@@ -256,21 +255,23 @@ describe('conditions', () => {
 });
 
 describe('self-dependency', () => {
-  const own = { project: 'etl', workflow: 'daily', watch: 'workflow', onFailure: 'fail' } as const;
+  const tick = yesterday;
+  const cadence = () => ({ before: () => tick, after: () => today });
+  const own = { ...item(), window: { offset: -1, count: 1 } };
+  const dependency = { relation: 'and', groups: [{ relation: 'and', items: [own] }] } as const;
+  const state = (first: number | undefined, facts: RoundFact[]) =>
+    evaluateDependency(dependency, facts, { ...time, cadence, first: () => first }).state;
 
   it('is met at once by the very first tick', () => {
-    const result = evaluateSelf(own, { first: today, previous: yesterday }, [], time);
-    expect(result).toMatchObject({
-      state: 'success',
-      reason: 'etl/daily: nothing to wait for',
-    });
-    expect(evaluateSelf(own, { first: today, previous: undefined }, [], time).state).toBe('success');
+    const result = evaluateDependency(dependency, [], { ...time, cadence, first: () => today });
+    expect(result).toMatchObject({ state: 'success', items: [{ reason: 'etl/daily: nothing to wait for' }] });
   });
 
   it('waits for the previous tick and for no other run', () => {
-    const ticks = { first: yesterday, previous: yesterday };
-    expect(evaluateSelf(own, ticks, [fact({ businessTime: yesterday + 1 })], time).state).toBe('waiting');
-    expect(evaluateSelf(own, ticks, [fact()], time).state).toBe('success');
-    expect(evaluateSelf(own, ticks, [fact({ state: 'failed' })], time).state).toBe('failed');
+    expect(state(tick, [])).toBe('waiting');
+    expect(state(tick, [fact({ businessTime: tick + 1 })])).toBe('waiting');
+    expect(state(tick, [fact({ businessTime: tick })])).toBe('success');
+    expect(state(tick, [fact({ businessTime: tick, state: 'failed' })])).toBe('failed');
+    expect(state(undefined, [])).toBe('waiting');
   });
 });

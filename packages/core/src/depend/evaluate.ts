@@ -19,6 +19,11 @@ export interface DependencyTime extends EvaluationTime {
   businessTime: number;
   /** The schedule of another workflow, for windows that count versions. */
   cadence?(project: string, workflow: string): Cadence | undefined;
+  /**
+   * The first business time of a workflow, where earlier ones are not waited for: a workflow that depends on itself
+   * would otherwise wait for ever in its very first run.
+   */
+  first?(project: string, workflow: string): number | undefined;
 }
 
 /** How one item stands; `reason` tells the first stretch that keeps it from success. */
@@ -40,10 +45,11 @@ export interface DependencyResult {
 /** The stretches an item needs: what a caller must read facts for. */
 export function itemIntervals(
   item: DependencyItem,
-  time: Pick<DependencyTime, 'businessTime' | 'zone' | 'cadence'>,
+  time: Pick<DependencyTime, 'businessTime' | 'zone' | 'cadence' | 'first'>,
 ): Interval[] {
   const cadence = time.cadence?.(item.project, item.workflow);
-  return windowIntervals(item.window, time.businessTime, time.zone, cadence);
+  const first = time.first?.(item.project, item.workflow) ?? -Infinity;
+  return windowIntervals(item.window, time.businessTime, time.zone, cadence).filter(([, to]) => to > first);
 }
 
 /** The state of a dependency by the facts of the workflows it names; facts of others do no harm. */

@@ -18,7 +18,6 @@ export {
   type ItemResult,
   itemIntervals,
 } from './evaluate.ts';
-export { evaluateSelf, type SelfTicks } from './self.ts';
 export type { EvaluationTime, IntervalVerdict } from './verdict.ts';
 export {
   DATE_VALUES,

@@ -3,7 +3,7 @@
  * fact, then a later operation wakes those who wait: whichever comes second sees the other. Open waits are looked at
  * again from time to time, so a lost wake costs time and nothing else.
  */
-import { batch, change, type Operation, rows } from '../operation.ts';
+import { batch, change, type Operation, row, rows } from '../operation.ts';
 import { insert, unnest } from '../table.ts';
 import { dependencyOnTable, dependencyWaitTable } from '../tables.ts';
 import { ownersOf, type RunOwner, tell } from './inbox.ts';
@@ -144,6 +144,22 @@ export function* readFacts(input: {
     input.wanted.map(({ workflow, from, to }) => [workflow, from, to]),
   );
   return facts;
+}
+
+/** The first business time of a workflow: of its rounds that are remembered, or of its oldest run. */
+export function* firstBusinessTime({
+  workflow,
+}: {
+  readonly workflow: number;
+}): Operation<number | undefined> {
+  const found = yield* row<{ first: number | null }>(
+    `SELECT min(t.business_time) AS first FROM (
+       SELECT min(business_time) AS business_time FROM fact WHERE workflow = ?1
+       UNION ALL SELECT o.business_time FROM (
+         SELECT business_time FROM run WHERE workflow = ?1 ORDER BY id LIMIT 1) o) t`,
+    workflow,
+  );
+  return found?.first ?? undefined;
 }
 
 /** Drops facts of rounds that ended before a time and whose business time is as old, a little at a time. */

@@ -6,13 +6,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type RunningApi, startApi } from '@orrery/api';
+import type { RunningApi } from '@orrery/api';
 import type { VirtualClock } from '@orrery/core/timing';
 import { type Client, createClient } from '@orrery/sdk';
 import { openSqlite, type Store } from '@orrery/store';
 import type { Assignment } from '@orrery/wire/frames';
-import { logPath, taskRegistry, taskTypes } from '@orrery/worker';
+import { logPath } from '@orrery/worker';
 import { Engine } from '../engine.ts';
+import { serveEngine } from '../engine-api.ts';
 import type { Play, SimWorkerOptions } from '../sim-worker.ts';
 import { linesOf } from './log-lines.ts';
 
@@ -82,23 +83,7 @@ export class Stage {
       };
     };
     const engine = await Engine.start(play, calm, { store, now: from, workers });
-    const types = taskTypes(await taskRegistry({ codeFolder: folder, plugins: [], dev: true }));
-    const hint = () => engine.hint();
-    const api = await startApi(
-      {
-        store,
-        clock: engine.clock,
-        hints: { commandsQueued: hint, inboxTold: hint, schedulesChanged: hint },
-        logs: { read: () => Promise.reject(new Error('not yet')), async *follow() {} },
-        taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
-        version: '0',
-        dev: true,
-        onDefect: (error) => {
-          throw error;
-        },
-      },
-      { port: 0 },
-    );
+    const api = await serveEngine(engine, folder);
     return new Stage({ store, engine, api, executions }, options);
   }
 

@@ -1,0 +1,25 @@
+/** The API over an engine in virtual time: requests are real ones, and are dealt with as time passes. */
+import { type RunningApi, startApi } from '@orrery/api';
+import { taskRegistry, taskTypes } from '@orrery/worker';
+import type { Engine } from './engine.ts';
+
+/** Serves an engine on a free port. An error that nobody foresaw is thrown, and fails the test. */
+export async function serveEngine(engine: Engine, codeFolder = '.'): Promise<RunningApi> {
+  const types = taskTypes(await taskRegistry({ codeFolder, plugins: [], dev: true }));
+  const hint = () => engine.hint();
+  return startApi(
+    {
+      store: engine.store,
+      clock: engine.clock,
+      hints: { commandsQueued: hint, inboxTold: hint, schedulesChanged: hint },
+      logs: { read: () => Promise.reject(new Error('not yet')), async *follow() {} },
+      taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
+      version: '0',
+      dev: true,
+      onDefect: (error) => {
+        throw error;
+      },
+    },
+    { port: 0 },
+  );
+}
