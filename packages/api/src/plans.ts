@@ -1,5 +1,5 @@
 /** Compiled workflow versions by run; a version never changes, so what is known stays true. */
-import { compile, type Plan } from '@orrery/core/run';
+import { compile, type Plan, planOf, type RunRequest } from '@orrery/core/run';
 import type { Store } from '@orrery/store';
 import { Refusal } from './problem.ts';
 
@@ -13,6 +13,11 @@ export class Plans {
 
   constructor(store: Store) {
     this.store = store;
+  }
+
+  /** The plan that a run walks. */
+  async of(workflow: number, version: number, request: Pick<RunRequest, 'backfill'>): Promise<Plan> {
+    return planOf(await this.get(workflow, version), request);
   }
 
   /** The plan of a version of a workflow. */

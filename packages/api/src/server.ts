@@ -8,6 +8,7 @@ import type { ApiOptions } from './options.ts';
 import { Plans } from './plans.ts';
 import { problemOf, Refusal } from './problem.ts';
 import { addAccessRoutes } from './routes/access.ts';
+import { addBackfillRoute } from './routes/backfills.ts';
 import { addConfigRoute } from './routes/config.ts';
 import { addControlRoutes } from './routes/controls.ts';
 import { addDraftRoutes } from './routes/drafts.ts';
@@ -79,6 +80,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addPreviewRoutes(api, context);
       addRunRoutes(api, context);
       addControlRoutes(api, context);
+      addBackfillRoute(api, context);
       addTaskRunRoutes(api, context);
       addLogRoutes(api, context);
       addNodeRoutes(api, context);

@@ -32,8 +32,8 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     else messages.push({ run: id, message: { type: 'child', ...keyOf(child), run: 0, state: 'failed' } });
   }
   for (const { task, round, element, control } of pending.childControls) {
-    const children = await store.findChildren({ parent: id, task });
-    const child = children.find((entry) => entry.round === round && entry.element === element);
+    const children = await store.findChildren({ parent: id, task, element });
+    const child = children.find((entry) => entry.round === round);
     if (child)
       messages.push({
         run: child.run,
@@ -55,7 +55,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     consumed: pending.consumed,
     commands,
     messages,
-    fact: ended ? factOf(held, settled.round, settled.state) : undefined,
+    fact: ended && !run.request.backfill ? factOf(held, settled.round, settled.state) : undefined,
     waits: await waitsOf(held, pending, store, now),
     limits: (ended && isLimited(held)) || pending.freed ? { free: true } : undefined,
     history: pending.history,
@@ -110,6 +110,7 @@ async function childCommand(
   const found = await store.readWorkflow({ project, name: child.workflow.name });
   if (!found) return undefined;
   const { workflow } = found;
+  const { backfill } = run.request;
   return {
     workflow: found.id,
     version: found.version,
@@ -117,21 +118,26 @@ async function childCommand(
     name: workflow.name,
     priority: priorityNumber(run.request.priority),
     kind: 'normal',
-    trigger: 'child',
+    trigger: backfill ? 'backfill' : 'child',
     request: {
       project,
       priority: run.request.priority,
       onFailure: workflow.onFailure,
       businessTime: child.businessTime,
-      timezone: workflow.timezone,
+      timezone: child.timezone ?? workflow.timezone,
       dryRun: false,
       depth: child.depth,
     },
     params: child.params,
     scope: { kind: 'all', tasks: [] },
     parent: { run: id, ...keyOf(child) },
-    admission: admissionOf(workflow, true),
+    admission: backfill ? waiting(admissionOf(workflow, true)) : admissionOf(workflow, true),
   };
+}
+
+/** Runs of a backfill neither are discarded while others are open nor replace them: all of them are wanted. */
+function waiting(admission: Command['admission']): Command['admission'] {
+  return admission && admission.mode !== 'parallel' ? { ...admission, mode: 'serial-wait' } : admission;
 }
 
 function keyOf({ task, round, element }: ChildStart): { task: number; round: number; element: number } {

@@ -1,5 +1,5 @@
 /** Compiled workflow versions; a version never changes, so what is known stays true. */
-import { compile, type Plan } from '@orrery/core/run';
+import { compile, type Plan, planOf, type RunRequest } from '@orrery/core/run';
 import type { Store } from '@orrery/store';
 
 /** Versions kept at most; the one unused for longest goes first. */
@@ -13,8 +13,16 @@ export class Plans {
     this.store = store;
   }
 
-  /** The plan of a version; it must exist, since runs of it do. */
-  async get(workflow: number, version: number): Promise<Plan> {
+  /** The plan of a run; its version must exist, since the run does. */
+  async of(run: {
+    readonly workflow: number;
+    readonly version: number;
+    readonly request: Pick<RunRequest, 'backfill'>;
+  }): Promise<Plan> {
+    return planOf(await this.get(run.workflow, run.version), run.request);
+  }
+
+  private async get(workflow: number, version: number): Promise<Plan> {
     const key = `${workflow}:${version}`;
     const known = this.known.get(key);
     if (known) {

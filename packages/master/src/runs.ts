@@ -140,7 +140,7 @@ export class Runs {
   async begin(starts: readonly ClaimedStart[], now: number): Promise<void> {
     // First all plans, then all runs without a pause: so that one commit starts them.
     const plans: Plan[] = [];
-    for (const { command } of starts) plans.push(await this.plans.get(command.workflow, command.version));
+    for (const { command } of starts) plans.push(await this.plans.of(command));
     for (const [k, { run: id, command }] of starts.entries()) {
       const plan = plans[k];
       const run = createRun(plan, { ...command.request, id }, command.params, now);
@@ -167,7 +167,7 @@ export class Runs {
     const { clock, store, self } = this.context;
     for (const loaded of await store.loadRuns({ runs: ids, self })) {
       // All that may fail comes first: a run that is held has been taken up.
-      const plan = await this.plans.get(loaded.workflow, loaded.version);
+      const plan = await this.plans.of(loaded);
       const isNew = loaded.rows.fields.state === 'waiting' || isUnbegun(loaded.rows);
       const waits = isNew && (await this.waitsForSlot(loaded.id));
       if (this.held.has(loaded.id)) continue;

@@ -113,6 +113,8 @@ export const validInputs: Inputs = {
     return { id: running, body: { params: { day: 'sunday' } } };
   },
 
+  startBackfill: () => ({ body: { workflow: 'demo', from: '2026-01-01', to: '2026-01-03', dryRun: true } }),
+
   showTaskRun: ({ running }) => ({ id: `${running}.a` }),
   listAttempts: ({ running }) => ({ id: `${running}.a` }),
   readLog: ({ running }) => ({ id: `${running}.a.1` }),

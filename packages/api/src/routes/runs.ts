@@ -1,5 +1,4 @@
 /** Runs: `POST /runs` starts one, `GET /runs` lists them, `GET /runs/{id}` and what is below it show one. */
-import type { ShownRunState } from '@orrery/core/contract';
 import type { FastifyInstance } from 'fastify';
 import { linkTo, serve } from '../input.ts';
 import { chooseRuns } from '../runs/choose.ts';
@@ -7,7 +6,7 @@ import { columnsOf } from '../runs/columns.ts';
 import { listEvents } from '../runs/events.ts';
 import { countByTime } from '../runs/histogram.ts';
 import { countRuns, listRuns } from '../runs/list.ts';
-import { findRun, noTasks } from '../runs/read.ts';
+import { findRun, stateOf } from '../runs/read.ts';
 import { showRun } from '../runs/show.ts';
 import { startRun } from '../runs/start.ts';
 import type { Context } from '../server.ts';
@@ -80,9 +79,4 @@ function noColumns(run: number, createdAt: number) {
     forced: [],
     shards: {},
   };
-}
-
-async function stateOf(context: Context, id: number): Promise<ShownRunState> {
-  const found = await findRun(context, id, noTasks);
-  return 'queued' in found ? 'queued' : found.details.fields.state;
 }

@@ -1,4 +1,5 @@
 /** Reading runs: one that exists, one whose command still waits, or none. */
+import type { ShownRunState } from '@orrery/core/contract';
 import { createRun, type Plan, type Run, type TaskRun } from '@orrery/core/run';
 import type { Command, RunDetails, TaskRunRow } from '@orrery/store';
 import { Refusal } from '../problem.ts';
@@ -41,7 +42,7 @@ export async function findRun(
   }
   const details = await store.readRunDetails({ id, ...range });
   if (!details) throw new Refusal('not-found', `there is no run ${id}`);
-  return { details, plan: await plans.get(details.workflow, details.run.version) };
+  return { details, plan: await plans.of(details.workflow, details.run.version, details.request) };
 }
 
 /** A task run that exists: its run with this task alone on the page, and its index. */
@@ -56,6 +57,12 @@ export async function findTaskRun(
   const found = await findRun(context, id, { from: index, to: index + 1 });
   if ('queued' in found) throw new Refusal('not-found', `there is no run ${id}`);
   return { ...found, index };
+}
+
+/** The state of a run, `queued` before it is claimed. */
+export async function stateOf(context: Context, id: number): Promise<ShownRunState> {
+  const found = await findRun(context, id, noTasks);
+  return 'queued' in found ? 'queued' : found.details.fields.state;
 }
 
 /** The run as the rules see it, as far as it was read: enough to ask which controls are allowed. */

@@ -3,10 +3,11 @@ import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
 import { controlsIn } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { HistoryRow } from '@orrery/store';
+import { progressOf as backfillProgress } from '../backfills/progress.ts';
 import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { explainQueued, explainRun } from '../why/explain.ts';
-import { type FoundRun, findRun, type QueuedRun } from './read.ts';
+import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
 import { countsOf, queuedActions, showFailed, showQueuedRow } from './show-row.ts';
 
 type ShownRun = Answer<'showRun'>;
@@ -37,6 +38,7 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     roundKind: null,
     rounds: [],
     progress: { ended: 0, total: 0 },
+    backfill: command.request.backfill ? backfillProgress(command.request.backfill, undefined) : null,
     parentTask: null,
     children: [],
     requested: [],
@@ -87,6 +89,9 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     })),
     counts,
     progress: progressOf(counts),
+    backfill: request.backfill
+      ? backfillProgress(request.backfill, found.details.tasks.map(taskRunOf).at(0))
+      : null,
     failed: failed ? showFailed(run.id, nameOf(failed.task), failed) : null,
     requested: controls.map(({ control, by, at }) => ({ name: control.type, by, at: timeText(at) })),
     actions: controlsIn(fields.state) as Action[],
@@ -134,7 +139,7 @@ async function roundsOf({ store }: Context, { details }: FoundRun): Promise<Show
       kind: round === 1 ? 'start' : (begun?.kind ?? (present ? fields.roundKind : null)),
       by: begun?.by ?? null,
       startedAt: optionalTime(present ? fields.roundStarted : round === 1 ? run.startedAt : begun?.at),
-      endedAt: optionalTime(end?.endedAt),
+      endedAt: optionalTime(end?.endedAt ?? (present ? run.endedAt : null)),
       state: end?.state ?? (present ? fields.state : 'ended'),
     };
   });

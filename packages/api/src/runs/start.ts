@@ -17,8 +17,9 @@ import { checkParameters } from './parameters.ts';
 export async function startRun(
   request: ReadInput<'startRun'>['body'],
   key: string | undefined,
-  { store, clock, hints }: Context,
+  context: Context,
 ): Promise<{ run: number; repeated: boolean }> {
+  const { store, clock } = context;
   const name = workflowName(request.workflow);
   const found = await findWorkflow(store, name, 'not-accepted', request.version);
   const { workflow } = found;
@@ -48,7 +49,16 @@ export async function startRun(
     scope: request.scope,
     admission: admissionOf(workflow, false),
   };
-  const answer = await store.submitCommand({ command, key, now });
+  return queueStart(context, command, key);
+}
+
+/** Queues a command, or finds the run that the same key has started before. */
+export async function queueStart(
+  { store, clock, hints }: Context,
+  command: Command,
+  key: string | undefined,
+): Promise<{ run: number; repeated: boolean }> {
+  const answer = await store.submitCommand({ command, key, now: clock.now() });
   if (answer.repeated) await checkRepeated(store, answer.run, command);
   else hints.commandsQueued();
   return answer;
@@ -61,7 +71,12 @@ async function checkRepeated(store: Store, run: number, wanted: Command): Promis
   const first = queued ? (JSON.parse(queued.body) as Command) : details;
   if (!first) return;
   const params = 'params' in first ? first.params : first.fields.params;
-  if (first.workflow === wanted.workflow && isDeepStrictEqual(params, wanted.params)) return;
+  const asked = (of: Pick<Command, 'workflow' | 'request'>, given: object) => [
+    of.workflow,
+    given,
+    of.request.backfill,
+  ];
+  if (isDeepStrictEqual(asked(first, params), asked(wanted, wanted.params))) return;
   throw new Refusal(
     'conflict',
     'this Idempotency-Key was used to start another workflow or with other parameters',

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 export function addClientCommands(program: Command): void {
   addApply(program);
   addRun(program);
+  addBackfill(program);
   addRuns(program);
   addLogs(program);
   addSchedules(program);
@@ -50,6 +51,28 @@ function addRun(program: Command): void {
     .action(async (workflow, options) => (await import('./run.ts')).run(workflow, options));
 }
 
+function addBackfill(program: Command): void {
+  client(program.command('backfill').description('run a workflow over business times of the past'))
+    .argument('<workflow>', 'project/name, or name in the project "default"')
+    .option('--from <time>', 'the first business time; a date means its first moment')
+    .option('--to <time>', 'the last one; a date means the whole day')
+    .option('--times <time...>', 'these business times instead of a range')
+    .option('--schedule <name>', 'whose ticks are meant (default: the only schedule of the workflow)')
+    .option('--cron <cron>', 'ticks of this instead of a schedule')
+    .option('--every <duration>', 'an interval such as 1h, counted from --from, instead of a schedule')
+    .option('--tz <zone>', 'the zone of --cron and of times without an offset')
+    .option('--parallel <number>', 'how many business times are open at once (default: 1)')
+    .option('--order <order>', 'oldest or newest first (default: oldest)')
+    .option('--on-failure <what>', 'continue, or stop to start no more after a failure (default: continue)')
+    .option('--downstream', 'after each run also run the workflows that depend on it')
+    .option('-p, --param <key=value>', 'a parameter for every run; may be repeated', addPair)
+    .option('--priority <name>', 'highest, high, medium, low or lowest')
+    .option('--key <text>', 'start no second backfill for the same key')
+    .option('--dry-run', 'only list the business times')
+    .option('--wait', 'wait for the end; exit code 1 unless all runs succeed')
+    .action(async (workflow, options) => (await import('./backfill.ts')).backfill(workflow, options));
+}
+
 function addRuns(program: Command): void {
   const runs = program.command('runs').description('list, show and control runs');
   client(runs.command('list', { isDefault: true }).description('list runs, newest first'))
@@ -57,6 +80,7 @@ function addRuns(program: Command): void {
     .option('--project <name>', 'only of this project')
     .option('--state <state>', 'only in this state; several with commas')
     .option('--trigger <trigger>', 'only started by this: manual, api, tick, …; several with commas')
+    .option('--kind <kind>', 'only normal ones, or backfills')
     .option('--from <time>', 'only created since then: a time, or how long ago as in -24h')
     .option('--to <time>', 'only created before then')
     .option('--q <text>', 'only with this in the name of the workflow, or the run of this number')

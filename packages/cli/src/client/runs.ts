@@ -1,5 +1,5 @@
 /** `orrery runs`: list them, show one, and ask for changes. */
-import { ApiProblem, type InputOf } from '@orrery/sdk/client';
+import { type AnswerOf, ApiProblem, type InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table, took } from './output.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
@@ -20,6 +20,7 @@ interface Filter {
   readonly project?: string;
   readonly state?: string;
   readonly trigger?: string;
+  readonly kind?: string;
   readonly from?: string;
   readonly to?: string;
   readonly q?: string;
@@ -28,10 +29,11 @@ interface Filter {
 /** Lists runs, newest first. */
 export async function listRuns(options: Options & Filter & { readonly limit?: string }): Promise<void> {
   const { workflow, project, from, to, q, limit = '20' } = options;
-  // States and triggers that are none are told by the server, which knows them.
+  // States, triggers and kinds that are none are told by the server, which knows them.
   const state = options.state?.split(',') as InputOf<'listRuns'>['state'];
   const trigger = options.trigger?.split(',') as InputOf<'listRuns'>['trigger'];
-  const filter = { workflow, project, state, trigger, from, to, q };
+  const kind = options.kind as InputOf<'listRuns'>['kind'];
+  const filter = { workflow, project, state, trigger, kind, from, to, q };
   const answer = await connect(options).listRuns({ ...filter, limit: numberOf(limit, 'a limit') });
   if (options.json) return printJson(answer);
   if (answer.runs.length === 0) {
@@ -45,7 +47,7 @@ export async function listRuns(options: Options & Filter & { readonly limit?: st
         String(run.id),
         `${run.project}/${run.name} ${faint(`v${run.version}`)}`,
         stateText(run.state),
-        run.trigger,
+        run.kind === 'backfill' ? `${run.trigger} ${faint('backfill')}` : run.trigger,
         fromNow(run.createdAt),
         took(run.startedAt, run.endedAt),
       ]),
@@ -67,6 +69,7 @@ export async function showRun(id: string, options: Options): Promise<void> {
     ['took', took(run.startedAt, run.endedAt)],
     ['owner', run.owner ?? '-'],
     ...(run.dryRun ? [['dry run', 'yes']] : []),
+    ...(run.backfill ? [['backfill', backfillText(run.backfill)]] : []),
     ...(params.length > 0 ? [['parameters', params.join(' ')]] : []),
     ...run.requested.map(({ name, at }) => [name, `requested ${fromNow(at)}`]),
   ];
@@ -78,6 +81,12 @@ export async function showRun(id: string, options: Options): Promise<void> {
   const tasks = await tasksOf(client, run.id, SHOWN_TASKS);
   if (tasks.length > 0) console.log(`\n${tasksTable(tasks)}`);
   if (run.progress.total > tasks.length) console.log(faint('there are more tasks; use --json'));
+}
+
+function backfillText(backfill: NonNullable<AnswerOf<'showRun'>['backfill']>): string {
+  const { total, done, failed, open, next, parallel } = backfill;
+  const rest = next === null ? '' : `; next ${next}`;
+  return `${done} of ${total} done, ${failed} failed, ${open} open, ${parallel} at once${rest}`;
 }
 
 function tasksTable(tasks: readonly ShownTask[]): string {

@@ -177,6 +177,25 @@ describe('the examples', { timeout: 60_000 }, () => {
     expect(out).toMatch(/report for \d{4}-\d{2}-\d{2}, business time /);
   });
 
+  it('backfill runs each day and then what depends on it', async () => {
+    const range = ['sales', '--from', '2026-03-28', '--to', '2026-03-30', '--downstream'];
+    const dry = await call(['backfill', ...range, '--dry-run']);
+    // The clocks go forward on the second day.
+    expect(dry.out.trimEnd().split('\n')).toEqual([
+      '3 business times, 6 runs of default/sales, default/sales-report',
+      '2026-03-28T03:30:00.000Z',
+      '2026-03-29T02:30:00.000Z',
+      '2026-03-30T02:30:00.000Z',
+    ]);
+    const { code, out } = await call(['backfill', ...range, '--parallel', '2', '--wait', '--json']);
+    expect([code, JSON.parse(out).backfill]).toMatchObject([0, { total: 3, done: 3, failed: 0 }]);
+    const logs = (await ended('sales-report', 3)).map(({ id }) => call(['logs', `${id}.send`]));
+    const days = (await Promise.all(logs)).map(({ out }) => /report of (\S+)/.exec(out)?.[1]);
+    expect(days.sort()).toEqual(['2026-03-28', '2026-03-29', '2026-03-30']);
+    const shown = await call(['runs', 'show', String(JSON.parse(out).id)]);
+    expect(shown.out).toContain('3 of 3 done, 0 failed, 0 open, 2 at once');
+  });
+
   it('are all in the page that explains them', () => {
     const files = readdirSync(examples).filter((name) => name.endsWith('.yaml'));
     const page = readFileSync(join(root, 'docs', 'workflows', 'README.md'), 'utf8');

@@ -1,5 +1,6 @@
 /** The REST API as data: every operation with what it takes and what it answers. Server and clients are made from it. */
 import { accessOperations } from './access.ts';
+import { backfillOperations } from './backfills.ts';
 import { clusterOperations } from './cluster.ts';
 import { eventOperations } from './events.ts';
 import type { OperationSchema } from './operation.ts';
@@ -18,6 +19,7 @@ export const contract = {
   ...workflowOperations,
   ...draftOperations,
   ...runOperations,
+  ...backfillOperations,
   ...taskRunOperations,
   ...scheduleOperations,
   ...overviewOperations,

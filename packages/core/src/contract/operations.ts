@@ -39,6 +39,8 @@ export const operations = {
   startTaskNow: ['POST', '/runs/{id}/start-now'],
   setRunParams: ['POST', '/runs/{id}/set-params'],
 
+  startBackfill: ['POST', '/backfills'],
+
   showTaskRun: ['GET', '/task-runs/{id}'],
   listAttempts: ['GET', '/task-runs/{id}/attempts'],
   readLog: ['GET', '/attempts/{id}/log'],

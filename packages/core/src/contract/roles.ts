@@ -75,6 +75,8 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   startTaskNow: operator('run'),
   setRunParams: operator('run'),
 
+  startBackfill: operator('workflow'),
+
   showTaskRun: viewer('run'),
   listAttempts: viewer('run'),
   readLog: viewer('run'),

@@ -132,6 +132,19 @@ export const run = z
     roundKind: z.string().nullable(),
     rounds: z.array(round).describe('the last 100, oldest first, the present one last'),
     progress: z.object({ ended: z.int(), total: z.int() }).describe('task runs of this round'),
+    backfill: z
+      .object({
+        total: z.int().describe('business times'),
+        done: z.int(),
+        failed: z.int(),
+        open: z.int(),
+        next: time.nullable().describe('the business time that starts next; null when all have started'),
+        parallel: z.int(),
+        onFailure: z.enum(['continue', 'stop']),
+        workflows: z.array(z.string()).describe('what runs for each business time, in order'),
+      })
+      .nullable()
+      .describe('of kind `backfill`: how far it has come'),
     parentTask: z.string().nullable().describe('the task run that started it'),
     children: z.array(z.object({ id: number, task: z.string(), state: runState })).describe('the newest 20'),
     requested: z

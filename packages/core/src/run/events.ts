@@ -102,6 +102,8 @@ export interface ChildStart {
   readonly workflow: WorkflowReference;
   readonly params: Parameters;
   readonly businessTime: number;
+  /** The zone of its times; that of its workflow unless given. */
+  readonly timezone?: string;
   readonly depth: number;
 }
 

@@ -1,5 +1,6 @@
 /** The life of a run: what happened in, what changes out. */
 export { apply } from './apply.ts';
+export { type BackfillRequest, backfillTask, planOf } from './backfill.ts';
 export { controlsIn, refusal, reopens } from './controls.ts';
 export { decide } from './decide.ts';
 export type { Facts } from './draft.ts';

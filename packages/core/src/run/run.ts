@@ -8,6 +8,7 @@ import { type Counters, judge, predecessors, topologicalOrder, type Verdict } fr
 import type { FailureStrategy, Parameters, Priority } from '../model/index.ts';
 import type { SeriesList, SeriesProgress } from '../series/index.ts';
 import type { RunState, TaskState } from '../state/index.ts';
+import type { BackfillRequest } from './backfill.ts';
 import { type Ending, endingOf } from './ending.ts';
 import type { Plan } from './plan.ts';
 import { type Pool, poolOf } from './pool.ts';
@@ -46,6 +47,9 @@ interface ChildRun {
 /** How far a series of child runs has come; its elements keep the parent's round that started them. */
 export interface SeriesRun extends SeriesProgress {
   readonly round: number;
+  /** Where elements stand that are past their first workflow, and those whose next child run has not started. */
+  readonly steps?: Readonly<Record<number, number>>;
+  readonly due?: readonly number[];
 }
 
 /** What a series was started with. */
@@ -97,6 +101,8 @@ export interface RunRequest {
   readonly dryRun: boolean;
   /** Nesting of sub-workflows above this run. */
   readonly depth: number;
+  /** Of a backfill: what it runs, in place of the tasks of its workflow. */
+  readonly backfill?: BackfillRequest;
 }
 
 /** How a round began. */

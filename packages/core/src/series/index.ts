@@ -1,5 +1,6 @@
 /** Series: dynamic fan-out and backfill as one thing. */
 export {
+  continueElement,
   endElement,
   isExhausted,
   openNext,
@@ -17,3 +18,4 @@ export {
   type SeriesList,
   type SeriesSource,
 } from './source.ts';
+export { packTimes, type TimeStretch, unpackTimes } from './times.ts';

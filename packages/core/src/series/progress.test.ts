@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  continueElement,
   endElement,
   isExhausted,
   openNext,
@@ -15,7 +16,7 @@ const opened = (total: number, parallelism: number) => openNext(seriesOf(total),
 describe('the progress of a series', () => {
   it('opens elements in order while there is room', () => {
     const first = openNext(seriesOf(5), 2);
-    expect([first.started, first.recovered, first.series.open]).toEqual([[0, 1], [], [0, 1]]);
+    expect([first.started, first.resumed, first.series.open]).toEqual([[0, 1], [], [0, 1]]);
     expect(openNext(first.series, 2).started).toEqual([]);
     const second = openNext(endElement(first.series, 0, 'success'), 2);
     expect([second.started, second.series.open]).toEqual([[2], [1, 2]]);
@@ -32,8 +33,14 @@ describe('the progress of a series', () => {
   it('opens failed elements again before new ones when they are to be recovered', () => {
     const failed = endElement(opened(4, 2), 1, 'failed');
     const again = openNext(recoverFailed(failed), 2);
-    expect([again.recovered, again.started]).toEqual([[1], []]);
+    expect([again.resumed, again.started]).toEqual([[1], []]);
     expect(again.series).toMatchObject({ failed: [], again: [], open: [0, 1], next: 2 });
+  });
+
+  it('opens an element that has more to do again before new ones', () => {
+    const more = continueElement(restElement(opened(4, 2), 1, true), 1);
+    const next = openNext(more, 2);
+    expect([next.resumed, next.started, next.series.open]).toEqual([[1], [], [0, 1]]);
   });
 
   it('hears the end and the rest of an element only while it is open', () => {

@@ -4,7 +4,7 @@
  */
 import type { Parameters } from '../model/index.ts';
 
-/** The state of a series. Elements from `next` on have not started; those in `again` are to be recovered first. */
+/** The state of a series. Elements from `next` on have not started; those in `again` go on before them. */
 export interface SeriesProgress {
   readonly total: number;
   readonly next: number;
@@ -25,23 +25,23 @@ export function seriesOf(total: number): SeriesProgress {
   return { total, next: 0, open: [], paused: [], failed: [], again: [], succeeded: 0, results: {} };
 }
 
-/** Opens elements while there is room: first those to recover, then new ones; returns both. */
+/** Opens elements while there is room: first those that go on, then new ones; returns both. */
 export function openNext(
   series: SeriesProgress,
   parallelism: number,
-): { series: SeriesProgress; recovered: readonly number[]; started: readonly number[] } {
+): { series: SeriesProgress; resumed: readonly number[]; started: readonly number[] } {
   const room = Math.max(0, parallelism - series.open.length - series.paused.length);
-  const recovered = series.again.slice(0, room);
-  const count = Math.min(room - recovered.length, series.total - series.next);
+  const resumed = series.again.slice(0, room);
+  const count = Math.min(room - resumed.length, series.total - series.next);
   const started = Array.from({ length: count }, (_, k) => series.next + k);
   return {
     series: {
       ...series,
       next: series.next + count,
-      again: series.again.slice(recovered.length),
-      open: [...series.open, ...recovered, ...started],
+      again: series.again.slice(resumed.length),
+      open: [...series.open, ...resumed, ...started],
     },
-    recovered,
+    resumed,
     started,
   };
 }
@@ -61,6 +61,16 @@ export function endElement(
   return { ...ended, succeeded: series.succeeded + 1, results };
 }
 
+/** An open or paused element has more to do: it is opened again before new ones. */
+export function continueElement(series: SeriesProgress, element: number): SeriesProgress {
+  return {
+    ...series,
+    open: without(series.open, element),
+    paused: without(series.paused, element),
+    again: [...series.again, element],
+  };
+}
+
 /** An element's child run came to rest, or goes on again. */
 export function restElement(series: SeriesProgress, element: number, paused: boolean): SeriesProgress {
   const from = paused ? series.open : series.paused;
@@ -70,7 +80,7 @@ export function restElement(series: SeriesProgress, element: number, paused: boo
     : { ...series, paused: without(series.paused, element), open: [...series.open, element] };
 }
 
-/** Lines the failed elements up to be recovered. */
+/** Lines the failed elements up to be resumed. */
 export function recoverFailed(series: SeriesProgress): SeriesProgress {
   return { ...series, failed: [], again: [...series.again, ...series.failed] };
 }

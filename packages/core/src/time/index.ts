@@ -5,7 +5,7 @@ export { formatDuration, formatIso } from './format-time.ts';
 export { type Interval, interval, intervalNext, intervalPrevious } from './interval.ts';
 export { type CronLevel, cronLevel, type Level } from './level.ts';
 export { type CatchUp, type CatchUpRequest, catchUp, type Skip } from './misfire.ts';
-export { parseTime, readTime, type WrittenTime } from './parse-time.ts';
+export { lastInstantOf, parseTime, readTime, type WrittenTime } from './parse-time.ts';
 export { nextTick, previousTick, type Timing, ticksBetween } from './schedule.ts';
 export {
   DAY,

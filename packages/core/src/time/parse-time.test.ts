@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatIso } from './format-time.ts';
-import { parseTime, readTime } from './parse-time.ts';
+import { lastInstantOf, parseTime, readTime } from './parse-time.ts';
 import { zone } from './zone.ts';
 
 const newYork = zone('America/New_York');
@@ -69,5 +69,18 @@ describe('written times', () => {
         expect(parseTime(formatIso(ms, zone(name)), newYork)).toBe(ms);
       }),
     );
+  });
+});
+
+describe('the last instant of a written time', () => {
+  it.each([
+    ['2021-01-31', '2021-02-01T04:59:59.999Z'],
+    ['20211231', '2022-01-01T04:59:59.999Z'],
+    // A day of 23 hours.
+    ['2021-03-14', '2021-03-15T03:59:59.999Z'],
+    ['2021-01-31 08:30', '2021-01-31T13:30:00Z'],
+    ['2021-01-31T08:30:00Z', '2021-01-31T08:30:00Z'],
+  ])('of %s is %s', (text, expected) => {
+    expect(lastInstantOf(text, newYork)).toBe(Date.parse(expected));
   });
 });

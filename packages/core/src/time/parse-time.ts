@@ -38,6 +38,12 @@ export function parseTime(text: string, zone: Zone): number {
   return offset === undefined ? instant(wall, zone) : localMillis(wall) - offset;
 }
 
+/** The last instant that a written time means: a date alone means its whole day. */
+export function lastInstantOf(text: string, zone: Zone): number {
+  const { wall } = readTime(text);
+  return text.includes(':') ? parseTime(text, zone) : instant({ ...wall, day: wall.day + 1 }, zone) - 1;
+}
+
 function readOffset(text: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = (text.match(/\d\d/g) ?? []).map(Number);
   const size = hours * HOUR + minutes * MINUTE + seconds * SECOND;

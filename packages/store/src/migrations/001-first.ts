@@ -88,7 +88,7 @@ export const first: Migration = {
     `CREATE INDEX run_bad ON run (id) WHERE standing = 2`,
     `CREATE INDEX run_bad_of ON run (workflow, id) WHERE standing = 2`,
     `CREATE INDEX run_owned ON run (owner) WHERE owner IS NOT NULL`,
-    `CREATE INDEX run_child ON run (parent, parent_task) WHERE parent IS NOT NULL`,
+    `CREATE INDEX run_child ON run (parent, parent_task, parent_element) WHERE parent IS NOT NULL`,
     keyed(
       'task_run',
       `run BIGINT NOT NULL, task BIGINT NOT NULL, state TEXT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL,

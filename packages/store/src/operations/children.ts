@@ -12,12 +12,17 @@ export interface Child {
 export function* findChildren(input: {
   readonly parent: number;
   readonly task: number;
+  /** Only those with this number. */
+  readonly element?: number;
 }): Operation<readonly Child[]> {
-  const { parent, task } = input;
+  const { parent, task, element } = input;
+  const only = element === undefined ? [] : [element];
   const claimed = yield* rows<Child>(
-    `SELECT id AS run, parent_round AS round, parent_element AS element FROM run WHERE parent = ?1 AND parent_task = ?2`,
+    `SELECT id AS run, parent_round AS round, parent_element AS element FROM run WHERE parent = ?1 AND parent_task = ?2
+     ${element === undefined ? '' : 'AND parent_element = ?3'}`,
     parent,
     task,
+    ...only,
   );
   const waiting = yield* rows<Child>(
     {
@@ -29,5 +34,5 @@ export function* findChildren(input: {
     parent,
     task,
   );
-  return [...claimed, ...waiting];
+  return [...claimed, ...waiting.filter((child) => element === undefined || child.element === element)];
 }

@@ -20,7 +20,7 @@ export function* readGrid(input: {
 }): Operation<GridRun[]> {
   const runs = yield* rows<Omit<GridRun, 'round' | 'cells'> & { fields: string }>(
     `SELECT id, version, state, started_at AS "startedAt", ended_at AS "endedAt", fields FROM run
-     WHERE workflow = ?1 ORDER BY id DESC LIMIT ?2`,
+     WHERE workflow = ?1 AND kind = 'normal' ORDER BY id DESC LIMIT ?2`,
     input.workflow,
     input.limit,
   );

@@ -168,15 +168,18 @@ function* openRuns(workflow: number, limit: string): Operation<OpenRun[]> {
 function* tellEnd(writer: FeedWriter, ended: readonly StoredCommand[], now: number): Operation<void> {
   yield* insert(
     factTable,
-    ended.map(({ run, command }) => ({
-      workflow: command.workflow,
-      business_time: command.request.businessTime,
-      run,
-      round: 1,
-      state: 'stopped',
-      tasks: '{}',
-      ended_at: now,
-    })),
+    // A backfill is not its workflow: that comes from the runs it starts.
+    ended
+      .filter(({ command }) => command.kind === 'normal')
+      .map(({ run, command }) => ({
+        workflow: command.workflow,
+        business_time: command.request.businessTime,
+        run,
+        round: 1,
+        state: 'stopped',
+        tasks: '{}',
+        ended_at: now,
+      })),
   );
   yield* tell(
     ended.flatMap(({ run, command: { parent } }) =>

@@ -74,9 +74,9 @@ export function* readStrips(input: {
   const columns = 'workflow, id, version, state, started_at AS "startedAt", ended_at AS "endedAt"';
   const { rows } = yield* batch<StripRun>(
     {
-      sqlite: `SELECT ${columns} FROM run WHERE workflow = ?1 ORDER BY id DESC LIMIT ?2`,
+      sqlite: `SELECT ${columns} FROM run WHERE workflow = ?1 AND kind = 'normal' ORDER BY id DESC LIMIT ?2`,
       postgres: `SELECT r.* FROM ${unnest(['int', 'int'])} AS k(wanted, most) CROSS JOIN LATERAL (
-        SELECT ${columns} FROM run WHERE workflow = k.wanted ORDER BY id DESC LIMIT k.most) r`,
+        SELECT ${columns} FROM run WHERE workflow = k.wanted AND kind = 'normal' ORDER BY id DESC LIMIT k.most) r`,
     },
     ['int', 'int'],
     input.workflows.map((workflow) => [workflow, input.limit]),

@@ -228,4 +228,61 @@ describe('backfill', () => {
     world.deliver();
     expect([world.state, world.children.size, open(world)]).toEqual(['stopped', 3, 0]);
   });
+
+  const downstream = [{ name: 'report' }, { name: 'mail' }];
+  const names = (world: RunWorld) => [...world.children.values()].map(({ start }) => start.workflow.name);
+
+  it('runs what is downstream after each business time, and counts it as open until then', () => {
+    const world = started(backfill({ times: [1, 2], parallelism: 1, downstream, params: { force: 'yes' } }));
+    expect(names(world)).toEqual(['daily']);
+    world.endChild('backfill', 'success', 0);
+    world.endChild('backfill', 'success', 1);
+    expect(names(world)).toEqual(['daily', 'report', 'mail']);
+    world.endChild('backfill', 'success', 2);
+    world.complete();
+    expect([world.state, names(world)]).toEqual([
+      'success',
+      ['daily', 'report', 'mail', 'daily', 'report', 'mail'],
+    ]);
+    const first = { element: 0, businessTime: 1, params: { force: 'yes' } };
+    expect([...world.children.values()].map(({ start }) => start)).toMatchObject([
+      first,
+      { element: 1, businessTime: 1, params: {} },
+      { element: 2, businessTime: 1, params: {} },
+      { ...first, element: 3, businessTime: 2 },
+      { element: 4, businessTime: 2, params: {} },
+      { element: 5, businessTime: 2, params: {} },
+    ]);
+  });
+
+  it('recovers where a business time failed, and runs what is downstream of that', () => {
+    const world = started(backfill({ times: [1], downstream }));
+    world.endChild('backfill', 'success', 0);
+    world.endChild('backfill', 'failed', 1);
+    expect([world.state, names(world)]).toEqual(['failed', ['daily', 'report']]);
+    world.control('recover');
+    world.deliver();
+    expect(world.child('backfill', 1).state).toBe('running');
+    world.endChild('backfill', 'success', 1);
+    world.endChild('backfill', 'success', 2);
+    expect([world.state, names(world)]).toEqual(['success', ['daily', 'report', 'mail']]);
+  });
+
+  it('starts nothing downstream while it is paused', () => {
+    const world = started(backfill({ times: [1], downstream }));
+    const child = world.child('backfill', 0);
+    const attempt = child.take('work');
+    world.control('pause');
+    child.report(attempt, { state: 'success', worker: 'w1' });
+    world.deliver();
+    expect([world.state, world.children.size]).toEqual(['paused', 1]);
+    world.control('resume');
+    world.deliver();
+    expect(names(world)).toEqual(['daily', 'report']);
+  });
+
+  it('leaves placeholders in parameters to each run, which has a business time of its own', () => {
+    const world = started(backfill({ times: [1], params: { day: '$[yyyyMMdd]' } }));
+    expect(given(world)).toEqual([{ day: '$[yyyyMMdd]' }]);
+  });
 });

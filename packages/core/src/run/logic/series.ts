@@ -1,10 +1,12 @@
 /**
- * `dynamic` and `backfill`: a series of child runs, at most `parallelism` of them open at once. What its elements
- * are is fixed when it begins.
+ * `dynamic` and `backfill`: a series of child runs, at most `parallelism` of its elements open at once. What its
+ * elements are is fixed when it begins. An element of a backfill with workflows downstream has a child run for each
+ * of them, one after the other: child number `element * workflows + step`.
  */
 import type { DynamicSpec, Parameters, WorkflowReference } from '../../model/index.ts';
 import { coerce } from '../../params/index.ts';
 import {
+  continueElement,
   countElements,
   elementAt,
   endElement,
@@ -17,6 +19,7 @@ import {
   seriesOf,
 } from '../../series/index.ts';
 import type { Draft } from '../draft.ts';
+import type { ChildControl } from '../events.ts';
 import { finish } from '../graph.ts';
 import { resolveParameters } from '../parameters.ts';
 import type { SeriesInput, SeriesRun } from '../run.ts';
@@ -31,6 +34,10 @@ export interface BackfillSpec {
   readonly times: readonly number[];
   readonly parallelism: number;
   readonly onFailure: 'continue' | 'stop';
+  /** The zone that its own workflow reads times in. */
+  readonly timezone?: string;
+  /** Workflows that run after it for each business time, one after the other. */
+  readonly downstream?: readonly WorkflowReference[];
 }
 
 export const series: Logic = {
@@ -54,17 +61,26 @@ export const series: Logic = {
   onEvent(draft, i, event) {
     const { series } = draft.task(i);
     if (event.type !== 'child' || series?.round !== event.round) return;
-    const after =
-      event.state === 'running' || event.state === 'paused'
-        ? restElement(series, event.element, event.state === 'paused')
-        : endElement(series, event.element, event.state, event.outputs);
-    goOn(draft, i, { ...series, ...after });
+    const length = workflowsOf(draft, i).length;
+    const element = Math.floor(event.element / length);
+    const step = event.element % length;
+    if (step !== stepOf(series, element) || series.due?.includes(element)) return;
+    if (event.state === 'running' || event.state === 'paused')
+      goOn(draft, i, { ...series, ...restElement(series, element, event.state === 'paused') });
+    else if (event.state === 'success' && step + 1 < length && isOpen(series, element))
+      goOn(draft, i, {
+        ...series,
+        ...continueElement(series, element),
+        steps: { ...series.steps, [element]: step + 1 },
+        due: [...(series.due ?? []), element],
+      });
+    else goOn(draft, i, { ...series, ...endElement(series, element, event.state, event.outputs) });
   },
 
   onPause(draft, i) {
     const { series } = draft.task(i);
     if (!series) return;
-    for (const element of series.open) tell(draft, i, series.round, element, 'pause');
+    for (const element of series.open) tellElement(draft, i, series, element, 'pause');
     goOn(draft, i, series);
   },
 
@@ -73,7 +89,7 @@ export const series: Logic = {
     if (!series) return;
     if (state === 'paused') draft.move(i, 'wait');
     const open = [...series.open, ...series.paused];
-    for (const element of open) tell(draft, i, series.round, element, 'resume');
+    for (const element of open) tellElement(draft, i, series, element, 'resume');
     goOn(draft, i, { ...series, open, paused: [] });
   },
 
@@ -84,7 +100,7 @@ export const series: Logic = {
       return;
     }
     if (state !== 'stopping') draft.move(i, 'stop', { reason });
-    for (const element of [...series.open, ...series.paused]) tell(draft, i, series.round, element, 'stop');
+    for (const element of [...series.open, ...series.paused]) tellElement(draft, i, series, element, 'stop');
     goOn(draft, i, series);
   },
 };
@@ -106,26 +122,62 @@ function goOn(draft: Draft, i: number, before: SeriesRun): void {
   } else if (held && state === 'waiting' && series.open.length === 0) draft.move(i, 'hold');
 }
 
-/** Recovers or starts as many elements as there is room for. */
+/** Recovers, continues or starts as many elements as there is room for. */
 function open(draft: Draft, i: number, before: SeriesRun): SeriesRun {
-  const { parallelism, workflow } = specOf(draft, i);
-  const { round } = before;
-  const { series, recovered, started } = openNext(before, parallelism);
-  const { input } = draft.task(i);
-  for (const element of recovered) tell(draft, i, round, element, 'recover');
-  for (const element of started) {
-    const { params, businessTime } = elementAt(sourceOf(draft, i, input), element);
-    draft.children.push({
-      task: i,
-      round,
-      element,
-      workflow,
-      params: { ...input?.params, ...params },
-      businessTime: businessTime ?? draft.run.request.businessTime,
-      depth: childDepth(draft),
-    });
+  const { series, resumed, started } = openNext(before, specOf(draft, i).parallelism);
+  const begins = new Set(before.due?.filter((element) => resumed.includes(element)));
+  for (const element of resumed) {
+    if (begins.has(element)) startChild(draft, i, before, element);
+    else tellElement(draft, i, before, element, 'recover');
   }
-  return { ...series, round };
+  for (const element of started) startChild(draft, i, before, element);
+  const due = before.due?.filter((element) => !begins.has(element));
+  return { ...before, ...series, ...(due && { due }) };
+}
+
+function startChild(draft: Draft, i: number, { round, steps }: SeriesRun, element: number): void {
+  const spec = specOf(draft, i);
+  const { input } = draft.task(i);
+  const { params, businessTime } = elementAt(sourceOf(draft, i, input), element);
+  const workflows = workflowsOf(draft, i);
+  const step = steps?.[element] ?? 0;
+  draft.children.push({
+    task: i,
+    round,
+    element: element * workflows.length + step,
+    workflow: workflows[step],
+    // What was given is meant for the workflow that was asked for.
+    params: step === 0 ? { ...input?.params, ...params } : {},
+    businessTime: businessTime ?? draft.run.request.businessTime,
+    timezone: step === 0 && 'timezone' in spec ? spec.timezone : undefined,
+    depth: childDepth(draft),
+  });
+}
+
+/** Sends a control to the child run that an element has now. */
+function tellElement(
+  draft: Draft,
+  i: number,
+  series: SeriesRun,
+  element: number,
+  control: ChildControl['control'],
+): void {
+  const child = element * workflowsOf(draft, i).length + stepOf(series, element);
+  tell(draft, i, series.round, child, control);
+}
+
+/** The workflows that each element runs, in order. */
+function workflowsOf(draft: Draft, i: number): readonly WorkflowReference[] {
+  const spec = specOf(draft, i);
+  return 'downstream' in spec ? [spec.workflow, ...(spec.downstream ?? [])] : [spec.workflow];
+}
+
+function stepOf({ steps }: SeriesRun, element: number): number {
+  return steps?.[element] ?? 0;
+}
+
+function isOpen({ open, paused }: SeriesRun, element: number): boolean {
+  return open.includes(element) || paused.includes(element);
 }
 
 function specOf(draft: Draft, i: number): DynamicSpec | BackfillSpec {
@@ -135,8 +187,9 @@ function specOf(draft: Draft, i: number): DynamicSpec | BackfillSpec {
 /** What the series is given now: its lists resolved, and the parameters of every child. */
 function inputOf(draft: Draft, i: number): SeriesInput {
   const spec = specOf(draft, i);
+  // Of a backfill, each child run resolves them by its own business time.
+  if (!('over' in spec)) return { lists: [], params: spec.params };
   const params = resolveParameters(draft, i, spec.params);
-  if (!('over' in spec)) return { lists: [], params };
   const texts = resolveParameters(
     draft,
     i,

@@ -1,0 +1,30 @@
+/** The workflows downstream of one: those that depend on it, on them, and so on. */
+import type { Store } from '@orrery/store';
+import { Refusal } from '../problem.ts';
+import type { WorkflowName } from '../workflows/find.ts';
+
+/** Workflows that one backfill can run for each business time. */
+const MOST = 100;
+
+/** All of them, each after those that it depends on; where they depend on each other in a circle, nearest first. */
+export async function downstreamOf(store: Store, root: WorkflowName): Promise<WorkflowName[]> {
+  const seen = new Set([keyOf(root)]);
+  const ended: WorkflowName[] = [];
+  const visit = async (workflow: WorkflowName): Promise<void> => {
+    for (const user of await store.listUsers({ ...workflow, limit: MOST + 1 })) {
+      if (user.as !== 'dependent' || seen.has(keyOf(user))) continue;
+      seen.add(keyOf(user));
+      if (seen.size > MOST)
+        throw new Refusal('not-accepted', `more than ${MOST} workflows are downstream of ${keyOf(root)}`);
+      await visit(user);
+      ended.push({ project: user.project, name: user.name });
+    }
+  };
+  await visit(root);
+  return ended.reverse();
+}
+
+/** A workflow as people write it. */
+export function keyOf({ project, name }: WorkflowName): string {
+  return `${project}/${name}`;
+}

@@ -1,0 +1,76 @@
+/** Starting a backfill: the request becomes the command of a run of kind `backfill`, or only its numbers are told. */
+import type { Answer, ReadInput } from '@orrery/core/contract';
+import { priorityNumber } from '@orrery/core/queue';
+import { MAX_ELEMENTS, packTimes } from '@orrery/core/series';
+import type { Command } from '@orrery/store';
+import type { Identity } from '../access/identity.ts';
+import { checkProject } from '../access/scope.ts';
+import { checkParameters } from '../runs/parameters.ts';
+import { queueStart } from '../runs/start.ts';
+import type { Context } from '../server.ts';
+import { timeText } from '../time.ts';
+import { findWorkflow, workflowName } from '../workflows/find.ts';
+import { downstreamOf, keyOf } from './downstream.ts';
+import { refuseCount, timesOf } from './times.ts';
+
+/** Business times that an answer lists. */
+const SHOWN_TIMES = 1_000;
+
+/** Starts one, or says in a dry run what it would do. */
+export async function startBackfill(
+  asked: ReadInput<'startBackfill'>['body'],
+  key: string | undefined,
+  identity: Identity,
+  context: Context,
+): Promise<Omit<Answer<'startBackfill'>, 'state'>> {
+  const { store, clock } = context;
+  const found = await findWorkflow(store, workflowName(asked.workflow), 'not-accepted');
+  const { workflow } = found;
+  const { project, name, onFailure } = workflow;
+  const { times, timezone, schedule } = timesOf(asked, workflow);
+  const params = { ...schedule?.params, ...asked.params };
+  checkParameters(workflow.params, params);
+  const downstream = asked.includeDownstream ? await downstreamOf(store, workflow) : [];
+  for (const each of downstream) checkProject(identity, each.project);
+  const runs = times.length * (1 + downstream.length);
+  if (runs > MAX_ELEMENTS) refuseCount(String(runs));
+  const told = {
+    count: times.length,
+    runs,
+    times: times.slice(0, SHOWN_TIMES).map(timeText),
+    workflows: [workflow, ...downstream].map(keyOf),
+  };
+  if (asked.dryRun) return { id: null, repeated: false, ...told };
+  const priority = asked.priority ?? schedule?.priority ?? workflow.priority;
+  const command: Command = {
+    workflow: found.id,
+    version: found.version,
+    project,
+    name,
+    priority: priorityNumber(priority),
+    kind: 'backfill',
+    trigger: asked.trigger,
+    request: {
+      project,
+      priority,
+      onFailure,
+      businessTime: clock.now(),
+      timezone,
+      dryRun: false,
+      depth: 0,
+      backfill: {
+        workflow: { project, name },
+        params,
+        times: packTimes(times),
+        parallelism: asked.parallel,
+        onFailure: asked.onFailure,
+        timezone,
+        downstream,
+      },
+    },
+    params,
+    scope: { kind: 'all', tasks: [] },
+  };
+  const { run, repeated } = await queueStart(context, command, key);
+  return { id: run, repeated, ...told };
+}

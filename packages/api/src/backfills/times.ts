@@ -1,0 +1,92 @@
+/** The business times that a backfill asks for: given one by one, or the ticks of a range. */
+import type { ReadInput } from '@orrery/core/contract';
+import { didYouMean, parseDuration, type ScheduleSpec, timingOf, type Workflow } from '@orrery/core/model';
+import { MAX_ELEMENTS } from '@orrery/core/series';
+import {
+  interval,
+  lastInstantOf,
+  parseCron,
+  parseTime,
+  type Timing,
+  ticksBetween,
+  zone,
+} from '@orrery/core/time';
+import { Refusal } from '../problem.ts';
+
+/** What is asked for. */
+type Asked = ReadInput<'startBackfill'>['body'];
+
+/** Business times in the order they start, and how the runs of a schedule differ from others. */
+export interface BackfillTimes {
+  readonly times: readonly number[];
+  readonly timezone: string;
+  /** Whose ticks they are. */
+  readonly schedule?: ScheduleSpec;
+}
+
+/** Works the times out; at most one more than a backfill may have. */
+export function timesOf(asked: Asked, workflow: Workflow): BackfillTimes {
+  const { times, from = '', to = '', order } = asked;
+  const schedule = times ? undefined : scheduleOf(asked, workflow);
+  const timezone = asked.timezone ?? schedule?.timezone ?? workflow.timezone;
+  const here = zone(timezone);
+  const ordered = (list: readonly number[]) => (order === 'newest' ? list.toReversed() : list);
+  if (times) {
+    const given = new Set(times.map((text) => parseTime(text, here)));
+    return { times: ordered([...given].sort((a, b) => a - b)), timezone };
+  }
+  const first = parseTime(from, here);
+  const last = lastInstantOf(to, here);
+  if (last < first) throw new Refusal('not-accepted', `to: ${to} is before ${from}`);
+  const timing = timingFrom(asked, schedule, timezone, first);
+  const ticks = ticksBetween(timing, first - 1, last, MAX_ELEMENTS + 1);
+  if (ticks.length === 0) throw new Refusal('not-accepted', `there is no tick from ${from} to ${to}`);
+  if (ticks.length > MAX_ELEMENTS) tooMany(timing, ticks[MAX_ELEMENTS], last);
+  return { times: ordered(ticks), timezone, schedule };
+}
+
+/** Ticks that are counted before the number is only told as "more than". */
+const MOST_COUNTED = 1_000_000;
+
+function tooMany(timing: Timing, from: number, last: number): never {
+  const more = ticksBetween(timing, from, last, MOST_COUNTED - MAX_ELEMENTS).length;
+  const count = MAX_ELEMENTS + 1 + more;
+  refuseCount(count > MOST_COUNTED ? `more than ${MOST_COUNTED}` : String(count));
+}
+
+/** Refuses a backfill that is too large, with its size. */
+export function refuseCount(count: string): never {
+  throw new Refusal(
+    'not-accepted',
+    `that would be ${count} runs; a backfill has ${MAX_ELEMENTS} at most: narrow the range`,
+  );
+}
+
+function timingFrom(
+  { cron, every }: Asked,
+  schedule: ScheduleSpec | undefined,
+  timezone: string,
+  first: number,
+): Timing {
+  const here = zone(timezone);
+  if (cron !== undefined) return { zone: here, cron: parseCron(cron) };
+  if (every !== undefined) return { zone: here, every: interval(parseDuration(every), first) };
+  if (!schedule) throw new Refusal('not-accepted', 'give cron or every: the workflow has no schedule');
+  // What is filled in often lies before the window in which the schedule fires by itself.
+  return { ...timingOf(schedule, 0), from: undefined, until: undefined };
+}
+
+/** The schedule that is meant: the one that is named, or the only one. */
+function scheduleOf({ schedule, cron, every }: Asked, { schedules }: Workflow): ScheduleSpec | undefined {
+  if (cron !== undefined || every !== undefined) return undefined;
+  const names = schedules.map(({ name }) => name);
+  const found = schedule === undefined ? schedules[0] : schedules.find(({ name }) => name === schedule);
+  if (schedule === undefined && schedules.length > 1)
+    throw new Refusal('not-accepted', `schedule: which one? The workflow has ${names.join(', ')}`);
+  if (schedule !== undefined && !found)
+    throw new Refusal(
+      'not-accepted',
+      `schedule: the workflow has no schedule "${schedule}"${didYouMean(schedule, names)}`,
+    );
+  return found;
+}
