@@ -124,6 +124,7 @@ function problemsOf(
   nameOf: (key: string) => string,
 ): InputProblem[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : nameOf(String(key))));
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
   const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const accepted = known.length > 0 ? `; accepted are ${known.join(', ')}` : '';

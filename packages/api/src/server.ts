@@ -19,6 +19,7 @@ import { addMetrics } from './routes/metrics.ts';
 import { addNodeRoutes } from './routes/nodes.ts';
 import { addOpenApiRoute } from './routes/openapi.ts';
 import { addOverviewRoutes } from './routes/overview.ts';
+import { addParameterRoutes } from './routes/parameters.ts';
 import { addPreviewRoutes } from './routes/preview.ts';
 import { addPublishRoutes } from './routes/publish.ts';
 import { addRunRoutes } from './routes/runs.ts';
@@ -77,6 +78,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addWorkflowRoutes(api, context);
       addDraftRoutes(api, context);
       addScheduleRoutes(api, context);
+      addParameterRoutes(api, context);
       addPreviewRoutes(api, context);
       addRunRoutes(api, context);
       addControlRoutes(api, context);

@@ -1,5 +1,4 @@
 /** What a worker is given with an attempt: the task's settings with all parameters put in. */
-import type { Parameters } from '@orrery/core/model';
 import { type AttemptKey, type Run, settingsOf } from '@orrery/core/run';
 import type { Assignment } from '@orrery/wire/frames';
 
@@ -7,7 +6,7 @@ import type { Assignment } from '@orrery/wire/frames';
 export type Payload = Omit<Assignment, 'take'>;
 
 /** Builds the payload of an attempt; throws `InvalidInput` where a parameter cannot be resolved. */
-export function payloadOf(run: Run, key: AttemptKey, owner: string, projectParams: Parameters): Payload {
+export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
   const { plan, request } = run;
   const { spec } = plan.tasks[key.task];
   const { timeout, shards } = spec;
@@ -18,7 +17,7 @@ export function payloadOf(run: Run, key: AttemptKey, owner: string, projectParam
     workflow: plan.workflow.name,
     taskName: spec.name,
     type: spec.type,
-    ...settingsOf(run, key.task, projectParams),
+    ...settingsOf(run, key.task),
     secrets: [],
     environment: {},
     shardCount: shards?.count ?? 1,

@@ -15,6 +15,7 @@ import {
   apply,
   createRun,
   decide,
+  type GivenParameters,
   type Happening,
   type Plan,
   type Run,
@@ -52,6 +53,8 @@ export interface Held {
   readonly workflow: number;
   readonly version: number;
   readonly parent: LoadedRun['parent'];
+  /** What a round that begins now finds in its project. */
+  readonly given?: GivenParameters;
   /** The part of the graph its first round walks. */
   readonly scope: Scope;
   readonly run: Run;
@@ -141,7 +144,7 @@ export class Runs {
     // First all plans, then all runs without a pause: so that one commit starts them.
     const plans: Plan[] = [];
     for (const { command } of starts) plans.push(await this.plans.of(command));
-    for (const [k, { run: id, command }] of starts.entries()) {
+    for (const [k, { run: id, command, given }] of starts.entries()) {
       const plan = plans[k];
       const run = createRun(plan, { ...command.request, id }, command.params, now);
       this.hold(
@@ -150,6 +153,7 @@ export class Runs {
           workflow: command.workflow,
           version: command.version,
           parent: command.parent ?? null,
+          given,
           scope: command.scope,
         },
         run,
@@ -331,7 +335,7 @@ export class Runs {
     const held = this.held.get(id);
     if (!held || this.stopped) return;
     const pending = this.pendingOf(id);
-    const decision = decide(held.run, event, { projectParams: {} });
+    const decision = decide(held.run, event, { given: held.given });
     apply(held.run, decision.changes);
     pending.add(decision);
     for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
@@ -342,7 +346,7 @@ export class Runs {
   private enqueue(held: Held, pending: Pending, { attempt, ...ticket }: Ticket): void {
     const { run, id } = held;
     try {
-      const payload = JSON.stringify(payloadOf(run, attempt, this.context.config.id, {}));
+      const payload = JSON.stringify(payloadOf(run, attempt, this.context.config.id));
       pending.enqueue.push({
         run: id,
         ...attempt,
@@ -365,12 +369,13 @@ export class Runs {
     about: Omit<Held, 'run' | 'timers' | 'reading' | 'waits' | 'looking' | 'afterRelease'>,
     run: Run,
   ): Held {
-    const { id, workflow, version, parent, scope } = about;
+    const { id, workflow, version, parent, given, scope } = about;
     const held: Held = {
       id,
       workflow,
       version,
       parent,
+      given,
       scope,
       run,
       timers: new Map(),

@@ -3,6 +3,7 @@ import * as access from './operations/access.ts';
 import * as answers from './operations/answers.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
+import * as audits from './operations/audit.ts';
 import * as checks from './operations/checks.ts';
 import * as children from './operations/children.ts';
 import * as commands from './operations/commands.ts';
@@ -11,6 +12,7 @@ import * as controls from './operations/controls.ts';
 import * as dependents from './operations/dependents.ts';
 import * as drafts from './operations/drafts.ts';
 import * as feed from './operations/feed.ts';
+import * as givenParameters from './operations/given-parameters.ts';
 import * as grid from './operations/grid.ts';
 import * as history from './operations/history.ts';
 import * as limits from './operations/limits.ts';
@@ -70,6 +72,7 @@ export const writing = {
   dueLooks: dependents.dueLooks,
   setLimit: limits.setLimit,
   admitNow: limits.admitNow,
+  setClusterParams: givenParameters.setClusterParams,
   setProjectParams: projects.setProjectParams,
   saveDraft: drafts.saveDraft,
   discardDraft: drafts.discardDraft,
@@ -166,6 +169,7 @@ export const reading = {
   readSchedulesById: liveReads.readSchedulesById,
   listLimits: limits.listLimits,
   readLimitWaits: limits.readLimitWaits,
+  readClusterParams: givenParameters.readClusterParams,
   readProject: projects.readProject,
   listProjects: projects.listProjects,
   readDraft: drafts.readDraft,
@@ -175,7 +179,7 @@ export const reading = {
   readToken: access.readToken,
   listTokens: access.listTokens,
   readPreferences: access.readPreferences,
-  listAudit: access.listAudit,
+  listAudit: audits.listAudit,
   readRunProject: access.readRunProject,
   readScheduleProject: access.readScheduleProject,
   checkStore: checks.checkStore,

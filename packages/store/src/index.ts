@@ -1,10 +1,11 @@
 /** Durable state: named atomic operations on SQLite and PostgreSQL. */
 export { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export { type FoundStore, findStore, type StorePlace } from './found-store.ts';
-export type { AuditRow, TokenRow } from './operations/access.ts';
+export type { TokenRow } from './operations/access.ts';
 export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
 export type { AttemptRef } from './operations/attempt-key.ts';
 export type { AnyAttempt } from './operations/attempt-reads.ts';
+export type { AuditRow } from './operations/audit.ts';
 export type { StoreCheck } from './operations/checks.ts';
 export type { Command, TriggerKind } from './operations/commands.ts';
 export type { CommitAnswer, RunChange } from './operations/commit.ts';

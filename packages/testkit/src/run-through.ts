@@ -24,7 +24,7 @@ export function runThrough(plan: Plan, given: Partial<RunRequest> = {}): RunThro
   const { project, priority, onFailure, timezone } = plan.workflow;
   const request = { id: 1, project, priority, onFailure, timezone, businessTime: 0, dryRun: false, depth: 0 };
   const run = createRun(plan, { ...request, ...given }, {}, 0);
-  const facts = { projectParams: {} };
+  const facts = {};
   const queue: Changes['enqueue'][number][] = [];
   const happen = (event: Happening): Changes => {
     const { changes } = decide(run, event, facts);

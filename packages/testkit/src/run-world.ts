@@ -16,6 +16,7 @@ import {
   type Decision,
   decide,
   type Effect,
+  type GivenParameters,
   type Happening,
   type Outcome,
   outputsOf,
@@ -45,7 +46,7 @@ export interface Assignment {
 /** What a run is started with, where it differs from the ordinary. */
 export interface WorldGiven extends Partial<RunRequest> {
   readonly params?: Parameters;
-  readonly projectParams?: Parameters;
+  readonly given?: GivenParameters;
   /** The workflow of each child run; one task named `work` unless given. */
   readonly child?: (start: ChildStart) => Workflow;
 }
@@ -74,7 +75,7 @@ export class RunWorld {
   private tellUp: (state: ChildState, outputs?: Parameters) => void = () => {};
 
   constructor(workflow: Workflow, random?: Random, given: WorldGiven = {}) {
-    const { params = {}, projectParams, child, ...request } = given;
+    const { params = {}, given: _, child, ...request } = given;
     this.plan = compile(workflow);
     this.random = random ?? new Random(1);
     this.given = random ? { child: () => randomWorkflow(random, 1 + random.int(3), false), ...given } : given;
@@ -149,7 +150,7 @@ export class RunWorld {
   /** Takes one event to the run: decide, commit, apply, act. */
   happen(event: Happening): Decision {
     const before = { fields: this.run.fields, tasks: [...this.run.tasks] };
-    const decision = decide(this.run, event, { projectParams: this.given.projectParams ?? {} });
+    const decision = decide(this.run, event, { given: this.given.given });
     apply(this.run, decision.changes);
     this.laws.checkStarts(decision, before);
     this.carryOut(decision);

@@ -117,4 +117,4 @@ function rightNames(id: OperationId): Record<string, string> {
   return { project: 'default', name: 'demo', id: named[kind] ?? '1' };
 }
 
-const wrongNames = { project: 'no', name: '../..', id: 'nosuch' };
+const wrongNames = { project: 'no such', name: '../..', id: 'nosuch' };

@@ -5,6 +5,7 @@ import { once } from '../once.ts';
 import type { Context } from '../server.ts';
 import { missingUses } from '../workflows/missing.ts';
 import { MOST_PROBLEMS, publish } from '../workflows/publish.ts';
+import { surroundingsOf } from '../workflows/surroundings.ts';
 import { parseFile } from '../workflows/work.ts';
 
 /** Adds the routes. */
@@ -17,7 +18,7 @@ export function addPublishRoutes(app: FastifyInstance, context: Context): void {
   );
 
   serve(app, context, 'validateWorkflow', async ({ body, request }) => {
-    const { workflows, problems } = await parseFile(body, context.taskTypes());
+    const { workflows, problems } = await parseFile(body, await surroundingsOf(context, request.identity));
     const missing = await missingUses(context, workflows, request.identity);
     return {
       valid: problems.length === 0,

@@ -86,7 +86,7 @@ async function givenTo(
   const unresolved = { params: null, settings: plan.tasks[index].spec.with ?? null };
   if (plan.tasks.length > MOST_TASKS) return unresolved;
   try {
-    const { params, with: settings } = settingsOf(await wholeRun(context, found), index, {});
+    const { params, with: settings } = settingsOf(await wholeRun(context, found), index);
     return { params, settings: settings ?? null };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;

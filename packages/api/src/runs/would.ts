@@ -10,7 +10,7 @@ const MOST_NAMED = 1_000;
 
 /** Decides the control on a copy in memory; nothing is written. */
 export function wouldDo(run: Run, control: Control, now: number): Would {
-  const { changes } = decide(run, { now, type: 'control', control }, { projectParams: {} });
+  const { changes } = decide(run, { now, type: 'control', control }, { given: run.fields.given });
   const effects = new Map<What, { count: number; tasks: string[] }>();
   let changed = 0;
   for (const [i, after] of changes.tasks) {

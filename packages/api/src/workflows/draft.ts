@@ -7,6 +7,7 @@ import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import type { WorkflowName } from './find.ts';
 import { publishOne, refuseProblems } from './publish.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { parseFile } from './work.ts';
 
 /** The draft of a workflow; refused where there is none. */
@@ -64,7 +65,7 @@ export async function publishDraft(
   const draft = await readDraft(context, name);
   if (seen !== undefined && seen !== draft.revision) throw await changed(context, name);
   if (draft.base !== draft.live && !overwrite) throw outdated(draft);
-  const { workflows, problems } = await parseFile(draft.text, context.taskTypes());
+  const { workflows, problems } = await parseFile(draft.text, await surroundingsOf(context, identity));
   refuseProblems(problems);
   const [workflow] = workflows;
   if (workflows.length > 1 || workflow.project !== name.project || workflow.name !== name.name)

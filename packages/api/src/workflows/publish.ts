@@ -7,6 +7,7 @@ import { checkProject } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { fingerprint } from './fingerprint.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { differencesOf, parseFile } from './work.ts';
 
 /** How publishing is asked for. */
@@ -26,7 +27,10 @@ type Published = Answer<'publishDraft'>;
 
 /** Publishes every workflow of a file; the same file again changes nothing. */
 export async function publish(request: PublishRequest, context: Context): Promise<Published[]> {
-  const { workflows, sources, problems } = await parseFile(request.text, context.taskTypes());
+  const { workflows, sources, problems } = await parseFile(
+    request.text,
+    await surroundingsOf(context, request.identity),
+  );
   refuseProblems(problems);
   for (const { project } of workflows) checkProject(request.identity, project);
   const published: Published[] = [];

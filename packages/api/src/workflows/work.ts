@@ -1,7 +1,7 @@
 /** Work on workflows; on large ones on a thread of its own, so that everything else goes on meanwhile. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { FileResult, KnownType, Workflow } from '@orrery/core/model';
+import type { FileResult, ParseOptions, Workflow } from '@orrery/core/model';
 import { Refusal } from '../problem.ts';
 import type { Comparison, Difference } from './compare.ts';
 import { type Work, type Works, works } from './works.ts';
@@ -15,12 +15,12 @@ const MANY_TASKS = 100;
 /** Longer than any honest workflow takes. */
 const LONGEST = 60_000;
 
-/** Reads the text of a workflow file; where types are given, tasks of others are problems. */
-export async function parseFile(text: string, types?: readonly KnownType[]): Promise<FileResult> {
+/** Reads the text of a workflow file; what is known of where it will run is checked too. */
+export async function parseFile(text: string, known: ParseOptions = {}): Promise<FileResult> {
   const large = text.length >= LARGE_TEXT;
   // Their schemas can be sent to a thread, what else belongs to a type perhaps not.
-  const taskTypes = large ? types?.map(({ name, schema }) => ({ name, schema })) : types;
-  return carryOut({ kind: 'parse', input: { text, taskTypes } }, large);
+  const taskTypes = large ? known.taskTypes?.map(({ name, schema }) => ({ name, schema })) : known.taskTypes;
+  return carryOut({ kind: 'parse', input: { ...known, text, taskTypes } }, large);
 }
 
 /** Writes a workflow as a file. */

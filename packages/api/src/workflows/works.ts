@@ -1,7 +1,7 @@
 /** What is done to whole workflows and takes long when they are large. */
 import {
   type FileResult,
-  type KnownType,
+  type ParseOptions,
   parseWorkflowFile,
   type Workflow,
   writeWorkflow,
@@ -10,7 +10,7 @@ import { type Comparison, compareVersions, type Difference, differences } from '
 
 /** Each kind of work by what it is given and what it gives; both can be sent to a thread. */
 export interface Works {
-  parse: [{ readonly text: string; readonly taskTypes?: readonly KnownType[] }, FileResult];
+  parse: [{ readonly text: string } & ParseOptions, FileResult];
   write: [{ readonly workflow: Workflow; readonly format: 'yaml' | 'json' }, string];
   compare: [{ readonly before: Workflow; readonly after: Workflow }, Comparison];
   differ: [{ readonly before: Workflow; readonly after: Workflow }, Difference[]];
@@ -24,7 +24,7 @@ export interface Work<Kind extends keyof Works = keyof Works> {
 
 /** How each is done. */
 export const works: { readonly [Kind in keyof Works]: (input: Works[Kind][0]) => Works[Kind][1] } = {
-  parse: ({ text, taskTypes }) => parseWorkflowFile(text, { taskTypes }),
+  parse: ({ text, ...known }) => parseWorkflowFile(text, known),
   write: ({ workflow, format }) => writeWorkflow(workflow, format),
   compare: ({ before, after }) => compareVersions(before, after),
   differ: ({ before, after }) => differences(before, after),

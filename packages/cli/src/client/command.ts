@@ -11,6 +11,7 @@ export function addClientCommands(program: Command): void {
   addLogs(program);
   addSchedules(program);
   addTokens(program);
+  addParameters(program);
 
   client(
     program
@@ -145,6 +146,33 @@ function addTokens(program: Command): void {
   client(token.command('revoke').description('end one').argument('<id>')).action(async (id, options) =>
     (await import('./tokens.ts')).revokeToken(id, options),
   );
+}
+
+function addParameters(program: Command): void {
+  const projects = program.command('projects').description('projects and their parameters');
+  client(projects.command('list', { isDefault: true }).description('list them')).action(async (options) =>
+    (await import('./parameters.ts')).listProjects(options),
+  );
+  client(projects.command('show').description('show the parameters of one').argument('<project>')).action(
+    async (project, options) => (await import('./parameters.ts')).showProject(project, options),
+  );
+  changing(
+    client(projects.command('set').description('change parameters of one').argument('<project>')),
+  ).action(async (project, options) => (await import('./parameters.ts')).setProject(project, options));
+  const parameters = program.command('parameters').description('the parameters of all projects');
+  client(parameters.command('show', { isDefault: true }).description('show them')).action(async (options) =>
+    (await import('./parameters.ts')).showParameters(options),
+  );
+  changing(client(parameters.command('set').description('change some'))).action(async (options) =>
+    (await import('./parameters.ts')).setParameters(options),
+  );
+}
+
+/** The options that change some values by name. */
+function changing(command: Command): Command {
+  return command
+    .option('-p, --param <key=value>', 'set this; may be repeated', addPair)
+    .option('--unset <key...>', 'take these away');
 }
 
 /** The options of every command that talks to a server. */

@@ -79,6 +79,15 @@ describe('the examples', { timeout: 60_000 }, () => {
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('region') });
   });
 
+  it('project parameters stand over those of all projects', async () => {
+    expect(await call(['parameters', 'set', '-p', 'bucket=s3://data', '-p', 'region=eu'])).toMatchObject({
+      code: 0,
+    });
+    await call(['projects', 'set', 'sales', '-p', 'bucket=${bucket}/sales']);
+    const { log } = await run('sales/project-parameters');
+    expect(await log('load')).toContain('loading s3://data/sales of eu');
+  });
+
   it('retries go on until an attempt succeeds', async () => {
     const { state, log } = await run('retries');
     expect(state).toBe('success');

@@ -6,6 +6,7 @@ import { eventOperations } from './events.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { overviewOperations } from './overview.ts';
+import { parameterOperations } from './parameters.ts';
 import { previewOperations } from './preview.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
@@ -27,6 +28,7 @@ export const contract = {
   ...previewOperations,
   ...eventOperations,
   ...accessOperations,
+  ...parameterOperations,
 } as const satisfies Record<OperationId, OperationSchema>;
 
 export { type AttemptName, attemptText, type TaskRunName, taskRunText } from './names.ts';

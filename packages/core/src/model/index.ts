@@ -37,6 +37,7 @@ export { didYouMean } from './nearest.ts';
 export { type Path, type Problem, type ProblemCode, problemCodes } from './problem.ts';
 export type { LogicFiles } from './schema/logic.ts';
 export type { WorkflowFile } from './schema/workflow.ts';
+export type { Surroundings } from './surroundings.ts';
 export { timingOf } from './timing.ts';
 export type {
   ConditionsSpec,

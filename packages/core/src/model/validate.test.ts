@@ -36,7 +36,10 @@ describe('parameters that may have a value', () => {
 
   it('one that comes from outside', () => {
     const input = { name: 'w', params: { n: '${n}' }, tasks: [shell('a', { params: { x: '${bucket}' } })] };
-    expect(parseWorkflow(input, { givenParameters: ['bucket', 'n'] }).problems).toEqual([]);
+    expect(
+      parseWorkflow(input, { surroundings: { params: { shared: ['bucket'], projects: { default: ['n'] } } } })
+        .problems,
+    ).toEqual([]);
   });
 });
 

@@ -13,12 +13,13 @@ import { problemsOf } from './issues.ts';
 import { type Outline, outlineOf } from './outline.ts';
 import type { Problem, Report } from './problem.ts';
 import { workflow } from './schema/workflow.ts';
+import type { Surroundings } from './surroundings.ts';
 import type { Workflow } from './types.ts';
 
 /** What is known besides the file. */
 export interface ParseOptions {
-  /** Names of parameters that come from outside the workflow, such as those of its project. */
-  readonly givenParameters?: readonly string[];
+  /** What there is where the workflow will run; what is missing in it is not checked. */
+  readonly surroundings?: Surroundings;
   /** The task types there are; without them, types are not checked. */
   readonly taskTypes?: readonly KnownType[];
 }
@@ -32,7 +33,7 @@ export interface ParseResult {
 /** Reads a workflow from a value such as JSON gives; reports every problem at once and never throws. */
 export function parseWorkflow(
   input: unknown,
-  { givenParameters = [], taskTypes }: ParseOptions = {},
+  { surroundings = {}, taskTypes }: ParseOptions = {},
 ): ParseResult {
   const read = workflow.safeParse(input, { reportInput: true });
   const problems = read.success ? [] : problemsOf(read.error.issues);
@@ -41,7 +42,7 @@ export function parseWorkflow(
   checkWhole(outline, report);
   checkSchedules(outline, report);
   checkDeclarations({ value: outline.keys.params, path: ['params'] }, report);
-  checkParameters(outline, givenParameters, report);
+  checkParameters(outline, surroundings.params, report);
   checkBranches(outline.tasks, checkGraph(outline.tasks, report), report);
   checkLogic(outline, report);
   if (taskTypes) checkTypes(outline.tasks, taskTypes, report);

@@ -49,6 +49,8 @@ describe('a workflow file', () => {
   it('knows the parameters it is told of', () => {
     const text = 'name: w\ntasks: [{name: a, type: shell, params: {x: "${bucket}"}}]';
     expect(parseWorkflowFile(text).problems).toHaveLength(1);
-    expect(parseWorkflowFile(text, { givenParameters: ['bucket'] }).problems).toEqual([]);
+    expect(
+      parseWorkflowFile(text, { surroundings: { params: { shared: ['bucket'], projects: {} } } }).problems,
+    ).toEqual([]);
   });
 });

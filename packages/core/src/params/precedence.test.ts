@@ -13,10 +13,18 @@ function resolve(sources: ParameterSources): Record<string, string> {
 
 describe('precedence', () => {
   it('gives a name to the strongest source that has it', () => {
-    const layers: ParameterSource[] = ['builtin', 'startup', 'local', 'upstream', 'global', 'project'];
+    const layers: ParameterSource[] = [
+      'builtin',
+      'startup',
+      'local',
+      'upstream',
+      'global',
+      'project',
+      'cluster',
+    ];
     const names = fc.uniqueArray(fc.constantFrom<string>('a', 'b', 'c', '__proto__', 'constructor'));
     fc.assert(
-      fc.property(fc.array(names, { minLength: 6, maxLength: 6 }), (given) => {
+      fc.property(fc.array(names, { minLength: 7, maxLength: 7 }), (given) => {
         const sources: Record<string, unknown> = {};
         layers.forEach((layer, i) => {
           const values = Object.fromEntries(given[i].map((name) => [name, layer]));

@@ -1,6 +1,6 @@
 /**
  * The parameters of one task. A name may be given in several places; startup beats local, then upstream outputs,
- * the workflow's global values and the project's; built-ins beat all. A value may refer to others and hold time
+ * the workflow's global values, the project's and those of all projects; built-ins beat all. A value may refer to others and hold time
  * placeholders, except an upstream output: that is data a program printed, and stays as it is.
  */
 import { InvalidInput } from '../errors.ts';
@@ -18,6 +18,7 @@ export interface UpstreamOutput {
 
 /** Every place a task's parameters can come from. */
 export interface ParameterSources {
+  cluster?: Values;
   project?: Values;
   global?: Values;
   /** In the order of the predecessors, which decides between equal times. */
@@ -94,6 +95,7 @@ export function resolveParameters(
 function strongest(sources: ParameterSources): Map<string, Candidate> {
   const winners = new Map<string, Candidate>();
   const layers: [ParameterSource, Values][] = [
+    ['cluster', sources.cluster ?? {}],
     ['project', sources.project ?? {}],
     ['global', sources.global ?? {}],
     ['upstream', offered(sources.upstream ?? [])],

@@ -126,7 +126,7 @@ function startedRun(plan: Plan): Run {
 }
 
 function happen(run: Run, event: Happening) {
-  const { changes } = decide(run, event, { projectParams: {} });
+  const { changes } = decide(run, event, {});
   apply(run, changes);
   return changes;
 }

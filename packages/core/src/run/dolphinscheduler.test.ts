@@ -108,7 +108,7 @@ const play: Record<string, (one: Case) => void> = {
     const world = started(workflow([task('A'), task('B')], { params }), { params: startParams });
     const wanted = { A: globalParams.name, B: startParams.name };
     for (const [i, name] of (['A', 'B'] as const).entries()) {
-      const seen = parametersOf(world.run, i, world.task(name).pool, world.run.fields.params, {}).get('name');
+      const seen = parametersOf(world.run, i, world.task(name).pool, world.run.fields).get('name');
       world.end(name, seen === wanted[name] ? 'success' : 'failed');
     }
     expectStates(world, one.expect);

@@ -3,7 +3,6 @@
  * The run itself is only read; `decision()` hands out what to commit, apply and do.
  */
 import type { Counters } from '../dag/index.ts';
-import type { Parameters } from '../model/index.ts';
 import {
   move,
   type RunEvent,
@@ -13,12 +12,19 @@ import {
   taskMachine,
 } from '../state/index.ts';
 import type { Changes, ChildControl, ChildStart, Decision, Effect, Ticket, Withdrawal } from './events.ts';
-import { isUnforgiven, type Run, type RunFields, type TaskRun, talliedAs } from './run.ts';
+import {
+  type GivenParameters,
+  isUnforgiven,
+  type Run,
+  type RunFields,
+  type TaskRun,
+  talliedAs,
+} from './run.ts';
 
 /** What a decision may know beyond the run and the event. */
 export interface Facts {
-  /** Parameters of the run's project. */
-  readonly projectParams: Parameters;
+  /** What a round that begins now is given. */
+  readonly given?: GivenParameters;
 }
 
 export class Draft {

@@ -27,6 +27,7 @@ export { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';
 export {
   countersOf,
   createRun,
+  type GivenParameters,
   type Run,
   type RunFields,
   type RunRequest,

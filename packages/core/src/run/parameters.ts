@@ -5,22 +5,22 @@ import { builtinParameters, expand, resolveParameters as resolveSources } from '
 import { zone } from '../time/zone.ts';
 import type { Draft } from './draft.ts';
 import type { Pool } from './pool.ts';
-import type { Run } from './run.ts';
+import type { Run, RunFields } from './run.ts';
 
 /** Every parameter of a task by name, as its worker or its expression sees it. */
 export function parametersOf(
   run: Run,
   i: number,
   pool: Pool | undefined,
-  startup: Parameters,
-  projectParams: Parameters,
+  { params, given }: Pick<RunFields, 'params' | 'given'>,
 ): ReadonlyMap<string, string> {
   const { plan, request } = run;
   const { spec } = plan.tasks[i];
   const here = zone(request.timezone);
   const resolved = resolveSources(
     {
-      project: projectParams,
+      cluster: given?.cluster,
+      project: given?.project,
       global: Object.fromEntries(
         Object.entries(plan.workflow.params).map(([name, { default: value }]) => [name, value]),
       ),
@@ -31,7 +31,7 @@ export function parametersOf(
         },
       ],
       local: spec.params,
-      startup,
+      startup: params,
       builtin: builtinParameters({
         businessTime: request.businessTime,
         zone: here,
@@ -48,13 +48,7 @@ export function parametersOf(
 
 /** A task's parameters with the changes of the decision being made. */
 export function namesOf(draft: Draft, i: number): (name: string) => string | undefined {
-  const values = parametersOf(
-    draft.run,
-    i,
-    draft.task(i).pool,
-    draft.fields.params,
-    draft.facts.projectParams,
-  );
+  const values = parametersOf(draft.run, i, draft.task(i).pool, draft.fields);
   return (name) => values.get(name);
 }
 

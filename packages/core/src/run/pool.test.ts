@@ -157,9 +157,9 @@ describe('what upstream tasks hand on', () => {
       { params: { startup: 'startup' } },
     );
     give(world, 'a', { local: 'up', startup: 'up', given: 'up' });
-    const seen = parametersOf(world.run, 1, world.task('b').pool, world.run.fields.params, {
-      given: 'project',
-      project: 'project',
+    const seen = parametersOf(world.run, 1, world.task('b').pool, {
+      ...world.run.fields,
+      given: { project: { given: 'project', project: 'project' }, cluster: { project: 'all', all: 'all' } },
     });
     expect(Object.fromEntries(seen)).toMatchObject({
       local: 'local',
@@ -168,6 +168,7 @@ describe('what upstream tasks hand on', () => {
       other: 'up!',
       plain: 'workflow',
       project: 'project',
+      all: 'all',
     });
   });
 });

@@ -15,7 +15,11 @@ import { countersOf, type RoundKind, type TaskRun, verdictOn } from './run.ts';
 export function startRun(draft: Draft, scope: Scope): void {
   const { dag, index } = draft.run.plan;
   const picked = scope.tasks.map((name) => indexOf(index, name));
-  draft.moveRun('start', { roundStarted: draft.now, picked: pickedOf(scope, picked) });
+  draft.moveRun('start', {
+    roundStarted: draft.now,
+    picked: pickedOf(scope, picked),
+    given: draft.facts.given,
+  });
   if (scope.kind === 'all') {
     for (let i = 0; i < dag.size; i++) if (draft.countersAt(i).open === 0) draft.agenda.push(i);
   } else {
@@ -71,7 +75,15 @@ function pickedOf(scope: Scope, picked: readonly number[]): readonly number[] {
 }
 
 function reopen(draft: Draft, roundKind: RoundKind, mask: Uint8Array, picked: readonly number[]): void {
-  draft.nextRound({ roundKind, roundStarted: draft.now, picked, reason: undefined, warned: undefined });
+  const { given } = draft.facts;
+  draft.nextRound({
+    roundKind,
+    roundStarted: draft.now,
+    picked,
+    given,
+    reason: undefined,
+    warned: undefined,
+  });
   const { round } = draft.fields;
   mask.forEach((inside, i) => {
     if (!inside) return;

@@ -105,6 +105,12 @@ export interface RunRequest {
   readonly backfill?: BackfillRequest;
 }
 
+/** Parameters that a run finds where it runs: those of its project, and those of all projects below them. */
+export interface GivenParameters {
+  readonly cluster?: Parameters;
+  readonly project?: Parameters;
+}
+
 /** How a round began. */
 export type RoundKind = 'start' | 'rerun' | 'recover';
 
@@ -118,6 +124,8 @@ export interface RunFields {
   /** Tasks that this round starts from in spite of what came before them. */
   readonly picked: readonly number[];
   readonly params: Parameters;
+  /** As they stood when the round began, so that all its tasks read the same; none of them: missing. */
+  readonly given?: GivenParameters;
   /** Why it was cut (`failing`) or set aside (`broken`). */
   readonly reason?: string;
   /** People were told that this round takes too long. */

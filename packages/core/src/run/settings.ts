@@ -12,14 +12,14 @@ export interface TaskSettings {
 }
 
 /** The settings of a task as things stand; throws `InvalidInput` where a parameter cannot be resolved. */
-export function settingsOf(run: Run, i: number, projectParams: Parameters): TaskSettings {
+export function settingsOf(run: Run, i: number): TaskSettings {
   const { plan, request, fields } = run;
   const { spec } = plan.tasks[i];
   const { pool } = run.tasks[i];
-  const given = [projectParams, plan.workflow.params, fields.params, spec.params];
-  const nothing = !pool?.size && given.every((source) => Object.keys(source).length === 0);
+  const sources = [plan.workflow.params, fields.params, spec.params];
+  const nothing = !pool?.size && !fields.given && sources.every((source) => Object.keys(source).length === 0);
   if (nothing && !hasPlaceholder(spec)) return { with: spec.with, params: {} };
-  const values = parametersOf(run, i, pool, fields.params, projectParams);
+  const values = parametersOf(run, i, pool, fields);
   const { businessTime } = request;
   const here = zone(request.timezone);
   const fill = (text: string) =>

@@ -20,6 +20,8 @@ export const first: Migration = {
 
     `CREATE TABLE project (
       name TEXT PRIMARY KEY, params TEXT NOT NULL, revision BIGINT NOT NULL, created_at BIGINT NOT NULL)`,
+    // What is set up for all projects together.
+    `CREATE TABLE cluster_setting (name TEXT PRIMARY KEY, body TEXT NOT NULL, revision BIGINT NOT NULL)`,
     `CREATE TABLE workflow (
       id BIGINT PRIMARY KEY, project TEXT NOT NULL, name TEXT NOT NULL, live BIGINT, deleted_at BIGINT,
       created_at BIGINT NOT NULL, UNIQUE (project, name))`,

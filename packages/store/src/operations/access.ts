@@ -2,7 +2,8 @@
  * Access: tokens by the hash of them, the preferences of their holders, and who changed what of these. Each change is
  * recorded in its own transaction, so the record cannot be missing.
  */
-import { change, type Operation, row, rows, type Value } from '../operation.ts';
+import { change, type Operation, row, rows } from '../operation.ts';
+import { audit } from './audit.ts';
 import { appendEvents } from './feed.ts';
 import { newNumbers } from './numbers.ts';
 
@@ -19,16 +20,6 @@ export interface TokenRow {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
-}
-
-/** One change, by whom. */
-export interface AuditRow {
-  readonly id: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Readonly<Record<string, Value>>;
 }
 
 const tokenColumns = `id, name, role, project, hint, created_by AS "createdBy", created_at AS "createdAt",
@@ -151,19 +142,6 @@ export function* readPreferences({ token }: { readonly token: number }): Operati
   return found?.body;
 }
 
-/** What was changed, newest first. */
-export function* listAudit(input: {
-  readonly before?: number;
-  readonly limit: number;
-}): Operation<AuditRow[]> {
-  const found = yield* rows<Omit<AuditRow, 'detail'> & { detail: string }>(
-    `SELECT id, created_at AS at, actor, action, subject, detail FROM audit WHERE id < ?1 ORDER BY id DESC LIMIT ?2`,
-    input.before ?? Number.MAX_SAFE_INTEGER,
-    input.limit,
-  );
-  return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }));
-}
-
 /** The project of a run, also of one that nobody has claimed; undefined if there is no such run. */
 export function* readRunProject({ id }: { readonly id: number }): Operation<string | undefined> {
   const queued = yield* row<{ project: string }>(
@@ -186,23 +164,4 @@ export function* readScheduleProject({ id }: { readonly id: number }): Operation
 function* tellHolder(token: number, what: 'preferences' | 'rights', now: number): Operation<void> {
   const body = JSON.stringify({ what });
   yield* appendEvents(null, [{ topic: 'access', subject: token, revision: 0, body }], now);
-}
-
-function* audit(
-  actor: string,
-  action: string,
-  subject: string,
-  detail: AuditRow['detail'],
-  now: number,
-): Operation<void> {
-  const [id] = yield* newNumbers(1);
-  yield* change(
-    'INSERT INTO audit (id, created_at, actor, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
-    id,
-    now,
-    actor,
-    action,
-    subject,
-    JSON.stringify(detail),
-  );
 }

@@ -180,7 +180,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
       const events = await heard(async () => {
         ({ workflow } = await store.saveDraft({ ...draft, now: NOW }));
         await store.discardDraft({ workflow, revision: 1, now: NOW });
-        await store.setProjectParams({ project: 'p', params: {}, now: NOW });
+        await store.setProjectParams({ project: 'p', params: {}, by: 'lw', now: NOW });
         await store.setLimit({ name: 'few', slots: 2, now: NOW });
         await store.drainWorker({ worker: 'w1', draining: true, now: NOW });
       });

@@ -1,7 +1,8 @@
 /** Reading runs whole, as their new owner needs them. */
-import type { RunRequest, RunRows, Scope, TaskRun } from '@orrery/core/run';
+import type { GivenParameters, RunRequest, RunRows, Scope, TaskRun } from '@orrery/core/run';
 import { batch, type Operation } from '../operation.ts';
 import { type AttemptRef, keyColumns } from './attempt-key.ts';
+import { givenTo } from './given-parameters.ts';
 import type { InboxMessage } from './inbox.ts';
 import type { Self } from './self.ts';
 
@@ -15,6 +16,8 @@ export interface LoadedRun {
   readonly ownerEpoch: number;
   readonly request: RunRequest & { readonly scope: Scope };
   readonly rows: RunRows;
+  /** What a round that begins now finds in the run's project. */
+  readonly given?: GivenParameters;
   readonly parent: {
     readonly run: number;
     readonly task: number;
@@ -31,6 +34,7 @@ interface StoredRun {
   readonly workflow: number;
   readonly version: number;
   readonly kind: string;
+  readonly project: string;
   readonly owner: string;
   readonly owner_epoch: number;
   readonly request: string;
@@ -62,7 +66,7 @@ export function* loadRuns(input: {
   const found = yield* perRun<StoredRun>(
     runs,
     (is) =>
-      `SELECT id, workflow, version, kind, owner, owner_epoch, request, fields, parent, parent_task, parent_round,
+      `SELECT id, workflow, version, kind, project, owner, owner_epoch, request, fields, parent, parent_task, parent_round,
          parent_element FROM run WHERE id ${is} AND owner IS NOT NULL`,
   );
   const tasks = yield* perRun<StoredTask>(
@@ -80,6 +84,7 @@ export function* loadRuns(input: {
     runs,
     (is) => `SELECT run, seq, body FROM inbox WHERE run ${is} ORDER BY run, seq`,
   );
+  const given = yield* givenTo(found.map(({ project }) => project));
   const tasksOf = Map.groupBy(tasks, ({ run }) => run);
   const aliveOf = Map.groupBy(alive, ({ run }) => run);
   const inboxOf = Map.groupBy(inbox, ({ run }) => run);
@@ -103,6 +108,7 @@ export function* loadRuns(input: {
             { ...JSON.parse(body), state, round, since },
           ]),
         },
+        given: given.get(run.project),
         parent: parentOf(run),
         alive: aliveOf.get(id) ?? [],
         inbox: (inboxOf.get(id) ?? []).map(({ seq, body }) => ({ seq, message: JSON.parse(body) })),

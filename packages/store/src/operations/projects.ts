@@ -2,7 +2,9 @@
 import type { Parameters } from '@orrery/core/model';
 import { Conflict } from '../errors.ts';
 import { change, type Operation, row, rows } from '../operation.ts';
+import { audit } from './audit.ts';
 import { appendEvents } from './feed.ts';
+import { changedNames } from './given-parameters.ts';
 
 /** A project with its parameters; `revision` grows with each change of them. */
 export interface ProjectRow {
@@ -35,17 +37,19 @@ export function* setProjectParams(input: {
   readonly project: string;
   readonly params: Parameters;
   readonly revision?: number;
+  readonly by: string;
   readonly now: number;
-}): Operation<{ revision: number }> {
-  const { project, params, revision, now } = input;
+}): Operation<ProjectRow> {
+  const { project, params, revision, by, now } = input;
   yield* change(
     `INSERT INTO project (name, params, revision, created_at) VALUES (?1, '{}', 0, ?2) ON CONFLICT DO NOTHING`,
     project,
     now,
   );
+  const before = yield* readProject({ project });
   const seen = revision === undefined ? '' : 'AND revision = ?3';
-  const changed = yield* row<{ revision: number }>(
-    `UPDATE project SET params = ?2, revision = revision + 1 WHERE name = ?1 ${seen} RETURNING revision`,
+  const changed = yield* row<{ revision: number; createdAt: number }>(
+    `UPDATE project SET params = ?2, revision = revision + 1 WHERE name = ?1 ${seen} RETURNING revision, created_at AS "createdAt"`,
     project,
     JSON.stringify(params),
     ...(revision === undefined ? [] : [revision]),
@@ -54,5 +58,6 @@ export function* setProjectParams(input: {
     throw new Conflict(`the parameters of project ${project} were changed by someone else; read them again`);
   const body = JSON.stringify({ name: project });
   yield* appendEvents(null, [{ topic: 'project', subject: 0, revision: changed.revision, body }], now);
-  return changed;
+  yield* audit(by, 'project.set', project, { changed: changedNames(before?.params ?? {}, params) }, now);
+  return { name: project, params, ...changed };
 }

@@ -1,12 +1,13 @@
 /** From command to run: who may start at once, who waits for a slot, who is discarded, and whom a new run replaces. */
 import { admitRun, type OpenRun } from '@orrery/core/admit';
-import type { RunFields } from '@orrery/core/run';
+import type { GivenParameters, RunFields } from '@orrery/core/run';
 import { type Operation, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { factTable, runTable } from '../tables.ts';
 import { admitNext, askLimits, runHolder } from './admission.ts';
 import { type Command, claimCommands, removeCommands, runEvent, type StoredCommand } from './commands.ts';
 import { appendEvents, type FeedWriter } from './feed.ts';
+import { givenTo } from './given-parameters.ts';
 import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { checkSelf, type Self } from './self.ts';
@@ -16,6 +17,8 @@ import { standingOf } from './standing.ts';
 export interface ClaimedStart {
   readonly run: number;
   readonly command: Command;
+  /** What the run finds in its project, written with it. */
+  readonly given?: GivenParameters;
 }
 
 /** What a master may take up now. */
@@ -74,13 +77,15 @@ function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number)
     if (verdict.verdict === 'discard') discarded.set(start.run, verdict.reason);
     else if (verdict.verdict === 'wait') waiting.add(start.run);
   }
+  const given = yield* givenTo(claimed.map(({ command }) => command.project));
+  const givenOf = ({ command }: StoredCommand) => given.get(command.project);
   yield* insert(
     runTable,
     claimed.map((start) => {
       const reason = discarded.get(start.run);
       if (reason !== undefined) return runRow(start, null, { state: 'stopped', reason }, now);
       if (waiting.has(start.run)) return runRow(start, null, { state: 'waiting' }, now);
-      return runRow(start, self, { state: 'running' }, now);
+      return runRow(start, self, { state: 'running', given: givenOf(start) }, now);
     }),
   );
   const ended = claimed.filter(({ run }) => discarded.has(run));
@@ -93,7 +98,7 @@ function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number)
   );
   return claimed
     .filter(({ run }) => !waiting.has(run) && !discarded.has(run))
-    .map(({ run, command }) => ({ run, command }));
+    .map((start) => ({ run: start.run, command: start.command, given: givenOf(start) }));
 }
 
 /** Takes back a command that nobody has claimed and records its run as stopped; false when it was claimed before. */
@@ -202,7 +207,11 @@ const CREATED = 1;
 function runRow(
   { run, command, createdAt }: StoredCommand,
   owner: Self | null,
-  { state, reason }: { state: 'waiting' | 'running' | 'stopped'; reason?: string },
+  {
+    state,
+    reason,
+    given,
+  }: { state: 'waiting' | 'running' | 'stopped'; reason?: string; given?: GivenParameters },
   now: number,
 ) {
   const fields: RunFields = {
@@ -214,6 +223,7 @@ function runRow(
     picked: [],
     params: command.params,
     ...(reason !== undefined && { reason }),
+    given,
   };
   return {
     id: run,

@@ -135,11 +135,14 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     await publish(store);
     expect(await store.readProject({ project: 'default' })).toMatchObject({ params: {}, revision: 0 });
     const set = (params: Record<string, string>, revision?: number) =>
-      store.setProjectParams({ project: 'default', params, revision, now: NOW });
-    expect(await set({ a: '1' }, 0)).toEqual({ revision: 1 });
+      store.setProjectParams({ project: 'default', params, revision, by: 'lw', now: NOW });
+    expect(await set({ a: '1' }, 0)).toMatchObject({ params: { a: '1' }, revision: 1 });
     await expect(set({ a: '2' }, 0)).rejects.toThrow(Conflict);
-    expect(await set({ b: '3' })).toEqual({ revision: 2 });
-    await store.setProjectParams({ project: 'another', params: { c: '4' }, now: NOW });
+    expect(await set({ b: '3' })).toMatchObject({ revision: 2 });
+    expect(await store.listAudit({ limit: 1 })).toMatchObject([
+      { actor: 'lw', action: 'project.set', subject: 'default', detail: { changed: 'a, b' } },
+    ]);
+    await store.setProjectParams({ project: 'another', params: { c: '4' }, by: 'lw', now: NOW });
     expect((await store.listProjects()).map(({ name, params }) => [name, params])).toEqual([
       ['another', { c: '4' }],
       ['default', { b: '3' }],

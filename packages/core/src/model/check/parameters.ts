@@ -24,6 +24,7 @@ import {
   textsAt,
 } from '../outline.ts';
 import { type Path, type Report, reportRefusal } from '../problem.ts';
+import { projectOf, type Surroundings } from '../surroundings.ts';
 import { findCycles, printCycle } from './cycles.ts';
 
 /** A parameter and the value it is given. */
@@ -56,8 +57,9 @@ interface Context {
 /** Names that have a value in some place; missing where any name may have one. */
 type Names = { has(name: string): boolean } | undefined;
 
-/** Reports every fault of parameters. `given` are names that come from outside, such as the project's. */
-export function checkParameters(outline: Outline, given: readonly string[], report: Report): void {
+/** Reports every fault of parameters; `found` are those of the project and of all projects. */
+export function checkParameters(outline: Outline, found: Surroundings['params'], report: Report): void {
+  const given = [...(found?.shared ?? []), ...(found?.projects[projectOf(outline.keys)] ?? [])];
   const declared = entriesAt({ value: outline.keys.params, path: ['params'] });
   const known = new Set(given);
   const names = [...given, ...declared.map(({ key }) => key), ...builtins];

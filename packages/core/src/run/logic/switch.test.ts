@@ -66,7 +66,7 @@ describe('switch', () => {
     const all = "${up} == '1' && ${local} == '7' && ${start} == '2' && ${project} == '3'";
     const world = switched(
       { cases: [{ when: all, to: ['b'] }], default: ['c'] },
-      { params: { start: '2' }, projectParams: { project: '3' } },
+      { params: { start: '2' }, given: { project: { project: '3' } } },
     );
     world.end('a', 'success', { outputs: { up: '1' } });
     expect(chosen(world)).toEqual(['b']);

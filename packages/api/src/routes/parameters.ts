@@ -1,0 +1,76 @@
+/** `/projects/{project}` and `/parameters`: what workflows find where they run. */
+import { resolveParameters } from '@orrery/core/params';
+import { zone } from '@orrery/core/time';
+import { Conflict, type ProjectRow } from '@orrery/store';
+import type { FastifyInstance } from 'fastify';
+import { serve } from '../input.ts';
+import { Changed, Refusal } from '../problem.ts';
+import type { Context } from '../server.ts';
+import { timeText } from '../time.ts';
+
+/** Adds the routes. */
+export function addParameterRoutes(app: FastifyInstance, context: Context): void {
+  const { store, clock } = context;
+
+  serve(app, context, 'showProject', async ({ params: { project } }, reply) => {
+    const found = await store.readProject({ project });
+    if (!found) throw new Refusal('not-found', `there is no project ${project}`);
+    reply.header('etag', `"${found.revision}"`);
+    return shown(found);
+  });
+
+  serve(app, context, 'setProject', async ({ params: { project }, headers, body, request }, reply) => {
+    const { value: cluster } = await store.readClusterParams();
+    checkReadable({ cluster, project: body.params });
+    const written = await store
+      .setProjectParams({
+        project,
+        params: body.params,
+        revision: headers.ifMatch,
+        by: request.identity.name,
+        now: clock.now(),
+      })
+      .catch(async (error: unknown) => {
+        const present = await store.readProject({ project });
+        throw changedBy(error, present && shown(present));
+      });
+    reply.header('etag', `"${written.revision}"`);
+    return shown(written);
+  });
+
+  serve(app, context, 'showParameters', async (_, reply) => {
+    const { value: params, revision } = await store.readClusterParams();
+    reply.header('etag', `"${revision}"`);
+    return { params, revision };
+  });
+
+  serve(app, context, 'setParameters', async ({ headers, body: { params }, request }, reply) => {
+    checkReadable({ cluster: params });
+    const { revision } = await store
+      .setClusterParams({
+        params,
+        revision: headers.ifMatch,
+        by: request.identity.name,
+        now: clock.now(),
+      })
+      .catch(async (error: unknown) => {
+        const present = await store.readClusterParams();
+        throw changedBy(error, { params: present.value, revision: present.revision });
+      });
+    reply.header('etag', `"${revision}"`);
+    return { params, revision };
+  });
+}
+
+/** Any time shows whether placeholders can be read, and whether values refer to each other in a circle. */
+function checkReadable(sources: Parameters<typeof resolveParameters>[0]): void {
+  resolveParameters(sources, { businessTime: 0, zone: zone('UTC') });
+}
+
+function changedBy(error: unknown, current: unknown): unknown {
+  return error instanceof Conflict ? new Changed(error.message, current) : error;
+}
+
+function shown({ createdAt, ...project }: ProjectRow) {
+  return { ...project, createdAt: timeText(createdAt) };
+}

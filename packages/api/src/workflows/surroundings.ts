@@ -1,0 +1,22 @@
+/** What is known of the place where workflows are published: task types, and what is set up for them to use. */
+import type { ParseOptions } from '@orrery/core/model';
+import type { Identity } from '../access/identity.ts';
+import type { Context } from '../server.ts';
+
+/** What a file is checked against; of other projects a caller of one learns nothing. */
+export async function surroundingsOf(
+  { store, taskTypes }: Context,
+  { project }: Identity,
+): Promise<ParseOptions> {
+  const [shared, projects] = await Promise.all([store.readClusterParams(), store.listProjects()]);
+  const visible = projects.filter(({ name }) => project === null || name === project);
+  return {
+    taskTypes: taskTypes(),
+    surroundings: {
+      params: {
+        shared: Object.keys(shared.value),
+        projects: Object.fromEntries(visible.map(({ name, params }) => [name, Object.keys(params)])),
+      },
+    },
+  };
+}
