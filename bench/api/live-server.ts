@@ -41,6 +41,8 @@ for await (const word of createInterface({ input: process.stdin })) {
     say({ cpu: user + system, memory: process.memoryUsage.rss(), reads });
   }
 }
+// Nobody asks any more: the benchmark is over, or was killed.
+process.exit();
 
 /** Every 50 ms a batch, so that the feed sees as many commits as an engine under load makes. */
 function begin(): void {

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { StreamClient } from '../../packages/api/src/live/testing.ts';
 import type { Row } from '../run.ts';
+import { listen } from './counting-listener.ts';
 
 export const title = '500 connections that listen to all runs';
 
@@ -48,16 +48,16 @@ async function measure(changes: number, note: string): Promise<Row[]> {
   const { url } = await said<{ url: string }>();
   ask('figures');
   const before = await said<Figures>();
-  const clients = Array.from({ length: LISTENERS }, () => new StreamClient(url, { topics: 'runs' }));
-  await Promise.all(clients.map((client) => client.until(({ received }) => received.length > 0)));
-  for (const client of clients) client.received.splice(0);
+  const listeners = Array.from({ length: LISTENERS }, () => listen(url));
+  await Promise.all(listeners.map(({ greeted }) => greeted));
   ask('begin');
   await said();
   await new Promise((done) => setTimeout(done, SECONDS * 1_000));
   ask('figures');
   const after = await said<Figures>();
-  const frames = clients.reduce((sum, { received }) => sum + received.length, 0);
-  for (const client of clients) client.close();
+  const frames = listeners.reduce((sum, listener) => sum + listener.frames, 0);
+  const bytes = listeners.reduce((sum, listener) => sum + listener.bytes, 0);
+  for (const listener of listeners) listener.close();
   child.kill();
   await once(child, 'exit');
   const per = (value: number) => value / SECONDS;
@@ -66,5 +66,6 @@ async function measure(changes: number, note: string): Promise<Row[]> {
     { what: `memory more, ${note}`, value: (after.memory - before.memory) / 2 ** 20, unit: 'MiB' },
     { what: `reads of the feed, ${note}`, value: per(after.reads - before.reads), unit: '/s' },
     { what: `frames to each listener, ${note}`, value: per(frames / LISTENERS), unit: '/s' },
+    { what: `bytes to all listeners, ${note}`, value: per(bytes / 2 ** 20), unit: 'MiB/s' },
   ];
 }
