@@ -2,7 +2,8 @@
 import type { Channel } from '../../packages/wire/src/channel.ts';
 import type { Assignment, MasterFrame, WorkerFrame } from '../../packages/wire/src/frames.ts';
 import { addressText } from '../../packages/wire/src/network/address.ts';
-import { networkDefaults, serveMaster } from '../../packages/wire/src/network/index.ts';
+import { serveMaster } from '../../packages/wire/src/network/index.ts';
+import { networkDefaults } from '../../packages/wire/src/network/options.ts';
 import { assignment } from '../../packages/wire/src/testing/frames.ts';
 
 const sample = assignment({ secrets: [], timeout: undefined });

@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { NotFound } from './errors.ts';
 import { pendingMigrations } from './migrate.ts';
 import { checkStore, type StoreCheck } from './operations/checks.ts';
-import { PostgresDriver } from './postgres.ts';
 import type { PostgresOptions } from './postgres-connection.ts';
 import { lock, SqliteDriver } from './sqlite.ts';
 
@@ -25,6 +24,7 @@ export interface FoundStore {
 /** Opens a database for a look. Refuses a file that is missing, or that another process uses. */
 export async function findStore(place: StorePlace): Promise<FoundStore> {
   if ('file' in place) return findSqlite(place.file);
+  const { PostgresDriver } = await import('./postgres.ts');
   const driver = PostgresDriver.asFound(place);
   return {
     pendingMigrations: () => driver.read(pendingMigrations),

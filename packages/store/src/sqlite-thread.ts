@@ -2,6 +2,8 @@
  * SQLite on two threads of its own: operations go to them by name, and neither a slow disk nor a long read holds up
  * the thread that asks. Each thread: starting -> open -> (died -> starting with the next operation) -> closed.
  */
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { InvalidInput } from '@orrery/core/errors';
 import { StoreAway } from './errors.ts';
@@ -101,7 +103,7 @@ class Line {
   open(): Promise<void> {
     this.opening ??= new Promise<void>((resolve, reject) => {
       this.waiting.set(0, { resolve: () => resolve(), reject });
-      const worker = new Worker(main, { workerData: this.start });
+      const worker = new Worker(main, { workerData: this.start, env: threadEnvironment() });
       this.worker = worker;
       worker.on('message', (answer: ThreadAnswer) => this.receive(answer));
       worker.on('error', (error) => this.die(error));
@@ -148,6 +150,12 @@ class Line {
       reject(new StoreAway(`the database is away: ${(cause as Error).message}`, !this.start.reads, cause));
     }
   }
+}
+
+/** A thread finds what was compiled before only where the environment says; this process may have chosen by itself. */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir();
+  return cache === undefined ? process.env : { NODE_COMPILE_CACHE: dirname(cache), ...process.env };
 }
 
 /** What ships is JavaScript; in the working copy the sources run as they are. */

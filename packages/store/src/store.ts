@@ -4,7 +4,6 @@
  */
 import { reading, writing } from './catalogue.ts';
 import type { Operation } from './operation.ts';
-import { PostgresDriver } from './postgres.ts';
 import type { PostgresOptions } from './postgres-connection.ts';
 import { SqliteDriver } from './sqlite.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -54,6 +53,8 @@ export async function openSqliteThread(path: string): Promise<Store> {
 
 /** The cluster's store. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  // Loaded only where there is one: the embedded store starts sooner without.
+  const { PostgresDriver } = await import('./postgres.ts');
   return storeOn(await PostgresDriver.open(options));
 }
 

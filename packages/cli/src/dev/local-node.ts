@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Log } from '@orrery/master';
-import { networkDefaults } from '@orrery/wire/network';
+import { networkDefaults } from '@orrery/wire/network-options';
 import { type Node, startNode } from '../node/node.ts';
 import { type NodeOptions, roles } from '../node/options.ts';
 import { secretReader } from '../node/secrets.ts';

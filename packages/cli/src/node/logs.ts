@@ -1,12 +1,19 @@
 /** Where the API reads logs: from the worker of its own process, from others over the network. */
 import type { LogPiece, LogPlace, LogSource } from '@orrery/api';
 import type { Store } from '@orrery/store';
-import { isUnreachable, type LogReader, type NetworkOptions, remoteLogs } from '@orrery/wire/network';
+import type { LogReader, NetworkOptions } from '@orrery/wire/network';
 import type { Worker } from '@orrery/worker';
 
-/** Reads logs wherever they are. A worker that is gone has none: the API then shows the end that was kept. */
+/**
+ * Reads logs wherever they are. A worker that is gone has none: the API then shows the end that was kept. The network is
+ * loaded when the first log is read from afar.
+ */
 export function logSource(store: Store, network: NetworkOptions, own: Worker | undefined): LogSource {
-  const remote = remoteLogs(network);
+  let loaded: Promise<(address: string) => LogReader> | undefined;
+  const remote = async (address: string) => {
+    loaded ??= import('@orrery/wire/network').then(({ remoteLogs }) => remoteLogs(network));
+    return (await loaded)(address);
+  };
   const readerOf = async ({ worker }: LogPlace): Promise<LogReader | undefined> => {
     if (worker === own?.config.name) return own.logs;
     const found = (await store.listWorkers()).find(({ id }) => id === worker);
@@ -24,13 +31,14 @@ export function logSource(store: Store, network: NetworkOptions, own: Worker | u
       try {
         yield* reader.follow(place.workflow, place.attempt, range);
       } catch (error) {
-        goneAsNothing(error);
+        await goneAsNothing(error);
       }
     },
   };
 }
 
-function goneAsNothing(error: unknown): undefined {
+async function goneAsNothing(error: unknown): Promise<undefined> {
+  const { isUnreachable } = await import('@orrery/wire/network');
   if (!isUnreachable(error)) throw error;
   return undefined;
 }

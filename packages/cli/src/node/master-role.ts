@@ -2,8 +2,7 @@
 import { hostname } from 'node:os';
 import { Master, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
-import { addressText } from '@orrery/wire/address';
-import { serveMaster } from '@orrery/wire/network';
+import { type Address, addressText } from '@orrery/wire/address';
 import { machineClock } from './machine-clock.ts';
 import { announced, type NodeOptions } from './options.ts';
 import { peerHints } from './peer-hints.ts';
@@ -24,13 +23,15 @@ export function startMaster(store: Store, options: NodeOptions): Promise<MasterR
   const { name, roles, listen, network, readSecret, log } = options;
   return startAll(async (started) => {
     let master: Master | undefined;
-    const server =
-      listen &&
-      (await serveMaster(listen, network, {
+    const serve = async (at: Address) => {
+      const { serveMaster } = await import('@orrery/wire/network');
+      return serveMaster(at, network, {
         accept: (channel) =>
           master ? master.accept(channel) : channel.close('this master is still starting'),
         hint: (hint) => master?.hint(hint),
-      }));
+      });
+    };
+    const server = listen && (await serve(listen));
     if (server) started.push(() => server.stop());
     const address = server ? addressText(announced(server.address, options, hostname())) : name;
     const { promise: over, resolve: onOver } = Promise.withResolvers<string>();

@@ -2,7 +2,7 @@
 import type { Log } from '@orrery/master';
 import type { Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
-import { hintMasters, type NetworkOptions } from '@orrery/wire/network';
+import type { NetworkOptions } from '@orrery/wire/network';
 import { machineClock } from './machine-clock.ts';
 
 const READ_EVERY = 1_000;
@@ -15,7 +15,7 @@ export function peerHints(
   own?: string,
 ): ((hint: Hint) => void) | undefined {
   if (store.dialect === 'sqlite') return undefined;
-  const tell = hintMasters(network);
+  const loaded = import('@orrery/wire/network').then(({ hintMasters }) => hintMasters(network));
   let known: Promise<readonly string[]> = Promise.resolve([]);
   let readAt = Number.NEGATIVE_INFINITY;
   return (hint) => {
@@ -24,8 +24,8 @@ export function peerHints(
       readAt = now;
       known = masterAddresses(store, own);
     }
-    known.then(
-      (addresses) => tell(addresses, hint),
+    Promise.all([loaded, known]).then(
+      ([tell, addresses]) => tell(addresses, hint),
       (error) => log('warn', `the other masters are not known: ${error.message}`),
     );
   };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { addressText, isLoopback, parseAddress } from '@orrery/wire/address';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
-import { connectMaster, serveLogs } from '@orrery/wire/network';
 import { type LogBook, startWorker, type Worker } from '@orrery/worker';
 import { machineClock } from './machine-clock.ts';
 import type { MasterRole } from './master-role.ts';
@@ -12,7 +11,7 @@ import { announced, type NodeOptions } from './options.ts';
 import type { Watch } from './watch.ts';
 
 /** Starts it; `own` is the master of this process. */
-export function startWorkerRole(
+export async function startWorkerRole(
   options: NodeOptions,
   own: MasterRole | undefined,
   { tracing }: Pick<Watch, 'tracing'>,
@@ -31,17 +30,22 @@ export function startWorkerRole(
     logListen,
     log,
   } = options;
+  // On an embedded store no other process has a master: then the network is not even loaded.
+  const alone =
+    own !== undefined && options.database === undefined && options.join.length === 0 && !logListen;
+  const afar = alone ? undefined : await import('@orrery/wire/network');
   const masters = [...(own ? [own.address] : []), ...options.join];
   const connect = (address: string) => {
-    if (address !== own?.address) return connectMaster(address, network);
+    if (afar && address !== own?.address) return afar.connectMaster(address, network);
     const [mine, its] = channelPair<WorkerFrame, MasterFrame>((delivery) => queueMicrotask(delivery));
-    own.master.accept(its);
+    own?.master.accept(its);
     return mine;
   };
   const logsAt =
+    afar &&
     logListen &&
     (async (logs: LogBook) => {
-      const server = await serveLogs(logListen, network, logs);
+      const server = await afar.serveLogs(logListen, network, logs);
       const address = announced(server.address, options, hostname());
       if (isLoopback(address.host) && options.join.some((master) => !isLoopback(parseAddress(master).host)))
         log('warn', `only this machine can read the logs at ${addressText(address)}; see --log-listen`);

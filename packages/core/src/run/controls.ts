@@ -114,11 +114,6 @@ const table: Readonly<Record<Name, Readonly<Record<RunState, Verdict>>>> = {
   },
 };
 
-/** Whether a control opens a run that has ended. */
-export function reopens({ type }: Control): boolean {
-  return type === 'rerun' || type === 'recover';
-}
-
 /** Why a control cannot be done now, or undefined when it can. Says the same as carrying it out would. */
 export function refusal(run: Run, control: Control): string | undefined {
   const verdict = table[control.type][run.fields.state];

@@ -38,6 +38,11 @@ export type Control =
   | { readonly type: 'force' | 'kill' | 'start-now'; readonly task: string; readonly reason?: string }
   | { readonly type: 'set-params'; readonly params: Parameters };
 
+/** Whether a control opens a run that has ended. */
+export function reopens({ type }: Control): boolean {
+  return type === 'rerun' || type === 'recover';
+}
+
 /** What a timer was set for; a timer whose subject moved on is stale and does nothing. */
 export type Alarm =
   | { readonly what: 'delay'; readonly task: number; readonly at: number }

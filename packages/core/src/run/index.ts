@@ -1,7 +1,7 @@
 /** The life of a run: what happened in, what changes out. */
 export { apply } from './apply.ts';
 export { type BackfillRequest, backfillTask, planOf } from './backfill.ts';
-export { controlsIn, refusal, reopens } from './controls.ts';
+export { controlsIn, refusal } from './controls.ts';
 export { decide } from './decide.ts';
 export type { Facts } from './draft.ts';
 export {
@@ -16,6 +16,7 @@ export {
   type Happening,
   NO_SHARD,
   type Outcome,
+  reopens,
   type Scope,
   type Ticket,
   type Withdrawal,

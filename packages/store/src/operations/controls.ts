@@ -1,5 +1,5 @@
 /** Controls: requests to change runs. They go to their inboxes; stopping a run that nobody claimed yet is done at once. */
-import { type Control, reopens } from '@orrery/core/run';
+import { type Control, reopens } from '@orrery/core/run/events';
 import { NotFound } from '../errors.ts';
 import { batch, type Operation } from '../operation.ts';
 import { remember } from './history.ts';

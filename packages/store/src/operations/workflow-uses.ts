@@ -1,5 +1,6 @@
 /** Who starts or awaits whom: kept with the live version of each workflow, so that nothing in use is taken away. */
-import { usesOf, type Workflow, type WorkflowUse } from '@orrery/core/model';
+import type { Workflow } from '@orrery/core/model';
+import { usesOf, type WorkflowUse } from '@orrery/core/model/uses';
 import { change, type Operation, rows } from '../operation.ts';
 import { insert } from '../table.ts';
 import { workflowUseTable } from '../tables.ts';
