@@ -13,6 +13,7 @@ import { Dispatch } from './dispatch.ts';
 import { Intake } from './intake.ts';
 import { Peers } from './peers.ts';
 import type { Context, MasterConfig, Ports } from './ports.ts';
+import { Retention } from './retention.ts';
 import { Runs } from './runs.ts';
 import { Ticks } from './ticks.ts';
 
@@ -25,6 +26,7 @@ export class Master {
   private readonly dispatch: Dispatch;
   private readonly ticks: Ticks;
   private readonly peers: Peers;
+  private readonly retention: Retention;
   private timer: ClockTimer | undefined;
   private acting = true;
   /** How much was committed when the store was last tidied up, and when to do it again at the earliest. */
@@ -60,6 +62,7 @@ export class Master {
     this.dispatch = new Dispatch(context, this.runs, () => this.intake.look());
     this.ticks = new Ticks(context, () => this.intake.look());
     this.peers = new Peers(context);
+    this.retention = new Retention(context);
   }
 
   /** Joins the cluster and begins to act. */
@@ -112,6 +115,7 @@ export class Master {
       this.dispatch.lookAgain(answer);
       if (answer.nextLook !== null && answer.nextLook <= clock.now()) await this.lookAgain();
       this.tidy();
+      this.retention.beat(answer.peers, this.runs.commits);
     } catch (error) {
       if (error instanceof StaleEpoch) this.end(error.message);
       else log('warn', `the store does not answer: ${(error as Error).message}`);
@@ -141,6 +145,7 @@ export class Master {
     this.acting = false;
     this.over = reason;
     this.timer?.cancel();
+    this.retention.stop();
     this.dispatch.stop(reason);
     void this.runs.stop();
     this.context.log('info', `master ${this.context.config.id} no longer acts: ${reason}`);

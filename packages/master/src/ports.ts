@@ -3,6 +3,7 @@ import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
 import type { Self, Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
+import { type RetentionConfig, retentionDefaults } from './retention.ts';
 
 /** A line for the operator. Levels as everywhere: `error` wants someone, `warn` may, `info` tells. */
 export type Log = (
@@ -43,6 +44,8 @@ export interface MasterConfig {
   readonly room: number;
   /** Commands claimed at once. */
   readonly claimBatch: number;
+  /** What is kept of what is over. */
+  readonly retention: RetentionConfig;
 }
 
 /** What a master does unless told otherwise. */
@@ -54,6 +57,7 @@ export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
   leaseGrace: 5_000,
   room: 2_000,
   claimBatch: 200,
+  retention: retentionDefaults,
 };
 
 /** A master's bag once it has joined. */

@@ -25,6 +25,7 @@ export interface Setting {
 export function settingsOf(options: DoctorOptions, environment = process.env): Setting[] {
   const token = choose('token', options.token, 'none', ['ORRERY_TOKEN', environment.ORRERY_TOKEN]);
   const { environment: _secret, ...worker } = workerDefaults();
+  const { retention, ...master } = masterDefaults;
   const data = choose('data', options.data, DEFAULT_DATA);
   return [
     choose('url', options.url, `http://${apiDefaults.host}:${apiDefaults.port}`, [
@@ -33,7 +34,8 @@ export function settingsOf(options: DoctorOptions, environment = process.env): S
     ]),
     token.source === 'default' ? token : { ...token, value: 'set' },
     { ...data, value: resolve(String(data.value)) },
-    ...defaults('master', masterDefaults),
+    ...defaults('master', master),
+    ...defaults('retention', retention),
     // `orrery dev` differs from a worker of a cluster in this one.
     ...defaults('worker', { ...worker, dev: true }),
   ];

@@ -1,7 +1,7 @@
 /** How a process of the cluster is set up: which roles it has, and what each needs. */
 import type { ApiOptions } from '@orrery/api';
 import type { ReadSecret } from '@orrery/core/params';
-import type { Log } from '@orrery/master';
+import type { Log, RetentionConfig } from '@orrery/master';
 import type { Address } from '@orrery/wire/address';
 import type { NetworkOptions } from '@orrery/wire/network';
 
@@ -36,6 +36,10 @@ export interface NodeOptions {
   readonly plugins: readonly string[];
   /** How long attempts may go on when the worker is stopped. */
   readonly stopGrace?: number;
+  /** What a master keeps of what is over, where it is not as usual. */
+  readonly retention?: RetentionConfig;
+  /** How long a worker keeps the logs of a run. */
+  readonly logRetention?: number;
   readonly host?: string;
   readonly port?: number;
   /** The token of the API. */

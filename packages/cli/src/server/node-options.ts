@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
 import { parseDuration } from '@orrery/core/model';
-import type { Log } from '@orrery/master';
+import { type Log, type RetentionConfig, retentionDefaults } from '@orrery/master';
 import { isLoopback } from '@orrery/wire/address';
 import type { Tls } from '@orrery/wire/network';
 import { networkDefaults } from '@orrery/wire/network-options';
@@ -50,6 +50,8 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     groups: rest.group,
     slots: rest.slots,
     stopGrace: rest.stopGrace === undefined ? undefined : parseDuration(rest.stopGrace),
+    retention: retentionOf(settings),
+    logRetention: rest.keepLogs,
     codeFolder: rest.code ?? '.',
     plugins: rest.plugin ?? [],
     host: rest.host,
@@ -63,6 +65,22 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     dev: false,
     config: effective,
     log,
+  };
+}
+
+/** What is kept, as the settings say. */
+export function retentionOf(settings: Settings): RetentionConfig {
+  const usual = retentionDefaults;
+  return {
+    runs: settings.keepRuns ?? usual.runs,
+    maxRuns: settings.maxRuns ?? usual.maxRuns,
+    facts: settings.keepFacts ?? usual.facts,
+    ticks: settings.keepTicks ?? usual.ticks,
+    history: settings.keepHistory ?? usual.history,
+    maxHistory: settings.maxHistory ?? usual.maxHistory,
+    events: settings.keepEvents ?? usual.events,
+    maxEvents: settings.maxEvents ?? usual.maxEvents,
+    keys: settings.keepKeys ?? usual.keys,
   };
 }
 

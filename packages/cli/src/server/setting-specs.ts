@@ -1,5 +1,6 @@
 /** Every setting of `orrery server`: how it is written, who needs it, what it is unless given. */
 import { InvalidInput } from '@orrery/core/errors';
+import { parseDuration } from '@orrery/core/model';
 import { parseAddress } from '@orrery/wire/address';
 import { DEFAULT_DATA } from '../db/place.ts';
 import { type Role, roles } from '../node/options.ts';
@@ -150,10 +151,43 @@ export const specs = {
     roles: ['master', 'api'],
     read: text,
   },
+  keepRuns: kept('finished runs', '90d'),
+  maxRuns: counted('runs', '1000000'),
+  keepFacts: kept('the ends of runs, on which other workflows may depend,', '400d'),
+  keepTicks: kept('ticks of schedules', '90d'),
+  keepHistory: kept('entries of who did what', '400d'),
+  maxHistory: counted('entries of who did what', '1000000'),
+  keepEvents: kept('events for those who watch', '1h'),
+  maxEvents: counted('events of each node', '100000'),
+  keepKeys: kept('idempotency keys', '1d'),
+  keepLogs: {
+    text: 'how long the logs of a run are kept after their last line',
+    value: 'duration',
+    roles: ['worker'],
+    otherwise: '30d',
+    read: duration,
+  },
   tlsCert: { text: 'the certificate of this node (PEM)', value: 'file', read: text },
   tlsKey: { text: 'the key of that certificate (PEM)', value: 'file', read: text },
   tlsCa: { text: 'who signs the certificates of the cluster (PEM)', value: 'file', read: text },
 } as const satisfies Record<string, Spec<unknown>>;
+
+/** How long masters keep something that is over. */
+function kept(what: string, otherwise: string): Spec<number> & { readonly otherwise: string } {
+  return {
+    text: `how long ${what} are kept`,
+    value: 'duration',
+    roles: ['master'],
+    otherwise,
+    read: duration,
+  };
+}
+
+/** How many of something that is over masters keep. */
+function counted(what: string, otherwise: string): Spec<number> & { readonly otherwise: string } {
+  const read = (given: string) => whole(given, 1, 1_000_000_000);
+  return { text: `how many ${what} are kept at most`, value: 'number', roles: ['master'], otherwise, read };
+}
 
 /** The name of a setting. */
 export type SettingName = keyof typeof specs;
@@ -209,6 +243,10 @@ function token(given: string): string {
   if (!/^[\x21-\x7e]+$/.test(given))
     throw new InvalidInput('use letters, digits and signs of ASCII, without spaces');
   return given;
+}
+
+function duration(given: string): number {
+  return parseDuration(given);
 }
 
 function positive(given: string): number {

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { retentionDefaults } from '@orrery/master';
+import { workerDefaults } from '@orrery/worker';
 import { afterAll, describe, expect, it } from 'vitest';
 import { orrery } from '../run-binary.ts';
 import { readConfigFile } from './config-file.ts';
-import { nodeOptions } from './node-options.ts';
+import { nodeOptions, retentionOf } from './node-options.ts';
 import { readSettings, type Sources } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-settings-'));
@@ -31,6 +33,20 @@ describe('a setting of orrery server', () => {
     expect(effective({}, 'port')).toEqual({ name: 'port', value: '7070', source: 'default', secret: false });
     expect(effective({ environment: { ORRERY_PORT: '' } }, 'port')).toMatchObject({ source: 'default' });
     expect(read({ environment }).settings.port).toBe(2);
+  });
+
+  it('says how much is kept: by default what masters and workers keep by themselves', () => {
+    expect(retentionOf(read({}).settings)).toEqual(retentionDefaults);
+    expect(read({}).settings.keepLogs).toBe(workerDefaults().logRetention);
+    const { retention, logRetention } = set({
+      role: 'master,worker,api',
+      keepRuns: '2d',
+      maxRuns: '10',
+      keepLogs: '1h',
+    });
+    expect(retention).toEqual({ ...retentionDefaults, runs: 172_800_000, maxRuns: 10 });
+    expect(logRetention).toBe(3_600_000);
+    expect(() => read({ options: { keepRuns: 'long' } })).toThrow('is not a duration');
   });
 
   it('is shown without its secret', () => {

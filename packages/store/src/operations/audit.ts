@@ -44,3 +44,13 @@ export function* listAudit(input: {
   );
   return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }));
 }
+
+/** Forgets what was changed before a time, a little at a time; how many went. */
+export function* sweepAudit(input: { readonly before: number; readonly limit: number }): Operation<number> {
+  return yield* change(
+    `DELETE FROM audit WHERE id IN (
+       SELECT id FROM (SELECT id, created_at FROM audit ORDER BY id LIMIT ?2) first WHERE created_at < ?1)`,
+    input.before,
+    input.limit,
+  );
+}

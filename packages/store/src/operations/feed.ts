@@ -156,26 +156,29 @@ export function* readFeed(input: {
   };
 }
 
-/** Drops events older than `before`, a little of each writer at a time; how many went. */
+/** Drops events older than `before`, and all but the newest `most` of each writer, a little of each; how many went. */
 export function* sweepEvents({
   before,
+  most = Number.MAX_SAFE_INTEGER,
   limit,
 }: {
   readonly before: number;
+  readonly most?: number;
   readonly limit: number;
 }): Operation<number> {
   const writers = yield* rows<Writer>('SELECT node, epoch, newest FROM feed_writer');
   let swept = 0;
-  for (const { node, epoch } of writers) {
+  for (const { node, epoch, newest } of writers) {
     // The first by number are the oldest, so no index by age is needed, which every event would pay for.
     swept += yield* change(
       `DELETE FROM event WHERE (node, epoch, n) IN (SELECT node, epoch, n FROM (
          SELECT node, epoch, n, created_at FROM event WHERE node = ?1 AND epoch = ?2 ORDER BY n LIMIT ?4) first
-         WHERE created_at < ?3)`,
+         WHERE created_at < ?3 OR n <= ?5)`,
       node,
       epoch,
       before,
       limit,
+      newest - most,
     );
   }
   // A writer that is over goes with its last event. The shared ones are never over: a counter must not begin again.

@@ -78,12 +78,22 @@ export function* lastEntries(input: {
   return found;
 }
 
-/** Forgets entries older than `before`, a little at a time; how many went. */
-export function* sweepHistory(input: { readonly before: number; readonly limit: number }): Operation<number> {
+/** Forgets entries older than `before`, and all but the newest `most`, a little at a time; how many went. */
+export function* sweepHistory({
+  before,
+  most = Number.MAX_SAFE_INTEGER,
+  limit,
+}: {
+  readonly before: number;
+  readonly most?: number;
+  readonly limit: number;
+}): Operation<number> {
   return yield* change(
     `DELETE FROM history WHERE seq IN (
-       SELECT seq FROM (SELECT seq, at FROM history ORDER BY seq LIMIT ?2) first WHERE at < ?1)`,
-    input.before,
-    input.limit,
+       SELECT seq FROM (SELECT seq, at FROM history ORDER BY seq LIMIT ?3) first
+       WHERE at < ?1 OR seq <= (SELECT max(seq) FROM history) - ?2)`,
+    before,
+    most,
+    limit,
   );
 }

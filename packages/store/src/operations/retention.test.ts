@@ -39,7 +39,7 @@ describe.each(testDatabases())('finished runs on $name', ({ open, close }) => {
     const task = { state: 'success', round: 1, since: NOW, shards: [] } as const;
     await end(old, NOW, { tasks: [[0, task]], outcomes: [outcomeOf(attemptOf(old), epoch)] });
     await end(young, NOW + 50);
-    expect(await sweep(NOW + 10)).toEqual({ swept: 1, next: undefined });
+    expect(await sweep(NOW + 10)).toEqual({ swept: 1, next: undefined, remain: false });
     expect(await left()).toEqual([young, open_]);
     const { counts } = await store.checkStore();
     expect([counts.run, counts.task_run, counts.attempt]).toEqual([2, 0, 0]);
@@ -78,13 +78,47 @@ describe.each(testDatabases())('finished runs on $name', ({ open, close }) => {
     const runs = await startRuns(store, self, 5);
     for (const run of runs) await end(run);
     const first = await sweep(NOW + 1, 2);
-    expect(first).toEqual({ swept: 2, next: runs[1] });
+    expect(first).toMatchObject({ swept: 2, next: runs[1] });
     const second = await sweep(NOW + 1, 2, first.next);
-    expect(second).toEqual({ swept: 2, next: runs[3] });
-    expect(await sweep(NOW + 1, 2, second.next)).toEqual({ swept: 1, next: undefined });
+    expect(second).toMatchObject({ swept: 2, next: runs[3] });
+    expect(await sweep(NOW + 1, 2, second.next)).toMatchObject({ swept: 1, next: undefined });
     const more = await startRuns(store, self, 3);
     for (const run of more) await end(run);
-    expect(await sweep(NOW, 2)).toEqual({ swept: 0, next: undefined });
+    expect(await sweep(NOW, 2)).toMatchObject({ swept: 0, next: undefined });
+  });
+
+  it('go by number, the oldest first, however young they are', async () => {
+    const runs = await startRuns(store, self, 5);
+    for (const run of runs) await end(run);
+    const { id: oldest, count } = await store.runsBack({ limit: 2 });
+    expect([oldest, count]).toEqual([runs[3], 2]);
+    expect(await store.runsBack({ before: runs[3], limit: 9 })).toEqual({ id: runs[0], count: 3 });
+    expect(await store.runsBack({ before: runs[0], limit: 9 })).toEqual({ id: null, count: 0 });
+    expect(await store.sweepRuns({ before: 0, oldest: runs[3], limit: 2 })).toMatchObject({
+      swept: 2,
+      next: runs[1],
+    });
+    const rest = await store.sweepRuns({ before: 0, oldest: runs[3], after: runs[1], limit: 2 });
+    expect(rest).toMatchObject({ swept: 1, next: undefined });
+    expect(await left()).toEqual([runs[3], runs[4]]);
+  });
+
+  it('of many tasks go so many rows at a time, and nobody can open them meanwhile', async () => {
+    const [big, kept] = await startRuns(store, self, 2);
+    const task = { state: 'success', round: 1, since: NOW, shards: [] } as const;
+    const tasks = Array.from({ length: 25 }, (_, k) => [k, task] as const);
+    await end(big, NOW, { tasks });
+    await end(kept, NOW + 50, { tasks });
+    const rows = async () => (await store.checkStore()).counts.task_run;
+    expect(await store.sweepRuns({ before: NOW + 10, limit: 9, most: 10 })).toMatchObject({
+      swept: 1,
+      remain: true,
+    });
+    expect([await left(), await rows()]).toEqual([[kept], 40]);
+    expect(await store.sweepRemains({ limit: 9, most: 10 })).toEqual({ swept: 10, next: 0 });
+    expect(await store.sweepRemains({ limit: 9, most: 10 })).toEqual({ swept: 5, next: undefined });
+    expect(await rows()).toBe(25);
+    expect(await store.sweepRemains({ limit: 1, most: 10 })).toEqual({ swept: 0, next: kept });
   });
 
   it('take their reports with them: one that comes later is dropped', async () => {

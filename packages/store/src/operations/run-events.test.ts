@@ -131,6 +131,7 @@ describe.each(testDatabases())('the history of a run on $name', ({ open, close }
     expect(all).toHaveLength(3);
     expect(await store.listHistory({ limit: 9, before: all[2].seq })).toHaveLength(1);
     expect(await store.sweepHistory({ before: NOW, limit: 9 })).toBe(0);
+    expect(await store.sweepHistory({ before: NOW, most: 100, limit: 9 })).toBe(0);
     expect(await store.sweepHistory({ before: NOW + 1, limit: 3 })).toBe(3);
     expect(await store.listHistory({ limit: 9 })).toHaveLength(1);
   });

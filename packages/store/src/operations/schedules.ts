@@ -210,16 +210,11 @@ export function* sweepTicks({
     ['tick', 'due'],
     ['tick_skip', 'first_due'],
   ]) {
+    // By due time, for which there is an index: ticks of schedules that are no more go by age as well.
     swept += yield* change(
       `DELETE FROM ${table} WHERE (schedule, ${due}) IN (
-         SELECT t.schedule, t.${due} FROM schedule s JOIN ${table} t ON t.schedule = s.id WHERE t.${due} < ?1 LIMIT ?2)`,
+         SELECT schedule, ${due} FROM ${table} WHERE ${due} < ?1 ORDER BY ${due} LIMIT ?2)`,
       before,
-      limit,
-    );
-    swept += yield* change(
-      `DELETE FROM ${table} WHERE (schedule, ${due}) IN (
-         SELECT t.schedule, t.${due} FROM ${table} t
-         WHERE NOT EXISTS (SELECT 1 FROM schedule s WHERE s.id = t.schedule) LIMIT ?1)`,
       limit,
     );
   }

@@ -1,0 +1,126 @@
+import type { Workflow } from '@orrery/core/model';
+import { VirtualClock } from '@orrery/core/timing';
+import { openSqlite, type Store } from '@orrery/store';
+import { testDatabases } from '@orrery/testkit/databases';
+import { Engine } from '@orrery/testkit/engine';
+import { subWorkflow, task, workflow } from '@orrery/testkit/workflows';
+import { afterAll, describe, expect, it } from 'vitest';
+import { masterDefaults } from './ports.ts';
+import { Retention, retentionDefaults } from './retention.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Beats are not what is tested here. */
+const calm = { beatEvery: MINUTE, sessionTimeout: 10 * MINUTE, lease: HOUR, leaseGrace: HOUR };
+
+describe.each(testDatabases())('what is over on $name', (database) => {
+  afterAll(() => database.close());
+
+  const start = async (retention: Partial<typeof retentionDefaults>, after = 10): Promise<Engine> =>
+    Engine.start(
+      ({ taskName }) => ({ after: taskName === 'long' ? 86_400_000 : after, state: 'success' }),
+      { ...calm, retention: { ...retentionDefaults, ...retention } },
+      { store: await database.open() },
+    );
+  const one = (name = 'sample', more: Partial<Workflow> = {}) => workflow([task('a')], { name, ...more });
+  const left = async (engine: Engine) =>
+    (await engine.store.listRuns({ limit: 100 })).map(({ id }) => id).toReversed();
+  const healthy = async ({ store }: Engine) => {
+    const { counts, orphans } = await store.checkStore();
+    expect(Object.values(orphans).every((number) => number === 0)).toBe(true);
+    return counts;
+  };
+
+  it('goes by age: runs with their tasks and attempts, facts, history, events and keys', async () => {
+    const age = 2 * HOUR;
+    const engine = await start({ runs: age, facts: age, history: age, events: age, keys: age });
+    const { store, clock } = engine;
+    await store.keepAnswer({ key: 'k', answer: '{}', now: clock.now() });
+    const old = await engine.submit(one());
+    await engine.pass(MINUTE);
+    await engine.control(old, { type: 'pause' });
+    await engine.pass(2.5 * HOUR);
+    const young = await engine.submit(one());
+    await engine.pass(HOUR);
+    expect(await left(engine)).toEqual([young]);
+    const counts = await healthy(engine);
+    expect([counts.run, counts.task_run, counts.attempt]).toEqual([1, 1, 1]);
+    const wanted = [{ workflow: 1, from: 0, to: Number.MAX_SAFE_INTEGER }];
+    expect((await store.readFacts({ wanted })).length).toBeLessThanOrEqual(1);
+    expect(await store.listHistory({ of: { kind: 'run', subject: String(old) }, limit: 9 })).toEqual([]);
+    expect(await store.readAnswer({ key: 'k' })).toBeUndefined();
+  });
+
+  it('stays while it is open, or its parent is', async () => {
+    const engine = await start({ runs: MINUTE });
+    await engine.publish(one('child'));
+    const parent = await engine.submit(
+      workflow([subWorkflow('sub'), task('long', { needs: ['sub'] })], { name: 'parent' }),
+    );
+    const over = await engine.submit(one('other'));
+    await engine.pass(2 * HOUR);
+    const kept = await left(engine);
+    expect(kept).toContain(parent);
+    expect(kept).toHaveLength(2);
+    expect(kept).not.toContain(over);
+    expect((await engine.states(parent)).tasks).toEqual({ sub: 'success', long: 'running' });
+    await engine.control(parent, { type: 'stop' });
+    await engine.pass(2 * HOUR);
+    expect(await left(engine)).toEqual([]);
+    await healthy(engine);
+  });
+
+  it('goes by number, the oldest first', async () => {
+    const engine = await start({ maxRuns: 3 });
+    const runs: number[] = [];
+    for (let k = 0; k < 8; k++) runs.push(await engine.submit(one()));
+    await engine.pass(HOUR);
+    expect(await left(engine)).toEqual(runs.slice(-3));
+    await healthy(engine);
+  });
+
+  it('goes in steps, also where one run has more rows than a step deletes', { timeout: 60_000 }, async () => {
+    const engine = await start({ runs: HOUR });
+    const wide = Array.from({ length: 1_200 }, (_, k) => task(`t${k}`));
+    await engine.submit(workflow(wide, { name: 'wide' }));
+    await engine.pass(2 * MINUTE);
+    expect((await healthy(engine)).task_run).toBe(1_200);
+    await engine.pass(3 * HOUR);
+    const counts = await healthy(engine);
+    expect([counts.run, counts.task_run, counts.attempt]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a sweep', () => {
+  /** The operations that a master with some peers asks for in three minutes of work. */
+  async function asked(peers: readonly { id: string; roles: string }[]): Promise<string[]> {
+    const clock = new VirtualClock(1_000_000);
+    const store = await openSqlite(':memory:');
+    const names: string[] = [];
+    const watched = new Proxy(store, {
+      get: (target, name) => {
+        names.push(String(name));
+        return Reflect.get(target, name);
+      },
+    }) as Store;
+    const config = { ...masterDefaults, id: 'm2', address: 'm2' };
+    const self = { node: 'm2', epoch: 1 };
+    const retention = new Retention({ clock, store: watched, log: () => {}, config, self });
+    for (let second = 0; second < 180; second++) {
+      retention.beat(peers, second);
+      await clock.advanceAsync(1_000, () => new Promise<void>((resolve) => setImmediate(resolve)));
+    }
+    await store.close();
+    return names;
+  }
+
+  it('is made by the first of the masters alone', async () => {
+    expect(
+      await asked([
+        { id: 'm3', roles: 'master' },
+        { id: 'a1', roles: 'api' },
+      ]),
+    ).toContain('sweepRuns');
+    expect(await asked([{ id: 'm1', roles: 'api,master' }])).toEqual([]);
+  });
+});

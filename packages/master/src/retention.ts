@@ -1,0 +1,157 @@
+/**
+ * What is kept, and for how long. From time to time the first of the masters deletes what is older or more than that,
+ * in steps of few rows with pauses between them, so that what runs does not notice. That another master may do so at
+ * the same time is harmless: only what is over goes, and the store looks at each row again.
+ *
+ * waiting -> sweeping -> waiting; -> stopped
+ */
+import type { Peer } from '@orrery/store';
+import type { Context } from './ports.ts';
+
+/** What is kept: ages in milliseconds, and how many at most. */
+export interface RetentionConfig {
+  /** Finished runs, with their tasks and attempts. */
+  readonly runs: number;
+  readonly maxRuns: number;
+  /** How rounds of runs ended, which other workflows may depend on; kept beyond the runs. */
+  readonly facts: number;
+  /** Ticks of schedules and recorded skips. */
+  readonly ticks: number;
+  /** Who did what to runs and workflows, and the log of access. */
+  readonly history: number;
+  readonly maxHistory: number;
+  /** Events for those who watch; who was away for longer reads everything anew. */
+  readonly events: number;
+  readonly maxEvents: number;
+  /** Keys by which a request that is repeated is known. */
+  readonly keys: number;
+}
+
+const DAY = 86_400_000;
+
+/** What is kept unless told otherwise. */
+export const retentionDefaults: RetentionConfig = {
+  runs: 90 * DAY,
+  maxRuns: 1_000_000,
+  facts: 400 * DAY,
+  ticks: 90 * DAY,
+  history: 400 * DAY,
+  maxHistory: 1_000_000,
+  events: DAY / 24,
+  maxEvents: 100_000,
+  keys: DAY,
+};
+
+/** Between two sweeps of a master that works, and of one that is idle. */
+const EVERY = 60_000;
+const IDLE_EVERY = DAY / 24;
+/** Between two steps: after one that found something, and after one that did not. */
+const PAUSE = 50;
+const REST = 1_000;
+/** Rows that a step deletes at most, runs that it looks at, ids that it counts, and runs that it only passes. */
+const ROWS = 1_000;
+const RUNS = 200;
+const COUNTED = 10_000;
+const PASSED = 2_000;
+
+export class Retention {
+  private readonly context: Context;
+  private nextAt: number;
+  private idleUntil: number;
+  private seen = 0;
+  private sweeping = false;
+  private stopped = false;
+  /** What a step that was cut short has left of runs is looked for once after a start. */
+  private remains = true;
+
+  constructor(context: Context) {
+    this.context = context;
+    this.nextAt = context.clock.monotonic() + EVERY;
+    this.idleUntil = context.clock.monotonic() + IDLE_EVERY;
+  }
+
+  /** Called after each good beat with who else lives, and a number that grows while there is work. */
+  beat(peers: readonly Pick<Peer, 'id' | 'roles'>[], work: number): void {
+    const now = this.context.clock.monotonic();
+    if (this.sweeping || now < this.nextAt || (work === this.seen && now < this.idleUntil)) return;
+    this.nextAt = now + EVERY;
+    this.idleUntil = now + IDLE_EVERY;
+    this.seen = work;
+    const masters = peers.filter(({ roles }) => roles.split(',').includes('master'));
+    if (masters.some(({ id }) => id < this.context.config.id)) return;
+    this.sweeping = true;
+    this.sweep()
+      .catch((error) => this.context.log('warn', `could not delete what is old: ${error.message}`))
+      .finally(() => {
+        this.sweeping = false;
+      });
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** Each part in steps, until nothing of it is left to delete. */
+  private async sweep(): Promise<void> {
+    const { clock, config, store } = this.context;
+    const kept = config.retention;
+    const before = (age: number) => clock.now() - age;
+    const { maxEvents, maxHistory } = kept;
+    if (this.remains) await this.sweepRemains(0, PASSED);
+    this.remains = false;
+    await this.sweepRuns(kept);
+    const parts: ((limit: number) => Promise<number>)[] = [
+      (limit) => store.sweepFacts({ before: before(kept.facts), limit }),
+      (limit) => store.sweepTicks({ before: before(kept.ticks), limit }),
+      (limit) => store.sweepHistory({ before: before(kept.history), most: maxHistory, limit }),
+      (limit) => store.sweepAudit({ before: before(kept.history), limit }),
+      (limit) => store.sweepEvents({ before: before(kept.events), most: maxEvents, limit }),
+      (limit) => store.sweepKeys({ before: before(kept.keys), limit }),
+    ];
+    for (const part of parts) while ((await this.step(part(ROWS))) > 0);
+  }
+
+  private async sweepRuns(kept: RetentionConfig): Promise<void> {
+    const { clock, store } = this.context;
+    const oldest = await this.oldestKept(kept.maxRuns);
+    for (let after: number | undefined = 0; after !== undefined && !this.stopped; ) {
+      const page = { before: clock.now() - kept.runs, oldest, after, limit: RUNS, most: ROWS };
+      const swept: Awaited<ReturnType<typeof store.sweepRuns>> = await store.sweepRuns(page);
+      await this.step(swept.swept);
+      if (swept.remain) await this.sweepRemains(after, RUNS);
+      after = swept.next;
+    }
+  }
+
+  /** What remains of runs that are gone: of all, or of those that the last step has dropped. */
+  private async sweepRemains(from: number, limit: typeof RUNS | typeof PASSED): Promise<void> {
+    const { store } = this.context;
+    for (let after: number | undefined = from; after !== undefined && !this.stopped; ) {
+      const page = { after, limit, most: ROWS };
+      const swept: Awaited<ReturnType<typeof store.sweepRemains>> = await store.sweepRemains(page);
+      await this.step(1);
+      after = limit === RUNS && swept.swept < ROWS ? undefined : swept.next;
+    }
+  }
+
+  /** The first run that may stay when there are too many; counted back from the newest. */
+  private async oldestKept(most: number): Promise<number> {
+    let oldest = Number.MAX_SAFE_INTEGER;
+    for (let left = most; left > 0 && !this.stopped; ) {
+      const limit = Math.min(left, COUNTED);
+      const { id, count } = await this.context.store.runsBack({ before: oldest, limit });
+      if (id === null || count < limit) return 0;
+      oldest = id;
+      left -= count;
+      if (left > 0) await this.step(1);
+    }
+    return oldest;
+  }
+
+  /** Ends a step with a pause; how much it found, nothing once the master no longer acts. */
+  private async step(done: number | Promise<number>): Promise<number> {
+    const found = await done;
+    await new Promise<void>((resolve) => this.context.clock.setTimer(found > 0 ? PAUSE : REST, resolve));
+    return this.stopped ? 0 : found;
+  }
+}
