@@ -232,11 +232,17 @@ export class Runs {
 
   /** Does what was asked for, or refuses it with the reason. */
   private control(held: Held, message: Extract<InboxMessage, { type: 'control' }>): void {
-    const { control, by, admitted = false } = message;
+    const { control, by, admitted = false, tookBack = false } = message;
     const pending = this.pendingOf(held.id);
     const hasEnded = isFinal(runMachine, held.run.fields.state);
+    if (tookBack) {
+      // Its parent may have counted on what was taken back.
+      pending.told = 'stopped';
+      this.remember(held, pending, by, `${control.type}-done`, {});
+      return;
+    }
     // It was open when this was asked, and has given its slot to another run since.
-    const tooLate = hasEnded && reopens(control) && !admitted && by !== 'parent' && isLimited(held);
+    const tooLate = hasEnded && reopens(control) && !admitted && isLimited(held);
     const before = pending.effects.length;
     if (!tooLate) this.happen(held.id, { now: this.context.clock.now(), type: 'control', control });
     const refused = pending.effects.slice(before).find((effect) => effect.type === 'refused');

@@ -175,3 +175,42 @@ describe('a dry run of a control', () => {
     expect([answer.status, answer.body.detail]).toEqual([409, 'the run has ended']);
   });
 });
+
+describe('a rerun that waits for a slot of a limit', () => {
+  let run: number;
+  beforeEach(async () => {
+    await api.publish('name: one-by-one\nlimit: 1\ntasks: [{name: a, type: shell}]');
+    run = (await api.post('/runs', { workflow: 'one-by-one' })).body.id;
+    await api.post('/runs', { workflow: 'one-by-one' });
+    await api.hand.claim();
+    await api.hand.change(run, { state: 'failed', endedAt: START, release: true, limits: { free: true } });
+    expect((await api.post(`/runs/${run}/rerun`)).status).toBe(202);
+  });
+  const actions = async () => {
+    const { body } = await api.get(`/runs/${run}`);
+    const allowed = body.actions.filter((action: { allowed: boolean }) => action.allowed);
+    return { requested: body.requested.length, allowed: allowed.map(({ name }: { name: string }) => name) };
+  };
+
+  it('is the only one, whoever asks for another and how', async () => {
+    for (const control of ['rerun', 'recover']) {
+      const { status, body } = await api.post(`/runs/${run}/${control}`);
+      expect([status, body.detail]).toEqual([409, 'a rerun of this run has been asked for already']);
+    }
+    const { body } = await api.post('/runs/bulk', { action: 'recover', ids: [run] });
+    expect(body).toMatchObject({
+      done: [],
+      refused: [{ id: run, reason: expect.stringContaining('waits for a slot already') }],
+    });
+    expect((await actions()).requested).toBe(1);
+  });
+
+  it('is taken back by a stop', async () => {
+    expect(await actions()).toEqual({ requested: 1, allowed: expect.arrayContaining(['stop']) });
+    const dry = await api.post(`/runs/${run}/stop`, { dryRun: true });
+    expect([dry.status, dry.body.would]).toEqual([200, { effects: [], kept: 0 }]);
+    expect((await api.post(`/runs/${run}/stop`)).status).toBe(202);
+    const { allowed } = await actions();
+    expect([allowed.includes('rerun'), allowed.includes('stop')]).toEqual([true, false]);
+  });
+});

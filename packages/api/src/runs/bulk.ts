@@ -40,7 +40,7 @@ export async function controlRuns(
     else refused.push({ id: run.id, reason: why });
   }
   if (!dryRun && done.length > 0) {
-    const { told, missing } = await store.sendControls({
+    const { told, missing, ...answer } = await store.sendControls({
       runs: done,
       control: controlOf(action),
       by: identity.name,
@@ -49,8 +49,9 @@ export async function controlRuns(
     });
     hints.inboxTold(told.map(({ run }) => run));
     refused.push(...missing.map((id) => ({ id, reason: `there is no run ${id}` })));
-    const gone = new Set(missing);
-    return { action, dryRun, done: done.filter((id) => !gone.has(id)), refused, next };
+    refused.push(...answer.refused.map(({ run, reason }) => ({ id: run, reason })));
+    const not = new Set(refused.map(({ id }) => id));
+    return { action, dryRun, done: done.filter((id) => !not.has(id)), refused, next };
   }
   return { action, dryRun, done, refused, next };
 }

@@ -2,8 +2,9 @@
  * Controls: a request to change a run is checked against what is stored and recorded; the owner of the run, who knows
  * the present state, has the last word. A dry run says what would change.
  */
-import type { Answer } from '@orrery/core/contract';
-import { type Control, refusal } from '@orrery/core/run';
+import type { Action, Answer } from '@orrery/core/contract';
+import { type Control, controlsIn, refusal, reopens } from '@orrery/core/run';
+import type { RunDetails } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
@@ -31,18 +32,38 @@ export async function controlRun(
   const { store, clock, hints } = context;
   const { control, by, reason, dryRun } = request;
   const found = await findRun(context, id, noTasks);
+  const opening =
+    'queued' in found ? undefined : found.details.controls.find((each) => reopens(each.control));
+  const takesBack = opening !== undefined && control.type === 'stop';
   if ('queued' in found) checkQueued(control);
-  else await check(context, found, control);
+  else if (opening && reopens(control))
+    throw new Refusal('conflict', `a ${opening.control.type} of this run has been asked for already`);
+  else if (!takesBack) await check(context, found, control);
   const now = clock.now();
   const answer = { run: id, control: control.type, by, at: timeText(now), reason: reason ?? null };
   if (dryRun) {
     const nothing = { effects: [], kept: 0 };
-    const would = 'queued' in found ? nothing : wouldDo(await wholeRun(context, found), control, now);
+    const would =
+      'queued' in found || takesBack ? nothing : wouldDo(await wholeRun(context, found), control, now);
     return { ...answer, recorded: false, would };
   }
   await store.sendControl({ run: id, message: { type: 'control', control, by }, reason, now });
   hints.inboxTold([id]);
   return { ...answer, recorded: true, would: null };
+}
+
+/** What can be asked of a run; while what opens it again waits, a stop takes that back, and there is no second one. */
+export function actionsOf({ fields, controls }: Pick<RunDetails, 'fields' | 'controls'>): Action[] {
+  const opening = controls.find(({ control }) => reopens(control));
+  const actions = controlsIn(fields.state);
+  if (!opening) return actions;
+  const reason = `a ${opening.control.type} has been asked for already`;
+  return actions.map((action) => {
+    if (action.name === 'stop') return { name: 'stop', allowed: true };
+    return action.name === 'rerun' || action.name === 'recover'
+      ? { name: action.name, allowed: false, reason }
+      : action;
+  });
 }
 
 /** A run that nobody has claimed can only be stopped, which takes its command back. */

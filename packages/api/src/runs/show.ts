@@ -1,12 +1,12 @@
 /** One run as the API shows it, without its task runs. */
-import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
-import { controlsIn } from '@orrery/core/run';
+import { type Answer, taskRunText } from '@orrery/core/contract';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { HistoryRow } from '@orrery/store';
 import { progressOf as backfillProgress } from '../backfills/progress.ts';
 import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { explainQueued, explainRun } from '../why/explain.ts';
+import { actionsOf } from './control.ts';
 import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
 import { countsOf, queuedActions, showFailed, showQueuedRow } from './show-row.ts';
 
@@ -94,7 +94,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
       : null,
     failed: failed ? showFailed(run.id, nameOf(failed.task), failed) : null,
     requested: controls.map(({ control, by, at }) => ({ name: control.type, by, at: timeText(at) })),
-    actions: controlsIn(fields.state) as Action[],
+    actions: actionsOf(found.details),
     why,
   };
 }

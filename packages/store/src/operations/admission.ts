@@ -13,8 +13,8 @@ import { LimitBook, type LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
 import { enqueue, type ReadyRow } from './ready.ts';
 import {
+  firstInLine,
   firstWaiters,
-  isBehind,
   lineOf,
   needsOf,
   type WaitBody,
@@ -54,11 +54,12 @@ export function* askLimits(asking: readonly Asking[], now: number): Operation<re
   const granted: Asking[] = [];
   const waiting: { asking: Asking; limit: string }[] = [];
   const lines = new Set<number>();
+  const first = yield* firstInLine(asking.flatMap((one) => (one.ready ? [] : one.workflow)));
   for (const one of asking) {
     const workflow = one.ready ? null : one.workflow;
     let grant: Grant = one.forced ? { granted: true } : book.ask(one.needs);
     if (workflow !== null && grant.granted && !one.forced) {
-      if (lines.has(workflow) || (yield* isBehind(workflow, one.run))) {
+      if (lines.has(workflow) || (first.get(workflow) ?? one.run) < one.run) {
         const limit = one.needs[0].name;
         grant = { granted: false, limit, reason: `${limit}: an earlier run comes first` };
       }
@@ -165,7 +166,10 @@ export function* admitForced(holder: AttemptRef, now: number): Operation<boolean
 function* tryAdmit(book: LimitBook, waiter: WaitRow, now: number): Operation<boolean> {
   const needs = needsOf(waiter);
   yield* book.lock(needs.map(({ name }) => name));
-  if (waiter.workflow !== null && (yield* isBehind(waiter.workflow, waiter.run))) return false;
+  if (waiter.workflow !== null) {
+    const first = (yield* firstInLine([waiter.workflow])).get(waiter.workflow);
+    if (first !== undefined && first < waiter.run) return false;
+  }
   const grant = book.ask(needs);
   if (grant.granted) return yield* admit(book, waiter, now);
   const { priority = 0, owner = '' } = needs.find(({ name }) => name === grant.limit) ?? {};

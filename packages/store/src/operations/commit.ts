@@ -15,6 +15,7 @@ import { consume, type InboxMessage, tell } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
 import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts, rowKey } from './outcomes.ts';
 import { enqueueRows, type ReadyRow } from './ready.ts';
+import { type AskedControl, tellControls } from './reopen.ts';
 import { batchOf, type RareChange, type RunBatch, writtenTypes } from './run-batch.ts';
 import { checkSelf, type Self } from './self.ts';
 import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
@@ -100,6 +101,7 @@ export function* commitBatch(input: {
   const { self, takes = [], now } = input;
   const { written, owned, tasks, ready, ends, attempts, facts, events, rare } = input.batch;
   const all = <T>(part: (entry: RareChange) => readonly T[]) => rare.flatMap(part);
+  const messages = all((entry) => entry.messages);
   const [, , ended, revisions] = yield* together(
     checkSelf(self),
     enqueueRows(ready),
@@ -127,7 +129,7 @@ export function* commitBatch(input: {
       now,
     ),
     tell(
-      all(({ messages }) => messages),
+      messages.filter((each) => !isControl(each)),
       now,
     ),
     remember(
@@ -145,6 +147,7 @@ export function* commitBatch(input: {
       now,
     ),
   );
+  yield* tellControls(messages.filter(isControl), now);
   const admissions = yield* takeSlots(rare, now);
   const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
   const done = rare.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
@@ -209,6 +212,11 @@ function* updateRuns(
   const lost = [...written.map(([run]) => Number(run)), ...owned].filter((run) => !revisions.has(run));
   if (lost.length > 0) throw new Conflict(`not owned by ${node}: runs ${lost.join(', ')}`, lost);
   return revisions;
+}
+
+/** Children that have ended may have to wait before they can do what their parent asks. */
+function isControl(each: RunChange['messages'][number]): each is AskedControl {
+  return each.message.type === 'control';
 }
 
 /** Slots for attempts, whose tokens go to the queue or a wait list with that, and for runs. */

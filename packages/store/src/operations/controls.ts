@@ -1,30 +1,37 @@
 /** Controls: requests to change runs. They go to their inboxes; stopping a run that nobody claimed yet is done at once. */
-import { type Control, reopens } from '@orrery/core/run/events';
-import { NotFound } from '../errors.ts';
+import type { Control } from '@orrery/core/run';
+import { Conflict, NotFound } from '../errors.ts';
 import { batch, type Operation } from '../operation.ts';
 import { remember } from './history.ts';
-import { type InboxMessage, type RunOwner, tell } from './inbox.ts';
-import { tellReopening } from './reopen.ts';
+import type { RunOwner } from './inbox.ts';
+import { type ControlMessage, tellControls } from './reopen.ts';
 import { withdrawStarts } from './starts.ts';
 
 /** Asks a run's owner for a change; it will be done or refused with a reason. `owner` wants a hint. */
 export function* sendControl(input: {
   readonly run: number;
-  readonly message: Extract<InboxMessage, { type: 'control' }>;
+  readonly message: ControlMessage;
   readonly reason?: string;
   readonly now: number;
 }): Operation<{ owner: string | null }> {
   const { run, message, reason, now } = input;
   const { control, by } = message;
-  const { told, withdrawn, missing } = yield* sendControls({ runs: [run], control, by, reason, now });
+  const { told, withdrawn, refused, missing } = yield* sendControls({
+    runs: [run],
+    control,
+    by,
+    reason,
+    now,
+  });
   if (missing.length > 0) throw new NotFound(`there is no run ${run}`);
+  for (const why of refused) throw new Conflict(why.reason);
   return { owner: withdrawn.length > 0 ? null : (told[0]?.owner ?? null) };
 }
 
 /**
  * Asks for the same change of many runs, in one transaction. `told` have it in their inboxes now, `waiting` will when
- * a limit has a slot for them, `withdrawn` were stopped before anyone claimed them, `missing` do not exist. Who asked,
- * and why, goes into the history of each.
+ * a limit has a slot for them, `withdrawn` were stopped before anyone claimed them, `refused` are about to be opened
+ * again already, `missing` do not exist. Who asked, and why, goes into the history of each that is not refused.
  */
 export function* sendControls(input: {
   readonly runs: readonly number[];
@@ -36,6 +43,7 @@ export function* sendControls(input: {
   readonly told: readonly RunOwner[];
   readonly waiting: readonly number[];
   readonly withdrawn: readonly number[];
+  readonly refused: readonly { readonly run: number; readonly reason: string }[];
   readonly missing: readonly number[];
 }> {
   const { control, by, reason, now } = input;
@@ -44,7 +52,7 @@ export function* sendControls(input: {
   const withdrawn =
     control.type === 'stop' ? yield* withdrawStarts(null, { runs, reason: because, now }) : [];
   const over = new Set(withdrawn);
-  const { rows: told } = yield* batch<RunOwner>(
+  const { rows: found } = yield* batch<RunOwner>(
     {
       sqlite: `SELECT id AS run, owner FROM run WHERE id = ?1 UNION ALL SELECT seq, NULL FROM command WHERE seq = ?1`,
       postgres: `SELECT id AS run, owner FROM run WHERE id = ANY (?1::int8[])
@@ -54,20 +62,13 @@ export function* sendControls(input: {
     runs.filter((run) => !over.has(run)).map((run) => [run]),
   );
   const message = { type: 'control', control, by } as const;
-  let waiting: ReadonlySet<number> = new Set();
-  if (reopens(control))
-    waiting = yield* tellReopening(
-      told.map(({ run }) => run),
-      message,
-      now,
-    );
-  else
-    yield* tell(
-      told.map(({ run }) => ({ run, message })),
-      now,
-    );
+  const { waiting, refused } = yield* tellControls(
+    found.map(({ run }) => ({ run, message })),
+    now,
+  );
+  const asked = found.filter(({ run }) => !refused.has(run));
   yield* remember(
-    [...withdrawn, ...told.map(({ run }) => run)].map((run) => ({
+    [...withdrawn, ...asked.map(({ run }) => run)].map((run) => ({
       actor: by,
       kind: 'run',
       subject: String(run),
@@ -76,11 +77,12 @@ export function* sendControls(input: {
     })),
     now,
   );
-  const known = new Set([...withdrawn, ...told.map(({ run }) => run)]);
+  const known = new Set([...withdrawn, ...found.map(({ run }) => run)]);
   return {
-    told: told.filter(({ run }) => !waiting.has(run)),
+    told: asked.filter(({ run }) => !waiting.has(run)),
     waiting: [...waiting],
     withdrawn,
+    refused: [...refused].map(([run, reason]) => ({ run, reason })),
     missing: runs.filter((run) => !known.has(run)),
   };
 }

@@ -15,6 +15,8 @@ export type InboxMessage =
       readonly by: string;
       /** It opens a run that has ended, and holds the slots for that. */
       readonly admitted?: boolean;
+      /** It is a stop that took back a rerun or a recovery of a run that has ended. */
+      readonly tookBack?: boolean;
     }
   | {
       readonly type: 'outcome';

@@ -265,7 +265,7 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       await finish(a);
       expect(await admitted()).toEqual([b]);
       await recover(a);
-      await recover(a);
+      await expect(recover(a)).rejects.toThrow('waits for a slot already; stop takes it back');
       expect(await claimOrphans(store, self, 100)).toEqual([]);
       expect((await store.readRunDetails({ id: a, from: 0, to: 0 }))?.controls).toEqual([
         { control: { type: 'recover' }, by: 'me', at: NOW },
@@ -277,11 +277,81 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       expect(inbox.map((entry) => entry.message)).toEqual([{ ...message, admitted: true }]);
       expect(await held('workflow default/flow')).toEqual([1, 0]);
       // With the slot in hand nothing is asked for twice.
-      await recover(a);
-      expect((await store.loadRuns({ runs: [a] }))[0].inbox).toHaveLength(2);
+      await expect(recover(a)).rejects.toThrow('is about to begin');
+      expect((await store.loadRuns({ runs: [a] }))[0].inbox).toHaveLength(1);
       expect(await held('workflow default/flow')).toEqual([1, 0]);
       await finish(a);
       expect(await held('workflow default/flow')).toEqual([0, 0]);
+    });
+
+    it('give back what opens a run again when that is stopped, and let the next of its line in', async () => {
+      const [a, b, c] = await submit(3, 1);
+      const send = (run: number, type: 'recover' | 'stop') =>
+        store.sendControl({ run, message: { type: 'control', control: { type }, by: 'me' }, now: NOW });
+      expect(await claim()).toEqual([a]);
+      await finish(a);
+      expect(await admitted()).toEqual([b]);
+      await send(a, 'recover');
+      expect(await held('workflow default/flow')).toEqual([1, 2]);
+      await send(a, 'stop');
+      expect(await held('workflow default/flow')).toEqual([1, 1]);
+      expect(await claimOrphans(store, self, 100)).toEqual([a]);
+      const [{ inbox }] = await store.loadRuns({ runs: [a] });
+      expect(inbox.map(({ message }) => message)).toEqual([
+        { type: 'control', control: { type: 'stop' }, by: 'me', tookBack: true },
+      ]);
+      await finish(b);
+      expect(await admitted()).toEqual([c]);
+    });
+
+    it('hold for what a parent asks of its children as well', async () => {
+      const [a, b] = await submit(2, 1);
+      expect(await claim()).toEqual([a]);
+      await finish(a);
+      expect(await admitted()).toEqual([b]);
+      const message = (type: 'recover' | 'pause' | 'stop') => ({
+        run: a,
+        message: { type: 'control', control: { type }, by: 'parent' } as const,
+      });
+      const ask = (type: 'recover' | 'pause' | 'stop') =>
+        commit(store, self, changeOf(run, { messages: [message(type)] }));
+      await ask('recover');
+      expect(await held('workflow default/flow')).toEqual([1, 1]);
+      // It stands where it ended, and what it could only refuse is not told to it.
+      await ask('pause');
+      expect(await claimOrphans(store, self, 100)).toEqual([]);
+      await ask('stop');
+      expect(await held('workflow default/flow')).toEqual([1, 0]);
+      expect(await claimOrphans(store, self, 100)).toEqual([a]);
+      const [{ inbox }] = await store.loadRuns({ runs: [a] });
+      expect(inbox.map((entry) => entry.message)).toEqual([{ ...message('stop').message, tookBack: true }]);
+      await ask('recover');
+      await finish(b);
+      const [told] = await store.loadRuns({ runs: [a] });
+      expect(told.inbox.at(-1)?.message).toEqual({ ...message('recover').message, admitted: true });
+    });
+
+    it('are asked for once for many runs that are opened again, and admit them in their order', async () => {
+      const runs = await submit(5, 2);
+      const all = new Set<number>();
+      for (const id of await claim()) all.add(id);
+      for (const id of all) {
+        await finish(id);
+        for (const next of await claimOrphans(store, self, 100)) all.add(next);
+      }
+      expect([...all]).toEqual(runs);
+      const answer = await store.sendControls({
+        runs: runs.toReversed(),
+        control: { type: 'rerun', scope: { kind: 'all', tasks: [] } },
+        by: 'me',
+        now: NOW,
+      });
+      expect(answer.told.map(({ run }) => run)).toEqual(runs.slice(0, 2));
+      expect(answer.waiting).toEqual(runs.slice(2));
+      expect(await held('workflow default/flow')).toEqual([2, 3]);
+      expect((await claimOrphans(store, self, 100)).toSorted((x, y) => x - y)).toEqual(runs.slice(0, 2));
+      await finish(runs[0]);
+      expect(await claimOrphans(store, self, 100)).toEqual([runs[2]]);
     });
 
     it('claim on, past those that have to wait', async () => {

@@ -1,13 +1,96 @@
 /**
- * Reruns and recoveries of runs that have ended: under a limit such a run needs its slots again before it may be
- * told. Until it has them the message waits in the list of the limit, and whoever frees a slot sends it.
+ * Controls of runs that have ended. Under a limit a rerun or a recovery needs the run's slots again before the run may
+ * be told: until it has them the message waits in the list of the limit, and whoever frees a slot sends it. A stop takes
+ * back what waits there.
  */
 import type { RunAdmission } from '@orrery/core/admit';
+import { type Control, reopens } from '@orrery/core/run/events';
 import { batch, type Operation } from '../operation.ts';
-import { askLimits, runHolder } from './admission.ts';
+import { admitNext, askLimits, runHolder } from './admission.ts';
 import { type InboxMessage, tell } from './inbox.ts';
+import { LimitBook } from './limit-book.ts';
+import { withdrawWaiting } from './wait-list.ts';
 
-type ControlMessage = Extract<InboxMessage, { type: 'control' }>;
+/** A request for a change of a run, as its owner is told. */
+export type ControlMessage = Extract<InboxMessage, { type: 'control' }>;
+
+/** A control and the run it is for. */
+export interface AskedControl {
+  readonly run: number;
+  readonly message: ControlMessage;
+}
+
+/** What became of controls that were not told at once. */
+export interface ControlsHeld {
+  /** Runs whose rerun or recovery waits for a slot now. */
+  readonly waiting: ReadonlySet<number>;
+  /** Runs that cannot be opened again, each with the reason. */
+  readonly refused: ReadonlyMap<number, string>;
+}
+
+/** Tells runs the controls that are asked of them, or has what opens them again wait. */
+export function* tellControls(asked: readonly AskedControl[], now: number): Operation<ControlsHeld> {
+  const of = (...types: readonly Control['type'][]) =>
+    asked.filter(({ message }) => types.includes(message.control.type));
+  const held = yield* tellReopening(of('rerun', 'recover'), now);
+  const stops = of('stop');
+  const back = yield* takeBack(
+    stops.map(({ run }) => run),
+    now,
+  );
+  yield* tell(
+    stops.map(({ run, message }) => ({
+      run,
+      message: back.has(run) ? { ...message, tookBack: true } : message,
+    })),
+    now,
+  );
+  const rest = asked.filter(({ message: { control } }) => !reopens(control) && control.type !== 'stop');
+  // What a parent asks of a child that waits to go on must not meet the end that the child comes from.
+  const byParent = rest.filter(({ message }) => message.by === 'parent').map(({ run }) => run);
+  const ended = (yield* endedAmong(byParent)).map(({ run }) => run);
+  const goingOn = yield* placesOf(ended);
+  yield* tell(
+    rest.filter(({ run }) => !goingOn.has(run)),
+    now,
+  );
+  return held;
+}
+
+function* tellReopening(asked: readonly AskedControl[], now: number): Operation<ControlsHeld> {
+  const messages = new Map(asked.map(({ run, message }) => [run, message]));
+  const limited = limitedOf(yield* endedAmong([...messages.keys()]));
+  const places = yield* placesOf([...limited.keys()]);
+  const refused = new Map<number, string>();
+  const direct: AskedControl[] = [];
+  const asking: (AskedControl & ReturnType<typeof runHolder> & Limited)[] = [];
+  for (const [run, message] of [...messages].sort(([a], [b]) => a - b)) {
+    const ended = limited.get(run);
+    const place = places.get(run);
+    if (!ended) direct.push({ run, message });
+    else if (place !== undefined) refused.set(run, whyNotTwice[place]);
+    else asking.push({ ...runHolder(run), ...ended, message: { ...message, admitted: true } });
+  }
+  const grants = yield* askLimits(asking, now);
+  yield* tell([...direct, ...asking.filter((_, k) => grants[k].granted)], now);
+  const waiting = asking.filter((_, k) => !grants[k].granted).map(({ run }) => run);
+  return { waiting: new Set(waiting), refused };
+}
+
+const whyNotTwice = {
+  waits: 'a rerun or a recovery of this run waits for a slot already; stop takes it back',
+  holds: 'a rerun or a recovery of this run is about to begin',
+} as const;
+
+/** Takes reruns and recoveries out of the lists they wait in; the runs of which there was one. */
+function* takeBack(runs: readonly number[], now: number): Operation<ReadonlySet<number>> {
+  const limited = limitedOf(yield* endedAmong(runs));
+  const gone = yield* withdrawWaiting([...limited.keys()].map(runHolder));
+  // The next of its workflow may have waited only for it.
+  const lines = gone.flatMap(({ run }) => limited.get(run)?.needs.slice(0, 1) ?? []);
+  yield* admitNext(new LimitBook(), new Set(lines.map(({ name }) => name)), now);
+  return new Set(gone.map(({ run }) => run));
+}
 
 interface Ended {
   readonly run: number;
@@ -15,40 +98,12 @@ interface Ended {
   readonly request: string;
 }
 
-/** Sends a rerun or a recovery to these runs; those that must wait for a slot are answered. */
-export function* tellReopening(
-  runs: readonly number[],
-  message: ControlMessage,
-  now: number,
-): Operation<ReadonlySet<number>> {
-  const limited = yield* limitedAmong(runs);
-  const placed = yield* placesOf([...limited.keys()]);
-  const waiting = new Set<number>();
-  const messages: { run: number; message: ControlMessage }[] = [];
-  for (const run of runs) {
-    const ended = limited.get(run);
-    const place = placed.get(run);
-    // Where it holds its slots already, it was asked before: its owner refuses the second.
-    if (!ended || place === 'holds') messages.push({ run, message });
-    else if (place === 'waits') waiting.add(run);
-    else {
-      const { workflow, admission } = ended;
-      const told = { ...message, admitted: true };
-      const asking = { ...runHolder(run), workflow, needs: admission.needs, message: told };
-      const [grant] = yield* askLimits([asking], now);
-      if (grant.granted) messages.push({ run, message: told });
-      else waiting.add(run);
-    }
-  }
-  yield* tell(messages, now);
-  return waiting;
-}
+/** What a run of a workflow needs to be open. */
+type Limited = Pick<Ended, 'workflow'> & Pick<RunAdmission, 'needs'>;
 
-/** Those of the runs that have ended and are admitted by limits. Locked, so that two who ask take turns. */
-function* limitedAmong(
-  runs: readonly number[],
-): Operation<Map<number, { readonly workflow: number; readonly admission: RunAdmission }>> {
-  const { rows: ended } = yield* batch<Ended>(
+/** Those of the runs that have ended. Locked, so that two who ask take turns. */
+function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
+  const { rows } = yield* batch<Ended>(
     {
       sqlite: 'SELECT id AS run, workflow, request FROM run WHERE id = ?1 AND ended_at IS NOT NULL',
       postgres: `SELECT id AS run, workflow, request FROM run
@@ -57,16 +112,21 @@ function* limitedAmong(
     ['int'],
     runs.map((run) => [run]),
   );
-  const limited = new Map<number, { workflow: number; admission: RunAdmission }>();
-  for (const { run, workflow, request } of ended) {
-    const { admission } = JSON.parse(request) as { admission?: RunAdmission };
-    if (admission) limited.set(run, { workflow, admission });
-  }
-  return limited;
+  return rows;
+}
+
+/** Those that are admitted by limits. */
+function limitedOf(ended: readonly Ended[]): ReadonlyMap<number, Limited> {
+  return new Map(
+    ended.flatMap(({ run, workflow, request }) => {
+      const { admission } = JSON.parse(request) as { admission?: RunAdmission };
+      return admission ? [[run, { workflow, needs: admission.needs }] as const] : [];
+    }),
+  );
 }
 
 /** Where runs stand in limits already. */
-function* placesOf(runs: readonly number[]): Operation<Map<number, 'holds' | 'waits'>> {
+function* placesOf(runs: readonly number[]): Operation<ReadonlyMap<number, 'holds' | 'waits'>> {
   const { rows: places } = yield* batch<{ run: number; place: 'holds' | 'waits' }>(
     {
       sqlite: `SELECT run, 'waits' AS place FROM limit_wait WHERE run = ?1 AND task = -1

@@ -10,6 +10,7 @@ import { appendEvents, type FeedWriter } from './feed.ts';
 import { givenTo } from './given-parameters.ts';
 import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
+import { tellControls } from './reopen.ts';
 import { checkSelf, type Self } from './self.ts';
 import { standingOf } from './standing.ts';
 
@@ -149,7 +150,7 @@ function* admission(self: Self, { run, command }: StoredCommand, now: number): O
         const [withdrawn] = yield* withdrawStarts(self, { runs: [earlier], reason, now });
         if (withdrawn !== undefined) continue;
         const message = { type: 'control', control: { type: 'stop' }, by: reason } as const;
-        yield* tell([{ run: earlier, message }], now);
+        yield* tellControls([{ run: earlier, message }], now);
       }
     }
   }

@@ -1,6 +1,7 @@
 /** The wait lists of limits: who waits, who comes next, and who may not be overtaken. */
 import { fairOrder } from '@orrery/core/admit';
-import { batch, type Operation, row, rows } from '../operation.ts';
+import { batch, type Operation, rows } from '../operation.ts';
+import { unnest } from '../table.ts';
 import {
   type AttemptRef,
   inKeyOrder,
@@ -51,15 +52,22 @@ export function lineOf(waiter: Pick<WaitRow, 'workflow' | 'body'>): string[] {
         .map(({ name }) => name);
 }
 
-/** Whether an earlier run of its workflow still waits, or has not even been claimed. */
-export function* isBehind(workflow: number, run: number): Operation<boolean> {
-  const earlier = yield* row(
-    `SELECT 1 FROM limit_wait WHERE workflow = ?1 AND seq < ?2
-     UNION ALL SELECT 1 FROM command WHERE workflow = ?1 AND limited = 1 AND seq < ?2 LIMIT 1`,
-    workflow,
-    run,
+/** The earliest run of each workflow that still waits, or has not even been claimed; where there is none, nothing. */
+export function* firstInLine(workflows: readonly number[]): Operation<ReadonlyMap<number, number>> {
+  const types = ['int'] as const;
+  const first = (workflow: string) =>
+    `SELECT ${workflow} AS workflow, min(f.seq) AS seq FROM (
+       SELECT min(seq) AS seq FROM limit_wait WHERE workflow = ${workflow}
+       UNION ALL SELECT min(seq) FROM command WHERE workflow = ${workflow} AND limited = 1) f`;
+  const { rows: found } = yield* batch<{ workflow: number; seq: number | null }>(
+    {
+      sqlite: first('?1'),
+      postgres: `SELECT x.* FROM ${unnest(types)} AS k(workflow) CROSS JOIN LATERAL (${first('k.workflow')}) x`,
+    },
+    types,
+    [...new Set(workflows)].map((workflow) => [workflow]),
   );
-  return earlier !== undefined;
+  return new Map(found.flatMap(({ workflow, seq }) => (seq === null ? [] : [[workflow, seq]])));
 }
 
 /** The next of a list, in fair order between the accounts that wait in it; `passed` ones are left out. */
