@@ -1,6 +1,6 @@
 import type { TaskSpec } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
-import { openSqlite, type Store, type TakeAnswer } from '@orrery/store';
+import { openSqlite, type Store } from '@orrery/store';
 import { submitTo } from '@orrery/testkit/engine';
 import { task, workflow } from '@orrery/testkit/workflows';
 import type { Channel } from '@orrery/wire/channel';
@@ -27,7 +27,13 @@ class Stage {
   async master(id: string): Promise<Master> {
     const master = await Master.start(
       { ...masterDefaults, id, address: `${id}:7071` },
-      { clock: this.clock, store: this.store, log: () => {}, tellPeers: (hint) => this.told.push(hint) },
+      {
+        clock: this.clock,
+        store: this.store,
+        log: () => {},
+        tellPeers: (hint) => this.told.push(hint),
+        readSecret: async () => 'hush',
+      },
     );
     this.masters.push(master);
     return master;
@@ -179,9 +185,8 @@ describe('an assignment', () => {
   });
 
   it.each([true, false])('with secrets is given where nobody else can read it: %j', async (confidential) => {
-    const store = withSecrets(await openSqlite(':memory:'));
-    const { stage, master } = await start(store);
-    const run = await stage.submit([task('a')]);
+    const { stage, master } = await start();
+    const run = await stage.submit([task('a', { with: { x: '${secret.a}' } })]);
     await stage.pass(1_100);
     const worker = stage.worker(master, {}, confidential);
     worker.take(1);
@@ -240,20 +245,3 @@ describe('other masters', () => {
     expect(worker.said('kill')).toMatchObject([{ attempts: [attempt] }]);
   });
 });
-
-/** The store, whose attempts have a secret. */
-function withSecrets(store: Store): Store {
-  const secret = (answer: TakeAnswer): TakeAnswer => ({
-    ...answer,
-    assignments: answer.assignments.map((row) => ({
-      ...row,
-      payload: JSON.stringify({ ...JSON.parse(row.payload), secrets: ['hush'] }),
-    })),
-  });
-  return new Proxy(store, {
-    get: (target, name) =>
-      name === 'take'
-        ? async (input: Parameters<Store['take']>[0]) => secret(await target.take(input))
-        : Reflect.get(target, name),
-  });
-}

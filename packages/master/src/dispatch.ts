@@ -4,7 +4,6 @@
  */
 
 import {
-  type AssignmentRow,
   type BeatAnswer,
   type OpenTake,
   type OutcomeRow,
@@ -12,7 +11,7 @@ import {
   StoreAway,
   type TakeAnswer,
 } from '@orrery/store';
-import { type Channel, FRAME_LIMIT } from '@orrery/wire/channel';
+import type { Channel } from '@orrery/wire/channel';
 import {
   type Assignment,
   type AttemptId,
@@ -21,12 +20,9 @@ import {
   type Report,
   type WorkerFrame,
 } from '@orrery/wire/frames';
-import type { Payload } from './payload.ts';
 import type { Context } from './ports.ts';
 import type { Runs } from './runs.ts';
-
-/** What a payload may take as JSON, so that an assignment always fits into a frame. */
-const LARGEST_PAYLOAD = 0.9 * FRAME_LIMIT;
+import { completed, isIncomplete, keptOf, type Sending, sendingOf } from './sending.ts';
 
 /** A worker that is connected: joining -> open -> closed. */
 interface Session {
@@ -294,21 +290,39 @@ export class Dispatch {
       return;
     }
     if (assignments.length === 0) return;
-    if (session.open?.number === number) session.open = undefined;
-    const sendable: Assignment[] = [];
+    const { open } = session;
+    if (open?.number === number) session.open = undefined;
+    const kept = assignments.map(keptOf);
+    if (!kept.some(isIncomplete)) {
+      this.send(session, number, kept.map(sendingOf));
+      return;
+    }
+    const { confidential } = channel;
+    Promise.all(kept.map((each) => completed(this.context, each, confidential)))
+      .then((sendings) => this.send(session, number, sendings))
+      .catch((error) => {
+        // The take is still to be answered: what it gave is given again.
+        session.open ??= open;
+        session.untried = true;
+        this.onError(session, error);
+      });
+  }
+
+  /** Sends the answer to a take; what could not be sent has failed. */
+  private send(session: Session, take: number, sendings: readonly Sending[]): void {
+    const assignments: Assignment[] = [];
     const failed: Report[] = [];
-    for (const row of assignments) {
-      const assignment = assignmentOf(row);
-      const reason = refusal(row, assignment, channel);
-      if (reason !== undefined) {
-        failed.push(failure(assignment.attempt, reason, this.context.clock.now()));
+    for (const sending of sendings) {
+      if ('refused' in sending) {
+        failed.push(failure(sending.attempt, sending.refused, this.context.clock.now()));
         continue;
       }
-      this.given.set(attemptText(row), session);
-      sendable.push(assignment);
+      this.given.set(attemptText(sending.assignment.attempt), session);
+      assignments.push(sending.assignment);
     }
-    channel.send({ type: 'give', take: number, assignments: sendable });
-    if (failed.length > 0) this.report(session, epoch, failed).catch((error) => this.onError(session, error));
+    session.channel.send({ type: 'give', take, assignments });
+    if (failed.length > 0)
+      this.report(session, session.epoch, failed).catch((error) => this.onError(session, error));
   }
 
   private async report(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
@@ -410,24 +424,6 @@ export class Dispatch {
     this.sessions.delete(session);
     for (const [key, holder] of this.given) if (holder === session) this.given.delete(key);
   }
-}
-
-function assignmentOf({ payload, take }: AssignmentRow): Assignment {
-  return { ...(JSON.parse(payload) as Payload), take };
-}
-
-/** Why an assignment cannot be sent to a worker; undefined where it can. */
-function refusal(
-  { payload }: AssignmentRow,
-  { secrets }: Assignment,
-  { confidential }: Channel<MasterFrame, WorkerFrame>,
-): string | undefined {
-  const bytes = Buffer.byteLength(payload);
-  if (bytes > LARGEST_PAYLOAD)
-    return `its settings and parameters take ${bytes} bytes; at most ${LARGEST_PAYLOAD} can be sent to a worker`;
-  if (secrets.length > 0 && !confidential)
-    return 'it has secrets, which are only sent to workers over TLS; give masters and workers certificates';
-  return undefined;
 }
 
 /** The report of an attempt that could not be sent: none could. */

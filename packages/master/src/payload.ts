@@ -1,15 +1,24 @@
-/** What a worker is given with an attempt: the task's settings with all parameters put in. */
+/** What is kept of an attempt until a worker takes it: the task's settings with all parameters but no secret put in. */
+import { secretMark } from '@orrery/core/params';
 import { type AttemptKey, type Run, settingsOf } from '@orrery/core/run';
 import type { Assignment } from '@orrery/wire/frames';
 
-/** An assignment but for the take, which is only known when a worker takes it. */
-export type Payload = Omit<Assignment, 'take'>;
+/** An assignment but for what is only known when a worker takes it. */
+export interface Payload extends Omit<Assignment, 'take' | 'environment'> {
+  /** The names of the secrets that it needs: their values are put in place of their marks when it is sent. */
+  readonly secrets: readonly string[];
+}
 
 /** Builds the payload of an attempt; throws `InvalidInput` where a parameter cannot be resolved. */
 export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
   const { plan, request } = run;
   const { spec } = plan.tasks[key.task];
   const { timeout, shards } = spec;
+  const secrets = new Set<string>();
+  const settings = settingsOf(run, key.task, (name) => {
+    secrets.add(name);
+    return secretMark(name);
+  });
   return {
     attempt: { run: request.id, ...key },
     owner,
@@ -17,9 +26,8 @@ export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
     workflow: plan.workflow.name,
     taskName: spec.name,
     type: spec.type,
-    ...settingsOf(run, key.task),
-    secrets: [],
-    environment: {},
+    ...settings,
+    secrets: [...secrets],
     shardCount: shards?.count ?? 1,
     shardParameter: shards?.parameters[key.shard] ?? '',
     timeout: timeout && timeout.action !== 'warn' ? timeout.after : undefined,

@@ -3,6 +3,7 @@
  * workflow. The test decides how each attempt ends.
  */
 import { admissionOf } from '@orrery/core/admit';
+import { InvalidInput } from '@orrery/core/errors';
 import type { Parameters, Workflow } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { Control } from '@orrery/core/run';
@@ -24,6 +25,8 @@ export interface EngineStage {
   /** In memory unless given. */
   readonly store?: Store;
   readonly now?: number;
+  /** Secrets by name, or by `project/name`. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** The workers it begins with; `w1` unless given. */
   readonly workers?: Readonly<Record<string, SimWorkerOptions>>;
 }
@@ -39,17 +42,25 @@ export class Engine {
   away = false;
   private readonly config: Partial<MasterConfig>;
   private readonly play: Play;
+  private readonly secrets: Readonly<Record<string, string>>;
   private readonly random = new Random(1);
   private readonly inFlight = new InFlight();
   private masterNode: SimNode;
   private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
   private master: Master | undefined;
 
-  private constructor(store: Store, now: number, play: Play, config: Partial<MasterConfig>) {
+  private constructor(
+    store: Store,
+    now: number,
+    play: Play,
+    config: Partial<MasterConfig>,
+    secrets: Readonly<Record<string, string>>,
+  ) {
     this.clock = new VirtualClock(now);
     this.store = this.inFlight.watch(store);
     this.config = config;
     this.play = play;
+    this.secrets = secrets;
     this.masterNode = new SimNode('m1', this.clock, this.random);
   }
 
@@ -57,10 +68,10 @@ export class Engine {
   static async start(
     play: Partial<ReturnType<Play>> | Play = {},
     config: Partial<MasterConfig> = {},
-    { store, now = START, workers = { w1: {} } }: EngineStage = {},
+    { store, now = START, secrets = {}, workers = { w1: {} } }: EngineStage = {},
   ): Promise<Engine> {
     const always: Play = typeof play === 'function' ? play : () => ({ after: 10, state: 'success', ...play });
-    const engine = new Engine(store ?? (await openSqlite(':memory:')), now, always, config);
+    const engine = new Engine(store ?? (await openSqlite(':memory:')), now, always, config, secrets);
     engine.startMaster();
     for (const [name, options] of Object.entries(workers)) engine.startWorker(name, options);
     await engine.pass(100);
@@ -149,7 +160,12 @@ export class Engine {
     const store = node.storeOver(this.store, () => ({ fails: this.away ? 1 : 0, unknown: 0 }));
     const config = { ...masterDefaults, ...this.config, id: 'm1', address: 'm1' };
     const log = (level: string, text: string) => this.said.push(`${level}: ${text}`);
-    Master.start(config, { clock: node.clock, store, log }).then((master) => {
+    const readSecret = async (name: string, project?: string) => {
+      const value = this.secrets[`${project}/${name}`] ?? this.secrets[name];
+      if (value === undefined) throw new InvalidInput(`there is no secret "${name}"; looked in the test`);
+      return value;
+    };
+    Master.start(config, { clock: node.clock, store, log, readSecret }).then((master) => {
       if (!node.crashed) this.master = master;
     });
   }

@@ -13,6 +13,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orrery-examples-'));
+  process.env.ORRERY_SECRET_DB_PASSWORD = '$tr0ng "password"';
   process.env.ORRERY_HTTP_ALLOW = '127.0.0.1';
   server = await ServerProcess.start(join(folder, 'data'), '--code', root);
   expect(await call(['apply', '-f', examples])).toMatchObject({ code: 0, err: '' });
@@ -86,6 +87,13 @@ describe('the examples', { timeout: 60_000 }, () => {
     await call(['projects', 'set', 'sales', '-p', 'bucket=${bucket}/sales']);
     const { log } = await run('sales/project-parameters');
     expect(await log('load')).toContain('loading s3://data/sales of eu');
+  });
+
+  it('secrets are known to the task and hidden in its log', async () => {
+    const { state, log } = await run('secrets');
+    expect(state).toBe('success');
+    expect(await log('load')).toContain('loading from postgres://loader:***@warehouse/sales');
+    expect(await log('load')).toContain('a password of 51 characters');
   });
 
   it('retries go on until an attempt succeeds', async () => {

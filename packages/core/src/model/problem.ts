@@ -28,6 +28,7 @@ export const problemCodes = {
   'limit-with-serial': 'a serial mode allows no other limit',
   'unknown-parameter': 'nothing could give this parameter a value',
   'bad-placeholder': 'a reference or a time placeholder cannot be read',
+  'bad-secret': 'a secret has no such name, or cannot be named here',
   'parameter-cycle': 'parameters are defined by each other in a circle',
   'bad-default': 'the default does not fit the declared parameter',
   'not-a-successor': 'a branch leads to a task that does not directly follow',

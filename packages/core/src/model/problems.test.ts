@@ -127,7 +127,7 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
     [
       withTask('params: {system.x: 1}'),
-      '2:10: params["system.x"]: "system.x" belongs to the built-in parameters; use a name that does not begin with system. or orrery.',
+      '2:10: params["system.x"]: "system.x" belongs to the built-in parameters or to secrets; use a name that does not begin with system. or orrery. or secret.',
     ],
     [
       withTask('params: {n: {type: integer, options: [1, b]}}'),
@@ -274,6 +274,16 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
         '{name: b, type: shell, needs: a}',
       ),
       '3:43: tasks[0].with.cases[0].when: nothing gives parameter "y" a value; declare it in "params"',
+    ],
+  ],
+  'bad-secret': [
+    [
+      task('with: {script: "a ${secret.9b} ${secret.ok}"}'),
+      '3:33: tasks[0].with.script: "9b" is not the name of a secret; use at most 100 letters, digits, "_" and "-", the first a letter or "_"',
+    ],
+    [
+      schedule('cron: 0 2 * * *, params: {x: "${secret.a}"}'),
+      '2:38: schedule.params.x: secret "a" cannot be named in the values that a schedule starts runs with; name it in "with" or "params" of the task that needs it',
     ],
   ],
   'bad-placeholder': [

@@ -8,6 +8,7 @@ import { checkGraph } from './check/graph.ts';
 import { checkLogic } from './check/logic.ts';
 import { checkParameters } from './check/parameters.ts';
 import { checkSchedules } from './check/schedules.ts';
+import { checkSecrets } from './check/secrets.ts';
 import { checkTypes, type KnownType } from './check/types.ts';
 import { problemsOf } from './issues.ts';
 import { type Outline, outlineOf } from './outline.ts';
@@ -43,6 +44,7 @@ export function parseWorkflow(
   checkSchedules(outline, report);
   checkDeclarations({ value: outline.keys.params, path: ['params'] }, report);
   checkParameters(outline, surroundings.params, report);
+  checkSecrets(outline, report);
   checkBranches(outline.tasks, checkGraph(outline.tasks, report), report);
   checkLogic(outline, report);
   if (taskTypes) checkTypes(outline.tasks, taskTypes, report);

@@ -5,6 +5,7 @@
 import type { Zone } from '../time/zone.ts';
 import { dayOf, onDay } from './calendar-day.ts';
 import { formatDate } from './date-pattern.ts';
+import { SECRET_PREFIX } from './secret.ts';
 
 /** What the built-ins are made of. Ids and codes are stable and given by the caller; absent ones have no built-in. */
 export interface BuiltinFacts {
@@ -40,8 +41,8 @@ const BUILTINS: readonly [names: string, source: Source][] = [
   ['system.task.execute.path', (facts) => facts.executePath],
 ];
 
-/** Names that begin so belong to the built-ins: a declared parameter must not. */
-export const RESERVED_PREFIXES = ['system.', 'orrery.'] as const;
+/** Names that begin so belong to the built-ins and to secrets: a declared parameter must not. */
+export const RESERVED_PREFIXES = ['system.', 'orrery.', SECRET_PREFIX] as const;
 
 /** The built-in parameters of one task. */
 export function builtinParameters(facts: BuiltinFacts): Record<string, string> {

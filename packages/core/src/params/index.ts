@@ -13,7 +13,14 @@ export {
   type UpstreamOutput,
   type Values,
 } from './precedence.ts';
-export { isSecretName, type ReadSecret, SECRET_NAMES } from './secret.ts';
+export {
+  isSecretName,
+  type ReadSecret,
+  SECRET_NAMES,
+  SECRET_PREFIX,
+  secretMark,
+  withSecrets,
+} from './secret.ts';
 export { OutputCollector, type OutputLimits } from './set-value.ts';
 export { type BoundStatement, bindSql, type SqlExpansion, type SqlValue } from './sql.ts';
 export { type Expansion, expand, isParameterName, references } from './template.ts';

@@ -5,6 +5,7 @@
  */
 import { InvalidInput } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
+import { hasSecretMark, SECRET_PREFIX, withoutMarks } from './secret.ts';
 import { expand, LONGEST_EXPANSION, references } from './template.ts';
 
 /** Values by name; one that is declared without a value is `undefined` and leaves the name to weaker sources. */
@@ -42,6 +43,8 @@ export interface ResolutionOptions {
   businessTime: number;
   zone: Zone;
   unknown?: 'keep' | 'error';
+  /** What stands for a secret; without it references to secrets stay text. */
+  secret?: (name: string) => string;
 }
 
 /** One given value. `lower` is the value it hides, which is what it gets when it refers to its own name. */
@@ -137,13 +140,18 @@ function expanded(
   candidate: Candidate,
   winners: ReadonlyMap<string, Candidate>,
   done: ReadonlyMap<Candidate, string>,
-  { businessTime, zone, unknown }: ResolutionOptions,
+  { businessTime, zone, unknown, secret }: ResolutionOptions,
 ): string {
-  if (candidate.source === 'upstream') return candidate.value;
+  if (candidate.source === 'upstream') return withoutMarks(candidate.value);
+  // Who starts a run need not be trusted with what its author may use.
+  const trusted = candidate.source !== 'startup';
   return expand(candidate.value, {
     value: (name) => {
+      if (name.startsWith(SECRET_PREFIX))
+        return trusted ? secret?.(name.slice(SECRET_PREFIX.length)) : undefined;
       const found = target(candidate, name, winners);
-      return found && done.get(found);
+      const value = found && done.get(found);
+      return value !== undefined && !trusted && hasSecretMark(value) ? undefined : value;
     },
     businessTime,
     zone,

@@ -5,6 +5,7 @@
  */
 import { InvalidInput } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
+import { withoutMarks } from './secret.ts';
 import { LONGEST_PLACEHOLDER, timePlaceholder } from './time-placeholder.ts';
 
 /** The longest text that an expansion may give, in UTF-16 units: values can multiply each other. */
@@ -87,7 +88,9 @@ export function expand(template: string, expansion: Expansion): string {
 
 /** The text of a time placeholder, references inside it first. */
 export function expandTime(expression: string, expansion: Expansion): string {
-  const whole = expression.replace(REFERENCE, (text, name: string) => lookUp(name, text, expansion));
+  const whole = withoutMarks(expression).replace(REFERENCE, (text, name: string) =>
+    lookUp(name, text, expansion),
+  );
   try {
     return timePlaceholder(whole, expansion.businessTime, expansion.zone);
   } catch (error) {
@@ -97,7 +100,7 @@ export function expandTime(expression: string, expansion: Expansion): string {
 }
 
 function expandPiece(piece: Piece, expansion: Expansion): string {
-  if (piece.kind === 'text') return piece.text;
+  if (piece.kind === 'text') return withoutMarks(piece.text);
   if (piece.kind === 'time') return expandTime(piece.expression, expansion);
   return lookUp(piece.name, piece.text, expansion);
 }

@@ -1,7 +1,11 @@
 /** What a task of a run can read: its parameters from every source, resolved for the run's business time. */
 import type { Parameters } from '../model/index.ts';
-import { builtinParameters, expand, resolveParameters as resolveSources } from '../params/index.ts';
-
+import {
+  builtinParameters,
+  expand,
+  type ResolutionOptions,
+  resolveParameters as resolveSources,
+} from '../params/index.ts';
 import { zone } from '../time/zone.ts';
 import type { Draft } from './draft.ts';
 import type { Pool } from './pool.ts';
@@ -13,6 +17,7 @@ export function parametersOf(
   i: number,
   pool: Pool | undefined,
   { params, given }: Pick<RunFields, 'params' | 'given'>,
+  secret?: ResolutionOptions['secret'],
 ): ReadonlyMap<string, string> {
   const { plan, request } = run;
   const { spec } = plan.tasks[i];
@@ -41,7 +46,7 @@ export function parametersOf(
         taskName: spec.name,
       }),
     },
-    { businessTime: request.businessTime, zone: here },
+    { businessTime: request.businessTime, zone: here, secret },
   );
   return new Map([...resolved].map(([name, { value }]) => [name, value]));
 }

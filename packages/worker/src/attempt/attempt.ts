@@ -8,6 +8,7 @@ import type { ClockTimer } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import type { GuardRoom } from '../guard/guarded-process.ts';
 import type { LogBook } from '../log/log-book.ts';
+import { maskText } from '../log/mask.ts';
 import type { LogWriter } from '../log/writer.ts';
 import { TaskFailure } from '../plugin/contract.ts';
 import type { Registry } from '../plugin/registry.ts';
@@ -144,7 +145,7 @@ export class Attempt implements Running {
     let values: Record<string, string> | undefined;
     try {
       const finished = await this.outputs.finish(this.folder.outputFile);
-      values = finished.values;
+      values = finished.values && masked(finished.values, this.assignment.secrets);
       for (const problem of finished.problems) this.log.mark(problem);
     } catch (error) {
       thrown ??= { error };
@@ -191,4 +192,13 @@ export class Attempt implements Running {
     if (writer.problem) this.room.warn(`bytes are missing in ${writer.path}: ${writer.problem}`);
     return state === 'success' ? undefined : writer.tail();
   }
+}
+
+/** Outputs are kept and shown: a secret that a task hands on is hidden like one that it prints. */
+function masked(
+  values: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): Record<string, string> {
+  const entries = Object.entries(values);
+  return Object.fromEntries(entries.map(([name, value]) => [name, maskText(value, secrets)]));
 }

@@ -12,6 +12,10 @@ describe('masking', () => {
     expect(maskText('pass=abc, key=abcdef.', ['abc', 'abcdef'])).toBe('pass=***, key=***.');
   });
 
+  it('hides what a secret is in JSON', () => {
+    expect(maskText('{"a":"say \\"hi\\""}', ['say "hi"'])).toBe('{"a":"***"}');
+  });
+
   it('leaves text without secrets as it is', () => {
     const chunk = Buffer.from([0, 255, 10, 195]);
     expect(stream([chunk], [])).toEqual(chunk);

@@ -17,7 +17,8 @@ export interface Masker {
   finish(): Buffer;
 }
 
-/** A masker for these secrets; empty ones hide nothing. Each line of a secret of several lines is hidden as well. */
+/** A masker for these secrets; empty ones hide nothing. Each line of a secret of several lines is
+ * hidden as well, and what a secret is in JSON. */
 export function createMasker(secrets: readonly string[]): Masker {
   const hidden = spellings(secrets);
   if (hidden.length === 0) return { feed: (chunk) => chunk, finish: () => Buffer.alloc(0) };
@@ -36,6 +37,7 @@ function spellings(secrets: readonly string[]): string[] {
   const all = new Set<string>();
   for (const secret of secrets) {
     all.add(secret);
+    all.add(JSON.stringify(secret).slice(1, -1));
     const lines = secret.split(/\r?\n/);
     if (lines.length > 1) for (const line of lines) if (line.length >= SHORTEST_LINE) all.add(line);
   }

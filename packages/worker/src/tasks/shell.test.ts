@@ -92,12 +92,14 @@ describe('a shell task', () => {
     expect(bad.outcome).toMatchObject({ state: 'failed', error: expect.stringContaining('not JSON') });
   });
 
-  it('shows no secret, neither in its log nor in its error', async () => {
+  it('shows no secret, neither in its log nor in its error nor in its outputs', async () => {
     const { run } = await start();
     const script = 'printf "key=s3c"; sleep 0.1; echo r3t-value; exit 1';
     const { log, logTail } = await run(shell(script, { secrets: ['s3cr3t-value'] }));
     expect(own(log)).toEqual(['key=***']);
     expect(logTail).not.toContain('s3cr3t');
+    const handed = await run(shell("echo '${setValue(a=x s3cr3t-value)}'", { secrets: ['s3cr3t-value'] }));
+    expect(handed.outcome.outputs).toEqual({ a: 'x ***' });
     const failing = await run({ type: 'noop', with: { fails: 's3cr3t-value' }, secrets: ['fails'] });
     expect(failing.outcome.error).toMatch(/\*\*\*/);
   });

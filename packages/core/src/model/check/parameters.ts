@@ -10,6 +10,7 @@ import {
   expand,
   RESERVED_PREFIXES,
   references,
+  SECRET_PREFIX,
 } from '../../params/index.ts';
 import { zone } from '../../time/index.ts';
 import { suggestFrom } from '../nearest.ts';
@@ -156,6 +157,7 @@ function isReadable(text: string, path: Path, report: Report): boolean {
 }
 
 function checkName(name: string, path: Path, visible: Names, { report, suggest }: Context): void {
+  if (name.startsWith(SECRET_PREFIX)) return;
   const builtin = RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
   if (builtin ? builtins.has(name) : !visible || visible.has(name)) return;
   const what = builtin

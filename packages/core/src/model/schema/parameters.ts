@@ -22,7 +22,7 @@ const parameterName = z
   })
   .refine((name) => !RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix)), {
     error: (issue) =>
-      `${quote(issue.input)} belongs to the built-in parameters; use a name that does not begin with ${RESERVED_PREFIXES.join(' or ')}`,
+      `${quote(issue.input)} belongs to the built-in parameters or to secrets; use a name that does not begin with ${RESERVED_PREFIXES.join(' or ')}`,
   });
 
 /** Something for each of several parameters, by name. */

@@ -1,0 +1,53 @@
+/** Are secrets named where they are put in, and by names that they can have. */
+import { isSecretName, references, SECRET_NAMES, SECRET_PREFIX } from '../../params/index.ts';
+import { isLogicType } from '../glossary.ts';
+import { entryAt, type Found, type Outline } from '../outline.ts';
+import type { Path, Report } from '../problem.ts';
+
+/** Reports names of secrets that cannot be, and secrets where none is put in. */
+export function checkSecrets(outline: Outline, report: Report): void {
+  checkNames({ value: outline.keys.params, path: ['params'] }, report);
+  for (const schedule of outline.schedules)
+    refuse(entryAt(schedule, 'params'), 'the values that a schedule starts runs with', report);
+  for (const task of outline.tasks) {
+    checkNames({ value: task.keys.params, path: [...task.path, 'params'] }, report);
+    if (task.type !== undefined && isLogicType(task.type))
+      refuse(task.with, `a task of type ${task.type}, which the master runs itself`, report);
+    else checkNames(task.with, report);
+  }
+}
+
+function checkNames(found: Found, report: Report): void {
+  for (const { name, path } of secretsIn(found)) {
+    if (isSecretName(name)) continue;
+    report(path, 'bad-secret', `"${name}" is not the name of a secret; ${SECRET_NAMES}`);
+  }
+}
+
+function refuse(found: Found, where: string, report: Report): void {
+  for (const { name, path } of secretsIn(found))
+    report(
+      path,
+      'bad-secret',
+      `secret "${name}" cannot be named in ${where}; name it in "with" or "params" of the task that needs it`,
+    );
+}
+
+interface Named {
+  readonly name: string;
+  readonly path: Path;
+}
+
+/** Every secret that is named in a value, however deep. */
+function secretsIn({ value, path }: Found): Named[] {
+  if (typeof value === 'object' && value !== null) {
+    const list = Array.isArray(value);
+    return Object.entries(value).flatMap(([key, entry]) =>
+      secretsIn({ value: entry, path: [...path, list ? Number(key) : key] }),
+    );
+  }
+  if (typeof value !== 'string' || !value.includes(`{${SECRET_PREFIX}`)) return [];
+  return references(value)
+    .filter((name) => name.startsWith(SECRET_PREFIX))
+    .map((name) => ({ name: name.slice(SECRET_PREFIX.length), path }));
+}
