@@ -13,6 +13,7 @@ import { addConfigRoute } from './routes/config.ts';
 import { addControlRoutes } from './routes/controls.ts';
 import { addDraftRoutes } from './routes/drafts.ts';
 import { addHealthRoute } from './routes/health.ts';
+import { addHookRoute } from './routes/hooks.ts';
 import { addLiveRoute } from './routes/live.ts';
 import { addLogRoutes } from './routes/logs.ts';
 import { addMetrics } from './routes/metrics.ts';
@@ -83,6 +84,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addRunRoutes(api, context);
       addControlRoutes(api, context);
       addBackfillRoute(api, context);
+      addHookRoute(api, context);
       addTaskRunRoutes(api, context);
       addLogRoutes(api, context);
       addNodeRoutes(api, context);

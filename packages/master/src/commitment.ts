@@ -56,6 +56,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     commands,
     messages,
     fact: ended && !run.request.backfill ? factOf(held, settled.round, settled.state) : undefined,
+    ending: ended ? endingOf(run, settled.round, settled.state) : undefined,
     waits: await waitsOf(held, pending, store, now),
     limits: (ended && isLimited(held)) || pending.freed ? { free: true } : undefined,
     history: pending.history,
@@ -127,6 +128,7 @@ async function childCommand(
       timezone: child.timezone ?? workflow.timezone,
       dryRun: false,
       depth: child.depth,
+      ...(isSilent(run) && { silent: true as const }),
     },
     params: child.params,
     scope: { kind: 'all', tasks: [] },
@@ -172,6 +174,20 @@ function factOf({ run, workflow }: Held, round: number, state: string): NonNulla
       tasks[run.plan.tasks[i].spec.name] = task.state;
   });
   return { workflow, businessTime: run.request.businessTime, round, state, tasks: JSON.stringify(tasks) };
+}
+
+/** What triggers hear of the end of a round. */
+function endingOf(run: Run, round: number, state: string): RunChange['ending'] {
+  if (isSilent(run) || run.request.dryRun) return undefined;
+  const { project, name } = run.plan.workflow;
+  const { businessTime, cause } = run.request;
+  const outputs = JSON.stringify(outputsOf(run));
+  return { round, project, name, state, businessTime, outputs, chain: cause?.chain ?? 0 };
+}
+
+/** Whether a run is a backfill, or belongs to one: then what is downstream runs only where that was asked for. */
+function isSilent({ request }: Run): boolean {
+  return request.backfill !== undefined || request.silent === true;
 }
 
 /** Whether a run holds slots while it is open. */

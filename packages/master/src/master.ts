@@ -16,6 +16,7 @@ import type { Context, MasterConfig, Ports } from './ports.ts';
 import { Retention } from './retention.ts';
 import { Runs } from './runs.ts';
 import { Ticks } from './ticks.ts';
+import { Triggers } from './triggers.ts';
 
 const TIDY_EVERY = 10_000;
 
@@ -25,6 +26,7 @@ export class Master {
   private readonly intake: Intake;
   private readonly dispatch: Dispatch;
   private readonly ticks: Ticks;
+  private readonly triggers: Triggers;
   private readonly peers: Peers;
   private readonly retention: Retention;
   private timer: ClockTimer | undefined;
@@ -56,11 +58,16 @@ export class Master {
         this.intake.look();
         context.tellPeers?.({ inboxes: true });
       },
+      triggered: () => this.triggers.look(),
       fenced: (error) => this.end(error.message),
     });
     this.intake = new Intake(context, this.runs);
     this.dispatch = new Dispatch(context, this.runs, () => this.intake.look());
     this.ticks = new Ticks(context, () => this.intake.look());
+    this.triggers = new Triggers(context, () => {
+      this.intake.look();
+      context.tellPeers?.({ inboxes: true });
+    });
     this.peers = new Peers(context);
     this.retention = new Retention(context);
   }
@@ -99,7 +106,7 @@ export class Master {
   async stop(): Promise<void> {
     if (!this.acting) return;
     this.end('stopped');
-    await Promise.all([this.runs.stop(), this.intake.stop(), this.ticks.stop()]);
+    await Promise.all([this.runs.stop(), this.intake.stop(), this.ticks.stop(), this.triggers.stop()]);
     const { store, self, clock } = this.context;
     await store.leaveNode({ self, now: clock.now() });
   }
@@ -111,6 +118,7 @@ export class Master {
       this.dispatch.learnMasters(answer.peers);
       await this.peers.watch(answer);
       if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
+      if (answer.triggers) this.triggers.look();
       this.ticks.soon(answer.nextDue);
       this.dispatch.lookAgain(answer);
       if (answer.nextLook !== null && answer.nextLook <= clock.now()) await this.lookAgain();

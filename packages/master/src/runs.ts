@@ -88,6 +88,8 @@ export interface RunListener {
   freed(): void;
   /** Commands or inbox rows were written. */
   told(): void;
+  /** Rounds have ended that triggers may hear of. */
+  triggered(): void;
   /** The node's epoch is over. */
   fenced(error: Error): void;
 }
@@ -460,8 +462,9 @@ export class Runs {
     const takes = this.listener.openTakes(changes.some(isFilling));
     let given: readonly TakeAnswer[] | undefined;
     let withdrawn: readonly AttemptRef[];
+    let triggered: number;
     try {
-      ({ withdrawn, given } = await store.commitRuns({ self, changes, takes, now: clock.now() }));
+      ({ withdrawn, triggered, given } = await store.commitRuns({ self, changes, takes, now: clock.now() }));
     } finally {
       this.listener.answered(takes, given);
     }
@@ -474,6 +477,7 @@ export class Runs {
     }
     for (const { fact } of changes) if (fact) this.ended.add(fact.workflow);
     this.wakeDependents();
+    if (triggered > 0) this.listener.triggered();
     for (const { run, ...attempt } of withdrawn) {
       this.happen(run, {
         now: clock.now(),

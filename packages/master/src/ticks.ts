@@ -2,12 +2,16 @@
  * Fires schedules. The store says what is due next; a timer wakes at that time, and each tick is one compare-and-set
  * on its schedule, so who fires it decides nothing but who is first. What was missed is caught up by its policy.
  */
-import { admissionOf } from '@orrery/core/admit';
 import { type ScheduleSpec, timingOf } from '@orrery/core/model';
-import { priorityNumber } from '@orrery/core/queue';
 import { catchUp, nextTick } from '@orrery/core/time';
 import type { ClockTimer } from '@orrery/core/timing';
-import { type Command, type ScheduleRow, StaleEpoch, type WorkflowVersion } from '@orrery/store';
+import {
+  type Command,
+  type ScheduleRow,
+  StaleEpoch,
+  startCommand,
+  type WorkflowVersion,
+} from '@orrery/store';
 import type { Context } from './ports.ts';
 
 /** Schedules read at once, and ticks of one schedule fired at once. */
@@ -111,30 +115,12 @@ export class Ticks {
   }
 }
 
-function tickCommand(spec: ScheduleSpec, { id, version, workflow }: WorkflowVersion, due: number): Command {
-  const priority = spec.priority ?? workflow.priority;
-  const { project, name, onFailure } = workflow;
-  return {
-    workflow: id,
-    version,
-    project,
-    name,
-    priority: priorityNumber(priority),
-    kind: 'normal',
-    trigger: 'tick',
-    request: {
-      project,
-      priority,
-      onFailure,
-      businessTime: due,
-      timezone: spec.timezone,
-      dryRun: false,
-      depth: 0,
-    },
-    params: spec.params,
-    scope: { kind: 'all', tasks: [] },
-    admission: admissionOf(workflow, false),
-  };
+function tickCommand(
+  { params, priority, timezone }: ScheduleSpec,
+  live: WorkflowVersion,
+  due: number,
+): Command {
+  return startCommand(live, { trigger: 'tick', businessTime: due, params, priority, timezone });
 }
 
 function skipReason(spec: ScheduleSpec, reason: 'missed' | 'replaced'): string {

@@ -37,6 +37,7 @@ import * as searchReads from './operations/search-reads.ts';
 import * as starts from './operations/starts.ts';
 import * as take from './operations/take.ts';
 import * as tickList from './operations/tick-list.ts';
+import * as triggers from './operations/triggers.ts';
 import * as whyReads from './operations/why-reads.ts';
 import * as workers from './operations/workers.ts';
 import * as workflowDelete from './operations/workflow-delete.ts';
@@ -70,6 +71,7 @@ export const writing = {
   drainWorker: workers.drainWorker,
   wakeDependents: dependents.wakeDependents,
   dueLooks: dependents.dueLooks,
+  fireTriggers: triggers.fireTriggers,
   setLimit: limits.setLimit,
   admitNow: limits.admitNow,
   setClusterParams: givenParameters.setClusterParams,
@@ -112,6 +114,7 @@ export const reading = {
   readStrips: workflowList.readStrips,
   readScheduleHeads: workflowList.readScheduleHeads,
   listUsers: workflowUses.listUsers,
+  listUses: workflowUses.listUses,
   readGrid: grid.readGrid,
   loadRuns: load.loadRuns,
   listWorkers: workers.listWorkers,

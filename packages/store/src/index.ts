@@ -34,6 +34,7 @@ export type { BucketCount } from './operations/run-histogram.ts';
 export type { ListedRun, RunList, RunPage, StateCount } from './operations/run-list.ts';
 export type { ScheduleRow } from './operations/schedules.ts';
 export type { Self } from './operations/self.ts';
+export { startCommand } from './operations/start-command.ts';
 export type { ClaimedStart } from './operations/starts.ts';
 export type { AssignmentRow, OpenTake, TakeAnswer } from './operations/take.ts';
 export type { AnyTick } from './operations/tick-list.ts';

@@ -90,7 +90,7 @@ export class PostgresDriver {
    */
   async tidy(): Promise<void> {
     await this.readers
-      .query('VACUUM (SKIP_LOCKED, TRUNCATE false) ready, assignment, command, inbox')
+      .query('VACUUM (SKIP_LOCKED, TRUNCATE false) ready, assignment, command, inbox, trigger_due')
       .catch((error) => {
         throw asStoreAway(error, false);
       });

@@ -54,7 +54,7 @@ export async function publish(
 
 /** A workflow as far as the store looks into it. */
 export function workflowOf(name: string, schedules: readonly ScheduleSpec[] = []): Workflow {
-  return { project: 'default', name, schedules, tasks: [] } as unknown as Workflow;
+  return { project: 'default', name, schedules, triggers: [], tasks: [] } as unknown as Workflow;
 }
 
 /** A schedule that fires every second. */

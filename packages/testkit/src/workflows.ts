@@ -71,6 +71,7 @@ export function workflow(tasks: readonly TaskSpec[], given: Partial<Workflow> = 
     timezone: 'UTC',
     params: {},
     schedules: [],
+    triggers: [],
     ...given,
     tasks,
   };

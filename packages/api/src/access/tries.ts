@@ -1,5 +1,5 @@
 /**
- * Failed tries to sign in, by address: whoever has had too many in a row waits. Tokens are too long to be guessed; this
+ * Failed tries to be let in, by address: whoever has had too many in a row waits. Tokens are too long to be guessed; this
  * keeps guesses from costing the store work, and a server token that a person chose from being found by patience.
  */
 import type { Clock } from '@orrery/core/timing';
@@ -18,8 +18,12 @@ export class Tries {
   private readonly clock: Clock;
   private readonly failures = new Map<string, { count: number; readonly until: number }>();
 
-  constructor(clock: Clock) {
+  private readonly what: string;
+
+  /** `what` came from those who have to wait. */
+  constructor(clock: Clock, what = 'wrong tokens') {
     this.clock = clock;
+    this.what = what;
   }
 
   /** Refuses an address that has failed too often. */
@@ -30,7 +34,7 @@ export class Tries {
     if (left <= 0) this.failures.delete(address);
     else {
       const seconds = Math.ceil(left / 1_000);
-      const detail = `too many wrong tokens came from this address; wait ${seconds} s`;
+      const detail = `too many ${this.what} came from this address; wait ${seconds} s`;
       throw new Refusal('too-many-tries', detail, undefined, seconds);
     }
   }

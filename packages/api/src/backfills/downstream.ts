@@ -1,4 +1,5 @@
-/** The workflows downstream of one: those that depend on it, on them, and so on. */
+/** The workflows downstream of one: those that wait for it or are started by its end, of them, and so on. */
+import type { WorkflowUse } from '@orrery/core/model';
 import type { Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import type { WorkflowName } from '../workflows/find.ts';
@@ -12,7 +13,7 @@ export async function downstreamOf(store: Store, root: WorkflowName): Promise<Wo
   const ended: WorkflowName[] = [];
   const visit = async (workflow: WorkflowName): Promise<void> => {
     for (const user of await store.listUsers({ ...workflow, limit: MOST + 1 })) {
-      if (user.as !== 'dependent' || seen.has(keyOf(user))) continue;
+      if (!isDownstream(user) || seen.has(keyOf(user))) continue;
       seen.add(keyOf(user));
       if (seen.size > MOST)
         throw new Refusal('not-accepted', `more than ${MOST} workflows are downstream of ${keyOf(root)}`);
@@ -22,6 +23,11 @@ export async function downstreamOf(store: Store, root: WorkflowName): Promise<Wo
   };
   await visit(root);
   return ended.reverse();
+}
+
+/** Whether a use means that one comes after the other. */
+function isDownstream({ as }: WorkflowUse): boolean {
+  return as === 'dependent' || as === 'trigger';
 }
 
 /** A workflow as people write it. */

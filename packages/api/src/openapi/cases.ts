@@ -1,4 +1,5 @@
 /** Valid input for every operation, on a store that has something of everything; for tests. */
+import { createHmac } from 'node:crypto';
 import {
   contract,
   type Input,
@@ -23,6 +24,7 @@ export interface Seed {
 const workflow = `name: demo
 params: {day: monday}
 schedule: 0 12 * * *
+triggers: [{name: push, webhook: HOOK}]
 tasks:
   - {name: a, type: shell, retries: 3}
   - {name: b, type: shell, needs: a}
@@ -31,7 +33,7 @@ tasks:
 
 /** Builds one. */
 export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Seed> {
-  const api = await testApi({ token: serverToken, ...more });
+  const api = await testApi({ token: serverToken, readSecret: async () => hookSecret, ...more });
   api.headers.authorization = `Bearer ${serverToken}`;
   const { hand } = api;
   await api.publish(workflow);
@@ -60,6 +62,8 @@ export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Se
   const { body: token } = await api.post('/tokens', { name: 'ci', role: 'viewer' });
   return { api, queued, running, failed, schedule, token: token.id };
 }
+
+const hookSecret = 'what-requests-are-signed-with';
 
 /** The token of the server under test. */
 const serverToken = 'the-token-of-the-server-under-test';
@@ -114,6 +118,14 @@ export const validInputs: Inputs = {
   },
 
   startBackfill: () => ({ body: { workflow: 'demo', from: '2026-01-01', to: '2026-01-03', dryRun: true } }),
+
+  receiveHook: ({ api }) => {
+    const body = '{"ref":"main"}';
+    const orreryTimestamp = String(api.now / 1_000);
+    const sum = createHmac('sha256', hookSecret).update(`${orreryTimestamp}.${body}`).digest('hex');
+    const hook = { project: 'default', workflow: 'demo', trigger: 'push' };
+    return { ...hook, body, orreryTimestamp, orrerySignature: `v1=${sum}` };
+  },
 
   showTaskRun: ({ running }) => ({ id: `${running}.a` }),
   listAttempts: ({ running }) => ({ id: `${running}.a` }),

@@ -1,5 +1,6 @@
 /** One run as the API shows it, without its task runs. */
 import { type Answer, taskRunText } from '@orrery/core/contract';
+import type { RunRequest } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { HistoryRow } from '@orrery/store';
 import { progressOf as backfillProgress } from '../backfills/progress.ts';
@@ -38,6 +39,7 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     roundKind: null,
     rounds: [],
     progress: { ended: 0, total: 0 },
+    cause: causeOf(command.request),
     backfill: command.request.backfill ? backfillProgress(command.request.backfill, undefined) : null,
     parentTask: null,
     children: [],
@@ -89,6 +91,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     })),
     counts,
     progress: progressOf(counts),
+    cause: causeOf(request),
     backfill: request.backfill
       ? backfillProgress(request.backfill, found.details.tasks.map(taskRunOf).at(0))
       : null,
@@ -97,6 +100,11 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     actions: actionsOf(found.details),
     why,
   };
+}
+
+function causeOf({ cause }: Pick<RunRequest, 'cause'>): ShownRun['cause'] {
+  if (!cause) return null;
+  return { trigger: cause.trigger, run: cause.run ?? null, workflow: cause.workflow ?? null };
 }
 
 /** How many task runs of this round have ended, of how many. */

@@ -18,8 +18,8 @@ export function differences(before: Workflow, after: Workflow): Difference[] {
 /** What was added, removed and changed: tasks, the edges between them, schedules, and everything else. */
 export function compareVersions(before: Workflow, after: Workflow): Comparison {
   const fields: Difference[] = [];
-  const { tasks: _t, schedules: _s, ...restBefore } = before;
-  const { tasks: _u, schedules: _v, ...restAfter } = after;
+  const { tasks: _t, schedules: _s, ...restBefore } = whole(before);
+  const { tasks: _u, schedules: _v, ...restAfter } = whole(after);
   compare('', restBefore, restAfter, fields);
   const tasks = compareNamed(byName(withoutNeeds(before)), byName(withoutNeeds(after)));
   const schedules = compareNamed(byName(before.schedules), byName(after.schedules));
@@ -31,7 +31,12 @@ export function compareVersions(before: Workflow, after: Workflow): Comparison {
 
 /** Lists of named things become objects, so that a moved task is no difference of all tasks behind it. */
 function whole(workflow: Workflow): Record<string, unknown> {
-  return { ...workflow, tasks: byName(workflow.tasks), schedules: byName(workflow.schedules) };
+  return {
+    ...workflow,
+    tasks: byName(workflow.tasks),
+    schedules: byName(workflow.schedules),
+    triggers: byName(workflow.triggers),
+  };
 }
 
 function byName(list: readonly { readonly name: string }[]): Record<string, unknown> {

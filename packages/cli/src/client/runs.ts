@@ -65,6 +65,7 @@ export async function showRun(id: string, options: Options): Promise<void> {
   const params = Object.entries(run.params).map(([name, value]) => `${name}=${value}`);
   const facts = [
     ['created', `${fromNow(run.createdAt)} by ${run.trigger}, priority ${run.priority}`],
+    ...(run.cause ? [['trigger', causeText(run.cause)]] : []),
     ['business time', run.businessTime],
     ['took', took(run.startedAt, run.endedAt)],
     ['owner', run.owner ?? '-'],
@@ -81,6 +82,10 @@ export async function showRun(id: string, options: Options): Promise<void> {
   const tasks = await tasksOf(client, run.id, SHOWN_TASKS);
   if (tasks.length > 0) console.log(`\n${tasksTable(tasks)}`);
   if (run.progress.total > tasks.length) console.log(faint('there are more tasks; use --json'));
+}
+
+function causeText({ trigger, run, workflow }: NonNullable<AnswerOf<'showRun'>['cause']>): string {
+  return run === null ? `${trigger}, by a request` : `${trigger}, after run ${run} of ${workflow}`;
 }
 
 function backfillText(backfill: NonNullable<AnswerOf<'showRun'>['backfill']>): string {

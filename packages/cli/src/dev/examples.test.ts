@@ -1,4 +1,5 @@
 /** Every example, run by a real server: what its comment promises is what happens. */
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orrery-examples-'));
   process.env.ORRERY_SECRET_DB_PASSWORD = '$tr0ng "password"';
   process.env.ORRERY_HTTP_ALLOW = '127.0.0.1';
+  process.env.ORRERY_SECRET_IMPORT_HOOK = 'what-requests-are-signed-with';
   server = await ServerProcess.start(join(folder, 'data'), '--code', root);
   expect(await call(['apply', '-f', examples])).toMatchObject({ code: 0, err: '' });
 }, 60_000);
@@ -192,6 +194,35 @@ describe('the examples', { timeout: 60_000 }, () => {
     expect(first).toMatchObject({ state: 'success' });
     const { out } = await call(['logs', `${first?.id}.report`]);
     expect(out).toMatch(/report for \d{4}-\d{2}-\d{2}, business time /);
+  });
+
+  it('triggers start a run after both reports, after a failure, and on a signed request', async () => {
+    const figures = await run('sales-figures');
+    const last = await run('stock-figures');
+    const [digest] = await ended('digest', 1);
+    const { out } = await call(['logs', `${digest.id}.send`]);
+    expect(out).toContain('digest after default/stock-figures with 7 rows');
+    const shown = await call(['runs', 'show', String(digest.id)]);
+    expect(shown.out).toContain(`reports, after run ${last.id} of default/stock-figures`);
+    expect(figures.state).toBe('success');
+    await run('stock-figures', '--param', 'broken=true');
+    expect(await ended('figures-alarm', 1)).toMatchObject([{ state: 'success' }]);
+
+    const body = '{"object":{"path":"orders.csv"}}';
+    const now = String(Math.floor(Date.now() / 1_000));
+    const sum = createHmac('sha256', process.env.ORRERY_SECRET_IMPORT_HOOK ?? '').update(`${now}.${body}`);
+    const answer = await fetch(`${server.url}/api/v1/hooks/default/import-orders/arrived`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'orrery-timestamp': now,
+        'orrery-signature': `v1=${sum.digest('hex')}`,
+      },
+      body,
+    });
+    expect(answer.status).toBe(202);
+    const [loaded] = await ended('import-orders', 1);
+    expect((await call(['logs', `${loaded.id}.load`])).out).toContain('loading orders.csv');
   });
 
   it('backfill runs each day and then what depends on it', async () => {

@@ -3,6 +3,7 @@ import { accessOperations } from './access.ts';
 import { backfillOperations } from './backfills.ts';
 import { clusterOperations } from './cluster.ts';
 import { eventOperations } from './events.ts';
+import { hookOperations } from './hooks.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { overviewOperations } from './overview.ts';
@@ -21,6 +22,7 @@ export const contract = {
   ...draftOperations,
   ...runOperations,
   ...backfillOperations,
+  ...hookOperations,
   ...taskRunOperations,
   ...scheduleOperations,
   ...overviewOperations,

@@ -40,6 +40,7 @@ export const operations = {
   setRunParams: ['POST', '/runs/{id}/set-params'],
 
   startBackfill: ['POST', '/backfills'],
+  receiveHook: ['POST', '/hooks/{project}/{workflow}/{trigger}'],
 
   showTaskRun: ['GET', '/task-runs/{id}'],
   listAttempts: ['GET', '/task-runs/{id}/attempts'],

@@ -76,6 +76,7 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   setRunParams: operator('run'),
 
   startBackfill: operator('workflow'),
+  receiveHook: viewer('shared'),
 
   showTaskRun: viewer('run'),
   listAttempts: viewer('run'),

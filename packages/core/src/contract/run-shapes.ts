@@ -132,6 +132,14 @@ export const run = z
     roundKind: z.string().nullable(),
     rounds: z.array(round).describe('the last 100, oldest first, the present one last'),
     progress: z.object({ ended: z.int(), total: z.int() }).describe('task runs of this round'),
+    cause: z
+      .object({
+        trigger: z.string(),
+        run: number.nullable().describe('whose end started it; null of a webhook'),
+        workflow: z.string().nullable(),
+      })
+      .nullable()
+      .describe('of trigger `dependency` or `webhook`: what started it'),
     backfill: z
       .object({
         total: z.int().describe('business times'),

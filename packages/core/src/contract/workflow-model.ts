@@ -1,6 +1,7 @@
 /** A workflow as the engine sees it (`model/types.ts`), in the form in which the API answers with it. */
 import { z } from 'zod';
 import {
+  endStates,
   failureStrategies,
   misfirePolicies,
   parameterTypes,
@@ -84,6 +85,21 @@ const schedule = z.object({
   enabled: z.boolean(),
 });
 
+const trigger = z.object({
+  name: z.string(),
+  after: z
+    .object({
+      workflows: z.array(z.object({ project: z.string().optional(), name: z.string() })),
+      states: z.array(z.enum(endStates)),
+      when: z.enum(['all', 'any']),
+    })
+    .optional(),
+  webhook: z.object({ secret: z.string(), params: parameters }).optional(),
+  params: parameters,
+  priority: priority.optional(),
+  enabled: z.boolean(),
+});
+
 /** One version of a workflow: every default filled in, durations and times in milliseconds. */
 export const workflow = z
   .object({
@@ -102,6 +118,7 @@ export const workflow = z
     timezone: z.string(),
     params: z.record(z.string(), declaredParameter),
     schedules: z.array(schedule),
+    triggers: z.array(trigger),
     tasks: z.array(task),
   })
   .meta({ id: 'Workflow' }) satisfies z.ZodType<Workflow>;

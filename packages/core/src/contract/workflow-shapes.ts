@@ -79,7 +79,7 @@ export const workflowUser = z
   .object({
     project: z.string(),
     name: z.string(),
-    as: z.enum(['sub-workflow', 'dynamic', 'dependent']),
+    as: z.enum(['sub-workflow', 'dynamic', 'dependent', 'trigger']),
   })
   .meta({ id: 'WorkflowUser' });
 

@@ -49,6 +49,10 @@ export type TriggerRule = (typeof triggerRules)[number];
 export const runModes = ['parallel', 'serial-wait', 'serial-discard', 'serial-priority'] as const;
 export type RunMode = (typeof runModes)[number];
 
+/** How a run must have ended for a trigger to hear of it; `any` also means stopped. */
+export const endStates = ['success', 'failed', 'any'] as const;
+export type EndState = (typeof endStates)[number];
+
 /** What the failure of one task means for the rest of its run. */
 export const failureStrategies = ['continue', 'end'] as const;
 export type FailureStrategy = (typeof failureStrategies)[number];

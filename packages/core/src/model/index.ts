@@ -13,6 +13,8 @@ export {
 export { parseDuration } from './duration.ts';
 export { formatProblem } from './format.ts';
 export {
+  type EndState,
+  endStates,
   type FailureStrategy,
   failureStrategies,
   isLogicType,
@@ -39,7 +41,9 @@ export type { LogicFiles } from './schema/logic.ts';
 export type { WorkflowFile } from './schema/workflow.ts';
 export type { Surroundings } from './surroundings.ts';
 export { timingOf } from './timing.ts';
+export { type EndedRun, hearsOf, triggerParameters } from './trigger-values.ts';
 export type {
+  AfterSpec,
   ConditionsSpec,
   DeclaredParameter,
   DependencyItem,
@@ -54,6 +58,7 @@ export type {
   SwitchSpec,
   TaskSpec,
   Timeout,
+  TriggerSpec,
   UpstreamCheck,
   Workflow,
   WorkflowReference,

@@ -32,6 +32,7 @@ export interface Outline {
   readonly keys: Readonly<Record<string, unknown>>;
   readonly tasks: readonly TaskOutline[];
   readonly schedules: readonly Found[];
+  readonly triggers: readonly Found[];
 }
 
 /** Reads what can be read; never throws. */
@@ -42,6 +43,7 @@ export function outlineOf(input: unknown): Outline {
     keys,
     tasks: itemsAt(keys.tasks, ['tasks']).map(taskOutline),
     schedules: [...single, ...itemsAt(keys.schedules, ['schedules'])],
+    triggers: itemsAt(keys.triggers, ['triggers']),
   };
 }
 

@@ -25,6 +25,7 @@ export const problemCodes = {
   'cron-or-every': 'a schedule has both of cron and every, or neither',
   'bad-cron': 'the cron expression cannot be read',
   'never-fires': 'the schedule has no tick at all',
+  'after-or-webhook': 'a trigger has both of after and webhook, or neither',
   'limit-with-serial': 'a serial mode allows no other limit',
   'unknown-parameter': 'nothing could give this parameter a value',
   'bad-placeholder': 'a reference or a time placeholder cannot be read',

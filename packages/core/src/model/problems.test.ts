@@ -204,6 +204,16 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     [schedule('name: x'), '2:1: schedule: needs "cron" or "every" to say when it fires'],
     [schedule('cron: 0 2 * * *, every: 1h'), '2:29: schedule.every: has both "cron" and "every"; keep one'],
   ],
+  'after-or-webhook': [
+    [
+      withTask('triggers: [{name: x}]'),
+      '2:12: triggers[0]: needs "after" or "webhook" to say what starts a run',
+    ],
+    [
+      withTask('triggers: [{after: b, webhook: TOKEN}]'),
+      '2:23: triggers[0].webhook: has both "after" and "webhook"; make it two triggers',
+    ],
+  ],
   'bad-cron': [
     [
       schedule('cron: 0 2 * *'),

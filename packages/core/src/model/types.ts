@@ -3,6 +3,7 @@
  * file (`schema/workflow.ts`) is how people write it. Nothing here changes after publishing.
  */
 import type {
+  EndState,
   FailureStrategy,
   MisfirePolicy,
   ParameterType,
@@ -176,6 +177,25 @@ export interface ScheduleSpec {
   readonly enabled: boolean;
 }
 
+/** Runs of other workflows that a trigger waits for. */
+export interface AfterSpec {
+  readonly workflows: readonly WorkflowReference[];
+  readonly states: readonly EndState[];
+  /** `all`: each has ended so since the trigger last started a run. */
+  readonly when: 'all' | 'any';
+}
+
+/** What else starts a run: exactly one of `after` and `webhook`. */
+export interface TriggerSpec {
+  readonly name: string;
+  readonly after?: AfterSpec;
+  /** The name of the secret that requests are signed with, and parameters by where they stand in the body. */
+  readonly webhook?: { readonly secret: string; readonly params: Parameters };
+  readonly params: Parameters;
+  readonly priority?: Priority;
+  readonly enabled: boolean;
+}
+
 /** One immutable version of a workflow. */
 export interface Workflow {
   readonly project: string;
@@ -194,5 +214,6 @@ export interface Workflow {
   readonly timezone: string;
   readonly params: Readonly<Record<string, DeclaredParameter>>;
   readonly schedules: readonly ScheduleSpec[];
+  readonly triggers: readonly TriggerSpec[];
   readonly tasks: readonly TaskSpec[];
 }

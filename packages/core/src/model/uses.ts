@@ -6,23 +6,32 @@ import type { LogicSpecs, Workflow, WorkflowReference } from './types.ts';
 export interface WorkflowUse {
   readonly project: string;
   readonly name: string;
-  readonly as: 'sub-workflow' | 'dynamic' | 'dependent';
+  readonly as: 'sub-workflow' | 'dynamic' | 'dependent' | 'trigger';
 }
 
-/** Every use, each once, in the order of the tasks. */
-export function usesOf({ project, tasks }: Pick<Workflow, 'project' | 'tasks'>): WorkflowUse[] {
+/** Every use, each once, in the order of the triggers and tasks. */
+export function usesOf({
+  project,
+  triggers,
+  tasks,
+}: Pick<Workflow, 'project' | 'triggers' | 'tasks'>): WorkflowUse[] {
   const uses = new Map<string, WorkflowUse>();
+  const add = (reference: WorkflowReference, as: WorkflowUse['as']) => {
+    const use = { project: reference.project ?? project, name: reference.name, as };
+    uses.set(`${as} ${use.project}/${use.name}`, use);
+  };
+  for (const { after } of triggers) for (const reference of after?.workflows ?? []) add(reference, 'trigger');
   for (const { type, with: settings } of tasks) {
     if (!isLogicType(type) || type === 'conditions' || type === 'switch') continue;
-    for (const reference of referencesOf(type, settings)) {
-      const use = { project: reference.project ?? project, name: reference.name, as: type };
-      uses.set(`${type} ${use.project}/${use.name}`, use);
-    }
+    for (const reference of referencesOf(type, settings)) add(reference, type);
   }
   return [...uses.values()];
 }
 
-function referencesOf(type: WorkflowUse['as'], settings: unknown): readonly WorkflowReference[] {
+function referencesOf(
+  type: Exclude<WorkflowUse['as'], 'trigger'>,
+  settings: unknown,
+): readonly WorkflowReference[] {
   if (type !== 'dependent') return [(settings as LogicSpecs['sub-workflow']).workflow];
   const { groups } = settings as LogicSpecs['dependent'];
   return groups.flatMap(({ items }) => items.map(({ workflow }) => workflow));

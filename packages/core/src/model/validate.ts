@@ -9,6 +9,7 @@ import { checkLogic } from './check/logic.ts';
 import { checkParameters } from './check/parameters.ts';
 import { checkSchedules } from './check/schedules.ts';
 import { checkSecrets } from './check/secrets.ts';
+import { checkTriggers } from './check/triggers.ts';
 import { checkTypes, type KnownType } from './check/types.ts';
 import { problemsOf } from './issues.ts';
 import { type Outline, outlineOf } from './outline.ts';
@@ -42,6 +43,7 @@ export function parseWorkflow(
   const outline = outlineOf(input);
   checkWhole(outline, report);
   checkSchedules(outline, report);
+  checkTriggers(outline, report);
   checkDeclarations({ value: outline.keys.params, path: ['params'] }, report);
   checkParameters(outline, surroundings.params, report);
   checkSecrets(outline, report);

@@ -52,6 +52,7 @@ function joined<Item>(
   };
 }
 
-function reference({ project, name }: WorkflowReference): string {
+/** A reference as people write it. */
+export function reference({ project, name }: WorkflowReference): string {
   return project === undefined ? name : `${project}/${name}`;
 }

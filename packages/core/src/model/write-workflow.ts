@@ -11,9 +11,10 @@ import type {
   Shards,
   TaskSpec,
   Timeout,
+  TriggerSpec,
   Workflow,
 } from './types.ts';
-import { settingsOf } from './write-logic.ts';
+import { reference, settingsOf } from './write-logic.ts';
 import { type Keys, some, someKeys, unless, written } from './written-keys.ts';
 
 /** The text of a workflow file. */
@@ -24,7 +25,7 @@ export function writeWorkflow(workflow: Workflow, format: 'yaml' | 'json'): stri
 
 function fileOf(workflow: Workflow): Keys {
   const { project, name, description, tags, priority, mode, limit, onFailure, timeout } = workflow;
-  const { workerGroup, environment, tenant, timezone, params, schedules, tasks } = workflow;
+  const { workerGroup, environment, tenant, timezone, params, schedules, triggers, tasks } = workflow;
   return written({
     project: unless('default', project),
     name,
@@ -41,6 +42,7 @@ function fileOf(workflow: Workflow): Keys {
     timezone: unless('UTC', timezone),
     params: someKeys(Object.fromEntries(Object.entries(params).map(([key, one]) => [key, declared(one)]))),
     schedules: some(schedules.map((one) => scheduleOf(one, timezone))),
+    triggers: some(triggers.map(triggerOf)),
     tasks: tasks.map(taskOf),
   });
 }
@@ -112,6 +114,23 @@ function scheduleOf(spec: ScheduleSpec, zoneOfWorkflow: string): Keys {
         yearly: some(exclude.yearly),
         weekdays: some(exclude.weekdays.map((day) => weekdays[day])),
       }),
+    params: someKeys(params),
+    priority,
+    enabled: unless(true, enabled),
+  });
+}
+
+function triggerOf({ name, after, webhook, params, priority, enabled }: TriggerSpec): Keys {
+  return written({
+    name: unless('main', name),
+    after:
+      after &&
+      written({
+        workflows: after.workflows.map(reference),
+        states: after.states.length === 1 && after.states[0] === 'success' ? undefined : after.states,
+        when: unless('all', after.when),
+      }),
+    webhook: webhook && written({ secret: webhook.secret, params: someKeys(webhook.params) }),
     params: someKeys(params),
     priority,
     enabled: unless(true, enabled),

@@ -23,7 +23,7 @@ export {
 } from './secret.ts';
 export { OutputCollector, type OutputLimits } from './set-value.ts';
 export { type BoundStatement, bindSql, type SqlExpansion, type SqlValue } from './sql.ts';
-export { type Expansion, expand, isParameterName, references } from './template.ts';
+export { type Expansion, expand, expandOnly, inert, isParameterName, references } from './template.ts';
 export { timePlaceholder } from './time-placeholder.ts';
 export { addSpan } from './time-span.ts';
 export { coerce, type JsonValue } from './types.ts';

@@ -59,6 +59,20 @@ export function pieces(template: string): Piece[] {
   return found;
 }
 
+/** A text from outside as a template that gives it back: what looks like a placeholder in it gets a backslash. */
+export function inert(text: string): string {
+  return pieces(text)
+    .map((piece) => (piece.kind === 'text' ? piece.text : `\\${piece.text}`))
+    .join('');
+}
+
+/** A template with these references filled in, and everything else as it is. */
+export function expandOnly(template: string, value: (name: string) => string | undefined): string {
+  return pieces(template)
+    .map((piece) => (piece.kind === 'reference' ? (value(piece.name) ?? piece.text) : piece.text))
+    .join('');
+}
+
 /** The names that a template refers to, each once, in order of appearance. */
 export function references(template: string): string[] {
   const names = new Set<string>();

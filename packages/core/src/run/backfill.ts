@@ -22,7 +22,14 @@ export function planOf(plan: Plan, { backfill }: { readonly backfill?: BackfillR
   const { workflow } = plan;
   const { limit, timeout, ...own } = workflow;
   // The runs it starts keep to the limits and the time limit of the workflow; it holds none of them itself.
-  return compile({ ...own, mode: 'parallel', params: {}, schedules: [], tasks: [seriesTask(backfill)] });
+  return compile({
+    ...own,
+    mode: 'parallel',
+    params: {},
+    schedules: [],
+    triggers: [],
+    tasks: [seriesTask(backfill)],
+  });
 }
 
 function seriesTask({ times, ...spec }: BackfillRequest): TaskSpec {

@@ -90,6 +90,16 @@ export interface TaskRun {
   readonly pool?: Pool;
 }
 
+/** A trigger that started a run. */
+interface RunCause {
+  readonly trigger: string;
+  /** The run whose end it heard of, and `project/name` of its workflow; neither of a webhook. */
+  readonly run?: number;
+  readonly workflow?: string;
+  /** How many triggers, one after the other, led here. */
+  readonly chain: number;
+}
+
 /** What a run was started with; never changes, except `params` by a control while it is paused. */
 export interface RunRequest {
   readonly id: number;
@@ -101,6 +111,10 @@ export interface RunRequest {
   readonly dryRun: boolean;
   /** Nesting of sub-workflows above this run. */
   readonly depth: number;
+  /** The trigger that started it. */
+  readonly cause?: RunCause;
+  /** It belongs to a backfill: its end starts nothing by itself. */
+  readonly silent?: true;
   /** Of a backfill: what it runs, in place of the tasks of its workflow. */
   readonly backfill?: BackfillRequest;
 }

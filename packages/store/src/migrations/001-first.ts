@@ -39,6 +39,22 @@ export const first: Migration = {
       'project, name, workflow, used_as',
     ),
     `CREATE INDEX workflow_use_of ON workflow_use (workflow)`,
+    `CREATE INDEX workflow_use_trigger ON workflow_use (project, name) WHERE used_as = 'trigger'`,
+    // Rounds that ended, until each workflow whose triggers may hear of it has.
+    keyed(
+      'trigger_due',
+      `workflow BIGINT NOT NULL, run BIGINT NOT NULL, round BIGINT NOT NULL, project TEXT NOT NULL, name TEXT NOT NULL,
+      state TEXT NOT NULL, business_time BIGINT NOT NULL, outputs TEXT NOT NULL, chain BIGINT NOT NULL,
+      created_at BIGINT NOT NULL`,
+      'workflow, run, round',
+    ),
+    // What a trigger has heard of since it last started a run.
+    keyed(
+      'trigger_mark',
+      `workflow BIGINT NOT NULL, name TEXT NOT NULL, on_project TEXT NOT NULL, on_name TEXT NOT NULL, run BIGINT NOT NULL,
+      outputs TEXT NOT NULL, marked_at BIGINT NOT NULL`,
+      'workflow, name, on_project, on_name',
+    ),
     `CREATE TABLE draft (
       workflow BIGINT PRIMARY KEY, body TEXT NOT NULL, base BIGINT, revision BIGINT NOT NULL, author TEXT NOT NULL,
       saved_at BIGINT NOT NULL)`,

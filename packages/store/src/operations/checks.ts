@@ -32,6 +32,7 @@ const tables = [
   'limit_wait',
   'fact',
   'dependency_wait',
+  'trigger_due',
   'event',
 ];
 

@@ -19,6 +19,7 @@ import { type AskedControl, tellControls } from './reopen.ts';
 import { batchOf, type RareChange, type RunBatch, writtenTypes } from './run-batch.ts';
 import { checkSelf, type Self } from './self.ts';
 import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
+import { type Ending, queueEndings } from './triggers.ts';
 import { type Withdrawal, withdraw } from './withdraw.ts';
 
 /** Everything that one decision, or several in a row, change about one run. */
@@ -44,6 +45,8 @@ export interface RunChange {
     readonly state: string;
     readonly tasks: string;
   };
+  /** Set with the end of a round that triggers may hear of. */
+  readonly ending?: Omit<Ending, 'run'>;
   /** Dependent tasks that begin or cease to wait. */
   readonly waits?: { readonly open?: readonly DependencyWait[]; readonly close?: readonly WaitRef[] };
   /**
@@ -71,6 +74,8 @@ export interface CommitAnswer {
   readonly withdrawn: readonly AttemptRef[];
   /** Of runs that asked for slots: whether they have them. */
   readonly admissions: readonly { readonly run: number; readonly grant: Grant }[];
+  /** Endings that wait to be heard of by triggers. */
+  readonly triggered: number;
   /** The answers to the open takes, in their order. */
   readonly given: readonly TakeAnswer[];
 }
@@ -99,7 +104,7 @@ export function* commitBatch(input: {
   readonly now: number;
 }): Operation<CommitAnswer> {
   const { self, takes = [], now } = input;
-  const { written, owned, tasks, ready, ends, attempts, facts, events, rare } = input.batch;
+  const { written, owned, tasks, ready, ends, attempts, facts, endings, events, rare } = input.batch;
   const all = <T>(part: (entry: RareChange) => readonly T[]) => rare.flatMap(part);
   const messages = all((entry) => entry.messages);
   const [, , ended, revisions] = yield* together(
@@ -109,7 +114,8 @@ export function* commitBatch(input: {
     updateRuns(self, written, owned),
   );
   refuseLost(attempts, ended);
-  yield* together(
+  const [triggered] = yield* together(
+    queueEndings(endings, now),
     recordAttempts(attempts, ended),
     insertRows(
       taskRunTable,
@@ -153,7 +159,7 @@ export function* commitBatch(input: {
   const done = rare.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
   yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
   const given = yield* together(...takes.map((open) => giveWork(open, now)));
-  return { withdrawn, admissions, given };
+  return { withdrawn, admissions, triggered, given };
 }
 
 const LATE = placeOf(attemptTable, 'late');

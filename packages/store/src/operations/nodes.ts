@@ -35,6 +35,8 @@ export interface BeatAnswer {
   readonly messages: boolean;
   /** Attempts are in the queue. */
   readonly ready: boolean;
+  /** Ends of runs wait to be heard of by triggers. */
+  readonly triggers: boolean;
   /** When the next schedule is due, and when the next dependent is to look again. */
   readonly nextDue: number | null;
   readonly nextLook: number | null;
@@ -86,13 +88,14 @@ export function* beat({ self, now }: { readonly self: Self; readonly now: number
     now,
   );
   if (!found) throw new StaleEpoch(self.node, self.epoch);
-  const { peers, workers, commands, messages, ready, nextDue, nextLook } = found;
+  const { peers, workers, commands, messages, ready, triggers, nextDue, nextLook } = found;
   return {
     peers: JSON.parse(peers ?? '[]'),
     workers: JSON.parse(workers ?? '[]'),
     commands: commands === 1,
     messages: messages === 1,
     ready: ready === 1,
+    triggers: triggers === 1,
     nextDue,
     nextLook,
   };
@@ -104,6 +107,7 @@ interface Marks {
   readonly commands: number;
   readonly messages: number;
   readonly ready: number;
+  readonly triggers: number;
   readonly nextDue: number | null;
   readonly nextLook: number | null;
 }
@@ -118,7 +122,7 @@ function beatText(list: string): string {
   return `UPDATE node SET beat = beat + 1, beat_at = ?3 WHERE id = ?1 AND epoch = ?2 AND fenced = 0 RETURNING
     (SELECT CAST(${list}(${peer})) AS TEXT) FROM node n WHERE n.id <> ?1 AND n.fenced = 0) AS peers,
     (SELECT CAST(${list}(${worker})) AS TEXT) FROM worker w WHERE w.lost = 0) AS workers,
-    ${any('command')} AS commands, ${any(told)} AS messages, ${any('ready')} AS ready,
+    ${any('command')} AS commands, ${any(told)} AS messages, ${any('ready')} AS ready, ${any('trigger_due')} AS triggers,
     (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS "nextDue",
     (SELECT min(look_at) FROM dependency_wait) AS "nextLook"`;
 }

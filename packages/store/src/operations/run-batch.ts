@@ -8,6 +8,7 @@ import type { RunChange } from './commit.ts';
 import { attemptRows, endRows } from './outcomes.ts';
 import { readyRow } from './ready.ts';
 import { standingOf } from './standing.ts';
+import { endingRow } from './triggers.ts';
 
 /** The parts of a change that few changes have. */
 export type RareChange = Pick<
@@ -25,6 +26,7 @@ export interface RunBatch {
   readonly ends: readonly Row[];
   readonly attempts: readonly Row[];
   readonly facts: readonly Row[];
+  readonly endings: readonly Row[];
   /** A run and its event. */
   readonly events: readonly (readonly [run: number, body: string])[];
   /** Only changes that have any of it; of what they enqueue, only what needs slots. */
@@ -38,6 +40,7 @@ export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
   const tasks: Row[] = [];
   const ready: Row[] = [];
   const facts: Row[] = [];
+  const endings: Row[] = [];
   const rare: RareChange[] = [];
   for (const change of changes) {
     const { run, fields, release } = change;
@@ -47,6 +50,7 @@ export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
       tasks.push(rowOf(taskRunTable, { run, task: index, state, round, since, body: JSON.stringify(body) }));
     for (const entry of change.enqueue) if (!entry.limits) ready.push(readyRow(entry, false, now));
     if (change.fact) facts.push(factRow(run, change.fact, now));
+    if (change.ending) endings.push(endingRow({ run, ...change.ending }));
     if (isRare(change)) rare.push(rareOf(change));
   }
   const outcomes = changes.flatMap((change) => change.outcomes);
@@ -58,6 +62,7 @@ export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
     ends: endRows(outcomes),
     attempts: attemptRows(outcomes),
     facts,
+    endings,
     events: changes.map(({ run, event }) => [run, event]),
     rare,
   };

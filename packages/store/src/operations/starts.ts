@@ -13,6 +13,7 @@ import { LimitBook } from './limit-book.ts';
 import { tellControls } from './reopen.ts';
 import { checkSelf, type Self } from './self.ts';
 import { standingOf } from './standing.ts';
+import { endingRow, queueEndings } from './triggers.ts';
 
 /** A run that was just created from its command, as started: its owner only has to say what that means for its tasks. */
 export interface ClaimedStart {
@@ -186,6 +187,25 @@ function* tellEnd(writer: FeedWriter, ended: readonly StoredCommand[], now: numb
         tasks: '{}',
         ended_at: now,
       })),
+  );
+  yield* queueEndings(
+    ended.flatMap(({ run, command: { kind, project, name, request } }) =>
+      kind === 'normal' && !request.silent && !request.dryRun
+        ? [
+            endingRow({
+              run,
+              round: 1,
+              project,
+              name,
+              state: 'stopped',
+              businessTime: request.businessTime,
+              outputs: '{}',
+              chain: request.cause?.chain ?? 0,
+            }),
+          ]
+        : [],
+    ),
+    now,
   );
   yield* tell(
     ended.flatMap(({ run, command: { parent } }) =>

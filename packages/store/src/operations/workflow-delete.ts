@@ -30,6 +30,7 @@ export function* deleteWorkflow(input: {
   yield* change('UPDATE workflow SET live = NULL, deleted_at = ?2 WHERE id = ?1', id, now);
   yield* change('DELETE FROM draft WHERE workflow = ?1', id);
   yield* forgetUses(id);
+  yield* change('DELETE FROM trigger_mark WHERE workflow = ?1', id);
   const gone = yield* alignSchedules(id, [], {}, now);
   const body = JSON.stringify({ project, name });
   yield* appendEvents(null, [{ topic: 'workflow', subject: id, revision: live ?? 0, body }, ...gone], now);

@@ -5,6 +5,7 @@ import { change, type Operation, row, rows, type Value } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
 import { scheduleEvent } from './schedules.ts';
+import { alignMarks } from './triggers.ts';
 import { recordUses } from './workflow-uses.ts';
 
 /** A published version with the ids it goes by. */
@@ -69,6 +70,7 @@ export function* publishWorkflow(input: {
   );
   yield* change('UPDATE workflow SET live = ?2, deleted_at = NULL WHERE id = ?1', id, version);
   yield* recordUses(id, workflow);
+  yield* alignMarks(id, workflow);
   const aligned = yield* alignSchedules(id, workflow.schedules, due, now);
   const { project, name } = workflow;
   const body = JSON.stringify({ project, name });

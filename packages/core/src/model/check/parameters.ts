@@ -26,6 +26,7 @@ import {
 } from '../outline.ts';
 import { type Path, type Report, reportRefusal } from '../problem.ts';
 import { projectOf, type Surroundings } from '../surroundings.ts';
+import { TRIGGER_PREFIX } from '../trigger-values.ts';
 import { findCycles, printCycle } from './cycles.ts';
 
 /** A parameter and the value it is given. */
@@ -69,7 +70,14 @@ export function checkParameters(outline: Outline, found: Surroundings['params'],
   for (const { key } of declared) known.add(key);
   const scheduled = outline.schedules.map((schedule) => entriesAt(entryAt(schedule, 'params')));
   for (const entries of scheduled) checkScope(entries, known, context);
-  for (const { key } of scheduled.flat()) known.add(key);
+  const triggered = outline.triggers.map((trigger) => entriesAt(entryAt(trigger, 'params')));
+  // What a trigger hands on is known only when it starts a run.
+  const handed = { has: (name: string) => name.startsWith(TRIGGER_PREFIX) || known.has(name) };
+  for (const entries of triggered) checkScope(entries, handed, context);
+  const sent = outline.triggers.flatMap((trigger) =>
+    entriesAt(entryAt(entryAt(trigger, 'webhook'), 'params')),
+  );
+  for (const { key } of [...scheduled, ...triggered, sent].flat()) known.add(key);
   for (const task of outline.tasks) checkTask(task, known, context);
 }
 

@@ -3,21 +3,17 @@ import { z } from 'zod';
 import type { WorkflowReference } from '../types.ts';
 import { name, object, quote, report } from './values.ts';
 
+/** A reference as a text. */
+export const writtenReference = z.string().transform((written, context): WorkflowReference => {
+  const parts = written.split('/');
+  if (parts.length > 2 || !parts.every((part) => name.safeParse(part).success)) {
+    report(context, 'bad-value', `${quote(written)} does not name a workflow; write name or project/name`);
+    return z.NEVER;
+  }
+  return parts.length === 2 ? { project: parts[0], name: parts[1] } : { name: parts[0] };
+});
+
 /** A reference; without a project it means the project of the workflow it stands in. */
 export const workflowReference = z
-  .union([
-    z.string().transform((written, context): WorkflowReference => {
-      const parts = written.split('/');
-      if (parts.length > 2 || !parts.every((part) => name.safeParse(part).success)) {
-        report(
-          context,
-          'bad-value',
-          `${quote(written)} does not name a workflow; write name or project/name`,
-        );
-        return z.NEVER;
-      }
-      return parts.length === 2 ? { project: parts[0], name: parts[1] } : { name: parts[0] };
-    }),
-    object({ project: name.optional(), name }),
-  ])
+  .union([writtenReference, object({ project: name.optional(), name })])
   .meta({ description: 'name, project/name, or an object with both.', examples: ['etl/daily'] });

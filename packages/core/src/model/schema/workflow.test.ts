@@ -28,6 +28,7 @@ describe('the smallest workflow', () => {
       timezone: 'UTC',
       params: {},
       schedules: [],
+      triggers: [],
       tasks: [
         {
           name: 'say',

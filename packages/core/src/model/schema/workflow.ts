@@ -8,6 +8,7 @@ import type { Workflow } from '../types.ts';
 import { declaredParameters } from './parameters.ts';
 import { completeSchedule, MOST_SCHEDULES, schedule } from './schedule.ts';
 import { task, timeout } from './task.ts';
+import { MOST_TRIGGERS, trigger } from './trigger.ts';
 import { count, name, object, text, timezone } from './values.ts';
 
 const fields = object({
@@ -31,6 +32,7 @@ const fields = object({
   params: declaredParameters.default({}).describe('Parameters: a value, or a declaration.'),
   schedule: schedule.optional().describe('Short for a list of one schedule.'),
   schedules: z.array(schedule).max(MOST_SCHEDULES).default([]),
+  triggers: z.array(trigger).max(MOST_TRIGGERS).default([]).describe('What else starts a run.'),
   tasks: z.array(task),
 });
 

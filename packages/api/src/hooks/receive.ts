@@ -1,0 +1,80 @@
+/**
+ * A request to a webhook: it starts a run if it is signed with the secret that the trigger names. What is not there and
+ * what is signed wrongly get the same answer, after the same work, so that nobody learns what there is.
+ */
+import type { TriggerSpec } from '@orrery/core/model';
+import { startCommand, type WorkflowVersion } from '@orrery/store';
+import { Refusal } from '../problem.ts';
+import { checkParameters } from '../runs/parameters.ts';
+import { queueStart } from '../runs/start.ts';
+import type { Context } from '../server.ts';
+import { parametersFrom } from './body.ts';
+import { isSigned, type SignedRequest } from './signature.ts';
+
+/** A request, and the hook it is for. */
+export interface HookRequest extends SignedRequest {
+  readonly project: string;
+  readonly workflow: string;
+  readonly trigger: string;
+  /** Names the delivery, so that one that is sent again starts no second run. */
+  readonly delivery?: string;
+  /** Of the request itself, for the log. */
+  readonly id: string;
+}
+
+/** Starts the run of a request that is signed as it must be. */
+export async function receiveHook(
+  request: HookRequest,
+  context: Context,
+): Promise<{ readonly run: number; readonly repeated: boolean }> {
+  const found = await findHook(request, context);
+  const secret = found && (await secretOf(found.webhook.secret, request, context));
+  // Signed by nobody: compared all the same, for the time that takes.
+  const signed = isSigned(request, secret ?? request.id, context.clock.now());
+  if (!found || secret === undefined || !signed)
+    throw new Refusal('not-found', 'there is no such hook, or this is not signed with its secret');
+  const { live, trigger, webhook } = found;
+  const params = { ...trigger.params, ...parametersFrom(webhook.params, request.body) };
+  checkParameters(live.workflow.params, params);
+  const { delivery, signature, githubSignature } = request;
+  // A blank stands in no key that a run is started with by hand.
+  const key = `hook ${live.id} ${trigger.name} ${delivery ?? signature ?? githubSignature}`;
+  const command = startCommand(live, {
+    trigger: 'webhook',
+    businessTime: context.clock.now(),
+    params,
+    priority: trigger.priority,
+    cause: { trigger: trigger.name, chain: 0 },
+  });
+  return queueStart(context, command, key);
+}
+
+interface Hook {
+  readonly live: WorkflowVersion;
+  readonly trigger: TriggerSpec;
+  readonly webhook: NonNullable<TriggerSpec['webhook']>;
+}
+
+async function findHook(
+  { project, workflow, trigger: name }: HookRequest,
+  { store }: Context,
+): Promise<Hook | undefined> {
+  const live = await store.readWorkflow({ project, name: workflow });
+  const trigger = live?.workflow.triggers.find((one) => one.name === name && one.enabled);
+  return live && trigger?.webhook && { live, trigger, webhook: trigger.webhook };
+}
+
+/** A secret that cannot be read is a fault of this server: told to its log, not to the sender. */
+async function secretOf(
+  name: string,
+  { project, id }: HookRequest,
+  { readSecret, onDefect }: Context,
+): Promise<string | undefined> {
+  if (!readSecret) return undefined;
+  try {
+    return await readSecret(name, project);
+  } catch (error) {
+    onDefect(error, id);
+    return undefined;
+  }
+}

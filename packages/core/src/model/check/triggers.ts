@@ -1,0 +1,34 @@
+/** Can every trigger start something: a name of its own, one of after and webhook, not after itself. */
+import { entryAt, type Found, isRecord, itemsAt, type Outline } from '../outline.ts';
+import type { Report } from '../problem.ts';
+import { workflowReference } from '../schema/reference.ts';
+import { MOST_TRIGGERS } from '../schema/trigger.ts';
+
+/** Reports every fault of the triggers. */
+export function checkTriggers({ keys, triggers }: Outline, report: Report): void {
+  const names = new Set<unknown>();
+  for (const found of triggers.slice(0, MOST_TRIGGERS)) {
+    const { value: name = 'main', path } = entryAt(found, 'name');
+    if (names.has(name))
+      report(path, 'duplicate-name', `another trigger is named "${name}"; give each its own name`);
+    names.add(name);
+    if (!isRecord(found.value)) continue;
+    const [after, webhook] = [entryAt(found, 'after'), entryAt(found, 'webhook')];
+    if (after.value === undefined && webhook.value === undefined)
+      report(found.path, 'after-or-webhook', 'needs "after" or "webhook" to say what starts a run');
+    else if (after.value !== undefined && webhook.value !== undefined)
+      report(webhook.path, 'after-or-webhook', 'has both "after" and "webhook"; make it two triggers');
+    for (const { value, path } of awaited(after)) {
+      const read = workflowReference.safeParse(value);
+      const project = keys.project ?? 'default';
+      if (read.success && read.data.name === keys.name && (read.data.project ?? project) === project)
+        report(path, 'calls-itself', `workflow "${keys.name}" would start itself again and again`);
+    }
+  }
+}
+
+/** What is written in any of the forms of `after`. */
+function awaited(after: Found): Found[] {
+  const named = isRecord(after.value) ? entryAt(after, 'workflows') : after;
+  return Array.isArray(named.value) ? itemsAt(named.value, named.path) : [named];
+}
