@@ -28,9 +28,7 @@ afterAll(async () => {
 
 const start = async (): Promise<number> => (await api.post('/runs', { workflow: 'w' })).body.id;
 
-it('tells of what another server wrote, and goes on where another server ended', {
-  timeout: 60_000,
-}, async () => {
+it('tells of what another server wrote, and goes on where another server ended', async () => {
   const first = new StreamClient(servers[1].url, { topics: 'runs' });
   await first.until(({ received }) => received[0]?.name === 'hello');
   const one = await start();

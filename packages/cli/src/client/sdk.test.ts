@@ -43,7 +43,7 @@ it('publishes a workflow of TypeScript as it was meant', async () => {
   ]);
 });
 
-it('watches a run to its end, from wherever it was', { timeout: 60_000 }, async () => {
+it('watches a run to its end, from wherever it was', async () => {
   const { id } = await client.startRun({ body: { workflow: orders.ref } });
   const states: string[] = [];
   for await (const { state } of watchRun(client, id)) states.push(state);
@@ -52,7 +52,7 @@ it('watches a run to its end, from wherever it was', { timeout: 60_000 }, async 
   expect((await client.showRun({ id })).counts).toMatchObject({ success: 5, skipped: 2 });
 });
 
-it('hears of what others start, and stops when told', { timeout: 60_000 }, async () => {
+it('hears of what others start, and stops when told', async () => {
   const over = new AbortController();
   let started: number | undefined;
   for await (const update of watch(client, ['runs'], { signal: over.signal })) {
@@ -65,7 +65,7 @@ it('hears of what others start, and stops when told', { timeout: 60_000 }, async
   expect(started).toBeTypeOf('number');
 });
 
-it('runs the example that starts and follows a run', { timeout: 60_000 }, async () => {
+it('runs the example that starts and follows a run', async () => {
   const example = join(import.meta.dirname, '..', '..', '..', '..', 'examples', 'typescript', 'run.ts');
   const env = { ...process.env, ORRERY_URL: node.url, ORRERY_TOKEN: 'secret' };
   const { stdout } = await promisify(execFile)(process.execPath, [example], { env });

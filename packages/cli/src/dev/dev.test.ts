@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('orrery dev', () => {
-  it('runs the sample to success', { timeout: 60_000 }, async () => {
+  it('runs the sample to success', async () => {
     let state = '';
     while (state !== 'success' && state !== 'failed') {
       const { runs } = await server.get<{ runs: { state: string }[] }>('/runs');
@@ -30,9 +30,7 @@ describe('orrery dev', () => {
     expect(state).toBe('success');
   });
 
-  it('applies, runs and waits by command, with exit codes that scripts can use', {
-    timeout: 60_000,
-  }, async () => {
+  it('applies, runs and waits by command, with exit codes that scripts can use', async () => {
     const url = ['--url', server.url];
     const applied = await orrery(['apply', '-f', join(root, 'examples', 'clean-up.yaml'), ...url]);
     expect(applied).toMatchObject({ code: 0, err: '' });
@@ -47,14 +45,14 @@ describe('orrery dev', () => {
     expect(log.out).toContain('hello, Ada! Your name has 3 letters.');
   });
 
-  it('refuses a second process on the same data', { timeout: 60_000 }, async () => {
+  it('refuses a second process on the same data', async () => {
     const second = await orrery(['dev', '--port', '0', '--data', join(folder, 'data')]);
     expect(second.code).not.toBe(0);
     expect(second.err).toContain('another process is using');
     expect(second.err).not.toContain(' at ');
   });
 
-  it('ends when it is told to', { timeout: 60_000 }, async () => {
+  it('ends when it is told to', async () => {
     expect(await server.end('SIGTERM')).toBe(0);
   });
 });

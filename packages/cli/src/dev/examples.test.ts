@@ -67,7 +67,7 @@ function together(runs: readonly RunTimes[]): number {
   return Math.max(...runs.map(({ startedAt }) => open(startedAt)));
 }
 
-describe('the examples', { timeout: 60_000 }, () => {
+describe('the examples', () => {
   it('hello greets', async () => {
     const { state, log } = await run('hello', '--param', 'name=Ada');
     expect(state).toBe('success');

@@ -167,9 +167,7 @@ describe('a task that does not behave', () => {
     expect((await read(size - 10_000)).text).toContain('the end\n');
   });
 
-  it('may ignore every wish to end: stopping the run kills it and what it started', {
-    timeout: 60_000,
-  }, async () => {
+  it('may ignore every wish to end: stopping the run kills it and what it started', async () => {
     const stubborn = `trap '' TERM INT HUP; (trap '' TERM; exec sleep 1000) & setsid sleep 1000 & while :; do sleep 1; done`;
     const run = await start(server, 'stubborn', stubborn);
     while (processes().length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -180,7 +178,7 @@ describe('a task that does not behave', () => {
 });
 
 describe('a logs folder that cannot be written', () => {
-  it('costs the log, not the attempt and not the server', { timeout: 60_000 }, async () => {
+  it('costs the log, not the attempt and not the server', async () => {
     const data = join(folder, 'no-logs');
     mkdirSync(data);
     writeFileSync(join(data, 'logs'), '');

@@ -25,15 +25,13 @@ async function loadedWith(module: string): Promise<string[]> {
   return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: packages })).stdout);
 }
 
-it('a process on an embedded store loads neither the network nor PostgreSQL nor what sends traces', {
-  timeout: 60_000,
-}, async () => {
+it('a process on an embedded store loads neither the network nor PostgreSQL nor what sends traces', async () => {
   const loaded = await loadedWith('cli/src/dev/dev.ts');
   expect(loaded).toContain('fastify');
   const unused = ['@bufbuild/protobuf', '@connectrpc/connect', 'pg', '@opentelemetry/sdk-trace'];
   expect(loaded.filter((name) => unused.includes(name))).toEqual([]);
 });
 
-it('a thread of the embedded store loads nothing but our own code', { timeout: 60_000 }, async () => {
+it('a thread of the embedded store loads nothing but our own code', async () => {
   expect(await loadedWith('store/src/catalogue.ts')).toEqual([]);
 });

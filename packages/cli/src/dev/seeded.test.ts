@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 }, 60_000);
 
-it('shows what was, and takes up what was open', { timeout: 60_000 }, async () => {
+it('shows what was, and takes up what was open', async () => {
   const client = createClient({ url: node.url });
   const { runs } = await client.listRuns({ limit: 1_000, trigger: ['manual'] });
   expect(runs.length).toBeGreaterThan(10);

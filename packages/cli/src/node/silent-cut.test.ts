@@ -66,9 +66,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe('a worker whose connection goes silent', () => {
-  it('connects again in the same life; what it runs goes on and is reported once', {
-    timeout: 60_000,
-  }, async () => {
+  it('connects again in the same life; what it runs goes on and is reported once', async () => {
     await call(
       '/workflows',
       `name: held\ntasks: [{ name: wait, type: shell, with: { script: 'touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done; echo over' } }]`,
