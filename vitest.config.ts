@@ -21,7 +21,10 @@ export default defineConfig({
           globalSetup: ['e2e/console/harness/build-console.ts'],
           // After the others: a browser and a server need what small machines have.
           sequence: { groupOrder: 1 },
-          ...patience,
+          // A test of a browser is many steps, each of which may have to wait that long.
+          testTimeout: 2 * patience.testTimeout,
+          hookTimeout: 2 * patience.hookTimeout,
+          expect: { poll: { timeout: patience.testTimeout } },
         },
       },
     ],

@@ -70,10 +70,12 @@ tasks:
     const page = await browsing.open(server.url);
     const need = page.getByRole('listitem').filter({ hasText: 'default/doomed: only failed' });
     await need.waitFor();
-    await page.keyboard.press('1');
+    // A machine that has much else to do may have needs of its own above it.
+    await page.keyboard.press((await need.locator('kbd').first().textContent()) ?? '');
     await page.waitForURL(new RegExp(`/runs/${id}\\?task=only`));
     await page.goBack();
     await need.waitFor();
+    await need.getByRole('link').focus();
     await page.keyboard.press('m');
     const dialog = page.getByRole('dialog', { name: 'Mute this need' });
     await dialog.waitFor();
@@ -82,9 +84,11 @@ tasks:
     await page.keyboard.press('Enter');
     await need.waitFor({ state: 'detached' });
     const { needs } = await server.client.showOverview({ muted: true });
-    expect(needs).toMatchObject([{ muted: { reason: 'known', until: expect.any(String) } }]);
+    expect(needs.filter(({ muted }) => muted)).toMatchObject([
+      { muted: { reason: 'known', until: expect.any(String) } },
+    ]);
     await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
-    expect(await page.getByText('Last failure:').isVisible()).toBe(true);
+    await page.getByText('Last failure:').waitFor();
     await picture(page, 'home-calm');
   });
 
@@ -95,12 +99,36 @@ tasks:
         .map((name) => `name: ${name}\ntasks: [{ name: only, type: shell, with: { script: exit 1 } }]`)
         .join('\n---\n'),
     );
-    await Promise.all(names.map((name) => server.runTo(name, 'failed')));
+    for (const name of names) await server.runTo(name, 'failed');
     const page = await browsing.open(server.url);
     await page.getByText('and 3 more like these').waitFor();
-    expect(await page.getByRole('region', { name: 'What needs you' }).getByRole('listitem').count()).toBe(20);
     await page.getByRole('heading', { level: 1, name: '23 things need you' }).waitFor();
+    expect(await page.getByRole('region', { name: 'What needs you' }).getByRole('listitem').count()).toBe(20);
     await picture(page, 'home-many');
+  });
+
+  it('tells what is new since one was here last, in the address', async () => {
+    const page = await browsing.open(server.url);
+    await page.getByRole('heading', { level: 1, name: '23 things need you' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Since always' }).count()).toBe(0);
+    const hours = 3_600_000;
+    const wasHere = (ago: number, before: number | null = null) =>
+      page.evaluate((visit) => localStorage.setItem('orrery.visit', JSON.stringify(visit)), {
+        seen: Date.now() - ago,
+        before,
+      });
+    await wasHere(2 * hours);
+    await page.reload();
+    await page.getByRole('button', { name: 'Since always' }).click();
+    await page.getByRole('menuitem', { name: 'Since last visit' }).click();
+    await page.waitForURL(/since=visit/);
+    await page.getByRole('heading', { level: 1, name: '23 new things need you' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    // As if it had been an hour from now: nothing is newer than that.
+    await wasHere(0, Date.now() + hours);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Nothing new needs you' }).waitFor();
+    expect(await page.getByRole('region', { name: 'What needs you' }).count()).toBe(0);
   });
 
   it('opens the runs of a range of the chart, by keyboard', async () => {

@@ -1,4 +1,4 @@
-/** Runs of a thousand tasks and more, in a real browser. Figures are printed; only what is clearly too slow fails. */
+/** Runs of a thousand tasks and more, in a real browser; `npm run bench -- console` measures how they are drawn. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useBrowser } from './harness/browser.ts';
@@ -30,36 +30,18 @@ beforeAll(async () => {
   server = await Server.start();
   for (const body of [layered('thousand', 1_000, 437), layered('three-thousand', 3_000, 1_437), fan])
     await server.publish(body);
-}, 120_000);
+});
 afterAll(() => server?.stop());
 
-/** Drags the graph to and fro; the times between frames, in order of size. */
-async function frames(page: Page): Promise<number[]> {
-  await page.evaluate(() => {
-    const times: number[] = [];
-    let last = performance.now();
-    const next = () => {
-      const now = performance.now();
-      times.push(now - last);
-      last = now;
-      requestAnimationFrame(next);
-    };
-    requestAnimationFrame(next);
-    (globalThis as unknown as { frameTimes: number[] }).frameTimes = times;
-  });
+/** Drags the graph about, as a hand would. */
+async function drag(page: Page): Promise<void> {
   const box = await page.locator('canvas').first().boundingBox();
   const middle = { x: (box?.x ?? 0) + 300, y: (box?.y ?? 0) + 200 };
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
-  for (let i = 0; i < 120; i++)
-    await page.mouse.move(middle.x + Math.sin(i / 8) * 250, middle.y + Math.cos(i / 8) * 150);
+  for (let i = 0; i < 12; i++) await page.mouse.move(middle.x + i * 20, middle.y + i * 10);
   await page.mouse.up();
-  const times = await page.evaluate(() => (globalThis as unknown as { frameTimes: number[] }).frameTimes);
-  return times.slice(2).sort((a, b) => a - b);
 }
-
-const at = (sorted: readonly number[], share: number) =>
-  (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
 
 describe('a run of many tasks', () => {
   it.each([
@@ -67,22 +49,16 @@ describe('a run of many tasks', () => {
     ['three-thousand', 't1437'],
   ])('%s: opens on what failed, and is panned near and far', async (workflow, task) => {
     const id = await server.runTo(`large/${workflow}`, 'failed');
-    const started = Date.now();
     const page = await browsing.open(`${server.url}/runs/${id}`);
-    await page.getByRole('button', { name: new RegExp(`^${task}, shell task, failed`) }).waitFor();
-    const opened = Date.now() - started;
+    const proxy = page.getByRole('button', { name: new RegExp(`^${task}, shell task, failed`) });
+    await proxy.waitFor();
     await page.getByText('Laying out').waitFor({ state: 'detached' });
     await picture(page, `run-${workflow}`);
-    const near = await frames(page);
+    await drag(page);
     await page.getByRole('button', { name: /^Fit/ }).click();
     await picture(page, `run-${workflow}-far`);
-    const far = await frames(page);
-    console.log(
-      `${workflow}: on screen after ${opened} ms; frames near p50 ${at(near, 0.5)} p95 ${at(near, 0.95)} ms, ` +
-        `far p50 ${at(far, 0.5)} p95 ${at(far, 0.95)} ms`,
-    );
-    expect(Number(at(near, 0.5))).toBeLessThan(100);
-    expect(Number(at(far, 0.5))).toBeLessThan(100);
+    await drag(page);
+    expect(await proxy.count()).toBe(1);
     for (const view of ['timeline', 'table']) {
       await page.goto(`${server.url}/runs/${id}?view=${view}&task=${task}`);
       if (view === 'table') await page.getByRole('row', { name: new RegExp(`^${task} failed`) }).waitFor();
@@ -92,21 +68,10 @@ describe('a run of many tasks', () => {
 
   it('goes on before the eyes while a thousand tasks run', async () => {
     const page = await browsing.open(`${server.url}/login`);
-    await page.addInitScript(() => {
-      const slow: number[] = [];
-      new PerformanceObserver((list) =>
-        slow.push(...list.getEntries().map(({ duration }) => duration)),
-      ).observe({
-        type: 'longtask',
-      });
-      (globalThis as unknown as { slow: number[] }).slow = slow;
-    });
     const { id } = await server.client.startRun({ body: { workflow: 'large/thousand' } });
     await page.goto(`${server.url}/runs/${id}`);
     await page.getByRole('heading', { level: 1 }).getByText('failed').waitFor();
     await page.getByRole('button', { name: /^success 5\d\d$/ }).waitFor();
-    const slow = await page.evaluate(() => (globalThis as unknown as { slow: number[] }).slow);
-    console.log(`live: ${slow.length} tasks of the page over 50 ms, the longest ${Math.max(0, ...slow)} ms`);
     const { counts } = await server.client.showRun({ id });
     for (const [state, count] of Object.entries(counts))
       await page.getByRole('button', { name: `${state} ${count}`, exact: true }).waitFor();
@@ -120,7 +85,7 @@ describe('a run of many tasks', () => {
     await start.focus();
     await page.keyboard.press('ArrowRight');
     const fold = page.getByRole('button', { name: /^240 × part_n, 240 tasks folded/ });
-    await fold.waitFor();
+    await fold.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^part_0,/ }).waitFor();
   });

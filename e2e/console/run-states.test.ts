@@ -10,7 +10,7 @@ let seeded: Seeded;
 const browsing = useBrowser();
 beforeAll(async () => {
   seeded = await serve('small');
-}, 120_000);
+});
 afterAll(() => seeded?.stop());
 
 const client = () => createClient({ url: seeded.url });

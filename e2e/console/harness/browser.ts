@@ -6,6 +6,9 @@ import { type Browser, type BrowserContext, chromium as driver, type Page } from
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { chromium } from '../../../scripts/services/chromium.ts';
 
+/** Longer than anything takes on a machine that has much else to do; what really does not come fails the test late. */
+const PATIENCE = 120_000;
+
 /** How a page is looked at. */
 interface View {
   readonly width?: number;
@@ -14,6 +17,8 @@ interface View {
   readonly language?: 'en' | 'zh-CN' | 'x-pseudo';
   /** The moment that the page takes for now. */
   readonly now?: number;
+  /** Someone who was here before, with another browser: what they set is still with the server. */
+  readonly known?: boolean;
   /** The tab of a browser that is open already: it shares its storage, locks and cookies. */
   readonly beside?: Page;
 }
@@ -42,8 +47,9 @@ export function useBrowser(): Browsing {
     browser = await driver.launch({
       executablePath,
       args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+      timeout: PATIENCE,
     });
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   afterEach(async () => {
     const seen = [...watched.values()];
@@ -53,7 +59,10 @@ export function useBrowser(): Browsing {
       expect(errors.filter((error) => !expected?.test(error))).toEqual([]);
   });
   return {
-    async open(url, { width = 1440, height = 900, scheme = 'light', language = 'en', now, beside } = {}) {
+    async open(
+      url,
+      { width = 1440, height = 900, scheme = 'light', language = 'en', now, known = false, beside } = {},
+    ) {
       const context =
         beside?.context() ??
         (await browser.newContext({
@@ -64,6 +73,8 @@ export function useBrowser(): Browsing {
           reducedMotion: 'reduce',
         }));
       if (!beside) {
+        context.setDefaultTimeout(PATIENCE);
+        if (!known) await forgetPreferences(url);
         await context.grantPermissions(['clipboard-read', 'clipboard-write']);
         if (language === 'x-pseudo')
           await context.addInitScript(
@@ -86,4 +97,13 @@ export function useBrowser(): Browsing {
       if (entry) entry.expected = like;
     },
   };
+}
+
+/** What a test before has set is kept with the server; where one has to sign in nothing is. */
+async function forgetPreferences(url: string): Promise<void> {
+  await fetch(new URL('/api/v1/me/preferences', url), {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +53,8 @@ describe('the console', () => {
       });
       const policy = String(reply.headers['content-security-policy']);
       expect(policy).toContain("script-src 'self';");
+      expect(policy).toMatch(/style-src 'self' 'sha256-[\w+/]+=*';/);
+      expect(policy).not.toContain('unsafe');
       expect(policy).toContain("frame-ancestors 'none'");
     },
   );
@@ -133,6 +136,10 @@ describe('a console that is still being built', () => {
     const waiting = await app.inject('/runs');
     expect(waiting.statusCode).toBe(503);
     expect(waiting.body).toContain('http-equiv="refresh"');
+    const [, style] = /<style>(.*)<\/style>/.exec(waiting.body) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(waiting.headers['content-security-policy']).toContain(`'sha256-${hash}'`);
+    expect(waiting.body).not.toContain('style=');
     place = join(folder, 'not-yet');
     expect((await app.inject('/runs')).body).toContain('http-equiv="refresh"');
     place = folder;

@@ -9,11 +9,14 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiOptions } from './options.ts';
 
-/** Styles are the exception: the components write their theme into the page as a style element. */
+/** The style of the page that waits; the policy names it by its hash, as nothing else may stand in a page. */
+const waitingStyle = 'body { font: 15px system-ui; margin: 20vh auto; max-width: 30em; text-align: center }';
+
+/** Nothing inline runs or is applied, whatever a name or a log holds: scripts and styles are files of the console. */
 const pagePolicy = [
   "default-src 'self'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  `style-src 'self' 'sha256-${createHash('sha256').update(waitingStyle).digest('base64')}'`,
   "connect-src 'self'",
   "img-src 'self' data:",
   "worker-src 'self'",
@@ -89,8 +92,9 @@ async function readPage(folder: string, base: string, known: Page | undefined): 
 /** Reloads itself without a script, so that the strictest policy fits it. */
 const waitingPage = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Orrery</title></head>
-<body style="font: 15px system-ui; margin: 20vh auto; max-width: 30em; text-align: center">
+<head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Orrery</title>
+<style>${waitingStyle}</style></head>
+<body>
 <h1>Orrery is running</h1>
 <p>The console is being built. This page shows it as soon as it is there.</p>
 <p>The API answers already, at <code>api/v1</code>.</p>

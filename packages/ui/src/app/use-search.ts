@@ -27,8 +27,12 @@ export function useSearch<Fields extends SearchFields>(
     notify(text('search.dropped', { names: dropped.join(', ') }));
     void navigate({ to: '.', search: written(fields, search) as never, replace: true });
   }, [dropped, fields, navigate, search, text]);
+  // Over what the address says by then: two changes right after each other are both kept.
   const set: SetSearch<Fields> = (change, { push = false } = {}) => {
-    const next = { ...written(fields, search), ...written(fields, change) };
+    const next = (now: Record<string, string>) => ({
+      ...written(fields, readSearch(fields, now).search),
+      ...written(fields, change),
+    });
     void navigate({ to: '.', search: next as never, replace: !push });
   };
   return [search, set];

@@ -1,4 +1,7 @@
-/** What a person set for the console: kept in the browser, so that the first paint already has it. */
+/**
+ * What a person set for the console: kept in the browser, so that the first paint already has it, and with the server
+ * (`preferences-sync.ts`). Only what was set is kept; the rest is as usual, and as the browser asks for.
+ */
 import { type Language, languages, negotiate } from '../i18n/languages.ts';
 import { type ZoneChoice, zoneChoices } from '../model/time.ts';
 import { keep } from './kept.ts';
@@ -22,33 +25,63 @@ export interface Preferences {
   readonly watched: readonly string[];
 }
 
-const oneOf = <T extends string>(values: readonly T[], value: unknown, usual: T): T =>
-  values.find((known) => known === value) ?? usual;
+/** Some of it. */
+export type Chosen = Partial<Preferences>;
 
-function read(stored: unknown): Preferences {
-  const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<
-    Record<keyof Preferences, unknown>
-  >;
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (value: unknown): T | undefined =>
+    values.find((known) => known === value);
+const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+
+/** How each is read from what was kept; undefined where it does not fit. */
+const readers: { readonly [Name in keyof Preferences]: (value: unknown) => Preferences[Name] | undefined } = {
+  theme: oneOf(themes),
+  language: oneOf(languages),
+  zone: oneOf(zoneChoices),
+  density: oneOf(densities),
+  navFolded: flag,
+  singleKeys: flag,
+  project: (value) => (typeof value === 'string' ? value : undefined),
+  watched: (value) => (Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined),
+};
+
+/** What was set, from what was kept by hand, by another build or by another browser; always in the same order. */
+export function readChosen(stored: unknown): Chosen {
+  if (typeof stored !== 'object' || stored === null) return {};
+  const given = stored as Record<string, unknown>;
+  const entries = Object.entries(readers).map(([name, reader]) => [name, reader(given[name])] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function withUsual(chosen: Chosen): Preferences {
   return {
-    theme: oneOf(themes, given.theme, 'system'),
-    language: oneOf(languages, given.language, negotiate(globalThis.navigator?.languages ?? [])),
-    zone: oneOf(zoneChoices, given.zone, 'browser'),
-    density: oneOf(densities, given.density, 'compact'),
-    navFolded: given.navFolded === true,
-    singleKeys: given.singleKeys !== false,
-    project: typeof given.project === 'string' ? given.project : '',
-    watched: Array.isArray(given.watched) ? given.watched.filter((name) => typeof name === 'string') : [],
+    theme: 'system',
+    language: negotiate(globalThis.navigator?.languages ?? []),
+    zone: 'browser',
+    density: 'compact',
+    navFolded: false,
+    singleKeys: true,
+    project: '',
+    watched: [],
+    ...chosen,
   };
 }
 
-const preferences = keep('orrery.preferences', read);
+/** What a person set, shared by all tabs. */
+export const chosenPreferences = keep('orrery.preferences', readChosen);
+
+let effective = { chosen: chosenPreferences.get(), all: withUsual(chosenPreferences.get()) };
 
 /** What is set now. */
 export function usePreferences(): Preferences {
-  return useShared(preferences);
+  const chosen = useShared(chosenPreferences);
+  // One object for all that ask, so that it is another one only when something is.
+  if (effective.chosen !== chosen) effective = { chosen, all: withUsual(chosen) };
+  return effective.all;
 }
 
 /** Sets some of it. */
-export function setPreferences(change: Partial<Preferences>): void {
-  preferences.set({ ...preferences.get(), ...change });
+export function setPreferences(change: Chosen): void {
+  chosenPreferences.set(readChosen({ ...chosenPreferences.get(), ...change }));
 }

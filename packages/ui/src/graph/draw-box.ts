@@ -4,13 +4,13 @@ import type { Family } from '../theme/palette.ts';
 import { cutToWidth, drawIcon, drawParts, drawType } from './draw-marks.ts';
 import type { Ink } from './ink.ts';
 import { BOX } from './layout.ts';
-import type { Scene } from './scene.ts';
+import type { Pen, Scene } from './scene.ts';
 
 const TEXT_FROM = 0.42;
 
 /** Far away a box is a patch of its state's colour; one fill a colour. */
 export function drawFarBoxes(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { layout, contentOf, current, marked, found, path }: Scene,
   boxes: readonly number[],
   ink: Ink,
@@ -44,7 +44,7 @@ export function drawFarBoxes(
 
 /** Draws one box with all that it says. */
 export function drawBox(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { layout, contentOf, graph, current, hovered, marked, found, path }: Scene,
   box: number,
   zoom: number,
@@ -97,7 +97,7 @@ export function drawBox(
 }
 
 /** Two edges behind a box say that it stands for many. */
-function drawStack(context: CanvasRenderingContext2D, x: number, y: number, ink: Ink): void {
+function drawStack(context: Pen, x: number, y: number, ink: Ink): void {
   context.lineWidth = 1;
   context.strokeStyle = ink.strong;
   context.fillStyle = ink.raised;
@@ -110,7 +110,7 @@ function drawStack(context: CanvasRenderingContext2D, x: number, y: number, ink:
 }
 
 function outline(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   ink: Ink,
   box: {
     readonly current: boolean;

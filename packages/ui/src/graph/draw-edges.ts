@@ -1,14 +1,14 @@
 /** The arrows of a graph: thin ones in one stroke, those that matter now over them. */
 import type { Ink } from './ink.ts';
 import type { Layout } from './layout.ts';
-import type { Scene } from './scene.ts';
+import type { Pen, Scene } from './scene.ts';
 import type { Box } from './view.ts';
 
 const RADIUS = 6;
 
 /** Draws the arrows that cross what is in view; `detail` rounds their corners and gives them heads. */
 export function drawEdges(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { graph, layout, current, marked, path }: Scene,
   { zoom, seen, detail }: { readonly zoom: number; readonly seen: Box; readonly detail: boolean },
   ink: Ink,
@@ -40,7 +40,7 @@ export function drawEdges(
   if (detail) drawHeads(context, layout, seen, ink);
 }
 
-function drawHeads(context: CanvasRenderingContext2D, { edges }: Layout, seen: Box, ink: Ink): void {
+function drawHeads(context: Pen, { edges }: Layout, seen: Box, ink: Ink): void {
   context.beginPath();
   for (const points of edges) {
     const [x, y] = [points[points.length - 2], points[points.length - 1]];
@@ -65,7 +65,7 @@ function crosses(points: Float32Array, seen: Box) {
   return left < seen.x + seen.width && right > seen.x && top < seen.y + seen.height && bottom > seen.y;
 }
 
-function trace(context: CanvasRenderingContext2D, points: Float32Array, radius: number): void {
+function trace(context: Pen, points: Float32Array, radius: number): void {
   const last = points.length - 2;
   context.moveTo(points[0], points[1]);
   for (let i = 2; i < last; i += 2) {

@@ -1,6 +1,7 @@
 /** Small marks that canvases share: icons of states and types, strips of shares, and texts cut to a width. */
 import { lookOf, type StateIcon } from '../model/state.ts';
 import type { Ink } from './ink.ts';
+import type { Pen } from './scene.ts';
 import { typeIcon } from './type-icons.ts';
 
 const iconPaths = new Map<string, Path2D>();
@@ -15,7 +16,7 @@ function pathOf(text: string): Path2D {
 
 /** Draws the icon of a state, 16 pixels wide. */
 export function drawIcon(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { lines, fill, dashed }: StateIcon,
   x: number,
   y: number,
@@ -38,13 +39,7 @@ export function drawIcon(
 }
 
 /** Draws the icon of a task type, or its first letters. */
-export function drawType(
-  context: CanvasRenderingContext2D,
-  type: string,
-  x: number,
-  y: number,
-  ink: Ink,
-): void {
+export function drawType(context: Pen, type: string, x: number, y: number, ink: Ink): void {
   const path = typeIcon(type);
   if (!path) {
     context.fillStyle = ink.dim;
@@ -65,7 +60,7 @@ export function drawType(
 
 /** A strip of shares: which part of the shards, or of a fold, is in which state. */
 export function drawParts(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   parts: readonly (readonly [string, number])[],
   x: number,
   y: number,
@@ -86,12 +81,7 @@ const cuts = new Map<string, string>();
 const MOST_CUTS = 20_000;
 
 /** Cuts a text in the middle to a width; measuring is slow, so what was cut once is kept. */
-export function cutToWidth(
-  context: CanvasRenderingContext2D,
-  text: string,
-  width: number,
-  kind: string,
-): string {
+export function cutToWidth(context: Pen, text: string, width: number, kind: string): string {
   const key = `${kind} ${width} ${text}`;
   const known = cuts.get(key);
   if (known !== undefined) return known;

@@ -54,6 +54,8 @@ export function GraphView(props: GraphViewProps) {
   const text = useText();
   const [laidOut, setLaidOut] = useState<{ graph: Graph; layout: Layout }>();
   const [hovered, setHovered] = useState(-1);
+  /** Whether the canvas has its size: a layout that is at hand may come before it. */
+  const [measured, setMeasured] = useState(false);
   const [failure, setFailure] = useState<string>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const proxy = useRef<HTMLButtonElement>(null);
@@ -98,7 +100,10 @@ export function GraphView(props: GraphViewProps) {
         sheens.current.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.zoom})`;
     };
     const started = startSurface(canvas.current, {
-      moved: place,
+      moved: (view, screen) => {
+        place(view);
+        setMeasured(screen.width > 0);
+      },
       pressed: (box) => {
         refocus.current = box >= 0 && box !== latest.current.props.current;
         if (box >= 0) latest.current.props.onCurrent(box);
@@ -126,7 +131,7 @@ export function GraphView(props: GraphViewProps) {
   // A new picture opens where it matters; the same one keeps its place.
   useEffect(() => {
     const on = surface.current;
-    if (!shown || !on || placed.current === shown.graph.hash || on.screen().width === 0) return;
+    if (!shown || !on || placed.current === shown.graph.hash || !measured) return;
     const first = placed.current === undefined;
     placed.current = shown.graph.hash;
     const whole = { x: 0, y: 0, width: shown.layout.width, height: shown.layout.height };
@@ -137,13 +142,13 @@ export function GraphView(props: GraphViewProps) {
         ? all
         : reveal(centre(boxOf(shown.layout, box), on.screen(), 0.85), boxOf(shown.layout, box), on.screen()),
     );
-  }, [shown, opening]);
+  }, [shown, opening, measured]);
 
   useEffect(() => {
     const on = surface.current;
-    if (!shown || !on || current < 0 || current >= shown.layout.x.length) return;
+    if (!shown || !on || !measured || current < 0 || current >= shown.layout.x.length) return;
     on.look(reveal(on.view(), boxOf(shown.layout, current), on.screen()));
-  }, [current, shown]);
+  }, [current, shown, measured]);
 
   const focused = current >= 0 ? current : 0;
   useLayoutEffect(() => {

@@ -1,6 +1,7 @@
 /** The whole graph in a corner, with the part that is on screen; pressed or dragged, it moves the view. */
 import { lookOf } from '../model/state.ts';
 import type { Ink } from './ink.ts';
+import type { KeptPicture } from './kept-picture.ts';
 import { BOX } from './layout.ts';
 import type { Scene } from './scene.ts';
 import { type Box, centre, type Size, type View, visible } from './view.ts';
@@ -46,10 +47,17 @@ export function drawMap(
   view: View,
   screen: Size,
   ink: Ink,
+  kept: KeptPicture,
 ): void {
   const place = mapPlace(scene, view, screen);
   if (!place) return;
-  const { layout } = scene;
+  const ratio = devicePixelRatio;
+  // Two pixels more than the boxes reach, for those that are drawn larger than they are.
+  const size = { width: (place.width + 2) * ratio, height: (place.height + 2) * ratio };
+  const dots = kept([scene.layout, scene.contentOf, ink], size, (on) => {
+    on.scale(ratio, ratio);
+    drawDots(on, scene, place.scale, ink);
+  });
   context.fillStyle = ink.raised;
   context.strokeStyle = ink.line;
   context.lineWidth = 1;
@@ -61,22 +69,7 @@ export function drawMap(
   context.beginPath();
   context.rect(place.x - 8, place.y - 8, place.width + 16, place.height + 16);
   context.clip();
-  const byFamily = Map.groupBy(layout.x.keys(), (box) => lookOf(scene.contentOf(box).state).family);
-  const [width, height] = [Math.max(BOX.width * place.scale, 1.5), Math.max(BOX.height * place.scale, 1.5)];
-  for (const [family, boxes] of byFamily) {
-    context.beginPath();
-    for (const box of boxes)
-      context.rect(
-        place.x + layout.x[box] * place.scale,
-        place.y + layout.y[box] * place.scale,
-        width,
-        height,
-      );
-    context.fillStyle = ink.states[family].fill;
-    context.globalAlpha = family === 'neutral' ? 0.5 : 1;
-    context.fill();
-  }
-  context.globalAlpha = 1;
+  context.drawImage(dots, place.x, place.y, dots.width / ratio, dots.height / ratio);
   const seen = visible(view, screen);
   context.strokeStyle = ink.focus;
   context.lineWidth = 1.5;
@@ -87,4 +80,22 @@ export function drawMap(
     seen.height * place.scale,
   );
   context.restore();
+}
+
+/** Every box as a dot of its state's colour. */
+function drawDots(
+  context: OffscreenCanvasRenderingContext2D,
+  { layout, contentOf }: Scene,
+  scale: number,
+  ink: Ink,
+): void {
+  const byFamily = Map.groupBy(layout.x.keys(), (box) => lookOf(contentOf(box).state).family);
+  const [width, height] = [Math.max(BOX.width * scale, 1.5), Math.max(BOX.height * scale, 1.5)];
+  for (const [family, boxes] of byFamily) {
+    context.beginPath();
+    for (const box of boxes) context.rect(layout.x[box] * scale, layout.y[box] * scale, width, height);
+    context.fillStyle = ink.states[family].fill;
+    context.globalAlpha = family === 'neutral' ? 0.5 : 1;
+    context.fill();
+  }
 }

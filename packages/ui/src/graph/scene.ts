@@ -2,6 +2,9 @@
 import type { Graph } from '../model/graph.ts';
 import type { Layout } from './layout.ts';
 
+/** What a graph is drawn with: on the screen, or on pixels that are kept. */
+export type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 /** What a box says. */
 export interface BoxContent {
   readonly title: string;

@@ -2,8 +2,9 @@
  * A canvas that shows a scene and is panned and zoomed by pointer, wheel and touch. Moving the view redraws the
  * canvas and tells one listener; no framework takes part, so a frame costs only its drawing.
  */
-import { drawGraph } from './draw.ts';
+import { drawFarGraph, drawGraph, isNear } from './draw.ts';
 import { type Ink, readInk } from './ink.ts';
+import { keepPicture } from './kept-picture.ts';
 import { BOX } from './layout.ts';
 import { drawMap, mapPlace, viewFromMap } from './minimap.ts';
 import type { Scene } from './scene.ts';
@@ -44,6 +45,9 @@ export function startSurface(canvas: HTMLCanvasElement, events: SurfaceEvents): 
   let scene: Scene | undefined;
   let ink: Ink = readInk(canvas);
   let frame = 0;
+  let zoomBefore = 0;
+  const farPicture = keepPicture();
+  const mapPicture = keepPicture();
 
   const draw = () => {
     frame = 0;
@@ -52,9 +56,13 @@ export function startSurface(canvas: HTMLCanvasElement, events: SurfaceEvents): 
     context.clearRect(0, 0, screen.width, screen.height);
     if (!scene) return;
     context.save();
-    drawGraph(context, scene, view, screen, ink);
+    // While it is zoomed every frame is another picture, and none is worth keeping.
+    const moves = !isNear(view) && view.zoom === zoomBefore;
+    zoomBefore = view.zoom;
+    if (!moves || !drawFarGraph(context, scene, view, ink, farPicture))
+      drawGraph(context, scene, view, screen, ink);
     context.restore();
-    drawMap(context, scene, view, screen, ink);
+    drawMap(context, scene, view, screen, ink, mapPicture);
   };
   const redraw = () => {
     if (frame === 0) frame = requestAnimationFrame(draw);

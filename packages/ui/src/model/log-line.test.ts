@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expandedJson, groupOf, levelOf, linesText, parseLines } from './log-line.ts';
+import { atLeast, expandedJson, groupOf, levelOf, linesText, parseLines, untimed } from './log-line.ts';
 
 describe('a line of a log', () => {
   it.each([
@@ -40,5 +40,28 @@ describe('lines in an address', () => {
 
   it.each(['', '0', 'x', '1-', '-5', '1-2-3', undefined])('are none in %j', (text) => {
     expect(parseLines(text)).toBeUndefined();
+  });
+});
+
+describe('a filter by level', () => {
+  it.each([
+    ['error', ['ERROR a']],
+    ['warn', ['ERROR a', 'WARN b']],
+    ['info', ['ERROR a', 'WARN b', 'INFO c']],
+  ] as const)('%s lets lines of that level and of worse ones through', (level, left) => {
+    const shape = new RegExp(atLeast(level));
+    expect(['ERROR a', 'WARN b', 'INFO c', 'DEBUG d', 'plain'].filter((line) => shape.test(line))).toEqual(
+      left,
+    );
+  });
+});
+
+describe('a line without its times', () => {
+  it.each([
+    ['2026-03-02T09:00:00.123Z INFO row 7', ' INFO row 7'],
+    ['09:00:00,5 done in 12 s', ' done in 12 s'],
+    ['no time here', 'no time here'],
+  ])('%s', (line, left) => {
+    expect(untimed(line)).toBe(left);
   });
 });

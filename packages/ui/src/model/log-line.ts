@@ -22,6 +22,18 @@ export function levelOf(line: string): Level | undefined {
   return levels.find(([, shape]) => shape.test(start))?.[0];
 }
 
+/** The worst levels, for a filter. */
+export const filterLevels = ['error', 'warn', 'info'] as const;
+
+/** A level that a log can be filtered by. */
+export type FilterLevel = (typeof filterLevels)[number];
+
+/** A regular expression of lines that name this level or a worse one, for the server to look for. */
+export function atLeast(level: FilterLevel): string {
+  const wanted = levels.slice(0, levels.findIndex(([name]) => name === level) + 1);
+  return wanted.map(([, shape]) => shape.source).join('|');
+}
+
 /** A line that opens a group has its title; one that closes a group is `end`. */
 export function groupOf(line: string): { readonly title: string } | 'end' | undefined {
   if (line.startsWith('::endgroup::')) return 'end';
@@ -37,6 +49,11 @@ export function expandedJson(line: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A line without the times in it: what two attempts printed at different times is still the same. */
+export function untimed(line: string): string {
+  return line.replaceAll(/(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '');
 }
 
 /** Lines longer than this are cut until somebody asks for the rest. */

@@ -42,11 +42,6 @@ function sameWorkflow(wanted: string, { project, name }: FilteredRun): boolean {
   return wanted.includes('/') ? wanted === `${project}/${name}` : project === 'default' && wanted === name;
 }
 
-/** The same list as a request. */
-export function runsCurl(address: string): string {
-  return `curl -s ${quoted(address)}`;
-}
-
 /** The same list as a command. */
 export function runsCommand({ workflow, state, trigger, project, from, to, q }: RunsFilter): string {
   const flags = { workflow, state: state?.join(','), trigger: trigger?.join(','), project, from, to, q };

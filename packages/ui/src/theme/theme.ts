@@ -43,8 +43,9 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 /** Overlays come and go at once: motion only keeps one's place, and these have none to keep. */
 const still = { transitionProps: { duration: 0 } };
 
-/** The page itself never scrolls; locking it would write a style element. */
-const overPage = { lockScroll: false, overlayProps: { backgroundOpacity: 0.4 } };
+/** The page itself never scrolls; locking it would write a style element, which the policy of the page forbids. */
+const unlocked = { lockScroll: false };
+const overPage = { ...unlocked, overlayProps: { backgroundOpacity: 0.4 } };
 
 export const theme = createTheme({
   fontFamily: 'var(--sans)',
@@ -56,7 +57,9 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { size: 'xs', variant: 'default' } }),
     Modal: Modal.extend({ defaultProps: { ...still, ...overPage, yOffset: '10vh' } }),
+    ModalRoot: { defaultProps: { ...still, ...unlocked } },
     Drawer: Drawer.extend({ defaultProps: { ...still, ...overPage } }),
+    DrawerRoot: { defaultProps: { ...still, ...unlocked } },
     Menu: Menu.extend({ defaultProps: { ...still, withinPortal: true, shadow: 'md' } }),
     Popover: Popover.extend({ defaultProps: { ...still, withinPortal: true, shadow: 'md' } }),
     Tooltip: Tooltip.extend({

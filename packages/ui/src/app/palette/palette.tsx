@@ -20,11 +20,12 @@ const kinds: Readonly<Record<Entry['kind'], Key>> = {
   node: 'palette.node',
 };
 
-export function Palette({ onClose }: { onClose: () => void }) {
+/** `begin` is what the field holds at first: `> ` for the actions of the page alone. */
+export function Palette({ begin = '', onClose }: { begin?: string; onClose: () => void }) {
   const text = useText();
   const go = useGo();
   const list = useId();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(begin);
   const [chosen, setChosen] = useState<string | null>(null);
   const query = readQuery(typed);
   const entries = useEntries(query);

@@ -2,21 +2,21 @@
 import { setPreferences, usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
 import { zoneChoices } from '../../model/time.ts';
-import { useCopy } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { useGo } from '../link.tsx';
 import { pages } from '../routes.tsx';
 
 interface ShellKeys {
   openPalette(): void;
+  openActions(): void;
   openKeys(): void;
+  openCopy(): void;
   foldNav(): void;
 }
 
-export function useShellKeys({ openPalette, openKeys, foldNav }: ShellKeys): void {
+export function useShellKeys({ openPalette, openActions, openKeys, openCopy, foldNav }: ShellKeys): void {
   const text = useText();
   const go = useGo();
-  const copy = useCopy();
   const { zone } = usePreferences();
   const nextZone = zoneChoices[(zoneChoices.indexOf(zone) + 1) % zoneChoices.length];
   useKeys([
@@ -36,6 +36,7 @@ export function useShellKeys({ openPalette, openKeys, foldNav }: ShellKeys): voi
     { keys: 'mod+b', label: text('nav.fold'), run: foldNav },
     { keys: '?', label: text('keys.title'), run: openKeys },
     { keys: 'u', label: text('keys.zone'), run: () => setPreferences({ zone: nextZone }) },
-    { keys: 'c', label: text('keys.copyLink'), run: () => copy(location.href) },
+    { keys: '.', label: text('keys.actions'), onlyKey: true, run: openActions },
+    { keys: 'c', label: text('keys.copy'), run: openCopy },
   ]);
 }

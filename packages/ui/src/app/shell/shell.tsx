@@ -4,8 +4,10 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { usePlaceName } from '../../data/place-name.ts';
 import { setPreferences, usePreferences } from '../../data/preferences.ts';
+import { usePreferencesSync } from '../../data/preferences-sync.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useKeyboard } from '../../parts/keys/use-keys.ts';
+import { CopyDialog } from '../copy-dialog.tsx';
 import { KeyList } from '../key-list.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { remember } from '../palette/recent.ts';
@@ -22,18 +24,21 @@ const WARM_AFTER = 2_000;
 export function Shell() {
   const text = useText();
   const { navFolded } = usePreferences();
-  const [open, setOpen] = useState<'palette' | 'keys' | 'nav' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'actions' | 'keys' | 'copy' | 'nav' | null>(null);
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const close = () => setOpen(null);
   useKeyboard();
   useShellKeys({
     openPalette: () => setOpen('palette'),
+    openActions: () => setOpen('actions'),
     openKeys: () => setOpen('keys'),
+    openCopy: () => setOpen('copy'),
     foldNav: () => setPreferences({ navFolded: !navFolded }),
   });
   useFocusOnNewPage(main, path);
   useRemember();
+  usePreferencesSync();
   useWarmPages();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when one has gone somewhere
   useEffect(() => setOpen((now) => (now === 'nav' ? null : now)), [path]);
@@ -59,6 +64,8 @@ export function Shell() {
         </Drawer.Content>
       </Drawer.Root>
       {open === 'palette' && <Palette onClose={close} />}
+      {open === 'actions' && <Palette begin="> " onClose={close} />}
+      {open === 'copy' && <CopyDialog onClose={close} />}
       {open === 'keys' && <KeyList onClose={close} />}
       <SignInAgain />
     </div>

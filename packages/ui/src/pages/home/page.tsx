@@ -1,7 +1,10 @@
 /** Home: is anything wrong, and what do I do next? */
-import { textField } from '../../app/search-fields.ts';
+import { useState } from 'react';
+import { formatQuery, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { useApi } from '../../data/api.ts';
+import { lastVisit } from '../../data/last-visit.ts';
+import { useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
@@ -14,28 +17,49 @@ import styles from './home.module.css';
 import { Needs } from './needs.tsx';
 import { NextTicks } from './next-ticks.tsx';
 import { RunsChart } from './runs-chart.tsx';
+import { SinceMenu } from './since-menu.tsx';
 import { Watched } from './watched.tsx';
 
-const fields = { project: textField() };
+const fields = { project: textField(), since: oneOf(['visit']) };
 
 export function Page() {
   const text = useText();
-  const [{ project }, setSearch] = useSearch(fields);
+  const [{ project, since }, setSearch] = useSearch(fields);
+  const [visit] = useState(() => lastVisit());
   const { data, error, refetch } = useApi('showOverview', { project });
   const { data: workflows } = useApi('listWorkflows', { project, include: ['strip', 'next'], limit: 8 });
-  const count = data ? data.needs.length + data.moreNeeds : 0;
+  useTellSame({ request: `/overview${formatQuery({ project })}` });
+  // Asked for in an address that came from elsewhere, by someone who was never here before: then all of it is new.
+  const after = since === 'visit' ? (visit ?? 0) : 0;
+  const isNew = (at: string | null) => at === null || Date.parse(at) >= after;
+  const needs = data?.needs.filter((need) => isNew(need.since)) ?? [];
+  const more = needs.length === data?.needs.length ? data.moreNeeds : 0;
+  const count = needs.length + more;
   const idle = workflows?.workflows.every(({ strip }) => strip?.runs.length === 0) ?? false;
   const fresh = idle && count === 0 && data?.lastFailure === null;
-  const title = !data ? text('nav.home') : count > 0 ? text('home.needs', { count }) : text('home.calm');
+  const title = !data
+    ? text('nav.home')
+    : after > 0
+      ? text('home.newNeeds', { count })
+      : count > 0
+        ? text('home.needs', { count })
+        : text('home.calm');
   return (
     <Frame
       title={title}
       crumbs={[{ label: text('nav.home') }]}
       actions={
-        <ProjectMenu
-          project={project}
-          onChange={(chosen) => setSearch({ project: chosen }, { push: true })}
-        />
+        <>
+          <SinceMenu
+            visit={visit}
+            onlyNew={after > 0}
+            onChange={(onlyNew) => setSearch({ since: onlyNew ? 'visit' : undefined }, { push: true })}
+          />
+          <ProjectMenu
+            project={project}
+            onChange={(chosen) => setSearch({ project: chosen }, { push: true })}
+          />
+        </>
       }
     >
       <div className={styles.home}>
@@ -44,13 +68,13 @@ export function Page() {
         {data && fresh && <FirstUse />}
         {data && !fresh && (
           <>
-            <Needs needs={data.needs} more={data.moreNeeds} lastFailure={data.lastFailure} />
+            <Needs needs={needs} more={more} lastFailure={data.lastFailure} />
             <Counters counters={data.counters} />
             <div className={styles.columns}>
               <RunsChart runs={data.runs} project={project} />
               <NextTicks ticks={data.nextTicks} />
               <Watched rows={workflows?.workflows} project={project} />
-              <Changes changes={data.changes} />
+              <Changes changes={data.changes.filter(({ at }) => isNew(at))} />
             </div>
           </>
         )}

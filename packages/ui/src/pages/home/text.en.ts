@@ -3,6 +3,10 @@ export const homeText = {
   'home.needs': '{count, plural, one {# thing needs you} other {# things need you}}',
   'home.needsLabel': 'What needs you',
   'home.calm': 'Nothing needs you',
+  'home.newNeeds':
+    '{count, plural, =0 {Nothing new needs you} one {# new thing needs you} other {# new things need you}}',
+  'home.sinceVisit': 'Since last visit',
+  'home.sinceAlways': 'Since always',
   'home.noFailure': 'No run has failed so far.',
   'home.lastFailure': 'Last failure:',
   'home.more': 'and {count} more like these',

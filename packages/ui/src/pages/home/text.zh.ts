@@ -3,6 +3,9 @@ import type { homeText as english } from './text.en.ts';
 
 export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'home.needs': '{count} 件事需要您处理',
+  'home.newNeeds': '{count, plural, =0 {没有新的待处理事项} other {# 件新的事项需要处理}}',
+  'home.sinceVisit': '自上次访问以来',
+  'home.sinceAlways': '全部时间',
   'home.needsLabel': '需要您处理的事',
   'home.calm': '没有需要处理的事',
   'home.noFailure': '至今没有失败的运行。',

@@ -19,8 +19,10 @@ interface LineTextProps {
 /** The text of a line. */
 export const LineText = memo(function LineText({ line, find, current, folded, onFold }: LineTextProps) {
   const text = useText();
-  const [whole, setWhole] = useState(false);
-  const [spread, setSpread] = useState(false);
+  // By the line it was said of: this element may show another one next.
+  const [wholeLine, setWholeLine] = useState<string>();
+  const [spreadLine, setSpreadLine] = useState<string>();
+  const [whole, spread] = [wholeLine === line, spreadLine === line];
   const group = groupOf(line);
   if (group === 'end') return <span className={`${style.text} ${style.waiting}`}>└</span>;
   if (group)
@@ -42,7 +44,7 @@ export const LineText = memo(function LineText({ line, find, current, folded, on
         ))
       )}
       {cut && (
-        <button type="button" className={style.more} onClick={() => setWhole(true)}>
+        <button type="button" className={style.more} onClick={() => setWholeLine(line)}>
           {text('log.showRest', { count: line.length - LONG_LINE })}
         </button>
       )}
@@ -51,7 +53,7 @@ export const LineText = memo(function LineText({ line, find, current, folded, on
           type="button"
           className={style.more}
           aria-expanded={spread}
-          onClick={() => setSpread(!spread)}
+          onClick={() => setSpreadLine(spread ? undefined : line)}
         >
           {spread ? text('log.foldJson') : text('log.spreadJson')}
         </button>

@@ -1,11 +1,13 @@
 /** What can be done with a log: find, jump, follow, wrap, download, copy. */
-import { Button, Menu, NumberInput, Switch, TextInput } from '@mantine/core';
+import { Button, Menu, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconDownload } from '@tabler/icons-react';
 import { type RefObject, useState } from 'react';
 import { base } from '../../data/client.ts';
+import { curlOf, useTellSame } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
 import { plainText } from '../../model/log-ansi.ts';
+import { filterLevels } from '../../model/log-line.ts';
 import { count as countText, size as sizeText } from '../../model/number.ts';
 import { useCopy } from '../../parts/copy.tsx';
 import style from './log.module.css';
@@ -14,9 +16,12 @@ import { StepButton } from './step-button.tsx';
 import type { Hits } from './use-hits.ts';
 import type { Log } from './use-log.ts';
 
+const levelWords = { error: 'log.level.error', warn: 'log.level.warn', info: 'log.level.info' } as const;
+
 interface LogBarProps {
   readonly id: string;
   readonly attempt: Attempt;
+  readonly earlier: Attempt | undefined;
   readonly log: Log;
   readonly search: LogSearch;
   readonly setSearch: SetLogSearch;
@@ -25,6 +30,8 @@ interface LogBarProps {
   /** The hit one is at, by its place among them; -1 for none. */
   readonly at: number;
   readonly follow: boolean;
+  /** The next error is still being looked for. */
+  readonly seeking: boolean;
   /** The lines of the address, counted from 1. */
   readonly chosen: { readonly from: number; readonly to: number } | undefined;
   readonly onHit: (index: number) => void;
@@ -34,14 +41,16 @@ interface LogBarProps {
 }
 
 export function LogBar(props: LogBarProps) {
-  const { id, attempt, log, search, setSearch, finder, hits, at, follow, chosen } = props;
+  const { id, attempt, earlier, log, search, setSearch, finder, hits, at, follow, chosen, seeking } = props;
   const { onHit, onError, onFollow, onJump } = props;
   const { text, locale } = useLanguage();
   const copy = useCopy();
   const [typed, setTyped] = useState(search.q ?? '');
   const { state } = log;
-  const address = `${base}/api/v1/attempts/${encodeURIComponent(attempt.id)}/log`;
+  const request = `/attempts/${encodeURIComponent(attempt.id)}/log`;
   const shard = attempt.shard === null ? '' : ` --shard ${attempt.shard}`;
+  const command = `orrery logs ${quoted(id)} --attempt ${attempt.number}${shard}`;
+  useTellSame({ request, command });
   const copyLines = () => {
     if (!chosen) return;
     const lines: string[] = [];
@@ -73,7 +82,9 @@ export function LogBar(props: LogBarProps) {
         act={() => onHit(at - 1)}
       />
       <StepButton label={text('log.nextHit')} icon={<IconArrowDown size={14} />} act={() => onHit(at + 1)} />
-      <Button onClick={onError}>{text('log.nextError')}</Button>
+      <Button onClick={onError} loading={seeking}>
+        {text('log.nextError')}
+      </Button>
       <NumberInput
         size="xs"
         w={110}
@@ -88,6 +99,16 @@ export function LogBar(props: LogBarProps) {
           onJump(line);
         }}
       />
+      <Select
+        size="xs"
+        w={132}
+        aria-label={text('log.level')}
+        placeholder={text('log.level.all')}
+        clearable
+        data={filterLevels.map((level) => ({ value: level, label: text(levelWords[level]) }))}
+        value={search.level ?? null}
+        onChange={(level) => setSearch({ level: level ?? undefined })}
+      />
       <span className={style.gap} />
       <span className="dim">
         {state && text('log.size', { size: sizeText(state.size, locale), lines: state.lines })}
@@ -101,7 +122,7 @@ export function LogBar(props: LogBarProps) {
       />
       <Button
         component="a"
-        href={`${address}?download=true`}
+        href={`${base}/api/v1${request}?download=true`}
         download
         leftSection={<IconDownload size={14} />}
       >
@@ -113,11 +134,12 @@ export function LogBar(props: LogBarProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setSearch({ details: 'on' })}>{text('log.details')}</Menu.Item>
-          <Menu.Item onClick={() => copy(location.href)}>{text('log.copyLink')}</Menu.Item>
-          <Menu.Item onClick={() => copy(`curl -s ${quoted(address)}`)}>{text('log.copyCurl')}</Menu.Item>
-          <Menu.Item onClick={() => copy(`orrery logs ${quoted(id)} --attempt ${attempt.number}${shard}`)}>
-            {text('log.copyCommand')}
+          <Menu.Item disabled={!earlier} onClick={() => setSearch({ details: 'compare' })}>
+            {earlier ? text('log.compare', { number: earlier.number }) : text('log.compareNone')}
           </Menu.Item>
+          <Menu.Item onClick={() => copy(location.href)}>{text('log.copyLink')}</Menu.Item>
+          <Menu.Item onClick={() => copy(curlOf(request))}>{text('log.copyCurl')}</Menu.Item>
+          <Menu.Item onClick={() => copy(command)}>{text('log.copyCommand')}</Menu.Item>
           <Menu.Item disabled={!chosen} onClick={copyLines}>
             {text('log.copyLines')}
           </Menu.Item>

@@ -2,40 +2,55 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
 import { type Folds, noFolds, toggleFold } from '../../model/log-folds.ts';
-import { linesText, parseLines } from '../../model/log-line.ts';
+import { atLeast, linesText, parseLines } from '../../model/log-line.ts';
+import { foldedRows, pickedRows } from '../../model/log-rows.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { notify } from '../../parts/notices.tsx';
 import style from './log.module.css';
 import { LogBar } from './log-bar.tsx';
-import { LogMap } from './log-map.tsx';
-import { LogNote } from './log-note.tsx';
+import { LogMap, type LogMapHandle } from './log-map.tsx';
+import { LevelNote, LogNote } from './log-note.tsx';
 import type { Attempt, LogSearch, SetLogSearch } from './log-search.ts';
 import { LogView, type LogViewHandle } from './log-view.tsx';
 import { errorWord, useHits } from './use-hits.ts';
 import { groupEnd, type Log } from './use-log.ts';
 
+/** How often a log that grows is filtered anew. */
+const LOOK_AGAIN = 2_000;
+
 interface LogBodyProps {
   readonly id: string;
   readonly attempt: Attempt;
+  /** The attempt before it, of the same shard. */
+  readonly earlier: Attempt | undefined;
   readonly log: Log;
   readonly search: LogSearch;
   readonly setSearch: SetLogSearch;
 }
 
-export function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
+export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBodyProps) {
   const { text } = useLanguage();
   const view = useRef<LogViewHandle>(null);
   const finder = useRef<HTMLInputElement>(null);
-  const [seen, setSeen] = useState<readonly [number, number]>([0, 0]);
+  const map = useRef<LogMapHandle>(null);
+  /** The lines in view; nothing is drawn anew by it, since it changes with every frame of a scroll. */
+  const seen = useRef<readonly [from: number, to: number]>([0, 0]);
   const { state } = log;
   const chosen = useMemo(() => parseLines(search.line), [search.line]);
   const follow =
     search.follow === 'on' || (search.follow === undefined && chosen === undefined && state?.done === false);
   // A search of a growing log is for what was there when it was asked for.
   const size = state?.done ? state.size : 0;
-  const hits = useHits(attempt.id, search.q ?? '', { exact: false, size });
+  const hits = useHits(attempt.id, search.q ?? '', { size });
   const errors = useHits(attempt.id, errorWord, { exact: true, size });
+  const { level } = search;
+  const picked = useHits(attempt.id, level === undefined ? '' : atLeast(level), {
+    exact: true,
+    regex: true,
+    size,
+    every: state?.done === false ? LOOK_AGAIN : undefined,
+  });
   const [at, setAt] = useState(-1);
   const hit = hits.lines[at] ?? -1;
 
@@ -61,20 +76,29 @@ export function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each search
   useEffect(() => {
     if (search.q === undefined || hits.lines.length === 0) return setAt(-1);
-    const below = hits.lines.findIndex((line) => line >= seen[0]);
+    const below = hits.lines.findIndex((line) => line >= seen.current[0]);
     goTo(below < 0 ? 0 : below);
   }, [found]);
   const leave = useCallback(
     () => setSearch({ follow: state?.done === false ? 'off' : undefined }),
     [setSearch, state?.done],
   );
+  const [seeking, setSeeking] = useState(false);
   const nextError = () => {
-    const next = errors.lines.find((line) => line > seen[0] + Math.floor((seen[1] - seen[0]) / 3));
+    const [from, to] = seen.current;
+    const next = errors.lines.find((line) => line > from + Math.floor((to - from) / 3));
+    if (next === undefined && errors.pending) return setSeeking(true);
+    setSeeking(false);
     if (next === undefined) return notify(text('log.noError'));
     leave();
     view.current?.show(next);
     setSearch({ line: String(next + 1), follow: undefined });
   };
+  // Asked for while the server was still looking: done when it has answered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever more of the log has been looked through
+  useEffect(() => {
+    if (seeking) nextError();
+  }, [seeking, errors.lines, errors.pending]);
   const setFollow = (on: boolean) => {
     setSearch({ follow: on ? 'on' : state?.done === false ? 'off' : undefined });
     if (on) view.current?.end();
@@ -92,16 +116,21 @@ export function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
       run: () => setSearch({ wrap: search.wrap === 'on' ? undefined : 'on' }),
     },
   ]);
-  const onSeen = useCallback(
-    (from: number, to: number) => setSeen((now) => (now[0] === from && now[1] === to ? now : [from, to])),
-    [],
-  );
+  const onSeen = useCallback((from: number, to: number) => {
+    seen.current = [from, to];
+    map.current?.see(from, to);
+  }, []);
   const [folds, setFolds] = useState<Folds>(noFolds);
   const fold = async (line: number) => {
     const end = await groupEnd(attempt.id, line, state?.lines ?? 0);
     setFolds((now) => toggleFold(now, [line + 1, end]));
   };
 
+  const lines = state?.lines ?? 0;
+  const rows = useMemo(
+    () => (level === undefined ? foldedRows(folds, lines) : pickedRows(picked.lines)),
+    [level, folds, lines, picked.lines],
+  );
   const jump = (line: number) => {
     setSearch({ line: String(Math.min(line, state?.lines ?? line)), follow: undefined });
     view.current?.show(line - 1);
@@ -109,18 +138,21 @@ export function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
   return (
     <div className={style.page}>
       <LogBar
-        {...{ id, attempt, log, search, setSearch, finder, hits, at, follow, chosen }}
+        {...{ id, attempt, earlier, log, search, setSearch, finder, hits, at, follow, chosen, seeking }}
         onHit={goTo}
         onError={nextError}
         onFollow={setFollow}
         onJump={jump}
       />
       <LogNote log={log} attempt={attempt} />
+      {level !== undefined && (
+        <LevelNote picked={picked} lines={lines} onAll={() => setSearch({ level: undefined })} />
+      )}
       {log.error && <ErrorPanel error={log.error} retry={log.retry} />}
       <div className={style.body}>
         <LogView
           label={text('log.lines', { count: state?.lines ?? 0 })}
-          lines={state?.lines ?? 0}
+          rows={rows}
           lineOf={log.lineOf}
           version={log.version}
           wrap={search.wrap === 'on'}
@@ -130,7 +162,7 @@ export function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
           chosen={chosen}
           numberLabel={(line) => text('log.number', { line })}
           handle={view}
-          folds={folds}
+          isFolded={(line) => folds.some(([from]) => from === line + 1)}
           onSeen={onSeen}
           onWant={log.want}
           onFold={(line) => void fold(line)}
@@ -143,10 +175,10 @@ export function LogBody({ id, attempt, log, search, setSearch }: LogBodyProps) {
         />
         <LogMap
           label={text('log.map')}
-          lines={state?.lines ?? 0}
+          lines={lines}
           errors={errors.lines}
           hits={hits.lines}
-          seen={seen}
+          handle={map}
           onGo={(line) => {
             leave();
             view.current?.show(line);

@@ -1,35 +1,54 @@
 /** The whole log as a thin strip: where errors and hits are, and where one is. Pressed, it goes there. */
-import { useEffect, useRef } from 'react';
-import { readInk } from '../../graph/ink.ts';
+import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
+import { type Ink, readInk } from '../../graph/ink.ts';
 import style from './log.module.css';
+
+/** What others may ask of the strip. */
+export interface LogMapHandle {
+  /** The lines in view are others; drawn without a render, since this happens every frame while one scrolls. */
+  see(from: number, to: number): void;
+}
 
 interface LogMapProps {
   readonly label: string;
   readonly lines: number;
   readonly errors: readonly number[];
   readonly hits: readonly number[];
-  readonly seen: readonly [from: number, to: number];
+  readonly handle: RefObject<LogMapHandle | null>;
   readonly onGo: (line: number) => void;
 }
 
-export function LogMap({ label, lines, errors, hits, seen, onGo }: LogMapProps) {
+export function LogMap({ label, lines, errors, hits, handle, onGo }: LogMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
+  const marks = useRef<{ readonly picture: OffscreenCanvas; readonly ink: Ink }>(undefined);
+  const seen = useRef<readonly [from: number, to: number]>([0, 0]);
+  const draw = () => {
     const element = canvas.current;
     const context = element?.getContext('2d');
-    if (!element || !context) return;
-    const { clientWidth: width, clientHeight: height } = element;
-    element.width = Math.round(width * devicePixelRatio);
-    element.height = Math.round(height * devicePixelRatio);
-    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    const ink = readInk(element);
+    if (!element || !context || !marks.current) return;
+    const { width, height } = element;
+    const { picture, ink } = marks.current;
     const y = (line: number) => (line / Math.max(lines, 1)) * height;
+    context.clearRect(0, 0, width, height);
     context.fillStyle = ink.line;
-    context.fillRect(0, y(seen[0]), width, Math.max(y(seen[1] + 1) - y(seen[0]), 6));
-    context.fillStyle = ink.states.failed.fill;
-    for (const line of errors) context.fillRect(2, y(line), width / 2 - 2, 2);
-    context.fillStyle = ink.states.waiting.fill;
-    for (const line of hits) context.fillRect(width / 2, y(line), width / 2 - 2, 2);
+    const [from, to] = seen.current;
+    context.fillRect(0, y(from), width, Math.max(y(to + 1) - y(from), 6));
+    if (picture.width > 0 && picture.height > 0) context.drawImage(picture, 0, 0);
+  };
+  useImperativeHandle(handle, () => ({
+    see: (from, to) => {
+      seen.current = [from, to];
+      draw();
+    },
+  }));
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    element.width = Math.round(element.clientWidth * devicePixelRatio);
+    element.height = Math.round(element.clientHeight * devicePixelRatio);
+    const ink = readInk(element);
+    marks.current = { picture: drawMarks(element, ink, { lines, errors, hits }), ink };
+    draw();
   });
   return (
     <canvas
@@ -42,4 +61,23 @@ export function LogMap({ label, lines, errors, hits, seen, onGo }: LogMapProps) 
       }}
     />
   );
+}
+
+/** Errors on the left, hits on the right: thousands of marks, drawn once. */
+function drawMarks(
+  { width, height }: HTMLCanvasElement,
+  ink: Ink,
+  { lines, errors, hits }: Pick<LogMapProps, 'lines' | 'errors' | 'hits'>,
+): OffscreenCanvas {
+  const picture = new OffscreenCanvas(width, height);
+  const context = picture.getContext('2d');
+  if (!context) return picture;
+  const mark = (some: readonly number[], left: number, colour: string) => {
+    context.fillStyle = colour;
+    for (const line of some)
+      context.fillRect(left + 2, (line / Math.max(lines, 1)) * height, width / 2 - 4, 2 * devicePixelRatio);
+  };
+  mark(errors, 0, ink.states.failed.fill);
+  mark(hits, width / 2, ink.states.waiting.fill);
+  return picture;
 }

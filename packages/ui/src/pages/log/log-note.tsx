@@ -1,8 +1,10 @@
 /** What is shown instead of a log, or beside it, and why. */
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
 import style from './log.module.css';
 import type { Attempt } from './log-search.ts';
+import type { Hits } from './use-hits.ts';
 import type { Log } from './use-log.ts';
 
 export function LogNote({ log: { state }, attempt }: { log: Log; attempt: Attempt }): ReactNode {
@@ -21,5 +23,34 @@ export function LogNote({ log: { state }, attempt }: { log: Log; attempt: Attemp
     );
   return (
     <p className={style.note}>{state.source === 'none' ? text('log.none', { worker }) : text('log.empty')}</p>
+  );
+}
+
+/** What a filter by level has left of a log. */
+export function LevelNote({
+  picked,
+  lines,
+  onAll,
+}: {
+  picked: Hits;
+  lines: number;
+  onAll: () => void;
+}): ReactNode {
+  const { text } = useLanguage();
+  const count = picked.lines.length;
+  return (
+    <p className={style.note} role="status">
+      {picked.pending && count === 0
+        ? text('log.level.looking')
+        : text(picked.more ? 'log.level.shownMore' : 'log.level.shown', { count, lines })}{' '}
+      {picked.more && (
+        <Button size="compact-xs" loading={picked.pending} onClick={picked.readMore}>
+          {text('log.level.more')}
+        </Button>
+      )}{' '}
+      <Button size="compact-xs" onClick={onAll}>
+        {text('log.level.drop')}
+      </Button>
+    </p>
   );
 }

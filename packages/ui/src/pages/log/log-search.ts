@@ -2,15 +2,17 @@
 import { oneOf, type SearchOf, textField } from '../../app/search-fields.ts';
 import type { SetSearch } from '../../app/use-search.ts';
 import type { AnswerOf } from '../../data/client.ts';
+import { filterLevels } from '../../model/log-line.ts';
 
 export const logFields = {
   attempt: textField(10),
   shard: textField(10),
   line: textField(30),
   q: textField(),
+  level: oneOf(filterLevels),
   follow: oneOf(['on', 'off']),
   wrap: oneOf(['on']),
-  details: oneOf(['on']),
+  details: oneOf(['on', 'compare']),
 };
 
 /** The values of the address. */

@@ -4,6 +4,7 @@
  */
 import {
   type KeyboardEvent,
+  memo,
   type RefObject,
   useEffect,
   useImperativeHandle,
@@ -11,8 +12,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type Folds, lineOfRow, rowOfLine, rowsOf } from '../../model/log-folds.ts';
+import { type Shared, useShared } from '../../data/shared.ts';
 import { levelOf } from '../../model/log-line.ts';
+import type { Rows } from '../../model/log-rows.ts';
 import { lastTop, lineAt, MOST_PIXELS, type Scroll, scrollHeight, topOf } from '../../model/log-scroll.ts';
 import { LineText } from './line-text.tsx';
 import style from './log.module.css';
@@ -30,10 +32,11 @@ export interface LogViewHandle {
 
 interface LogViewProps {
   readonly label: string;
-  readonly lines: number;
+  /** The lines that are shown. */
+  readonly rows: Rows;
   readonly lineOf: (line: number) => string | undefined;
   /** Changes when lines came that were not there. */
-  readonly version: unknown;
+  readonly version: Shared<number>;
   readonly wrap: boolean;
   readonly follow: boolean;
   readonly find: string;
@@ -43,8 +46,8 @@ interface LogViewProps {
   readonly chosen: { readonly from: number; readonly to: number } | undefined;
   readonly numberLabel: (line: number) => string;
   readonly handle: RefObject<LogViewHandle | null>;
-  /** Lines that are hidden. */
-  readonly folds: Folds;
+  /** Whether the group that begins at a line is folded away. */
+  readonly isFolded: (line: number) => boolean;
   /** The lines at both ends of the view; between them some may be folded away. */
   readonly onSeen: (from: number, to: number) => void;
   /** Lines that are needed. */
@@ -57,8 +60,9 @@ interface LogViewProps {
 }
 
 export function LogView(props: LogViewProps) {
-  const { wrap, follow, folds } = props;
-  const lines = rowsOf(folds, props.lines);
+  const { wrap, follow, rows: all } = props;
+  const version = useShared(props.version);
+  const lines = all.count;
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
   const [wanted, setTop] = useState(0);
@@ -78,12 +82,12 @@ export function LogView(props: LogViewProps) {
     box.current.scrollTop = topOf(bar, (next / Math.max(lastTop(scroll), 1e-9)) * lastTop(bar));
     put.current = box.current.scrollTop;
   };
-  const latest = useRef({ moveTo, scroll, folds });
-  latest.current = { moveTo, scroll, folds };
+  const latest = useRef({ moveTo, scroll, all });
+  latest.current = { moveTo, scroll, all };
   useImperativeHandle(props.handle, () => ({
     show: (line) =>
       latest.current.moveTo(
-        rowOfLine(latest.current.folds, line) - Math.floor(latest.current.scroll.height / LINE / 3),
+        latest.current.all.rowOf(line) - Math.floor(latest.current.scroll.height / LINE / 3),
       ),
     end: () => latest.current.moveTo(Number.MAX_SAFE_INTEGER),
   }));
@@ -106,11 +110,15 @@ export function LogView(props: LogViewProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the pages at hand have changed
   useEffect(() => {
     if (height === 0 || lines === 0) return;
-    const [from, to] = [lineOfRow(folds, first), lineOfRow(folds, last)];
+    const [from, to] = [all.lineOf(first), all.lineOf(last)];
     onSeen(from, to);
-    onWant(from, Math.min(to, from + count));
-    if (to > from + count) onWant(to - count, to);
-  }, [first, last, lines, height, folds, onSeen, onWant, props.version]);
+    // Rows that are far apart in the log need pages far apart; each is asked for where it is.
+    for (let row = first; row <= last; row++) {
+      const start = all.lineOf(row);
+      while (row < last && all.lineOf(row + 1) - start < count) row++;
+      onWant(start, all.lineOf(row));
+    }
+  }, [first, last, height, all, onSeen, onWant, version]);
 
   const onScroll = () => {
     if (!box.current) return;
@@ -161,7 +169,8 @@ export function LogView(props: LogViewProps) {
   const atEnd = wrap && top >= lastTop(scroll) - 0.01;
   const from = atEnd ? Math.max(0, lines - count) : first;
   const rows = [];
-  for (let row = from; row <= last; row++) rows.push(lineOfRow(folds, row));
+  for (let row = from; row <= last; row++) rows.push(row);
+  const { lineOf, chosen, find, hit, isFolded, numberLabel, onChoose, onFold } = props;
   return (
     <div
       ref={box}
@@ -183,9 +192,23 @@ export function LogView(props: LogViewProps) {
                 : { transform: `translateY(${-(top - first) * LINE}px)` }
             }
           >
-            {rows.map((line) => (
-              <Row key={line} line={line} {...props} />
-            ))}
+            {rows.map((row) => {
+              const line = all.lineOf(row);
+              const number = line + 1;
+              return (
+                <Row
+                  // One that left the view becomes the one that came into it: scrolling makes no new elements.
+                  key={row % (count + 2)}
+                  line={line}
+                  content={lineOf(line)}
+                  find={find}
+                  isHit={line === hit}
+                  chosen={chosen !== undefined && number >= chosen.from && number <= chosen.to}
+                  folded={isFolded(line)}
+                  {...{ numberLabel, onChoose, onFold }}
+                />
+              );
+            })}
           </div>
         </div>
       </div>
@@ -193,16 +216,23 @@ export function LogView(props: LogViewProps) {
   );
 }
 
-function Row(props: LogViewProps & { line: number }) {
-  const { line, lineOf, find, hit, chosen, folds, numberLabel, onChoose, onFold } = props;
-  const content = lineOf(line);
+interface RowProps extends Pick<LogViewProps, 'find' | 'numberLabel' | 'onChoose' | 'onFold'> {
+  readonly line: number;
+  readonly content: string | undefined;
+  readonly isHit: boolean;
+  readonly chosen: boolean;
+  readonly folded: boolean;
+}
+
+const Row = memo(function Row(props: RowProps) {
+  const { line, content, find, isHit, chosen, folded, numberLabel, onChoose, onFold } = props;
   const number = line + 1;
   return (
     <div
       className={style.line}
       data-line={number}
       data-level={content === undefined ? undefined : levelOf(content)}
-      data-chosen={chosen !== undefined && number >= chosen.from && number <= chosen.to}
+      data-chosen={chosen}
     >
       <button
         type="button"
@@ -216,14 +246,8 @@ function Row(props: LogViewProps & { line: number }) {
       {content === undefined ? (
         <span className={`${style.text} ${style.waiting}`}>·</span>
       ) : (
-        <LineText
-          line={content}
-          find={find}
-          current={line === hit}
-          folded={folds.some(([from]) => from === line + 1)}
-          onFold={() => onFold(line)}
-        />
+        <LineText line={content} find={find} current={isHit} folded={folded} onFold={() => onFold(line)} />
       )}
     </div>
   );
-}
+});

@@ -15,6 +15,7 @@ import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { WhyLine } from '../../parts/why-line.tsx';
+import { AttemptDiff } from './attempt-diff.tsx';
 import style from './log.module.css';
 import { LogBody } from './log-body.tsx';
 import { LogDetails } from './log-details.tsx';
@@ -37,6 +38,7 @@ function LogPage({ id }: { id: string }) {
   const shard = shards.length === 0 ? null : Number(search.shard ?? shards[0]);
   const ofShard = attempts.filter((attempt) => attempt.shard === shard);
   const attempt = ofShard.find(({ number }) => String(number) === search.attempt) ?? ofShard.at(-1);
+  const earlier = attempt && ofShard[ofShard.indexOf(attempt) - 1];
   const log = useLog(attempt?.id ?? null);
   const step = (by: number) => {
     const next = attempt && ofShard[ofShard.indexOf(attempt) + by];
@@ -109,9 +111,18 @@ function LogPage({ id }: { id: string }) {
         </div>
       }
       inspector={
-        search.details === 'on' && (
-          <LogDetails id={id} attempt={attempt} onClose={() => setSearch({ details: undefined })} />
-        )
+        search.details === 'compare'
+          ? attempt &&
+            earlier && (
+              <AttemptDiff
+                before={earlier}
+                attempt={attempt}
+                onClose={() => setSearch({ details: undefined })}
+              />
+            )
+          : search.details === 'on' && (
+              <LogDetails id={id} attempt={attempt} onClose={() => setSearch({ details: undefined })} />
+            )
       }
     >
       {error && <ErrorPanel error={error} retry={() => void refetch()} />}
@@ -121,9 +132,7 @@ function LogPage({ id }: { id: string }) {
           <WhyLine id={id} />
         </EmptyState>
       )}
-      {attempt && (
-        <LogBody key={attempt.id} id={id} attempt={attempt} log={log} search={search} setSearch={setSearch} />
-      )}
+      {attempt && <LogBody key={attempt.id} {...{ id, attempt, earlier, log, search, setSearch }} />}
     </Frame>
   );
 }

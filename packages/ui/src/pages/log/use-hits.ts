@@ -19,19 +19,31 @@ const PAGE = 1_000;
 /** How most programs write that something went wrong; a plain text, which a search finds quickest. */
 export const errorWord = 'ERROR';
 
-/** Searches an attempt's log; nothing is asked without a text. `size` says when the log has grown. */
-export function useHits(attempt: string | null, q: string, options: { exact: boolean; size: number }): Hits {
-  const { exact, size } = options;
+interface HitOptions {
+  /** Upper and lower case are different. */
+  readonly exact?: boolean;
+  /** The text is a regular expression. */
+  readonly regex?: boolean;
+  /** Says when the log has grown. */
+  readonly size: number;
+  /** Milliseconds after which a log that still grows is looked through again. */
+  readonly every?: number;
+}
+
+/** Searches an attempt's log; nothing is asked without a text. */
+export function useHits(attempt: string | null, q: string, options: HitOptions): Hits {
+  const { exact = false, regex = false, size, every } = options;
   const query = useInfiniteQuery<Answer, Error, InfiniteData<Answer>, readonly unknown[], string | undefined>(
     {
-      queryKey: ['logHits', attempt, q, exact, size],
+      queryKey: ['logHits', attempt, q, exact, regex, size],
       enabled: attempt !== null && q !== '',
       initialPageParam: undefined,
       placeholderData: (known) => known,
+      refetchInterval: every,
       queryFn: ({ signal, pageParam }) =>
         call(
           'searchLog',
-          { id: attempt ?? '', q, ignoreCase: !exact, limit: PAGE, after: pageParam },
+          { id: attempt ?? '', q, regex, ignoreCase: !exact, limit: PAGE, after: pageParam },
           { signal },
         ),
       getNextPageParam: ({ next }) =>
@@ -54,7 +66,7 @@ export function useHits(attempt: string | null, q: string, options: { exact: boo
   return {
     lines,
     more: q !== '' && hasNextPage,
-    pending: isFetching,
+    pending: isFetching || goesOn,
     readMore: () => void fetchNextPage(),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnswerOf, call } from '../../data/client.ts';
+import { type Shared, share } from '../../data/shared.ts';
 import { groupOf } from '../../model/log-line.ts';
 import { LogPages, PAGE_LINES } from '../../model/log-pages.ts';
 
@@ -25,8 +26,8 @@ interface LogState {
 export interface Log {
   readonly state: LogState | undefined;
   readonly error: Error | undefined;
-  /** Changes whenever lines came. */
-  readonly version: number;
+  /** Counts up whenever lines came; only those who draw lines follow it. */
+  readonly version: Shared<number>;
   readonly lineOf: (line: number) => string | undefined;
   /** Lines that are in view, counted from 0. */
   readonly want: (from: number, to: number) => void;
@@ -44,7 +45,7 @@ export function useLog(attempt: string | null): Log {
   // What is known of another attempt is nothing about this one.
   const state = known?.attempt === attempt ? known.state : undefined;
   const [error, setError] = useState<Error>();
-  const [version, setVersion] = useState(0);
+  const [version] = useState(() => share(0));
   const [tries, setTries] = useState(0);
   const pages = useRef(new LogPages());
   const asked = useRef(new Set<number>());
@@ -63,7 +64,7 @@ export function useLog(attempt: string | null): Log {
     follow(attempt, pages.current, control.signal, (next) => {
       total.current = next.lines;
       setKnown((now) => (now?.attempt === attempt && same(now.state, next) ? now : { attempt, state: next }));
-      setVersion((now) => now + 1);
+      version.set(version.get() + 1);
     }).catch((failure: unknown) => {
       if (!control.signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
     });
@@ -85,7 +86,7 @@ export function useLog(attempt: string | null): Log {
             if (signal.aborted) return;
             pages.current.put(page, lines);
             asked.current.delete(page);
-            setVersion((now) => now + 1);
+            version.set(version.get() + 1);
           })
           .catch((failure: unknown) => {
             asked.current.delete(page);
@@ -93,7 +94,7 @@ export function useLog(attempt: string | null): Log {
           });
       }
     },
-    [attempt],
+    [attempt, version],
   );
   return {
     state,

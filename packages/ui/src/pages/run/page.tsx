@@ -7,6 +7,7 @@ import { useGo } from '../../app/link.tsx';
 import { useSearch } from '../../app/use-search.ts';
 import { call } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
+import { useTellSame } from '../../data/same-as.ts';
 import { besideOnTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
@@ -16,6 +17,7 @@ import { useKeys } from '../../parts/keys/use-keys.ts';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
+import { useTyping } from '../../parts/use-typing.ts';
 import { RunDialog } from '../workflows/run-dialog.tsx';
 import { AgainPanel } from './again-panel.tsx';
 import { ControlQuestion, type Question } from './controls.tsx';
@@ -82,6 +84,8 @@ function RunPage({ id }: { id: number }) {
     else pick(name);
   };
   const finder = useRef<HTMLInputElement>(null);
+  useTellSame({ request: `/runs/${id}`, command: `orrery runs show ${id}` });
+  const typing = useTyping(search.q ?? '', (q) => setSearch({ q: q || undefined }));
   useKeys([
     {
       keys: 'v',
@@ -166,8 +170,7 @@ function RunPage({ id }: { id: number }) {
                 className={style.find}
                 aria-label={text('run.find')}
                 placeholder={text('run.find')}
-                value={search.q ?? ''}
-                onChange={(event) => setSearch({ q: event.currentTarget.value || undefined })}
+                {...typing}
                 onKeyDown={(event) => event.key === 'Escape' && finder.current?.blur()}
               />
               <StateCounts

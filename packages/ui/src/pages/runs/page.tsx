@@ -7,13 +7,13 @@ import { useGo } from '../../app/link.tsx';
 import { formatQuery } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { usePages } from '../../data/api.ts';
-import { base } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { usePreferences } from '../../data/preferences.ts';
+import { curlOf, useTellSame } from '../../data/same-as.ts';
 import { keepTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count as countText } from '../../model/number.ts';
-import { type RunsFilter, runsCommand, runsCurl } from '../../model/runs.ts';
+import { type RunsFilter, runsCommand } from '../../model/runs.ts';
 import { useCopy } from '../../parts/copy.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
@@ -75,13 +75,13 @@ export function Page() {
       chosen.length > 0 ? chosen : control.place.current === null ? [] : [Number(control.place.current)];
     if (ids.length > 0) setBulk({ action, choice: { ids } });
   };
-  const address = `${base}/api/v1/runs${formatQuery(filter as Record<string, unknown>)}`;
+  const request = `/runs${formatQuery(filter as Record<string, unknown>)}`;
+  useTellSame({ request, command: runsCommand(filter) });
   useKeys([
     { keys: 'R', label: text('run.recover'), run: () => start('recover') },
     { keys: 'r', label: text('run.rerun'), run: () => start('rerun') },
     { keys: 'p', label: text('run.pause'), run: () => start('pause') },
     { keys: 's', label: text('run.stop'), run: () => start('stop') },
-    { keys: 'c', label: text('runs.key.copy'), run: () => copy(runsCurl(address)) },
   ]);
 
   const total = pages.data?.pages[0]?.count;
@@ -129,7 +129,7 @@ export function Page() {
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item onClick={() => copy(location.href)}>{text('runs.copyLink')}</Menu.Item>
-              <Menu.Item onClick={() => copy(runsCurl(address))}>{text('runs.copyCurl')}</Menu.Item>
+              <Menu.Item onClick={() => copy(curlOf(request))}>{text('runs.copyCurl')}</Menu.Item>
               <Menu.Item onClick={() => copy(runsCommand(filter))}>{text('runs.copyCommand')}</Menu.Item>
             </Menu.Dropdown>
           </Menu>

@@ -37,7 +37,6 @@ export const runsText = {
   'runs.copyCommand': 'Copy the command',
   'runs.copyLink': 'Copy the link',
   'runs.copy': 'Copy',
-  'runs.key.copy': 'copy as curl',
   'runs.views': 'Views',
   'runs.view.failed': 'Failed today',
   'runs.view.open': 'Running now',

@@ -39,7 +39,6 @@ export const runsText: Readonly<Record<keyof typeof english, string>> = {
   'runs.copyCommand': '复制命令',
   'runs.copyLink': '复制链接',
   'runs.copy': '复制',
-  'runs.key.copy': '复制为 curl',
   'runs.views': '视图',
   'runs.view.failed': '今天失败的',
   'runs.view.open': '正在运行',

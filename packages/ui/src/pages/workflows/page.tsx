@@ -4,9 +4,10 @@ import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
-import { oneOf, textField } from '../../app/search-fields.ts';
+import { formatQuery, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { usePages } from '../../data/api.ts';
+import { useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
@@ -41,6 +42,7 @@ export function Page() {
   const input = useMemo(() => ({ q, project, include: ['strip', 'next'] as const }), [q, project]);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } =
     usePages('listWorkflows', input);
+  useTellSame({ request: `/workflows${formatQuery({ q, project })}` });
   const rows = useMemo(() => data?.pages.flatMap(({ workflows }) => workflows) ?? [], [data]);
   const byId = (id: string | null) => rows.find((row) => nameOf(row) === id);
   const openRow = (id: string) => {

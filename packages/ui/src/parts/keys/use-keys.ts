@@ -19,7 +19,7 @@ export interface KeyBinding {
   run(event?: KeyboardEvent): void;
 }
 
-const SEQUENCE_TIME = 1_500;
+const SEQUENCE_TIME = 3_000;
 
 /** Whether this is a Mac, where ⌘ stands for Ctrl. */
 export const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '');

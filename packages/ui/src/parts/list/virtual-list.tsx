@@ -192,7 +192,7 @@ function useRowHeight(): number {
   return Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 32;
 }
 
-/** Moves the focus to the row that became current by a key, once it exists. */
+/** Moves the focus to the row that became current by a key, as soon as it exists: one far away is drawn a moment later. */
 function useFocusOnCurrent(
   scroll: { readonly current: HTMLElement | null },
   current: string | null,
@@ -200,16 +200,21 @@ function useFocusOnCurrent(
 ): void {
   const bring = useRef(bringIntoView);
   bring.current = bringIntoView;
+  const wanted = useRef<string | null>(null);
+  const find = (id: string) =>
+    scroll.current?.querySelector<HTMLElement>(`[role="row"][data-id="${CSS.escape(id)}"]`);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another row is brought into view
   useLayoutEffect(() => {
-    if (current === null) return;
-    const list = scroll.current;
-    const find = () => list?.querySelector<HTMLElement>(`[role="row"][data-id="${CSS.escape(current)}"]`);
-    if (find()?.contains(document.activeElement)) return;
+    wanted.current = null;
+    if (current === null || find(current)?.contains(document.activeElement)) return;
+    wanted.current = current;
     bring.current();
-    const frame = requestAnimationFrame(() => {
-      const free = document.activeElement === document.body || list?.contains(document.activeElement);
-      if (free) find()?.focus({ preventScroll: true });
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [current, scroll]);
+  }, [current]);
+  useLayoutEffect(() => {
+    const row = wanted.current === null ? undefined : find(wanted.current);
+    if (!row) return;
+    wanted.current = null;
+    const active = document.activeElement;
+    if (active === document.body || scroll.current?.contains(active)) row.focus({ preventScroll: true });
+  });
 }

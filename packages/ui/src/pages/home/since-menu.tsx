@@ -1,0 +1,34 @@
+/** Everything, or only what is new since one last looked. */
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useText } from '../../i18n/text.tsx';
+import { Time } from '../../parts/time.tsx';
+
+interface SinceMenuProps {
+  /** The end of the visit before; null where there was none. */
+  readonly visit: number | null;
+  readonly onlyNew: boolean;
+  onChange(onlyNew: boolean): void;
+}
+
+export function SinceMenu({ visit, onlyNew, onChange }: SinceMenuProps) {
+  const text = useText();
+  if (visit === null) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button rightSection={<IconChevronDown size={14} />}>
+          {text(onlyNew ? 'home.sinceVisit' : 'home.sinceAlways')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item rightSection={onlyNew ? undefined : '✓'} onClick={() => onChange(false)}>
+          {text('home.sinceAlways')}
+        </Menu.Item>
+        <Menu.Item rightSection={onlyNew ? '✓' : undefined} onClick={() => onChange(true)}>
+          {text('home.sinceVisit')} <Time at={new Date(visit).toISOString()} />
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
