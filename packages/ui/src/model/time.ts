@@ -71,8 +71,12 @@ export type ZoneChoice = (typeof zoneChoices)[number];
 export function zoneOf(choice: ZoneChoice, own?: string): string {
   if (choice === 'utc') return 'UTC';
   if (choice === 'schedule' && own !== undefined && isZone(own)) return own;
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  browserZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return browserZone;
 }
+
+/** Asked for once: the answer is always the same, and every time on a page needs it. */
+let browserZone: string | undefined;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,4 +1,5 @@
 /** Times and durations on the page. Within a day a time is relative, and the other form is one hover or focus away. */
+import { useMemo } from 'react';
 import { useNow } from '../data/clock.ts';
 import { usePreferences } from '../data/preferences.ts';
 import { useLanguage } from '../i18n/text.tsx';
@@ -21,9 +22,9 @@ export function Time({ at, zone, form = 'auto', focusable = false }: TimeProps) 
   const relative = useRelativeTime();
   const { zone: choice } = usePreferences();
   const now = useNow();
+  const time = at === null ? 0 : asTime(at);
+  const absolute = useMemo(() => absoluteTime(time, zoneOf(choice, zone)), [time, choice, zone]);
   if (at === null) return <span className="dim">{text('time.never')}</span>;
-  const time = typeof at === 'number' ? at : Date.parse(at);
-  const absolute = absoluteTime(time, zoneOf(choice, zone));
   const near = form === 'auto' && isNear(time, now);
   const iso = new Date(time).toISOString();
   return (

@@ -1,11 +1,13 @@
 /** The columns of the list of runs. Parameters can be columns too, by their names. */
+import { useMemo } from 'react';
 import { runAddress, taskRunAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
+import { useNow } from '../../data/clock.ts';
 import { keep } from '../../data/kept.ts';
 import { useShared } from '../../data/shared.ts';
 import type { Key } from '../../i18n/en.ts';
-import { useLanguage } from '../../i18n/text.tsx';
+import { type Text, useLanguage } from '../../i18n/text.tsx';
 import { hasEnded, lookOf } from '../../model/state.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import type { Column } from '../../parts/list/virtual-list.tsx';
@@ -25,6 +27,9 @@ export const optionalColumns = {
   owner: 'runs.column.owner',
   why: 'runs.column.why',
 } as const satisfies Record<string, Key>;
+
+/** How often the bars of runs that go on get another scale. */
+const STEP = 10_000;
 
 const usual = ['trigger', 'params', 'time', 'why'];
 
@@ -48,7 +53,16 @@ export function useColumns(
   now: number,
 ): readonly Column<RunRow>[] {
   const { text } = useLanguage();
-  const longest = rows.reduce((most, row) => Math.max(most, endOf(row, now) - Date.parse(row.createdAt)), 1);
+  // In steps, so that the bars of runs that go on do not draw every row anew each second.
+  const step = Math.ceil(now / STEP) * STEP;
+  const longest = useMemo(
+    () => rows.reduce((most, row) => Math.max(most, endOf(row, step) - Date.parse(row.createdAt)), 1),
+    [rows, step],
+  );
+  return useMemo(() => columnsOf(names, longest, text), [names, longest, text]);
+}
+
+function columnsOf(names: readonly string[], longest: number, text: Text): readonly Column<RunRow>[] {
   const all: readonly Column<RunRow>[] = [
     {
       id: 'state',
@@ -102,7 +116,12 @@ export function useColumns(
       id: 'time',
       label: text('runs.column.time'),
       width: 'minmax(160px, 1.2fr)',
-      cell: (row) => <TimeBar row={row} longest={longest} now={now} />,
+      cell: (row) =>
+        row.endedAt === null ? (
+          <OpenTimeBar row={row} longest={longest} />
+        ) : (
+          <TimeBar row={row} longest={longest} now={0} />
+        ),
     },
     {
       id: 'tasks',
@@ -152,6 +171,10 @@ export function useColumns(
       };
     }),
   ];
+}
+
+function OpenTimeBar({ row, longest }: { row: RunRow; longest: number }) {
+  return <TimeBar row={row} longest={longest} now={useNow()} />;
 }
 
 function TimeBar({ row, longest, now }: { row: RunRow; longest: number; now: number }) {

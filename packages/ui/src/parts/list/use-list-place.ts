@@ -1,5 +1,5 @@
 /** Where one is in a list, and the keys that move there: j k x X Enter o. */
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import { choose, extend, goTo, type ListPlace, nowhere, step, toggle } from '../../model/list.ts';
 import { useKeys } from '../keys/use-keys.ts';
@@ -27,17 +27,21 @@ export function useListPlace({ onOpen, onInspect, choosable = false }: ListKeys 
   const text = useText();
   const [place, setPlace] = useState<ListPlace>(nowhere);
   const ids = useRef<readonly string[]>([]);
-  const control: ListControl = {
-    place,
-    goTo: (id) => setPlace((now) => goTo(now, id)),
-    step: (by) => setPlace((now) => step(now, ids.current, by)),
-    toggle: (id) => setPlace((now) => toggle(now, id)),
-    extend: (id) => setPlace((now) => extend(now, ids.current, id)),
-    chooseAll: (all) => setPlace((now) => choose(now, all)),
-    setIds: (next) => {
-      ids.current = next;
-    },
-  };
+  // The same as long as the place is: rows that a list draws hold on to it.
+  const control = useMemo<ListControl>(
+    () => ({
+      place,
+      goTo: (id) => setPlace((now) => goTo(now, id)),
+      step: (by) => setPlace((now) => step(now, ids.current, by)),
+      toggle: (id) => setPlace((now) => toggle(now, id)),
+      extend: (id) => setPlace((now) => extend(now, ids.current, id)),
+      chooseAll: (all) => setPlace((now) => choose(now, all)),
+      setIds: (next) => {
+        ids.current = next;
+      },
+    }),
+    [place],
+  );
   const here = (run: (id: string) => void) => () => {
     if (place.current !== null) run(place.current);
   };

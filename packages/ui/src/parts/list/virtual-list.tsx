@@ -3,7 +3,7 @@
  * has the focus, so that a screen reader reads it. Rows keep their places while live changes come in.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type CSSProperties, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import styles from './list.module.css';
 import type { ListControl } from './use-list-place.ts';
@@ -39,11 +39,24 @@ interface VirtualListProps<Row> {
 const CHECK_TRACK = '24px';
 
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { label, rows, columns, control, idOf, choosable = false, dimmed, onEnd, foot } = props;
+  const {
+    label,
+    rows,
+    columns,
+    control,
+    idOf,
+    nameOf,
+    onOpen,
+    choosable = false,
+    dimmed,
+    onEnd,
+    foot,
+  } = props;
   const text = useText();
   const scroll = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
-  const ids = rows.map(idOf);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows say when their ids have changed
+  const ids = useMemo(() => rows.map(idOf), [rows]);
   control.setIds(ids);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -113,11 +126,14 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
             {items.map(({ index, start, key }) => (
               <ListRow
                 key={String(key)}
-                {...props}
                 row={rows[index]}
+                id={ids[index]}
                 index={index}
                 start={start}
                 tabStop={at === index || (at < 0 && index === 0)}
+                current={at === index}
+                chosen={chosen.has(ids[index])}
+                {...{ columns, control, choosable, nameOf, onOpen }}
               />
             ))}
           </div>
@@ -128,26 +144,21 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   );
 }
 
-interface ListRowProps<Row> extends VirtualListProps<Row> {
+interface ListRowProps<Row>
+  extends Pick<VirtualListProps<Row>, 'columns' | 'control' | 'choosable' | 'nameOf' | 'onOpen'> {
   readonly row: Row;
+  readonly id: string;
   readonly index: number;
   readonly start: number;
   readonly tabStop: boolean;
+  readonly current: boolean;
+  readonly chosen: boolean;
 }
 
-function ListRow<Row>({
-  row,
-  index,
-  start,
-  tabStop,
-  columns,
-  control,
-  choosable,
-  ...props
-}: ListRowProps<Row>) {
+function PlainRow<Row>(props: ListRowProps<Row>) {
+  const { row, id, index, start, tabStop, current, chosen, columns, control, choosable, nameOf, onOpen } =
+    props;
   const text = useText();
-  const id = props.idOf(row);
-  const chosen = control.place.chosen.has(id);
   return (
     <div
       className={styles.row}
@@ -155,13 +166,13 @@ function ListRow<Row>({
       aria-rowindex={index + 2}
       aria-selected={choosable ? chosen : undefined}
       data-id={id}
-      data-current={control.place.current === id || undefined}
+      data-current={current || undefined}
       tabIndex={tabStop ? 0 : -1}
       style={{ transform: `translateY(${start}px)` }}
       onFocus={(event) => {
         if (event.target === event.currentTarget) control.goTo(id);
       }}
-      onDoubleClick={() => props.onOpen?.(id)}
+      onDoubleClick={() => onOpen?.(id)}
       onClick={() => control.goTo(id)}
       onKeyDown={() => {}}
     >
@@ -170,7 +181,7 @@ function ListRow<Row>({
           <input
             type="checkbox"
             tabIndex={-1}
-            aria-label={text('list.choose', { name: props.nameOf(row) })}
+            aria-label={text('list.choose', { name: nameOf(row) })}
             checked={chosen}
             onChange={(event) =>
               (event.nativeEvent as MouseEvent).shiftKey ? control.extend(id) : control.toggle(id)
@@ -186,6 +197,9 @@ function ListRow<Row>({
     </div>
   );
 }
+
+/** Drawn anew only when something of it is another: scrolling draws the rows that come into view and no others. */
+const ListRow = memo(PlainRow) as typeof PlainRow;
 
 /** The height of rows is the density's, read from the style sheet. */
 function useRowHeight(): number {
