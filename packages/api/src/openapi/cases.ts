@@ -136,6 +136,7 @@ export const validInputs: Inputs = {
   listSchedules: () => ({ project: 'default', state: 'on' }),
   showSchedule: ({ schedule }) => ({ id: schedule }),
   listScheduleTicks: ({ schedule }) => ({ id: schedule }),
+  updateSchedule: ({ schedule }) => ({ id: schedule, ifMatch: '"1"', body: { cron: '30 3 * * *' } }),
   pauseSchedule: ({ schedule }) => ({ id: schedule, ifMatch: '"1"' }),
   resumeSchedule: async ({ api, schedule }) => {
     await api.post(`/schedules/${schedule}/pause`);

@@ -209,3 +209,80 @@ describe('ticks of all schedules', () => {
     expect((await api.get(`/ticks?${query}`)).status).toBe(400);
   });
 });
+
+describe('changing a schedule', () => {
+  const put = (body: object, headers = {}) => api.put(`/schedules/${ids[0]}`, body, headers);
+  const daily = async () => (await api.get('/workflows/etl/daily')).body;
+
+  it('makes a new version in which nothing else differs, and is live at once', async () => {
+    const { status, body, headers } = await put({ cron: '30 3 * * *', params: { full: true } });
+    expect([status, headers.etag]).toEqual([200, '"2"']);
+    expect(body).toMatchObject({
+      cron: '30 3 * * *',
+      timezone: 'Asia/Shanghai',
+      params: { full: 'true' },
+      nextDue: '2026-03-01T19:30:00.000Z',
+      version: 2,
+    });
+    expect(body.nextTicks).toHaveLength(5);
+    expect(await daily()).toMatchObject({ version: 2, note: 'schedule noon changed' });
+    const { schedules } = (await daily()).workflow;
+    expect(schedules.map(({ name }: { name: string }) => name)).toEqual(['noon', 'often']);
+    expect(await list('?workflow=etl/daily')).toEqual(['noon', 'often']);
+    expect(api.hinted).toEqual(['schedules']);
+    const { body: source } = await api.get('/workflows/etl/daily/source');
+    expect(source).toContain('30 3 * * *');
+  });
+
+  it('takes what is due by it from a tick that a master has in its timer', async () => {
+    const before = await api.store.listSchedules({});
+    await put({ every: '1h' });
+    const { fired } = await api.store.fireTicks({
+      self: await api.hand.join(),
+      schedule: ids[0],
+      version: before[0].version,
+      seen: before[0].firedUntil,
+      firedUntil: before[0].nextDue ?? 0,
+      nextDue: null,
+      ticks: [],
+      now: api.now,
+    });
+    expect(fired).toBe(false);
+  });
+
+  it('leaves one that is paused so, unless it says otherwise', async () => {
+    await api.post(`/schedules/${ids[0]}/pause`);
+    expect((await put({ cron: '0 4 * * *' })).body).toMatchObject({ state: 'paused', nextDue: null });
+    expect((await put({ enabled: true })).body).toMatchObject({ state: 'on', cron: '0 4 * * *' });
+  });
+
+  it('only says when it would fire in a dry run', async () => {
+    const { body } = await put({ every: '6h', timezone: null, dryRun: true });
+    expect(body).toMatchObject({ every: 21_600_000, timezone: 'UTC', version: 1 });
+    expect(body.nextTicks[0]).toBe('2026-03-01T12:00:00.000Z');
+    expect((await daily()).version).toBe(1);
+  });
+
+  it('changes nothing where it is the same already', async () => {
+    expect((await put({ cron: '0 12 * * *' })).body.version).toBe(1);
+    expect((await daily()).version).toBe(1);
+  });
+
+  it.each([
+    [{ cron: '0 12 * *' }, 'cron: cron "0 12 * *": 4 fields'],
+    [{ timezone: 'Asia/Shangai' }, 'did you mean "Asia/Shanghai"?'],
+    [{ until: '2020-01-01', from: '2021-01-01' }, 'until: "until" lies before "from"'],
+    [{ cron: '0 1 * * *', every: '1h' }, 'has both "cron" and "every"'],
+    [{ corn: '0 1 * * *' }, 'corn: unknown; did you mean "cron"?'],
+  ])('is refused for %j', async (body, told) => {
+    const answer = await put(body);
+    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining(told)]);
+    expect((await daily()).version).toBe(1);
+  });
+
+  it('is refused where somebody changed it meanwhile', async () => {
+    await put({ cron: '0 4 * * *' });
+    const late = await put({ cron: '0 5 * * *' }, { 'if-match': '"1"' });
+    expect([late.status, late.body.current?.cron]).toEqual([412, '0 4 * * *']);
+  });
+});

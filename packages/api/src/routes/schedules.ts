@@ -8,6 +8,7 @@ import { nextPage, serve } from '../input.ts';
 import { Changed, Refusal } from '../problem.ts';
 import { findSchedule, showSchedule } from '../schedules/show.ts';
 import { listTicks } from '../schedules/ticks.ts';
+import { updateSchedule } from '../schedules/update.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
@@ -52,6 +53,18 @@ export function addScheduleRoutes(app: FastifyInstance, context: Context): void 
       after: `${Date.parse(due)}.${schedule}`,
     });
     return { ticks, next: nextPage(request, ticks, query.limit, after) };
+  });
+
+  serve(app, context, 'updateSchedule', async ({ params, headers, body, request }, reply) => {
+    const schedule = await findSchedule(context, params.id);
+    if (headers.ifMatch !== undefined && headers.ifMatch !== schedule.version)
+      throw new Changed(
+        `the schedule is at version ${schedule.version}`,
+        showSchedule(schedule, clock.now()),
+      );
+    const updated = await updateSchedule(context, schedule, body, request.identity);
+    reply.header('etag', `"${updated.version}"`);
+    return showSchedule(updated, clock.now());
   });
 
   for (const [id, enabled] of [

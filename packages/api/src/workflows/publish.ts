@@ -68,7 +68,10 @@ export async function publishOne(
   if (!changed || dryRun) return answer(changed ? null : live.version);
   const now = clock.now();
   const due = Object.fromEntries(
-    workflow.schedules.map((spec) => [spec.name, nextTick(timingOf(spec, 0), now) ?? null]),
+    workflow.schedules.map((spec) => [
+      spec.name,
+      spec.enabled ? (nextTick(timingOf(spec, 0), now) ?? null) : null,
+    ]),
   );
   const { version } = await store.publishWorkflow({
     workflow,

@@ -117,7 +117,7 @@ function addLogs(program: Command): void {
 function addSchedules(program: Command): void {
   const schedules = program
     .command('schedules')
-    .description('list, pause and resume schedules, and see their ticks');
+    .description('list, change, pause and resume schedules, and see their ticks');
   client(schedules.command('list', { isDefault: true }).description('list schedules'))
     .option('--workflow <name>', 'only of this workflow')
     .action(async (options) => (await import('./schedules.ts')).listSchedules(options));
@@ -127,6 +127,20 @@ function addSchedules(program: Command): void {
       (await import('./schedules.ts')).switchSchedule(verb, id, options),
     );
   }
+  client(schedules.command('set').description('change a schedule; what is not named stays').argument('<id>'))
+    .option('--cron <cron>', 'when it fires')
+    .option('--every <duration>', 'an interval instead of a cron')
+    .option('--tz <zone>', 'its time zone')
+    .option('--from <time>', 'the first moment at which it may fire, or none')
+    .option('--until <time>', 'the last one, or none')
+    .option('--misfire <policy>', 'fire-once, fire-all or skip')
+    .option('-p, --param <key=value>', 'the parameters of its runs; may be repeated', addPair)
+    .option('--priority <name>', 'of its runs; none: that of the workflow')
+    .option('--enable', 'fire, also if it is paused')
+    .option('--disable', 'fire no more')
+    .option('--note <text>', 'what the new version of the workflow is for')
+    .option('--dry-run', 'only say when it would fire')
+    .action(async (id, options) => (await import('./schedule-edit.ts')).setSchedule(id, options));
   client(schedules.command('ticks').description('what its due times became').argument('<id>'))
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (id, options) => (await import('./schedules.ts')).listTicks(id, options));

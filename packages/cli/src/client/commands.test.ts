@@ -416,6 +416,15 @@ describe('schedules', () => {
     expect((await orrery('schedules', 'resume', id)).out).toMatch(
       /^default\/often main: on, next (in )?\d+s( ago)?\n$/,
     );
+    const dry = await orrery('schedules', 'set', id, '--cron', '0 3 1 1 *', '--dry-run');
+    expect(dry.out).toMatch(/^default\/often main: on \(not changed\)\n(\d{4}-01-01T03:00:00.000Z\n){5}$/);
+    const set = await orrery('schedules', 'set', id, '--every', '2h', '--disable');
+    expect(set).toMatchObject({ code: 0, out: 'default/often main: paused\n' });
+    expect(await orrery('schedules', 'set', id)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('say what shall change'),
+    });
+    expect((await orrery('schedules', 'set', id, '--enable')).out).toMatch(/^default\/often main: on\n/);
     await orrery('schedules', 'pause', id);
   });
 });

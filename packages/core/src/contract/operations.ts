@@ -51,6 +51,7 @@ export const operations = {
   listSchedules: ['GET', '/schedules'],
   showSchedule: ['GET', '/schedules/{id}'],
   listScheduleTicks: ['GET', '/schedules/{id}/ticks'],
+  updateSchedule: ['PUT', '/schedules/{id}'],
   pauseSchedule: ['POST', '/schedules/{id}/pause'],
   resumeSchedule: ['POST', '/schedules/{id}/resume'],
   listTicks: ['GET', '/ticks'],

@@ -76,7 +76,7 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   setRunParams: operator('run'),
 
   startBackfill: operator('workflow'),
-  receiveHook: viewer('shared'),
+  receiveHook: operator('shared'),
 
   showTaskRun: viewer('run'),
   listAttempts: viewer('run'),
@@ -87,6 +87,7 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   listSchedules: viewer('filter'),
   showSchedule: viewer('schedule'),
   listScheduleTicks: viewer('schedule'),
+  updateSchedule: editor('schedule'),
   pauseSchedule: operator('schedule'),
   resumeSchedule: operator('schedule'),
   listTicks: viewer('filter'),

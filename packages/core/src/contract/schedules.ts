@@ -1,7 +1,9 @@
 /** Schedules and what their due times became. */
 import { z } from 'zod';
+import { misfirePolicies } from '../model/index.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
+import { givenParameters } from './run-shapes.ts';
 import {
   action,
   ifMatch,
@@ -10,6 +12,7 @@ import {
   number,
   numberPath,
   parameters,
+  priority,
   time,
   workflowText,
 } from './shapes.ts';
@@ -98,6 +101,38 @@ export const scheduleOperations = {
   },
   pauseSchedule: { summary: 'fires no more', ...change },
   resumeSchedule: { summary: 'fires again, from now on', ...change },
+  updateSchedule: {
+    summary: 'changes a schedule by a new version of its workflow; what is left out stays',
+    params: numberPath,
+    headers: z.strictObject({ ifMatch: seen }),
+    body: z.strictObject({
+      cron: z.string().max(300).optional().describe('takes the place of `every`'),
+      every: z.string().max(60).optional().describe('an interval such as `30m`; takes the place of `cron`'),
+      timezone: z.string().max(100).nullable().optional().describe('null: that of the workflow'),
+      from: z.string().max(100).nullable().optional(),
+      until: z.string().max(100).nullable().optional(),
+      misfire: z
+        .union([
+          z.enum(misfirePolicies),
+          z.strictObject({ policy: z.enum(misfirePolicies).optional(), threshold: z.string().optional() }),
+        ])
+        .optional(),
+      exclude: z
+        .strictObject({
+          dates: z.array(z.string()).optional(),
+          yearly: z.array(z.string()).optional(),
+          weekdays: z.array(z.string()).optional().describe('such as `saturday`'),
+        })
+        .nullable()
+        .optional(),
+      params: givenParameters.optional().describe('all of them; others are gone'),
+      priority: priority.nullable().optional(),
+      enabled: z.boolean().optional().describe('a schedule that is paused stays so unless this is true'),
+      note: z.string().max(1_000).optional().describe('what the new version is for'),
+      dryRun: z.boolean().default(false).describe('only say when it would fire'),
+    }),
+    answer: schedule,
+  },
   listTicks: {
     summary: 'the ticks of all schedules in a range of time: fired, skipped, and due next',
     query: z.strictObject({

@@ -11,6 +11,7 @@ export {
   type StartCommand,
 } from './command.ts';
 export { parseDuration } from './duration.ts';
+export { editSchedule } from './edit-schedule.ts';
 export { formatProblem } from './format.ts';
 export {
   type EndState,

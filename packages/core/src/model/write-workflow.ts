@@ -41,7 +41,7 @@ function fileOf(workflow: Workflow): Keys {
     tenant: unless('default', tenant),
     timezone: unless('UTC', timezone),
     params: someKeys(Object.fromEntries(Object.entries(params).map(([key, one]) => [key, declared(one)]))),
-    schedules: some(schedules.map((one) => scheduleOf(one, timezone))),
+    schedules: some(schedules.map((one) => scheduleKeys(one, timezone))),
     triggers: some(triggers.map(triggerOf)),
     tasks: tasks.map(taskOf),
   });
@@ -93,7 +93,8 @@ function declared({
   });
 }
 
-function scheduleOf(spec: ScheduleSpec, zoneOfWorkflow: string): Keys {
+/** The keys of a schedule. */
+export function scheduleKeys(spec: ScheduleSpec, zoneOfWorkflow: string): Keys {
   const { name, cron, every, timezone, from, until, misfire, exclude, params, priority, enabled } = spec;
   const { policy, threshold } = misfire;
   return written({

@@ -1,0 +1,61 @@
+/** `orrery schedules set`: changes a schedule, by a new version of its workflow in which nothing else differs. */
+import { InvalidInput } from '@orrery/core/errors';
+import type { InputOf } from '@orrery/sdk/client';
+import { type Connection, connect, numberOf } from './connect.ts';
+import { faint, printJson, stateText } from './output.ts';
+
+/** What the command was given. */
+export interface ScheduleOptions extends Connection {
+  readonly cron?: string;
+  readonly every?: string;
+  readonly tz?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly misfire?: string;
+  readonly param?: Readonly<Record<string, string>>;
+  readonly priority?: string;
+  readonly enable?: boolean;
+  readonly disable?: boolean;
+  readonly note?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+type Body = NonNullable<InputOf<'updateSchedule'>['body']>;
+
+/** Runs the command. */
+export async function setSchedule(id: string, options: ScheduleOptions): Promise<void> {
+  const schedule = await connect(options).updateSchedule({
+    id: numberOf(id, 'a schedule'),
+    body: bodyOf(options),
+  });
+  if (options.json) return printJson(schedule);
+  const head = `${schedule.project}/${schedule.workflow} ${schedule.name}: ${stateText(schedule.state)}`;
+  console.log(
+    [options.dryRun ? `${head} ${faint('(not changed)')}` : head, ...schedule.nextTicks].join('\n'),
+  );
+}
+
+function bodyOf(options: ScheduleOptions): Body {
+  const { cron, every, tz, enable, disable, note, dryRun } = options;
+  if (enable && disable) throw new InvalidInput('give one of --enable and --disable');
+  const body = {
+    cron,
+    every,
+    timezone: tz,
+    from: unlessNone(options.from),
+    until: unlessNone(options.until),
+    // Words that are none are told by the server, which knows them.
+    misfire: options.misfire as Body['misfire'],
+    priority: unlessNone(options.priority) as Body['priority'],
+    params: options.param,
+    enabled: enable ? true : disable ? false : undefined,
+  };
+  if (Object.values(body).every((value) => value === undefined))
+    throw new InvalidInput('say what shall change, such as --cron "0 3 * * *"');
+  return { ...body, note, dryRun };
+}
+
+function unlessNone(text: string | undefined): string | null | undefined {
+  return text === 'none' ? null : text;
+}
