@@ -46,7 +46,7 @@ function addRun(program: Command): void {
       '--business-time <time>',
       'ISO 8601, or yyyy-MM-dd HH:mm:ss in the zone of the workflow (default: now)',
     )
-    .option('--dry-run', 'walk the graph without running anything')
+    .option('--dry-run', 'run nothing: walk the graph, and show what each task would be given')
     .option('--key <text>', 'start no second run for the same key')
     .option('--wait', 'wait for the end; exit code 1 unless it succeeds')
     .action(async (workflow, options) => (await import('./run.ts')).run(workflow, options));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -207,6 +207,27 @@ describe('run', () => {
       tasks: [{ name: 'load' }, { name: 'merge' }],
     });
     expect(await json('run', 'shards')).toEqual({ id: expect.any(Number), state: 'queued', repeated: false });
+  });
+
+  it('shows in a dry run what each task would be given, and runs nothing', async () => {
+    const ran = join(folder, 'ran');
+    const text = `name: dry
+params: {day: "$[yyyyMMdd]"}
+tasks:
+  - {name: a, type: shell, with: {script: "touch '${ran}' \${day}"}}
+  - {name: b, type: shell, needs: a, with: {script: "load \${rows} \${secret.TOKEN}"}}`;
+    await orrery('apply', '-f', write('dry.yaml', text));
+    const { code, out } = await orrery('run', 'dry', '--dry-run', '--business-time', '2026-03-01');
+    expect(code).toBe(0);
+    expect(out).toContain(`a:\n  day = 20260301\n  script: touch '${ran}' 20260301\nb:\n`);
+    expect(out).toContain('  script: load ${rows} ${secret.TOKEN}\n');
+    const { tasks } = await json('run', 'dry', '--dry-run');
+    expect(tasks[1]).toMatchObject({
+      name: 'b',
+      attempt: 0,
+      settings: { script: 'load ${rows} ${secret.TOKEN}' },
+    });
+    expect(existsSync(ran)).toBe(false);
   });
 
   it('starts one run a key', async () => {

@@ -1,5 +1,6 @@
-/** `orrery run`: starts a run and, with `--wait`, ends as it ends. */
-import type { InputOf } from '@orrery/sdk/client';
+/** `orrery run`: starts a run and, with `--wait`, ends as it ends. A dry run shows what its tasks would be given. */
+import type { AnswerOf, Client, InputOf } from '@orrery/sdk/client';
+import { stringify } from 'yaml';
 import { type Connection, connect } from './connect.ts';
 import { faint, printJson, stateText, took } from './output.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
@@ -19,7 +20,9 @@ export interface RunOptions extends Connection, ScopeOptions {
 /** Runs the command. */
 export async function run(workflow: string, options: RunOptions): Promise<void> {
   const client = connect(options);
-  const { param, businessTime, dryRun, key, wait, json } = options;
+  const { param, businessTime, dryRun, key, json } = options;
+  // Nothing in a dry run takes time, and what it finds is all that it is for.
+  const wait = options.wait || dryRun;
   // A priority that is none is told by the server, which knows them.
   const priority = options.priority as StartBody['priority'];
   const scope = scopeOf(options);
@@ -42,8 +45,38 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
     stillWaiting: (why) => console.error(faint(`  ${why}`)),
   });
   process.exitCode = ended.state === 'success' ? 0 : 1;
-  if (json) printJson(ended);
-  else console.log(summary(ended));
+  const given = dryRun ? await givenTo(client, ended) : undefined;
+  if (json)
+    printJson(given ? { ...ended, tasks: ended.tasks.map((task, k) => ({ ...task, ...given[k] })) } : ended);
+  else {
+    given?.forEach((each, k) => {
+      printGiven(ended.tasks[k].name, each);
+    });
+    console.log(summary(ended));
+  }
+}
+
+/** What a task would be given: its parameters, and the settings of its type with these put in. */
+type Given = Pick<AnswerOf<'showTaskRun'>, 'params' | 'settings'>;
+
+/** Tasks of which a dry run shows what they would be given: more would take long to ask for, and to read. */
+const SHOWN_TASKS = 500;
+
+/** By task. A value that only a task before it could give, and a secret, are shown as they are written. */
+async function givenTo(client: Client, { tasks }: EndedRun): Promise<Given[]> {
+  const given: Given[] = [];
+  for (const { id } of tasks.slice(0, SHOWN_TASKS)) {
+    const { params, settings } = await client.showTaskRun({ id });
+    given.push({ params, settings });
+  }
+  return given;
+}
+
+function printGiven(task: string, { params, settings }: Given): void {
+  console.log(`${task}:`);
+  for (const [name, value] of Object.entries(params ?? {})) console.log(`  ${name} = ${value}`);
+  const lines = stringify(settings ?? {}).trimEnd();
+  if (lines !== '{}') console.log(lines.replace(/^/gm, '  '));
 }
 
 type StartBody = InputOf<'startRun'>['body'];
