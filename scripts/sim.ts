@@ -2,9 +2,12 @@
  * Simulation by seed; stops at the first seed that breaks a law and says how to replay it.
  * `npm run sim -- [cluster] [--seed N] [--count M] [--nodes K]`: whole clusters with faults, in virtual time.
  * `npm run sim -- run [--seed N] [--count M] [--tasks K]`: single runs against failures, controls and crashes.
+ * `npm run sim -- engine [--seed N] [--count M] [--tasks K]`: ten runs a seed through a real master and store, which
+ * must end as the rules say, or keep the laws whatever people do.
  */
 import { parseArgs } from 'node:util';
 import { ClusterSim } from '@orrery/testkit/cluster-sim';
+import { playModel } from '@orrery/testkit/engine-model';
 import { Random } from '@orrery/testkit/random';
 import { RunWorld } from '@orrery/testkit/run-world';
 import { randomWorkflow } from '@orrery/testkit/workflows';
@@ -44,8 +47,14 @@ if (what === 'cluster') {
     const { state } = world.run.fields;
     ends[state] = (ends[state] ?? 0) + 1;
   });
+} else if (what === 'engine') {
+  count = whole('count', values.count ?? '1000');
+  await play(count, `--tasks ${tasks}`, async (next) => {
+    const states = await playModel(next, { runs: 10, tasks });
+    for (const [state, number] of Object.entries(states)) ends[state] = (ends[state] ?? 0) + number;
+  });
 } else {
-  console.error(`sim: "${what}" is neither cluster nor run`);
+  console.error(`sim: "${what}" is neither cluster, run nor engine`);
   process.exit(2);
 }
 const seconds = ((performance.now() - begin) / 1_000).toFixed(1);

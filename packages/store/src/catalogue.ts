@@ -42,6 +42,7 @@ import * as whyReads from './operations/why-reads.ts';
 import * as workers from './operations/workers.ts';
 import * as workflowDelete from './operations/workflow-delete.ts';
 import * as workflowList from './operations/workflow-list.ts';
+import * as workflowRename from './operations/workflow-rename.ts';
 import * as workflowUses from './operations/workflow-uses.ts';
 import * as workflows from './operations/workflows.ts';
 
@@ -53,6 +54,8 @@ export const writing = {
   leaveNode: nodes.leaveNode,
   publishWorkflow: workflows.publishWorkflow,
   deleteWorkflow: workflowDelete.deleteWorkflow,
+  renameWorkflow: workflowRename.renameWorkflow,
+  renameRuns: workflowRename.renameRuns,
   submitCommand: commands.submitCommand,
   submitCommands: commands.submitCommands,
   claimWork: starts.claimWork,

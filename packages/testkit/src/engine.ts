@@ -15,7 +15,7 @@ import type { Assignment, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
 import { InFlight } from './in-flight.ts';
 import { Random } from './random.ts';
-import { SimNode } from './sim-node.ts';
+import { SimNode, type StoreFaults } from './sim-node.ts';
 import { type Play, SimWorker, type SimWorkerOptions } from './sim-worker.ts';
 
 const START = 1_700_000_000_000;
@@ -29,6 +29,10 @@ export interface EngineStage {
   readonly secrets?: Readonly<Record<string, string>>;
   /** The workers it begins with; `w1` unless given. */
   readonly workers?: Readonly<Record<string, SimWorkerOptions>>;
+  /** What takes how long is chosen by it. */
+  readonly seed?: number;
+  /** How often operations of the master's store go wrong; never unless given. */
+  readonly faults?: () => StoreFaults;
 }
 
 export class Engine {
@@ -43,7 +47,8 @@ export class Engine {
   private readonly config: Partial<MasterConfig>;
   private readonly play: Play;
   private readonly secrets: Readonly<Record<string, string>>;
-  private readonly random = new Random(1);
+  private readonly random: Random;
+  private readonly faults: () => StoreFaults;
   private readonly inFlight = new InFlight();
   private masterNode: SimNode;
   private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
@@ -51,12 +56,13 @@ export class Engine {
 
   private constructor(
     store: Store,
-    now: number,
     play: Play,
     config: Partial<MasterConfig>,
-    secrets: Readonly<Record<string, string>>,
+    { now = START, seed = 1, secrets = {}, faults = () => ({ fails: 0, unknown: 0 }) }: EngineStage,
   ) {
     this.clock = new VirtualClock(now);
+    this.random = new Random(seed);
+    this.faults = faults;
     this.store = this.inFlight.watch(store);
     this.config = config;
     this.play = play;
@@ -68,10 +74,11 @@ export class Engine {
   static async start(
     play: Partial<ReturnType<Play>> | Play = {},
     config: Partial<MasterConfig> = {},
-    { store, now = START, secrets = {}, workers = { w1: {} } }: EngineStage = {},
+    stage: EngineStage = {},
   ): Promise<Engine> {
     const always: Play = typeof play === 'function' ? play : () => ({ after: 10, state: 'success', ...play });
-    const engine = new Engine(store ?? (await openSqlite(':memory:')), now, always, config, secrets);
+    const { store = await openSqlite(':memory:'), workers = { w1: {} } } = stage;
+    const engine = new Engine(store, always, config, stage);
     engine.startMaster();
     for (const [name, options] of Object.entries(workers)) engine.startWorker(name, options);
     await engine.pass(100);
@@ -157,7 +164,7 @@ export class Engine {
 
   private startMaster(): void {
     const node = this.masterNode;
-    const store = node.storeOver(this.store, () => ({ fails: this.away ? 1 : 0, unknown: 0 }));
+    const store = node.storeOver(this.store, () => (this.away ? { fails: 1, unknown: 0 } : this.faults()));
     const config = { ...masterDefaults, ...this.config, id: 'm1', address: 'm1' };
     const log = (level: string, text: string) => this.said.push(`${level}: ${text}`);
     const readSecret = async (name: string, project?: string) => {
@@ -165,9 +172,15 @@ export class Engine {
       if (value === undefined) throw new InvalidInput(`there is no secret "${name}"; looked in the test`);
       return value;
     };
-    Master.start(config, { clock: node.clock, store, log, readSecret }).then((master) => {
-      if (!node.crashed) this.master = master;
-    });
+    const join = () => {
+      Master.start(config, { clock: node.clock, store, log, readSecret }).then(
+        (master) => {
+          if (!node.crashed) this.master = master;
+        },
+        () => node.clock.setTimer(500, join),
+      );
+    };
+    join();
   }
 }
 

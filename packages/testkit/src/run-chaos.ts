@@ -1,4 +1,5 @@
 /** Random life of a run: what can happen next is listed, and a seed chooses. */
+import type { Workflow } from '@orrery/core/model';
 import type { Control, Happening, Outcome, Scope } from '@orrery/core/run';
 import type { Random } from './random.ts';
 import type { Assignment, RunWorld } from './run-world.ts';
@@ -52,7 +53,7 @@ function family(world: RunWorld): RunWorld[] {
 function meddle(world: RunWorld): void {
   const { random } = world;
   if (random.chance(0.02)) world.happen({ now: world.now, type: 'break', reason: 'a bad entry' });
-  else world.control(randomControl(world));
+  else world.control(randomControl(random, world.plan.workflow));
 }
 
 function acts(world: RunWorld, options: ChaosOptions): (() => void)[] {
@@ -100,8 +101,9 @@ function endRandomly(world: RunWorld, { attempt, worker, kill }: Assignment, opt
   }
 }
 
-function randomControl({ random, plan }: RunWorld): Control {
-  const names = plan.tasks.map(({ spec }) => spec.name);
+/** Any change that people may ask for. */
+export function randomControl(random: Random, { tasks }: Pick<Workflow, 'tasks'>): Control {
+  const names = tasks.map(({ name }) => name);
   switch (random.int(10)) {
     case 0:
       return { type: 'stop' };

@@ -10,6 +10,7 @@ import { headOf, readDraft } from '../workflows/draft.ts';
 import { findWorkflow, type WorkflowName } from '../workflows/find.ts';
 import { showGrid } from '../workflows/grid.ts';
 import { listWorkflows } from '../workflows/list.ts';
+import { rename, restore } from '../workflows/rename.ts';
 import { compareFiles, parseFile, writeFile } from '../workflows/work.ts';
 
 /** Users of a workflow that are named on its page. */
@@ -58,6 +59,14 @@ export function addWorkflowRoutes(app: FastifyInstance, context: Context): void 
     hints.schedulesChanged?.();
     return undefined;
   });
+
+  serve(app, context, 'renameWorkflow', async ({ params, body, request }) =>
+    rename(context, params, body, request.identity),
+  );
+
+  serve(app, context, 'restoreVersion', async ({ params, body, request }) =>
+    restore(context, params, body.note, request.identity),
+  );
 
   serve(app, context, 'listVersions', async ({ params, query, request }) => {
     const { id, version: live } = await findWorkflow(store, params, 'not-found');

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 /** Adds all of them. */
 export function addClientCommands(program: Command): void {
   addApply(program);
+  addWorkflows(program);
   addRun(program);
   addBackfill(program);
   addRuns(program);
@@ -35,6 +36,37 @@ function addApply(program: Command): void {
     .option('--dry-run', 'only say what would change')
     .option('--note <text>', 'what the new versions are for')
     .action(async (options) => (await import('./apply.ts')).apply(options));
+}
+
+function addWorkflows(program: Command): void {
+  const workflows = program.command('workflows').description('list, rename, restore and export workflows');
+  const load = () => import('./workflows.ts');
+  const which = 'project/name, or name in the project "default"';
+  client(workflows.command('list', { isDefault: true }).description('list them by name'))
+    .option('--project <name>', 'only of this project')
+    .option('--q <text>', 'only with these letters in the name')
+    .action(async (options) => (await load()).listWorkflows(options));
+  client(
+    workflows.command('versions').description('list the versions of one').argument('<workflow>', which),
+  ).action(async (workflow, options) => (await load()).listVersions(workflow, options));
+  client(
+    workflows.command('rename').description('give one another name or project; its history stays with it'),
+  )
+    .argument('<workflow>', which)
+    .argument('<to>', 'the new name, or project/name')
+    .option('--note <text>', 'what it is for')
+    .action(async (workflow, to, options) => (await load()).renameWorkflow(workflow, to, options));
+  client(workflows.command('restore').description('publish an earlier version of one again'))
+    .argument('<workflow>', which)
+    .argument('<version>', 'its number')
+    .option('--note <text>', 'what it is for')
+    .action(async (workflow, version, options) => (await load()).restoreVersion(workflow, version, options));
+  client(
+    workflows.command('export').description('write them as files, which "orrery apply" reads back the same'),
+  )
+    .option('--project <name>', 'only of this project')
+    .requiredOption('--out <folder>', 'where to; a folder for each project')
+    .action(async (options) => (await load()).exportWorkflows(options));
 }
 
 function addRun(program: Command): void {

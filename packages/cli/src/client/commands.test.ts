@@ -182,6 +182,32 @@ describe('apply', () => {
   });
 });
 
+describe('workflows', () => {
+  const file = (text: string) =>
+    `project: shop\nname: cart # of today\ntasks: [{name: a, type: shell, with: {script: ${text}}}]\n`;
+
+  it('are listed, renamed, restored, and read back from an export unchanged', {
+    timeout: 60_000,
+  }, async () => {
+    for (const text of ['one', 'two']) await orrery('apply', '-f', write('cart.yaml', file(text)));
+    expect((await orrery('workflows', 'rename', 'shop/cart', 'basket')).out).toBe(
+      'shop/cart is shop/basket v3, with 0 runs\n',
+    );
+    expect((await orrery('workflows', 'restore', 'shop/basket', '1')).out).toBe(
+      'shop/basket v4 is v1 again\n',
+    );
+    expect((await orrery('workflows', 'versions', 'shop/basket')).out).toMatch(
+      /^v4 live .*version 1 again$/m,
+    );
+    expect((await orrery('workflows', 'list', '--project', 'shop')).out).toMatch(/^shop\/basket +v4$/m);
+    const { files } = await json('workflows', 'export', '--project', 'shop', '--out', join(folder, 'export'));
+    expect(files).toEqual([join(folder, 'export', 'shop', 'basket.yaml')]);
+    const again = await orrery('apply', '--dry-run', '-f', join(folder, 'export', 'shop'));
+    expect(again.out).toBe('shop/basket unchanged v4\n');
+    expect((await orrery('workflows', 'rename', 'shop/cart', 'x')).code).toBe(2);
+  });
+});
+
 describe('run', () => {
   it('waits for success and prints the outputs of the graph on the way', async () => {
     const { code, out } = await orrery('run', 'hello', '--param', 'name=Ada', '--wait');

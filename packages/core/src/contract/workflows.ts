@@ -108,6 +108,29 @@ export const workflowOperations = {
     status: 204,
     answer: z.undefined(),
   },
+  renameWorkflow: {
+    summary: 'gives a workflow another name or another project; versions, schedules and runs stay with it',
+    params: workflowPath,
+    body: z.strictObject({
+      project: name.optional().describe('by default the one it is in'),
+      name: name.optional().describe('by default the one it has'),
+      note,
+    }),
+    answer: z.object({
+      project: z.string(),
+      name: z.string(),
+      version: number.describe('the live one, which has the new name'),
+      runs: z.int().describe('runs that got the new name'),
+    }),
+  },
+  restoreVersion: {
+    summary: 'publishes an earlier version again, as a new one under the name it has now',
+    params: workflowPath.extend({ version: number }),
+    body: z.strictObject({
+      note: z.string().max(1_000).optional().describe('goes into the list of versions'),
+    }),
+    answer: published,
+  },
   listVersions: {
     summary: 'the versions of a workflow, newest first',
     params: workflowPath,

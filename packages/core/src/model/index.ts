@@ -38,6 +38,7 @@ export { type Job, parseJob } from './job.ts';
 export { workflowJsonSchema } from './json-schema.ts';
 export { didYouMean } from './nearest.ts';
 export { type Path, type Problem, type ProblemCode, problemCodes } from './problem.ts';
+export { renameText, renameWorkflow } from './rename.ts';
 export type { LogicFiles } from './schema/logic.ts';
 export type { WorkflowFile } from './schema/workflow.ts';
 export type { Surroundings } from './surroundings.ts';

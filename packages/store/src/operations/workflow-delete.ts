@@ -23,8 +23,7 @@ export function* deleteWorkflow(input: {
   );
   if (!found) return undefined;
   yield* lockWorkflow(project, name, now);
-  const users = yield* listUsers({ project, name, limit: SHOWN_USERS + 1 });
-  if (users.length > 0) throw new Conflict(`${project}/${name} is used by ${usersText(users)}`);
+  yield* refuseUsed(input);
   const { id, live } = found;
   // Without a live version the same content can be published again.
   yield* change('UPDATE workflow SET live = NULL, deleted_at = ?2 WHERE id = ?1', id, now);
@@ -38,6 +37,18 @@ export function* deleteWorkflow(input: {
 }
 
 const SHOWN_USERS = 5;
+
+/** Refuses to take away a name that live versions of other workflows use, and says whose. */
+export function* refuseUsed({
+  project,
+  name,
+}: {
+  readonly project: string;
+  readonly name: string;
+}): Operation<void> {
+  const users = yield* listUsers({ project, name, limit: SHOWN_USERS + 1 });
+  if (users.length > 0) throw new Conflict(`${project}/${name} is used by ${usersText(users)}`);
+}
 
 function usersText(users: readonly WorkflowUse[]): string {
   const shown = users.slice(0, SHOWN_USERS).map(({ project, name, as }) => `${project}/${name} (${as})`);

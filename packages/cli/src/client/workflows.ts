@@ -1,0 +1,110 @@
+/** `orrery workflows`: list them and their versions, rename one, bring an earlier version back, write them as files. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InvalidInput } from '@orrery/core/errors';
+import { type Connection, connect, numberOf } from './connect.ts';
+import { faint, fromNow, printJson, table } from './output.ts';
+
+interface Options extends Connection {
+  readonly json?: boolean;
+}
+
+/** Lists workflows by name. */
+export async function listWorkflows(
+  options: Options & { readonly project?: string; readonly q?: string },
+): Promise<void> {
+  const { project, q, json } = options;
+  const workflows = await listed(connect(options).all.listWorkflows({ project, q, limit: 1_000 }));
+  if (json) return printJson({ workflows });
+  if (workflows.length === 0) return console.log('no workflows');
+  const rows = workflows.map(({ project: of, name, version }) => [
+    `${of}/${name}`,
+    version === null ? 'draft' : `v${version}`,
+  ]);
+  console.log(table(['WORKFLOW', 'LIVE'], rows));
+}
+
+/** Lists the versions of a workflow, newest first. */
+export async function listVersions(workflow: string, options: Options): Promise<void> {
+  const versions = await listed(connect(options).all.listVersions({ ...nameOf(workflow), limit: 1_000 }));
+  if (options.json) return printJson({ versions });
+  const rows = versions.map(({ version, live, createdAt, author, note }) => [
+    `v${version}${live ? ' live' : ''}`,
+    fromNow(createdAt),
+    author,
+    note,
+  ]);
+  console.log(table(['VERSION', 'PUBLISHED', 'BY', 'NOTE'], rows));
+}
+
+/** Gives a workflow another name; `to` without a project stays in the one it is in. */
+export async function renameWorkflow(
+  workflow: string,
+  to: string,
+  options: Options & { readonly note?: string },
+): Promise<void> {
+  const from = nameOf(workflow);
+  const target = to.includes('/') ? nameOf(to) : { project: from.project, name: to };
+  const answer = await connect(options).renameWorkflow({ ...from, body: { ...target, note: options.note } });
+  if (options.json) return printJson(answer);
+  const { project, name, version, runs } = answer;
+  console.log(
+    `${from.project}/${from.name} is ${project}/${name} v${version}${faint(`, with ${runs} runs`)}`,
+  );
+}
+
+/** Publishes an earlier version again. */
+export async function restoreVersion(
+  workflow: string,
+  version: string,
+  options: Options & { readonly note?: string },
+): Promise<void> {
+  const number = numberOf(version.replace(/^v/, ''), 'a version');
+  const body = { note: options.note };
+  const answer = await connect(options).restoreVersion({ ...nameOf(workflow), version: number, body });
+  if (options.json) return printJson(answer);
+  const { project, name, changed } = answer;
+  console.log(
+    changed
+      ? `${project}/${name} v${answer.version} is v${number} again`
+      : `${project}/${name} v${answer.version} is the same as v${number}`,
+  );
+}
+
+/** Writes workflows as files, a folder for each project; `orrery apply` of these changes nothing. */
+export async function exportWorkflows(
+  options: Options & { readonly project?: string; readonly out: string },
+): Promise<void> {
+  const client = connect(options);
+  const files: string[] = [];
+  for await (const { project, name, version } of client.all.listWorkflows({
+    project: options.project,
+    limit: 1_000,
+  })) {
+    if (version === null) continue;
+    const folder = join(options.out, project);
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, await client.readSource({ project, name }));
+    files.push(file);
+  }
+  if (options.json) return printJson({ files });
+  for (const file of files) console.log(file);
+}
+
+/** `project/name`, or `name` in the project `default`. */
+function nameOf(written: string): { project: string; name: string } {
+  const parts = written.split('/');
+  if (parts.length > 2 || parts.includes(''))
+    throw new InvalidInput(
+      `"${written}" is no workflow; write project/name, or name in the project "default"`,
+    );
+  const [name, project = 'default'] = parts.reverse();
+  return { project, name };
+}
+
+async function listed<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of pages) all.push(one);
+  return all;
+}
