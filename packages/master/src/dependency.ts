@@ -16,8 +16,8 @@ import type { Run } from '@orrery/core/run';
 import { DAY, nextTick, previousTick, zone } from '@orrery/core/time';
 import type { FactRow, Store } from '@orrery/store';
 
-/** How long a failure there is waited on where the task says `wait`: its own time limit ends it earlier. */
-const WAIT_FOR_RERUN = 400 * DAY;
+/** How long a better run is waited for where the task says `wait` and not how long: its own time limit ends it. */
+const WITHOUT_BOUND = 400 * DAY;
 
 /** The ids of the workflows that a dependent task names; one that does not exist is left out until it does. */
 export async function dependsOn(run: Run, task: number, store: Store): Promise<number[]> {
@@ -92,12 +92,12 @@ function dependencyOf(run: Run, task: number): Dependency {
     groups: spec.groups.map((group) => ({
       relation: relation(group.relation),
       items: group.items.map(
-        ({ workflow, task: name, window, onFailure }): DependencyItem => ({
+        ({ workflow, task: name, window, onFailure, for: bound }): DependencyItem => ({
           project: workflow.project ?? run.request.project,
           workflow: workflow.name,
           watch: name === undefined ? 'workflow' : { task: name },
           window: parseWindow(window),
-          onFailure: onFailure === 'fail' ? 'fail' : { wait: WAIT_FOR_RERUN },
+          onFailure: onFailure === 'fail' ? 'fail' : { wait: bound ?? WITHOUT_BOUND },
         }),
       ),
     })),

@@ -1,3 +1,4 @@
+import type { DependencyItem } from '@orrery/core/model';
 import { Engine, submitTo } from '@orrery/testkit/engine';
 import { edges, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
@@ -385,14 +386,19 @@ describe('several runs of one workflow', () => {
 });
 
 describe('a dependent task', () => {
-  const waitsFor = (name: string, window = 'today', onFailure: 'fail' | 'wait' = 'fail') =>
+  const waitsFor = (name: string, item: Partial<DependencyItem> = {}) =>
     workflow(
       [
         task('wait', {
           type: 'dependent',
           with: {
             relation: 'all',
-            groups: [{ relation: 'all', items: [{ workflow: { name }, window, onFailure }] }],
+            groups: [
+              {
+                relation: 'all',
+                items: [{ workflow: { name }, window: 'today', onFailure: 'fail', ...item }],
+              },
+            ],
           },
         }),
         task('after', { needs: ['wait'] }),
@@ -424,6 +430,25 @@ describe('a dependent task', () => {
     await engine.submit(workflow([task('a')], { name: 'upstream' }));
     await engine.pass(10_500);
     expect((await engine.states(run)).tasks.wait).toBe('success');
+  });
+
+  it('waits for a better run no longer than it says', async () => {
+    const mood = { fails: true };
+    const engine = await Engine.start(() => ({ after: 10, state: mood.fails ? 'failed' : 'success' }));
+    const upstream = workflow([task('a')], { name: 'upstream' });
+    await engine.submit(upstream);
+    await engine.pass(2_000);
+    const impatient = await engine.submit(waitsFor('upstream', { onFailure: 'wait', for: 60_000 }));
+    await engine.pass(50_000);
+    expect((await engine.states(impatient)).tasks.wait).toBe('waiting');
+    await engine.pass(60_000);
+    expect((await engine.states(impatient)).tasks.wait).toBe('failed');
+    const patient = await engine.submit(waitsFor('upstream', { onFailure: 'wait', for: 3_600_000 }));
+    await engine.pass(600_000);
+    mood.fails = false;
+    await engine.submit(upstream);
+    await engine.pass(10_000);
+    expect((await engine.states(patient)).run).toBe('success');
   });
 
   it('fails when the other workflow failed', async () => {

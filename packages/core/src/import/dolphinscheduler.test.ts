@@ -166,6 +166,7 @@ describe('an export of DolphinScheduler', () => {
             dependence: {
               relation: 'AND',
               failurePolicy: 'DEPENDENT_FAILURE_WAITING',
+              failureWaitingTime: 30,
               dependTaskList: [
                 {
                   relation: 'OR',
@@ -227,8 +228,8 @@ describe('an export of DolphinScheduler', () => {
         all: [
           {
             any: [
-              { workflow: 'child', window: 'last1Days', onFailure: 'wait' },
-              { workflow: 'child', task: 'y', window: 'today', onFailure: 'wait' },
+              { workflow: 'child', window: 'last1Days', onFailure: 'wait', for: '30m' },
+              { workflow: 'child', task: 'y', window: 'today', onFailure: 'wait', for: '30m' },
             ],
           },
         ],

@@ -26,6 +26,8 @@ const dependence = z.object({
   relation,
   dependTaskList: z.array(group).default([]),
   failurePolicy: z.string().nullish(),
+  /** Minutes. */
+  failureWaitingTime: z.number().nullish(),
 });
 const waits = z.object({ dependence });
 type Dependence = z.output<typeof dependence>;
@@ -96,14 +98,18 @@ function workflowOf(code: number, { workflows }: Codes, report: Report): string 
 }
 
 function importDependent(from: Dependence, codes: Codes, report: Report): LogicFiles['dependent'] {
-  const onFailure = from.failurePolicy === 'DEPENDENT_FAILURE_WAITING' ? 'wait' : 'fail';
+  const { failurePolicy, failureWaitingTime: minutes } = from;
+  const policy =
+    failurePolicy === 'DEPENDENT_FAILURE_WAITING'
+      ? { onFailure: 'wait' as const, ...(minutes && minutes > 0 && { for: `${minutes}m` }) }
+      : {};
   return joined(from, ({ definitionCode, depTaskCode, dateValue }) => {
     const task = depTaskCode && depTaskCode > 0 ? taskOf(depTaskCode, codes, report) : undefined;
     return {
       workflow: workflowOf(definitionCode ?? 0, codes, report),
       ...(task !== undefined && { task }),
       window: windowOf(dateValue ?? 'today', report),
-      ...(onFailure === 'wait' && { onFailure }),
+      ...policy,
     };
   });
 }

@@ -77,6 +77,8 @@ export interface DependencyItem {
   /** One of the named windows (`today`, `last1Days`, …) or the previous tick of the same schedule. */
   readonly window: string;
   readonly onFailure: 'fail' | 'wait';
+  /** How long a better run is waited for, in milliseconds; only with `wait`, without bound unless given. */
+  readonly for?: number;
 }
 
 /** Items joined by `all` or `any`; groups nest one level. */

@@ -1,4 +1,5 @@
 /** What a task says in `with`, as people write it; of tasks that the master runs, by their types. */
+import { writeDuration } from './duration.ts';
 import { isLogicType } from './glossary.ts';
 import type { LogicSpecs, TaskSpec, WorkflowReference } from './types.ts';
 import { type Keys, some, someKeys, unless, written } from './written-keys.ts';
@@ -13,8 +14,14 @@ const logic: { [Type in keyof LogicSpecs]: (spec: LogicSpecs[Type]) => Keys } = 
   'sub-workflow': ({ workflow, params }) =>
     written({ workflow: reference(workflow), params: someKeys(params) }),
   dependent: (spec) =>
-    joined(spec, ({ workflow, task, window, onFailure }) =>
-      written({ workflow: reference(workflow), task, window, onFailure: unless('fail', onFailure) }),
+    joined(spec, ({ workflow, task, window, onFailure, for: bound }) =>
+      written({
+        workflow: reference(workflow),
+        task,
+        window,
+        onFailure: unless('fail', onFailure),
+        for: bound && writeDuration(bound),
+      }),
     ),
   conditions: ({ success, failure, ...spec }) => ({
     ...joined(spec, ({ task, is }) => (is === 'success' ? task : { task, is })),

@@ -124,12 +124,11 @@ const schedule = fc.record({
   enabled: optional(fc.boolean()),
 });
 
-const item = fc.record({
-  workflow: reference,
-  task: optional(word),
-  window: fc.constantFrom('today', 'last2Days'),
-  onFailure: optional(fc.constantFrom('fail', 'wait')),
-});
+const upstream = { workflow: reference, task: optional(word), window: fc.constantFrom('today', 'last2Days') };
+const item = fc.oneof(
+  fc.record({ ...upstream, onFailure: optional(fc.constant('fail')) }),
+  fc.record({ ...upstream, onFailure: fc.constant('wait'), for: optional(duration) }),
+);
 const items = fc.array(item, { minLength: 1, maxLength: 3 });
 const group = fc.oneof(
   items.map((all) => ({ all })),

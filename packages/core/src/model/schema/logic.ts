@@ -6,7 +6,7 @@ import type { LogicSpecs } from '../types.ts';
 import { exactlyOne, joinedGroups, joinedKeys, whateverElse } from './joined.ts';
 import { byParameter, parameters, parameterValue, scalar } from './parameters.ts';
 import { workflowReference } from './reference.ts';
-import { count, name, names, object, report, text } from './values.ts';
+import { count, name, names, object, positiveDuration, report, text } from './values.ts';
 
 const child = {
   workflow: workflowReference,
@@ -21,6 +21,18 @@ const dependencyItem = object({
     .enum(['fail', 'wait'])
     .default('fail')
     .describe('What a failed run means: fail too, or wait for a better one.'),
+  for: positiveDuration
+    .optional()
+    .describe(
+      'How long a better run is waited for, counted from the end of the failed one or from where the wait began.',
+    ),
+}).superRefine(({ onFailure, for: bound }, context) => {
+  if (bound !== undefined && onFailure !== 'wait')
+    report(
+      context,
+      'bad-value',
+      'has "for", which needs "onFailure: wait": only then is there something to wait for',
+    );
 });
 
 const upstreamCheck = z.union([

@@ -230,6 +230,17 @@ describe('logic tasks', () => {
     expect(child({ project: 'etl', name: 'daily' })).toEqual(child('etl/daily'));
   });
 
+  it('dependent says how long it waits for a better run, where it waits', () => {
+    const depend = (item: object) => [
+      { name: 'a', type: 'dependent', with: { all: [{ workflow: 'x', window: 'today', ...item }] } },
+    ];
+    expect(withOf(depend({ onFailure: 'wait', for: '2h' }), 0)).toMatchObject({
+      groups: [{ items: [{ onFailure: 'wait', for: 7_200_000 }] }],
+    });
+    for (const bad of [{ for: '2h' }, { onFailure: 'fail', for: '2h' }, { onFailure: 'wait', for: '0s' }])
+      expect(() => withOf(depend(bad), 0)).toThrow();
+  });
+
   it('dependent has a flat list, or groups in a list', () => {
     const item = (workflow: string, window: string) => ({ workflow, window });
     const read = (workflow: string, window: string) => ({
