@@ -67,7 +67,7 @@ export interface ApiOptions {
   readonly clock: Clock;
   readonly hints: Hints;
   readonly logs: LogSource;
-  /** The task types that workers can run; a workflow with another one is refused. */
+  /** The task types that are known without a worker; a workflow with one that no living worker has either is refused. */
   readonly taskTypes: () => readonly TaskTypeInfo[];
   readonly version: string;
   /** Started for one person on their own machine: only names of this machine are answered to. */

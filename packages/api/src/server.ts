@@ -4,7 +4,7 @@ import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { Tokens } from './access/tokens.ts';
 import { addConsole } from './console.ts';
 import { addGuard, guardHeaders } from './guard.ts';
-import type { ApiOptions } from './options.ts';
+import type { ApiOptions, TaskTypeInfo } from './options.ts';
 import { Plans } from './plans.ts';
 import { problemOf, Refusal } from './problem.ts';
 import { addAccessRoutes } from './routes/access.ts';
@@ -29,10 +29,13 @@ import { addSearchRoute } from './routes/search.ts';
 import { addTaskRunRoutes } from './routes/task-runs.ts';
 import { addWhyRoute } from './routes/why.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
+import { taskTypesOf } from './task-types.ts';
 import { addTracing } from './tracing.ts';
 
 /** What every route may use. */
-export interface Context extends ApiOptions {
+export interface Context extends Omit<ApiOptions, 'taskTypes'> {
+  /** Those of this server and of living workers. */
+  readonly taskTypes: () => Promise<readonly TaskTypeInfo[]>;
   readonly plans: Plans;
   readonly tokens: Tokens;
 }
@@ -45,7 +48,8 @@ const PREFIX = '/api/v1';
 /** Builds the API without listening; see `startApi` for a server. */
 export function createApi(options: ApiOptions): FastifyInstance {
   const tokens = new Tokens(options);
-  const context: Context = { ...options, plans: new Plans(options.store), tokens };
+  const taskTypes = taskTypesOf(options.store, options.taskTypes);
+  const context: Context = { ...options, taskTypes, plans: new Plans(options.store), tokens };
   const app = fastify({
     bodyLimit: MEGABYTE,
     // A whole request must arrive within this; an answer, such as a followed log, may take as long as it likes.

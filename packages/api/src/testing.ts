@@ -135,9 +135,9 @@ class Hand {
   }
 
   /** Joins a worker. */
-  async joinWorker(worker = 'w1', slots = 2, groups = ['default']): Promise<void> {
+  async joinWorker(worker = 'w1', slots = 2, groups = ['default'], taskTypes?: string): Promise<void> {
     const self = await this.join();
-    const input = { self, worker, address: `${worker}:1`, slots, groups, now: this.now() };
+    const input = { self, worker, address: `${worker}:1`, slots, groups, taskTypes, now: this.now() };
     this.workerEpoch = (await this.store.joinWorker(input)).epoch;
   }
 

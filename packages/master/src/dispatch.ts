@@ -205,7 +205,7 @@ export class Dispatch {
 
   private async join(session: Session, hello: Extract<WorkerFrame, { type: 'hello' }>): Promise<void> {
     const { store, self, config, clock } = this.context;
-    const { worker, address, slots, groups, resume } = hello;
+    const { worker, address, slots, groups, resume, taskTypes } = hello;
     const known =
       resume &&
       (await store.listWorkers()).find(
@@ -218,7 +218,7 @@ export class Dispatch {
     }
     const epoch = known
       ? known.epoch
-      : (await store.joinWorker({ self, worker, address, slots, groups, now: clock.now() })).epoch;
+      : (await store.joinWorker({ self, worker, address, slots, groups, taskTypes, now: clock.now() })).epoch;
     await this.replace(worker, epoch);
     // Lost while it joined: it must not stand in for the connection that comes next.
     if (session.closed) return;

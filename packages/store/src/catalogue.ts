@@ -121,6 +121,7 @@ export const reading = {
   readGrid: grid.readGrid,
   loadRuns: load.loadRuns,
   listWorkers: workers.listWorkers,
+  listTaskTypes: workers.listTaskTypes,
   dueSchedules: schedules.dueSchedules,
   listSchedules: schedules.listSchedules,
   listTicks: schedules.listTicks,

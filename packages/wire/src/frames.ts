@@ -64,6 +64,8 @@ export type WorkerFrame =
       readonly slots: number;
       /** The epoch and last take of a session that goes on with this master instead of another. */
       readonly resume?: { readonly epoch: number; readonly take: number };
+      /** JSON: the task types it can run, as the API shows them. */
+      readonly taskTypes?: string;
     }
   /** Asks for work: takes are numbered per epoch, one is open at a time. */
   | { readonly type: 'take'; readonly epoch: number; readonly number: number; readonly room: number }

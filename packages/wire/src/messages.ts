@@ -21,11 +21,10 @@ export type GivePart = Extract<MasterFrame, { type: 'give' }> & { readonly more?
 export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof WorkerFrameSchema> {
   switch (frame.type) {
     case 'hello': {
-      const { worker, address, groups, slots, resume } = frame;
+      const { worker, address, groups, slots, resume, taskTypes = '' } = frame;
       const going = resume && { epoch: BigInt(resume.epoch), take: BigInt(resume.take) };
-      return {
-        frame: { case: 'hello', value: { worker, address, groups: [...groups], slots, resume: going } },
-      };
+      const value = { worker, address, groups: [...groups], slots, resume: going, taskTypes };
+      return { frame: { case: 'hello', value } };
     }
     case 'take': {
       const { epoch, number, room } = frame;
@@ -58,9 +57,9 @@ export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof Worke
 export function workerFrame({ frame: { case: type, value } }: WorkerMessage): WorkerFrame | undefined {
   switch (type) {
     case 'hello': {
-      const { worker, address, groups, slots, resume } = value;
+      const { worker, address, groups, slots, resume, taskTypes } = value;
       const going = resume && { epoch: Number(resume.epoch), take: Number(resume.take) };
-      return { type, worker, address, groups, slots, resume: going };
+      return { type, worker, address, groups, slots, resume: going, taskTypes: taskTypes || undefined };
     }
     case 'take':
       return { type, epoch: Number(value.epoch), number: Number(value.number), room: value.room };

@@ -59,6 +59,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   const { clock, connect, log } = ports;
   const warn = (text: string): void => log('warn', text);
   const registry = await taskRegistry(config);
+  const types = taskTypes(registry);
   mkdirSync(config.folder, { recursive: true, mode: 0o750 });
   const killed = await cleanLeftovers(config.folder, config.name);
   if (killed > 0) warn(`killed ${killed} processes that an earlier worker left`);
@@ -67,7 +68,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   const served = await ports.serveLogs?.(logs);
   const address = served?.address ?? '';
   const session = new Session(
-    { ...config, address },
+    { ...config, address, taskTypes: JSON.stringify(types) },
     {
       clock,
       connect,
@@ -94,7 +95,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
     logs,
     joined: session.joined,
     ended: session.ended,
-    taskTypes: taskTypes(registry),
+    taskTypes: types,
     status: () => session.status(),
     stop: ({ grace = config.stopGrace } = {}) => session.stop(grace),
   };

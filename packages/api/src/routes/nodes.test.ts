@@ -74,4 +74,30 @@ describe('task types', () => {
     expect((await api.get('/task-types')).body).toEqual({ taskTypes: [{ name: 'shell' }, { name: 'node' }] });
     await api.store.close();
   });
+
+  it('and those of living workers: workflows may have them, and their settings are checked', async () => {
+    const schema = { type: 'object', properties: { jar: { type: 'string' } }, additionalProperties: false };
+    const spark = { name: 'spark', title: 'Spark', description: 'a job', schema };
+    const publish = async (settings: string) => {
+      const text = `name: w\ntasks: [{name: a, type: spark, with: {${settings}}}]`;
+      return JSON.stringify((await api.publish(text)).body);
+    };
+    expect(await publish('jar: x.jar')).toContain('has the unknown type');
+    await api.hand.joinWorker(
+      'w1',
+      2,
+      ['default'],
+      JSON.stringify([{ name: 'shell', title: 'other' }, spark]),
+    );
+    await api.hand.joinWorker('w2', 2, ['default'], 'not JSON');
+    expect((await api.get('/task-types')).body.taskTypes).toEqual([
+      { name: 'shell' },
+      { name: 'node' },
+      spark,
+    ]);
+    await publish('jar: x.jar');
+    expect((await api.get('/workflows/default/w')).status).toBe(200);
+    expect(await publish('jarr: x.jar')).toContain('jarr');
+    await api.store.close();
+  });
 });

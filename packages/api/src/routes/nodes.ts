@@ -42,6 +42,6 @@ export function addNodeRoutes(app: FastifyInstance, context: Context): void {
   });
 
   serve(app, context, 'listTaskTypes', async () => ({
-    taskTypes: taskTypes() as Answer<'listTaskTypes'>['taskTypes'],
+    taskTypes: (await taskTypes()) as Answer<'listTaskTypes'>['taskTypes'],
   }));
 }

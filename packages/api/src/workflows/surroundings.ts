@@ -8,10 +8,14 @@ export async function surroundingsOf(
   { store, taskTypes }: Context,
   { project }: Identity,
 ): Promise<ParseOptions> {
-  const [shared, projects] = await Promise.all([store.readClusterParams(), store.listProjects()]);
+  const [types, shared, projects] = await Promise.all([
+    taskTypes(),
+    store.readClusterParams(),
+    store.listProjects(),
+  ]);
   const visible = projects.filter(({ name }) => project === null || name === project);
   return {
-    taskTypes: taskTypes(),
+    taskTypes: types,
     surroundings: {
       params: {
         shared: Object.keys(shared.value),

@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { orrery } from '../run-binary.ts';
 import { NodeProcess, TestCluster } from './node-process.ts';
 
-const hello = readFileSync(join(import.meta.dirname, '../../../../examples/hello.yaml'), 'utf8');
+const examples = join(import.meta.dirname, '../../../../examples');
+const hello = readFileSync(join(examples, 'hello.yaml'), 'utf8');
+const plugin = join(examples, 'plugins/count-lines');
 const long = { timeout: 180_000 };
 
 /** A task that lasts until a file is there, so that a test can do something meanwhile. */
@@ -64,9 +66,14 @@ describe('a master, a worker and an API as processes of their own', () => {
     const listen = `127.0.0.1:${await cluster.portOf('m1')}`;
     const port = String(await cluster.portOf('api'));
     await cluster.start('--role', 'master,api', '--name', 'm1', '--listen', listen, '--port', port);
-    await cluster.worker('w1', 'm1');
+    await cluster.start('--role', 'worker', '--name', 'w1', '--join', listen, '--plugin', plugin);
     await cluster.publish(hello);
     const run = await cluster.run('hello');
+    // The worker alone was given the plugin, and has told the API of it.
+    await cluster.publish(
+      `name: count\ntasks: [{ name: lines, type: count-lines, with: { file: ${join(plugin, 'index.ts')} } }]`,
+    );
+    expect(await cluster.endOf(await cluster.run('count'))).toBe('success');
     expect(await cluster.endOf(run)).toBe('success');
     expect((await cluster.log(`${run}.greet.1`, () => true)).text).toContain('hello, world!');
   });

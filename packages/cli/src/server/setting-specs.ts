@@ -111,7 +111,7 @@ export const specs = {
     read: text,
   },
   plugin: {
-    text: 'plugins of workers, which the api must know too: packages or folders',
+    text: 'plugins of workers: packages or folders; workers tell the api of them',
     value: 'name',
     roles: ['worker', 'api'],
     list: true,

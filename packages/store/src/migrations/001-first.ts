@@ -16,7 +16,7 @@ export const first: Migration = {
     `CREATE TABLE worker (
       id TEXT PRIMARY KEY, address TEXT NOT NULL, epoch BIGINT NOT NULL, lost BIGINT NOT NULL, take BIGINT NOT NULL,
       beat BIGINT NOT NULL, beat_at BIGINT NOT NULL, joined_at BIGINT NOT NULL, slots BIGINT NOT NULL,
-      groups TEXT NOT NULL, draining BIGINT NOT NULL, load TEXT NOT NULL)`,
+      groups TEXT NOT NULL, draining BIGINT NOT NULL, load TEXT NOT NULL, task_types TEXT NOT NULL)`,
 
     `CREATE TABLE project (
       name TEXT PRIMARY KEY, params TEXT NOT NULL, revision BIGINT NOT NULL, created_at BIGINT NOT NULL)`,

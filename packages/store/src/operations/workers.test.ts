@@ -49,6 +49,19 @@ describe.each(testDatabases())('workers on $name', ({ open, close }) => {
     ]);
   });
 
+  it('say what they can run, until they are gone', async () => {
+    const join = (worker: string, taskTypes?: string) =>
+      store.joinWorker({ self, worker, address: '', slots: 1, groups: [], taskTypes, now: NOW });
+    const types = ['[{"name":"spark"}]', '[{"name":"flink"}]'];
+    const { epoch } = await join('a', types[1]);
+    await join('b', types[0]);
+    await join('c', types[0]);
+    expect(await store.listTaskTypes()).toEqual([types[1], types[0], '[]']);
+    await store.leaveWorker({ self, worker: 'a', epoch, now: NOW });
+    await join('b');
+    expect(await store.listTaskTypes()).toEqual(['[]', types[0]]);
+  });
+
   it('lose what a take they received has given and they do not hold', async () => {
     const [kept, missing] = await assign(1, 0, 1);
     await assign(2, 2);

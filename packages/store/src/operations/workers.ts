@@ -53,21 +53,25 @@ export function* joinWorker(input: {
   readonly address: string;
   readonly slots: number;
   readonly groups: readonly string[];
+  /** JSON: the task types it can run. */
+  readonly taskTypes?: string;
   readonly now: number;
 }): Operation<{ epoch: number }> {
-  const { self, worker, address, slots, groups, now } = input;
+  const { self, worker, address, slots, groups, taskTypes = '[]', now } = input;
   yield* checkSelf(self);
   const joined = yield* row<{ epoch: number }>(
-    `INSERT INTO worker (id, address, epoch, lost, take, beat, beat_at, joined_at, slots, groups, draining, load)
-     VALUES (?1, ?2, 1, 0, 0, 0, ?3, ?3, ?4, ?5, 0, '{}')
+    `INSERT INTO worker (id, address, epoch, lost, take, beat, beat_at, joined_at, slots, groups, draining, load, task_types)
+     VALUES (?1, ?2, 1, 0, 0, 0, ?3, ?3, ?4, ?5, 0, '{}', ?6)
      ON CONFLICT (id) DO UPDATE SET address = excluded.address, epoch = worker.epoch + 1, lost = 0, take = 0, beat = 0,
-       beat_at = excluded.beat_at, joined_at = excluded.joined_at, slots = excluded.slots, groups = excluded.groups
+       beat_at = excluded.beat_at, joined_at = excluded.joined_at, slots = excluded.slots, groups = excluded.groups,
+       task_types = excluded.task_types
      RETURNING epoch`,
     worker,
     address,
     now,
     slots,
     JSON.stringify(groups),
+    taskTypes,
   );
   const epoch = joined?.epoch ?? 1;
   yield* loseAssignments(worker, epoch, `worker ${worker} started again`, now);
@@ -171,6 +175,14 @@ export function* drainWorker(input: {
 /** Every worker ever joined. */
 export function* listWorkers(): Operation<readonly WorkerRow[]> {
   return yield* rows<WorkerRow>(`SELECT ${workerColumns} FROM worker ORDER BY id`);
+}
+
+/** What workers that are not lost can run, each set of task types once: JSON. */
+export function* listTaskTypes(): Operation<readonly string[]> {
+  const found = yield* rows<{ types: string }>(
+    `SELECT task_types AS types FROM worker WHERE lost = 0 GROUP BY task_types ORDER BY min(id)`,
+  );
+  return found.map(({ types }) => types);
 }
 
 /** All assignments of a worker's epochs before `before` are lost, and nothing is meant for it any more. */

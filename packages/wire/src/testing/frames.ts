@@ -44,6 +44,7 @@ export function report(changes: Partial<Report> = {}): Report {
 /** One of each, and of those with choices both. */
 export const workerFrames: readonly WorkerFrame[] = [
   { type: 'hello', worker: 'w1', address: '10.0.0.5:7072', groups: ['default', 'gpu'], slots: 8 },
+  { type: 'hello', worker: 'w1', address: '', groups: [], slots: 1, taskTypes: '[{"name":"spark"}]' },
   { type: 'hello', worker: 'w1', address: '', groups: ['default'], slots: 1, resume: { epoch: 3, take: 17 } },
   { type: 'take', epoch: 3, number: 18, room: 0 },
   {

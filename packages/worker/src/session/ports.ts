@@ -12,6 +12,8 @@ export interface SessionConfig {
   readonly address: string;
   readonly groups: readonly string[];
   readonly slots: number;
+  /** JSON: the task types it can run. */
+  readonly taskTypes?: string;
   /** Addresses of masters; it learns the others from them. */
   readonly masters: readonly string[];
   /** How long a master may take to welcome it. */

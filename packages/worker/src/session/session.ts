@@ -152,11 +152,11 @@ export class Session {
   }
 
   private onConnected(): void {
-    const { name: worker, address, groups, slots } = this.config;
+    const { name: worker, address, groups, slots, taskTypes } = this.config;
     const { epoch, lastTake: take } = this;
     const resume = epoch === undefined ? undefined : { epoch, take };
     this.lease.helloSent();
-    this.link.send({ type: 'hello', worker, address, groups, slots, resume });
+    this.link.send({ type: 'hello', worker, address, groups, slots, resume, taskTypes });
   }
 
   private onFrame(frame: MasterFrame): void {
