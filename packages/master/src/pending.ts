@@ -28,6 +28,11 @@ export class Pending {
     this.run = run;
   }
 
+  /** What it costs to commit, about: the run, its outcomes and its attempts. */
+  get weight(): number {
+    return 1 + this.outcomes.length + this.enqueue.length;
+  }
+
   /** Takes in what one decision changed; tickets become queue rows elsewhere, since that may fail. */
   add({ changes, effects }: Decision): void {
     const { run } = this;

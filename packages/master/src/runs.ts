@@ -42,8 +42,9 @@ import {
 } from '@orrery/store';
 import { type Commitment, commitOf, isLimited } from './commitment.ts';
 import { evaluate } from './dependency.ts';
+import { Outgoing } from './outgoing.ts';
 import { payloadOf } from './payload.ts';
-import { Pending } from './pending.ts';
+import type { Pending } from './pending.ts';
 import { Plans } from './plans.ts';
 import type { Context } from './ports.ts';
 
@@ -94,8 +95,6 @@ export interface RunListener {
   fenced(error: Error): void;
 }
 
-/** Runs, outcomes and queued attempts in one commit, about. */
-const BATCH = 400;
 const RETRY_AFTER = 500;
 const HINT_WAITS = 200;
 
@@ -105,10 +104,9 @@ export class Runs {
   private readonly plans: Plans;
   private readonly held = new Map<number, Held>();
   private readonly timers: TimerQueue<{ run: number; alarm: Alarm; handle: () => TimerHandle }>;
-  private dirty = new Map<number, Pending>();
+  private readonly outgoing: Outgoing;
   /** Commits so far. */
   commits = 0;
-  private committing: Promise<void> | undefined;
   /** Workflows of which rounds have ended, until their dependents are told. */
   private readonly ended = new Set<number>();
   private waking: Promise<void> | undefined;
@@ -119,6 +117,11 @@ export class Runs {
     this.context = context;
     this.listener = listener;
     this.plans = new Plans(context.store);
+    this.outgoing = new Outgoing({
+      commit: (batch) => this.commit(batch),
+      discard: (batch, error) => this.discard(batch, error),
+      settled: () => listener.settled(),
+    });
     this.timers = new TimerQueue(context.clock);
     this.timers.start((due) => {
       for (const { run, alarm, handle } of due) {
@@ -130,7 +133,7 @@ export class Runs {
 
   /** Whether a commit is under way or about to begin. */
   get isCommitting(): boolean {
-    return this.committing !== undefined;
+    return this.outgoing.isBusy;
   }
 
   get size(): number {
@@ -162,8 +165,8 @@ export class Runs {
       );
       this.happen(id, { now, type: 'start', scope: command.scope });
       // The claim has written the run as started: most often there is nothing to add to its row.
-      const { fields } = this.pendingOf(id);
-      if (fields?.state === 'running' && fields.picked.length === 0) this.pendingOf(id).fields = undefined;
+      const { fields } = this.outgoing.of(id);
+      if (fields?.state === 'running' && fields.picked.length === 0) this.outgoing.of(id).fields = undefined;
     }
   }
 
@@ -207,7 +210,7 @@ export class Runs {
         this.control(held, message);
         break;
       case 'owner-lost':
-        this.remember(held, this.pendingOf(id), this.context.self.node, 'taken-over', {
+        this.remember(held, this.outgoing.of(id), this.context.self.node, 'taken-over', {
           reason: message.reason,
           epoch: this.context.self.epoch,
         });
@@ -228,14 +231,14 @@ export class Runs {
         break;
       }
     }
-    this.pendingOf(id).consumed.push(seq);
-    this.flushSoon();
+    this.outgoing.of(id).consumed.push(seq);
+    this.outgoing.send();
   }
 
   /** Does what was asked for, or refuses it with the reason. */
   private control(held: Held, message: Extract<InboxMessage, { type: 'control' }>): void {
     const { control, by, admitted = false, tookBack = false } = message;
-    const pending = this.pendingOf(held.id);
+    const pending = this.outgoing.of(held.id);
     const hasEnded = isFinal(runMachine, held.run.fields.state);
     if (tookBack) {
       // Its parent may have counted on what was taken back.
@@ -273,13 +276,13 @@ export class Runs {
       else done(false);
       return;
     }
-    const pending = this.pendingOf(outcome.run);
+    const pending = this.outgoing.of(outcome.run);
     const before = pending.effects.length;
     this.happen(outcome.run, event);
     const late = pending.effects.slice(before).some((effect) => effect.type === 'late');
     pending.outcomes.push({ ...outcome, late });
     pending.waiting.push(done);
-    this.flushSoon();
+    this.outgoing.send();
   }
 
   /** A worker says that attempts run: a hint, committed with whatever comes next. */
@@ -299,7 +302,7 @@ export class Runs {
     this.stopped = true;
     this.later?.cancel();
     this.timers.stop();
-    await this.committing;
+    await this.outgoing.stop();
     await this.waking;
   }
 
@@ -333,8 +336,8 @@ export class Runs {
         held.looking--;
         if (this.held.get(held.id) !== held || this.stopped) return;
         // Nothing may have changed but that the run can be parked now.
-        this.pendingOf(held.id);
-        this.flushSoon();
+        this.outgoing.of(held.id);
+        this.outgoing.send();
       });
   }
 
@@ -342,12 +345,12 @@ export class Runs {
   private happen(id: number, event: Happening, urgent = true): void {
     const held = this.held.get(id);
     if (!held || this.stopped) return;
-    const pending = this.pendingOf(id);
+    const pending = this.outgoing.of(id);
     const decision = decide(held.run, event, { given: held.given });
     apply(held.run, decision.changes);
     pending.add(decision);
     for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
-    if (urgent) this.flushSoon();
+    if (urgent) this.outgoing.send();
     else this.flushLater();
   }
 
@@ -396,57 +399,12 @@ export class Runs {
     return held;
   }
 
-  private pendingOf(id: number): Pending {
-    let pending = this.dirty.get(id);
-    if (!pending) {
-      pending = new Pending(id);
-      this.dirty.set(id, pending);
-    }
-    return pending;
-  }
-
   /** A hint need not cost a commit of its own: most often the outcome comes first. */
   private flushLater(): void {
     this.later ??= this.context.clock.setTimer(HINT_WAITS, () => {
       this.later = undefined;
-      this.flushSoon();
+      this.outgoing.send();
     });
-  }
-
-  /** Commits at once when nothing is being committed; what comes meanwhile is the next batch. */
-  private flushSoon(): void {
-    if (this.committing || this.stopped) return;
-    this.committing = Promise.resolve()
-      .then(() => this.flush())
-      .finally(() => {
-        this.committing = undefined;
-        if (this.dirty.size > 0) this.flushSoon();
-        else this.listener.settled();
-      });
-  }
-
-  private async flush(): Promise<void> {
-    while (this.dirty.size > 0 && !this.stopped) {
-      const batch = this.nextBatch();
-      try {
-        await this.commit(batch);
-      } catch (error) {
-        await this.discard(batch, error as Error);
-      }
-    }
-  }
-
-  /** What is committed next, in the order it came. The rest is next: decisions go on while the store writes. */
-  private nextBatch(): Pending[] {
-    const batch: Pending[] = [];
-    let weight = 0;
-    for (const [id, pending] of this.dirty) {
-      batch.push(pending);
-      this.dirty.delete(id);
-      weight += 1 + pending.outcomes.length + pending.enqueue.length;
-      if (weight >= BATCH) break;
-    }
-    return batch;
   }
 
   private async commit(batch: readonly Pending[]): Promise<void> {
@@ -520,6 +478,7 @@ export class Runs {
     const { log, clock } = this.context;
     if (error instanceof StaleEpoch) {
       this.stopped = true;
+      this.outgoing.halt();
       this.listener.fenced(error);
       return;
     }
@@ -534,13 +493,12 @@ export class Runs {
       runs: batch.map(({ run }) => run),
     });
     const ids = new Set<number>();
-    for (const pending of [...batch, ...this.dirty.values()]) {
+    for (const pending of [...batch, ...this.outgoing.takeAll()]) {
       for (const done of pending.waiting) done(false);
       ids.add(pending.run);
       const held = this.held.get(pending.run);
       if (held) this.drop(held);
     }
-    this.dirty = new Map();
     clock.setTimer(RETRY_AFTER, () => this.rebuild([...ids]));
   }
 

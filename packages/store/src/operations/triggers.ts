@@ -42,7 +42,8 @@ const types = ['int', 'int', 'text', 'text', 'text', 'int', 'text', 'int', 'int'
 
 /** Writes endings down for the workflows that may hear of them; how many. Within the operation that ends the rounds. */
 export function* queueEndings(endings: readonly Row[], now: number): Operation<number> {
-  if (endings.length === 0) return 0;
+  const heard = yield* withTriggers(endings);
+  if (heard.length === 0) return 0;
   const into = `INSERT INTO trigger_due (workflow, ${columns}, created_at)`;
   const { changed } = yield* batch(
     {
@@ -52,9 +53,28 @@ export function* queueEndings(endings: readonly Row[], now: number): Operation<n
         JOIN workflow_use u ON u.used_as = 'trigger' AND u.project = k.project AND u.name = k.name`,
     },
     types,
-    endings.map((ending) => [...ending, now]),
+    heard.map((ending) => [...ending, now]),
   );
   return changed;
+}
+
+/** Those that some trigger waits for. Most workflows have none, and many endings are of few workflows. */
+function* withTriggers(endings: readonly Row[]): Operation<readonly Row[]> {
+  if (endings.length === 0) return [];
+  const nameOf = ([, , project, name]: Row) => `${project}/${name}`;
+  const workflows = new Map(endings.map((ending) => [nameOf(ending), [ending[2], ending[3]]]));
+  const found = yield* batch<{ project: string; name: string }>(
+    {
+      sqlite: `SELECT project, name FROM workflow_use WHERE project = ?1 AND name = ?2 AND used_as = 'trigger' LIMIT 1`,
+      postgres: `SELECT DISTINCT u.project, u.name FROM ${unnest(['text', 'text'])} AS k(project, name)
+        JOIN workflow_use u ON u.project = k.project AND u.name = k.name AND u.used_as = 'trigger'`,
+    },
+    ['text', 'text'],
+    [...workflows.values()],
+  );
+  if (found.rows.length === 0) return [];
+  const named = new Set(found.rows.map(({ project, name }) => `${project}/${name}`));
+  return endings.filter((ending) => named.has(nameOf(ending)));
 }
 
 interface Due extends Ending {
