@@ -43,7 +43,7 @@ export type { LogicFiles } from './schema/logic.ts';
 export type { WorkflowFile } from './schema/workflow.ts';
 export type { Surroundings } from './surroundings.ts';
 export { timingOf } from './timing.ts';
-export { type EndedRun, hearsOf, triggerParameters } from './trigger-values.ts';
+export type { EndedRun } from './trigger-values.ts';
 export type {
   AfterSpec,
   ConditionsSpec,

@@ -3,13 +3,8 @@
  * hear of it, in the commit of the end; a later operation takes that away and starts what it means, in one. So each end
  * is heard once, whoever dies in between.
  */
-import {
-  type AfterSpec,
-  hearsOf,
-  type TriggerSpec,
-  triggerParameters,
-  type Workflow,
-} from '@orrery/core/model';
+import type { AfterSpec, TriggerSpec, Workflow } from '@orrery/core/model';
+import { hearsOf, triggerParameters } from '@orrery/core/model/trigger-values';
 import { batch, change, type Operation, row, rows } from '../operation.ts';
 import { type Row, unnest } from '../table.ts';
 import { type Command, queueCommands } from './commands.ts';
