@@ -51,6 +51,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     tasks: [...pending.tasks],
     enqueue: pending.enqueue,
     withdraw: pending.withdraw,
+    admit: pending.admit,
     outcomes: pending.outcomes,
     consumed: pending.consumed,
     commands,

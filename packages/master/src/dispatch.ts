@@ -297,8 +297,7 @@ export class Dispatch {
       this.send(session, number, kept.map(sendingOf));
       return;
     }
-    const { confidential } = channel;
-    Promise.all(kept.map((each) => completed(this.context, each, confidential)))
+    completed(this.context, kept, channel.confidential)
       .then((sendings) => this.send(session, number, sendings))
       .catch((error) => {
         // The take is still to be answered: what it gave is given again.

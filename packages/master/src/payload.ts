@@ -7,6 +7,8 @@ import type { Assignment } from '@orrery/wire/frames';
 export interface Payload extends Omit<Assignment, 'take' | 'environment'> {
   /** The names of the secrets that it needs: their values are put in place of their marks when it is sent. */
   readonly secrets: readonly string[];
+  /** The environment whose variables it is given as they stand then. */
+  readonly inEnvironment?: string;
 }
 
 /** Builds the payload of an attempt; throws `InvalidInput` where a parameter cannot be resolved. */
@@ -28,6 +30,7 @@ export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
     type: spec.type,
     ...settings,
     secrets: [...secrets],
+    inEnvironment: spec.environment ?? plan.workflow.environment,
     shardCount: shards?.count ?? 1,
     shardParameter: shards?.parameters[key.shard] ?? '',
     timeout: timeout && timeout.action !== 'warn' ? timeout.after : undefined,

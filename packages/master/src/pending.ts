@@ -1,7 +1,7 @@
 /** What decisions have changed about one run since its last commit: merged, so that a batch writes each row once. */
 import type { ChildControl, ChildStart, Decision, Effect, RunFields, TaskRun } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
-import type { HistoryEntry, OutcomeRow, ReadyRow, RunChange } from '@orrery/store';
+import type { AttemptRef, HistoryEntry, OutcomeRow, ReadyRow, RunChange } from '@orrery/store';
 
 export class Pending {
   readonly run: number;
@@ -9,6 +9,7 @@ export class Pending {
   readonly tasks = new Map<number, TaskRun>();
   readonly enqueue: ReadyRow[] = [];
   readonly withdraw: RunChange['withdraw'][number][] = [];
+  readonly admit: AttemptRef[] = [];
   readonly outcomes: OutcomeRow[] = [];
   readonly consumed: number[] = [];
   readonly children: ChildStart[] = [];
@@ -39,6 +40,7 @@ export class Pending {
     if (changes.fields) this.fields = changes.fields;
     for (const [i, task] of changes.tasks) this.tasks.set(i, task);
     for (const { attempt, kill } of changes.withdraw) this.withdraw.push({ run, ...attempt, kill });
+    for (const attempt of changes.admit) this.admit.push({ run, ...attempt });
     this.children.push(...changes.children);
     this.childControls.push(...changes.childControls);
     this.waits.push(...changes.waits);

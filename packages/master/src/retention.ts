@@ -109,6 +109,19 @@ export class Retention {
       (limit) => store.sweepKeys({ before: before(kept.keys), limit }),
     ];
     for (const part of parts) while ((await this.step(part(ROWS))) > 0);
+    await this.sweepLimits();
+  }
+
+  /** Slots whose holders are gone are given back: none should be, and nobody may wait for ever if one is. */
+  private async sweepLimits(): Promise<void> {
+    const { clock, store, self } = this.context;
+    for (let after: string | undefined = ''; after !== undefined && !this.stopped; ) {
+      const page = { self, after, limit: RUNS, now: clock.now() };
+      const swept: Awaited<ReturnType<typeof store.sweepLimits>> = await store.sweepLimits(page);
+      if (swept.freed > 0) this.context.log('warn', `${swept.freed} slots of limits had lost their holders`);
+      await this.step(swept.freed);
+      after = swept.next;
+    }
   }
 
   private async sweepRuns(kept: RetentionConfig): Promise<void> {

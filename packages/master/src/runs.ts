@@ -421,8 +421,14 @@ export class Runs {
     let given: readonly TakeAnswer[] | undefined;
     let withdrawn: readonly AttemptRef[];
     let triggered: number;
+    let admitted: number;
     try {
-      ({ withdrawn, triggered, given } = await store.commitRuns({ self, changes, takes, now: clock.now() }));
+      ({ withdrawn, triggered, admitted, given } = await store.commitRuns({
+        self,
+        changes,
+        takes,
+        now: clock.now(),
+      }));
     } finally {
       this.listener.answered(takes, given);
     }
@@ -444,7 +450,8 @@ export class Runs {
         outcome: { state: 'withdrawn' },
       });
     }
-    if (changes.some(({ enqueue }) => enqueue.length > 0) && takes.length === 0) this.listener.queued();
+    const queued = changes.some(({ enqueue, admit = [] }) => enqueue.length + admit.length > 0);
+    if (admitted > 0 || (queued && takes.length === 0)) this.listener.queued();
     const kills = changes.flatMap(({ withdraw }) => withdraw.filter(({ kill }) => kill));
     if (kills.length > 0) this.listener.killed(kills);
     if (changes.some(({ release }) => release)) this.listener.freed();
@@ -542,8 +549,8 @@ function waiting({ fields, tasks }: RunRows): RunRows {
 }
 
 /** Whether a change puts attempts in the queue, or may let others in: slots of workers and of limits become free. */
-function isFilling({ enqueue, outcomes, withdraw, limits }: RunChange): boolean {
-  return enqueue.length + outcomes.length + withdraw.length > 0 || limits?.free === true;
+function isFilling({ enqueue, outcomes, withdraw, admit = [], limits }: RunChange): boolean {
+  return enqueue.length + outcomes.length + withdraw.length + admit.length > 0 || limits?.free === true;
 }
 
 /** Whether a change tells others something: children, parents, or runs that waited for the slot it has freed. */

@@ -1,7 +1,7 @@
-/** From what the store keeps of attempts to what a worker is sent: secrets are put in on the way, and nowhere else. */
+/** From what the store keeps of attempts to what a worker is sent: environments and secrets are put in on the way. */
 import { InvalidInput } from '@orrery/core/errors';
-import { withSecrets } from '@orrery/core/params';
-import type { AssignmentRow } from '@orrery/store';
+import { putSecrets, secretsNamed, withSecrets } from '@orrery/core/params';
+import type { AssignmentRow, EnvironmentRow } from '@orrery/store';
 import { FRAME_LIMIT } from '@orrery/wire/channel';
 import type { Assignment, AttemptId } from '@orrery/wire/frames';
 import type { Payload } from './payload.ts';
@@ -27,43 +27,78 @@ export function keptOf({ payload, take }: AssignmentRow): Kept {
 }
 
 /** Whether something has to be looked up before an attempt can be sent. */
-export function isIncomplete({ secrets }: Kept): boolean {
-  return secrets.length > 0;
+export function isIncomplete({ secrets, inEnvironment }: Kept): boolean {
+  return secrets.length > 0 || inEnvironment !== undefined;
 }
 
 /** Sends an attempt that needs nothing more. */
-export function sendingOf({ bytes, ...kept }: Kept): Sending {
+export function sendingOf({ bytes, inEnvironment: _, ...kept }: Kept): Sending {
   if (bytes > LARGEST) return tooLarge(kept.attempt, bytes);
   return { assignment: { ...kept, environment: {} } };
 }
 
-/** Completes an attempt; `confidential` tells that nobody but the worker can read what it is sent. */
+/**
+ * Completes attempts with their environments and secrets as they stand now; `confidential` tells that nobody but the
+ * worker can read what it is sent. An attempt whose environment or secret is not there is refused.
+ */
 export async function completed(
+  context: Pick<Context, 'readSecret' | 'store'>,
+  list: readonly Kept[],
+  confidential: boolean,
+): Promise<Sending[]> {
+  const names = new Set(list.flatMap(({ inEnvironment }) => inEnvironment ?? []));
+  const found = names.size === 0 ? [] : await context.store.readEnvironments({ names: [...names] });
+  const environments = new Map(found.map((environment) => [environment.name, environment]));
+  return Promise.all(
+    list.map(async (kept) => {
+      if (!isIncomplete(kept)) return sendingOf(kept);
+      try {
+        return await complete(context, kept, environments, confidential);
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error;
+        return { attempt: kept.attempt, refused: error.message };
+      }
+    }),
+  );
+}
+
+async function complete(
   { readSecret }: Pick<Context, 'readSecret'>,
-  kept: Kept,
+  { bytes: _, inEnvironment, ...kept }: Kept,
+  environments: ReadonlyMap<string, EnvironmentRow>,
   confidential: boolean,
 ): Promise<Sending> {
-  const { bytes: _, ...rest } = kept;
-  const { attempt, project, secrets: names } = kept;
-  if (names.length > 0 && !confidential) {
-    const refused =
-      'it has secrets, which are only sent to workers over TLS; give masters and workers certificates';
-    return { attempt, refused };
+  const { attempt, project } = kept;
+  const { variables = {} } = inEnvironment === undefined ? {} : environmentOf(inEnvironment, environments);
+  const names = new Set([...kept.secrets, ...Object.values(variables).flatMap(secretsNamed)]);
+  if (names.size > 0 && !confidential)
+    throw new InvalidInput(
+      'it has secrets, which are only sent to workers over TLS; give masters and workers certificates',
+    );
+  const secrets = new Map<string, string>();
+  for (const name of names) {
+    if (!readSecret) throw new InvalidInput(`there is no secret "${name}": this master has none`);
+    secrets.set(name, await readSecret(name, project));
   }
-  try {
-    const secrets = new Map<string, string>();
-    for (const name of names) {
-      if (!readSecret) throw new InvalidInput(`there is no secret "${name}": this master has none`);
-      secrets.set(name, await readSecret(name, project));
-    }
-    const filled = withSecrets({ with: rest.with, params: rest.params }, secrets);
-    const assignment = { ...rest, ...filled, environment: {}, secrets: [...secrets.values()] };
-    const bytes = Buffer.byteLength(JSON.stringify(assignment));
-    return bytes > LARGEST ? tooLarge(attempt, bytes) : { assignment };
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
-    return { attempt, refused: error.message };
-  }
+  const assignment = {
+    ...kept,
+    ...withSecrets({ with: kept.with, params: kept.params }, secrets),
+    environment: Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, putSecrets(value, secrets)]),
+    ),
+    secrets: [...secrets.values()],
+  };
+  const bytes = Buffer.byteLength(JSON.stringify(assignment));
+  return bytes > LARGEST ? tooLarge(attempt, bytes) : { assignment };
+}
+
+function environmentOf(name: string, environments: ReadonlyMap<string, EnvironmentRow>): EnvironmentRow {
+  const found = environments.get(name);
+  if (!found)
+    throw new InvalidInput(
+      `there is no environment "${name}"; make it, or publish the workflow with another`,
+    );
+  return found;
 }
 
 function tooLarge(attempt: AttemptId, bytes: number): Sending {

@@ -11,6 +11,7 @@ import * as commit from './operations/commit.ts';
 import * as controls from './operations/controls.ts';
 import * as dependents from './operations/dependents.ts';
 import * as drafts from './operations/drafts.ts';
+import * as environments from './operations/environments.ts';
 import * as feed from './operations/feed.ts';
 import * as givenParameters from './operations/given-parameters.ts';
 import * as grid from './operations/grid.ts';
@@ -36,6 +37,7 @@ import * as schedules from './operations/schedules.ts';
 import * as searchReads from './operations/search-reads.ts';
 import * as starts from './operations/starts.ts';
 import * as take from './operations/take.ts';
+import * as taskGroups from './operations/task-groups.ts';
 import * as tickList from './operations/tick-list.ts';
 import * as triggers from './operations/triggers.ts';
 import * as whyReads from './operations/why-reads.ts';
@@ -77,6 +79,10 @@ export const writing = {
   fireTriggers: triggers.fireTriggers,
   setLimit: limits.setLimit,
   admitNow: limits.admitNow,
+  setEnvironment: environments.setEnvironment,
+  deleteEnvironment: environments.deleteEnvironment,
+  setTaskGroup: taskGroups.setTaskGroup,
+  deleteTaskGroup: taskGroups.deleteTaskGroup,
   setClusterParams: givenParameters.setClusterParams,
   setProjectParams: projects.setProjectParams,
   saveDraft: drafts.saveDraft,
@@ -179,6 +185,10 @@ export const reading = {
   readSchedulesById: liveReads.readSchedulesById,
   listLimits: limits.listLimits,
   readLimitWaits: limits.readLimitWaits,
+  listEnvironments: environments.listEnvironments,
+  readEnvironments: environments.readEnvironments,
+  listTaskGroups: taskGroups.listTaskGroups,
+  listGroupWaiters: taskGroups.listGroupWaiters,
   readClusterParams: givenParameters.readClusterParams,
   readProject: projects.readProject,
   listProjects: projects.listProjects,

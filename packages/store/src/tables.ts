@@ -170,3 +170,10 @@ export const workflowUseTable = table('workflow_use', {
   workflow: int,
   used_as: text,
 });
+
+export const workflowNeedTable = table('workflow_need', {
+  kind: text,
+  project: text,
+  name: text,
+  workflow: int,
+});

@@ -172,6 +172,30 @@ export const validInputs: Inputs = {
   setProject: () => ({ project: 'default', ifMatch: '"0"', body: { params: { region: 'eu' } } }),
   showParameters: () => ({}),
   setParameters: () => ({ ifMatch: '"0"', body: { params: { region: 'eu' } } }),
+  listEnvironments: () => ({}),
+  showEnvironment: async ({ api }) => {
+    await api.put('/environments/prod', { variables: { REGION: 'eu' } });
+    return { name: 'prod' };
+  },
+  setEnvironment: () => ({
+    name: 'test',
+    ifMatch: '"0"',
+    body: { variables: { TOKEN: '${secret.token}' }, workerGroups: ['gpu'] },
+  }),
+  deleteEnvironment: async ({ api }) => {
+    await api.put('/environments/old', { variables: {} });
+    return { name: 'old' };
+  },
+  listTaskGroups: () => ({ project: 'default' }),
+  showTaskGroup: async ({ api }) => {
+    await api.put('/task-groups/default/warehouse', { slots: 2 });
+    return { project: 'default', name: 'warehouse' };
+  },
+  setTaskGroup: () => ({ project: 'default', name: 'licence', body: { slots: 1 } }),
+  deleteTaskGroup: async ({ api }) => {
+    await api.put('/task-groups/default/old', { slots: 2 });
+    return { project: 'default', name: 'old' };
+  },
   listTokens: () => ({ limit: 1 }),
   createToken: () => ({ body: { name: 'other', role: 'operator', project: 'default' } }),
   revokeToken: ({ token }) => ({ id: token }),

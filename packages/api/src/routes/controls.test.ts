@@ -77,7 +77,10 @@ describe('controls', () => {
     const refused = await api.post(`/runs/${id}/force`, { task: 'b' });
     expect([refused.status, refused.body.detail]).toEqual([409, 'the task has not started']);
     const now = await api.post(`/runs/${id}/start-now`, { task: 'a' });
-    expect([now.status, now.body.detail]).toEqual([409, 'the task is neither delayed nor waiting to retry']);
+    expect([now.status, now.body.detail]).toEqual([
+      409,
+      'the task is neither delayed nor waiting to retry nor for a slot of its task group',
+    ]);
   });
 
   it.each([

@@ -106,7 +106,11 @@ tasks:
     expect(actions).toEqual([
       { name: 'force', allowed: true },
       { name: 'kill', allowed: true },
-      { name: 'start-now', allowed: false, reason: 'the task is neither delayed nor waiting to retry' },
+      {
+        name: 'start-now',
+        allowed: false,
+        reason: 'the task is neither delayed nor waiting to retry nor for a slot of its task group',
+      },
       { name: 'run-from-here', allowed: false, reason: 'the run is still running; stop it first' },
       { name: 'recover', allowed: false, reason: 'the run is still running; stop it first' },
     ]);

@@ -6,6 +6,7 @@ let api: TestApi;
 let id: number;
 beforeEach(async () => {
   api = await testApi();
+  await api.put('/task-groups/default/warehouse', { slots: 9 });
   await api.publish(`
 name: child
 tasks: [{name: x, type: shell}]

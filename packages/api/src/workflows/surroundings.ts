@@ -8,10 +8,12 @@ export async function surroundingsOf(
   { store, taskTypes }: Context,
   { project }: Identity,
 ): Promise<ParseOptions> {
-  const [types, shared, projects] = await Promise.all([
+  const [types, shared, projects, environments, groups] = await Promise.all([
     taskTypes(),
     store.readClusterParams(),
     store.listProjects(),
+    store.listEnvironments(),
+    store.listTaskGroups({ project: project ?? undefined }),
   ]);
   const visible = projects.filter(({ name }) => project === null || name === project);
   return {
@@ -21,6 +23,15 @@ export async function surroundingsOf(
         shared: Object.keys(shared.value),
         projects: Object.fromEntries(visible.map(({ name, params }) => [name, Object.keys(params)])),
       },
+      environments: Object.fromEntries(
+        environments.map(({ name, workerGroups }) => [name, { workerGroups }]),
+      ),
+      taskGroups: Object.fromEntries(
+        [...Map.groupBy(groups, (group) => group.project)].map(([of, list]) => [
+          of,
+          list.map(({ name }) => name),
+        ]),
+      ),
     },
   };
 }

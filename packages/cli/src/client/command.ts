@@ -13,6 +13,8 @@ export function addClientCommands(program: Command): void {
   addSchedules(program);
   addTokens(program);
   addParameters(program);
+  addEnvironments(program);
+  addGroups(program);
 
   client(
     program
@@ -211,6 +213,45 @@ function addParameters(program: Command): void {
   );
   changing(client(parameters.command('set').description('change some'))).action(async (options) =>
     (await import('./parameters.ts')).setParameters(options),
+  );
+}
+
+function addEnvironments(program: Command): void {
+  const environments = program
+    .command('environments')
+    .description('sets of variables that the processes of tasks are given');
+  client(environments.command('list', { isDefault: true }).description('list them')).action(async (options) =>
+    (await import('./environments.ts')).listEnvironments(options),
+  );
+  client(environments.command('show').description('show one').argument('<name>')).action(
+    async (name, options) => (await import('./environments.ts')).showEnvironment(name, options),
+  );
+  client(environments.command('set').description('make one, or change some of it').argument('<name>'))
+    .option('-v, --variable <key=value>', 'set this; may be repeated', addPair)
+    .option('--unset <key...>', 'take these variables away')
+    .option('--worker-group <name...>', 'only for these worker groups')
+    .option('--description <text>', 'what it is for')
+    .action(async (name, options) => (await import('./environments.ts')).setEnvironment(name, options));
+  client(environments.command('delete').description('take one away').argument('<name>')).action(
+    async (name, options) => (await import('./environments.ts')).deleteEnvironment(name, options),
+  );
+}
+
+function addGroups(program: Command): void {
+  const groups = program.command('groups').description('task groups: slots, who holds them and who waits');
+  client(groups.command('list', { isDefault: true }).description('list them'))
+    .option('--project <name>', 'only of this project')
+    .action(async (options) => (await import('./groups.ts')).listGroups(options));
+  const named = (verb: string, text: string) =>
+    client(groups.command(verb).description(text).argument('<group>', 'project/name, or name in "default"'));
+  named('show', 'show who holds its slots and who waits').action(async (group, options) =>
+    (await import('./groups.ts')).showGroup(group, options),
+  );
+  named('set', 'make one, or set its slots')
+    .requiredOption('--slots <number>', 'how many attempts at once')
+    .action(async (group, options) => (await import('./groups.ts')).setGroup(group, options));
+  named('delete', 'take one away').action(async (group, options) =>
+    (await import('./groups.ts')).deleteGroup(group, options),
   );
 }
 

@@ -183,6 +183,32 @@ describe('the examples', () => {
     expect(together(await ended('limited', 5))).toBeLessThanOrEqual(2);
   });
 
+  it('a task group lets two of its tasks run at a time, the urgent one before those that wait', async () => {
+    const file = join(examples, 'set-up', 'task-group.yaml');
+    expect((await call(['apply', '-f', file])).err).toContain('there is no task group "warehouse"');
+    await call(['groups', 'set', 'warehouse', '--slots', '2']);
+    expect(await call(['apply', '-f', file])).toMatchObject({ code: 0 });
+    const { id, state } = await run('task-group');
+    expect(state).toBe('success');
+    const { columns } = await server.get<{ columns: { name: string[]; startedAt: number[] } }>(
+      `/runs/${id}/tasks`,
+    );
+    const startOf = (task: string) => columns.startedAt[columns.name.indexOf(task)];
+    expect(startOf('audit')).toBeLessThanOrEqual(startOf('refunds'));
+    const { out } = await call(['groups', 'show', 'warehouse']);
+    expect(out).toContain('0 of 2 slots taken, 0 waiting');
+    const used = await call(['groups', 'delete', 'warehouse']);
+    expect(used).toMatchObject({ code: 1, err: expect.stringContaining('used by default/task-group') });
+  });
+
+  it('an environment gives variables, its secrets hidden in the log', async () => {
+    const variables = ['-v', 'PGHOST=db.example', '-v', 'PGPASSWORD=${secret.db-password}'];
+    expect(await call(['environments', 'set', 'warehouse', ...variables])).toMatchObject({ code: 0 });
+    await call(['apply', '-f', join(examples, 'set-up', 'environment.yaml')]);
+    const { log } = await run('environment');
+    expect(await log('load')).toContain('loading from db.example with ***');
+  });
+
   it('http hands a value of the answer on', async () => {
     const { state, log } = await run('http', '--param', `server=${server.url}`);
     expect(state).toBe('success');
@@ -245,7 +271,9 @@ describe('the examples', () => {
   });
 
   it('are all in the page that explains them', () => {
-    const files = readdirSync(examples).filter((name) => name.endsWith('.yaml'));
+    const files = readdirSync(examples, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.yaml'));
     const page = readFileSync(join(root, 'docs', 'workflows', 'README.md'), 'utf8');
     for (const file of files) expect(page).toContain(`examples/${file})`);
   });

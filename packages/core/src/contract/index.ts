@@ -2,6 +2,7 @@
 import { accessOperations } from './access.ts';
 import { backfillOperations } from './backfills.ts';
 import { clusterOperations } from './cluster.ts';
+import { environmentOperations } from './environments.ts';
 import { eventOperations } from './events.ts';
 import { hookOperations } from './hooks.ts';
 import type { OperationSchema } from './operation.ts';
@@ -12,6 +13,7 @@ import { previewOperations } from './preview.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
 import { searchOperations } from './search.ts';
+import { taskGroupOperations } from './task-groups.ts';
 import { taskRunOperations } from './task-runs.ts';
 import { draftOperations, workflowOperations } from './workflows.ts';
 
@@ -31,6 +33,8 @@ export const contract = {
   ...eventOperations,
   ...accessOperations,
   ...parameterOperations,
+  ...environmentOperations,
+  ...taskGroupOperations,
 } as const satisfies Record<OperationId, OperationSchema>;
 
 export { type AttemptName, attemptText, type TaskRunName, taskRunText } from './names.ts';

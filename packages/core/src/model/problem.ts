@@ -41,6 +41,9 @@ export const problemCodes = {
   'too-many-elements': 'the lists combine to more child runs than allowed',
   'calls-itself': 'a workflow starts itself',
   'unknown-type': 'no worker can run tasks of this type',
+  'unknown-environment': 'no environment has this name',
+  'wrong-worker-group': 'the environment is not for workers of this group',
+  'unknown-task-group': 'the project has no task group of this name',
   'not-for-logic': 'the key has no meaning for a task that the master runs itself',
 } as const satisfies Record<string, string>;
 export type ProblemCode = keyof typeof problemCodes;

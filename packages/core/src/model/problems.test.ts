@@ -9,6 +9,11 @@ const withTask = (line: string) => `name: w\n${line}\ntasks: [{name: a, type: sh
 const task = (keys: string) => tasks(`{name: a, type: shell, ${keys}}`);
 const schedule = (keys: string) => withTask(`schedule: {${keys}}`);
 
+const surroundings = {
+  environments: { prod: { workerGroups: [] }, cuda: { workerGroups: ['gpu'] } },
+  taskGroups: { default: ['warehouse'] },
+};
+
 /** For each code, files and all that is wrong with them. */
 const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
   'bad-syntax': [
@@ -286,6 +291,33 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
       '3:43: tasks[0].with.cases[0].when: nothing gives parameter "y" a value; declare it in "params"',
     ],
   ],
+  'unknown-environment': [
+    [withTask('environment: prd'), '2:1: environment: there is no environment "prd"; did you mean "prod"?'],
+    [
+      task('environment: staging'),
+      '3:26: tasks[0].environment: there is no environment "staging"; make it with "orrery environments set"',
+    ],
+  ],
+  'wrong-worker-group': [
+    [
+      task('environment: cuda'),
+      '3:26: tasks[0].environment: environment "cuda" is for worker group gpu, and task "a" is for default',
+    ],
+    [
+      tasks('{name: a, type: shell, environment: cuda, workerGroup: cpu}'),
+      '3:45: tasks[0].workerGroup: environment "cuda" is for worker group gpu, and task "a" is for cpu',
+    ],
+  ],
+  'unknown-task-group': [
+    [
+      task('group: warehose'),
+      '3:26: tasks[0].group: there is no task group "warehose"; did you mean "warehouse"?',
+    ],
+    [
+      task('group: {name: x, priority: 2}'),
+      '3:26: tasks[0].group: there is no task group "x"; make it with "orrery groups set"',
+    ],
+  ],
   'bad-secret': [
     [
       task('with: {script: "a ${secret.9b} ${secret.ok}"}'),
@@ -453,7 +485,7 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
 describe.each(Object.entries(cases))('%s', (code, files) => {
   it.each(files)('%s', (text, ...expected) => {
     const taskTypes = code === 'unknown-type' ? [{ name: 'shell' }] : undefined;
-    const { workflows, problems } = parseWorkflowFile(text, { taskTypes });
+    const { workflows, problems } = parseWorkflowFile(text, { taskTypes, surroundings });
     expect(problems.map((problem) => formatProblem(problem))).toEqual(expected);
     expect(problems.map((problem) => problem.code)).toContain(code);
     if (code !== 'duplicate-name') expect(workflows).toEqual([]);

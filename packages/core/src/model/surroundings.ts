@@ -7,6 +7,10 @@ export interface Surroundings {
     readonly shared: readonly string[];
     readonly projects: Readonly<Record<string, readonly string[]>>;
   };
+  /** By name, with the worker groups that each is for; none: for all. */
+  readonly environments?: Readonly<Record<string, { readonly workerGroups: readonly string[] }>>;
+  /** The task groups of each project. */
+  readonly taskGroups?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The project that a file names, if it can be read. */

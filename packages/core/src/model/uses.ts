@@ -36,3 +36,21 @@ function referencesOf(
   const { groups } = settings as LogicSpecs['dependent'];
   return groups.flatMap(({ items }) => items.map(({ workflow }) => workflow));
 }
+
+/** Something that is set up beside workflows and that one needs. A task group belongs to a project, an environment to all. */
+export interface WorkflowNeed {
+  readonly kind: 'environment' | 'task-group';
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Every need, each once. */
+export function needsOf({ project, environment, tasks }: Workflow): WorkflowNeed[] {
+  const environments = new Set([environment, ...tasks.map((task) => task.environment)]);
+  const groups = new Set(tasks.map(({ group }) => group?.name));
+  const named = (names: ReadonlySet<string | undefined>) => [...names].filter((name) => name !== undefined);
+  return [
+    ...named(environments).map((name) => ({ kind: 'environment', project: '', name }) as const),
+    ...named(groups).map((name) => ({ kind: 'task-group', project, name }) as const),
+  ];
+}

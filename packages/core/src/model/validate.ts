@@ -9,6 +9,7 @@ import { checkLogic } from './check/logic.ts';
 import { checkParameters } from './check/parameters.ts';
 import { checkSchedules } from './check/schedules.ts';
 import { checkSecrets } from './check/secrets.ts';
+import { checkSurroundings } from './check/surroundings.ts';
 import { checkTriggers } from './check/triggers.ts';
 import { checkTypes, type KnownType } from './check/types.ts';
 import { problemsOf } from './issues.ts';
@@ -47,6 +48,7 @@ export function parseWorkflow(
   checkDeclarations({ value: outline.keys.params, path: ['params'] }, report);
   checkParameters(outline, surroundings.params, report);
   checkSecrets(outline, report);
+  checkSurroundings(outline, surroundings, report);
   checkBranches(outline.tasks, checkGraph(outline.tasks, report), report);
   checkLogic(outline, report);
   if (taskTypes) checkTypes(outline.tasks, taskTypes, report);

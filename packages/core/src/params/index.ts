@@ -21,6 +21,7 @@ export {
   secretMark,
   withSecrets,
 } from './secret.ts';
+export { putSecrets, secretsNamed } from './secret-text.ts';
 export { OutputCollector, type OutputLimits } from './set-value.ts';
 export { type BoundStatement, bindSql, type SqlExpansion, type SqlValue } from './sql.ts';
 export { type Expansion, expand, expandOnly, inert, isParameterName, references } from './template.ts';

@@ -525,7 +525,7 @@ describe('start-now', () => {
 
   it('is refused for a task that waits for something else', () => {
     const world = started(edges([['a', 'b']]));
-    const reason = 'the task is neither delayed nor waiting to retry';
+    const reason = 'the task is neither delayed nor waiting to retry nor for a slot of its task group';
     expect(world.control({ type: 'start-now', task: 'a' })).toBe(reason);
     expect(world.control({ type: 'start-now', task: 'b' })).toBe(reason);
   });

@@ -126,7 +126,8 @@ export function refusal(run: Run, control: Control): string | undefined {
   if (!('task' in control)) return undefined;
   const i = run.plan.index.get(control.task);
   if (i === undefined) return `there is no task "${control.task}" in this workflow`;
-  return refuseTask(control.type, run.fields.state, run.tasks[i].state);
+  const grouped = run.plan.tasks[i].spec.group !== undefined;
+  return refuseTask(control.type, run.fields.state, run.tasks[i].state, grouped);
 }
 
 /** Which controls a run in this state allows, each with the reason where it does not. */
@@ -218,12 +219,13 @@ function refuseTask(
   control: 'force' | 'kill' | 'start-now',
   run: RunState,
   task: TaskState,
+  grouped: boolean,
 ): string | undefined {
   const over = isFinal(taskMachine, task);
   if (control === 'start-now')
-    return task === 'delayed' || task === 'retrying'
+    return task === 'delayed' || task === 'retrying' || (task === 'submitted' && grouped)
       ? undefined
-      : 'the task is neither delayed nor waiting to retry';
+      : 'the task is neither delayed nor waiting to retry nor for a slot of its task group';
   if (task === 'pending') return 'the task has not started';
   if (control === 'kill') return over ? 'the task has ended' : undefined;
   if (!isFinal(runMachine, run))

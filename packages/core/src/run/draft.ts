@@ -11,7 +11,16 @@ import {
   type TaskState,
   taskMachine,
 } from '../state/index.ts';
-import type { Changes, ChildControl, ChildStart, Decision, Effect, Ticket, Withdrawal } from './events.ts';
+import type {
+  AttemptKey,
+  Changes,
+  ChildControl,
+  ChildStart,
+  Decision,
+  Effect,
+  Ticket,
+  Withdrawal,
+} from './events.ts';
 import {
   type GivenParameters,
   isUnforgiven,
@@ -36,6 +45,7 @@ export class Draft {
   readonly agenda: number[] = [];
   readonly enqueue: Ticket[] = [];
   readonly withdraw: Withdrawal[] = [];
+  readonly admit: AttemptKey[] = [];
   readonly children: ChildStart[] = [];
   readonly childControls: ChildControl[] = [];
   readonly waits: { task: number; round: number; open: boolean }[] = [];
@@ -117,6 +127,7 @@ export class Draft {
       tally: this.tally,
       enqueue: this.enqueue,
       withdraw: this.withdraw,
+      admit: this.admit,
       children: this.children,
       childControls: this.childControls,
       waits: this.waits,

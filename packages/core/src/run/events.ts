@@ -128,6 +128,8 @@ export interface Changes {
   readonly tally: Tally;
   readonly enqueue: readonly Ticket[];
   readonly withdraw: readonly Withdrawal[];
+  /** Attempts that are let past their task group, where they wait for a slot of it. */
+  readonly admit: readonly AttemptKey[];
   readonly children: readonly ChildStart[];
   readonly childControls: readonly ChildControl[];
   /** Dependent tasks that begin or cease to wait. */

@@ -65,9 +65,14 @@ export function resumeTask(draft: Draft, i: number): void {
   else if (task.shards.length > 0) resumeLines(draft, i);
 }
 
-/** Lets a delayed or retrying task go on at once. */
+/** Lets a task go on at once that is delayed, waits to retry or waits for a slot of its task group. */
 export function hurry(draft: Draft, i: number): void {
-  if (draft.task(i).state === 'delayed') start(draft, i);
+  const { state, shards } = draft.task(i);
+  shards.forEach((line, k) => {
+    if (line.state === 'out' && line.worker === undefined && !line.cause)
+      draft.admit.push(keyOf(draft, i, k, line.attempt));
+  });
+  if (state === 'delayed') start(draft, i);
   else resumeLines(draft, i, true);
 }
 

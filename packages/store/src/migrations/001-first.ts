@@ -55,6 +55,15 @@ export const first: Migration = {
       outputs TEXT NOT NULL, marked_at BIGINT NOT NULL`,
       'workflow, name, on_project, on_name',
     ),
+    // What else it needs: environments and task groups.
+    keyed(
+      'workflow_need',
+      'kind TEXT NOT NULL, project TEXT NOT NULL, name TEXT NOT NULL, workflow BIGINT NOT NULL',
+      'kind, project, name, workflow',
+    ),
+    `CREATE INDEX workflow_need_of ON workflow_need (workflow)`,
+    `CREATE TABLE environment (
+      name TEXT PRIMARY KEY, body TEXT NOT NULL, revision BIGINT NOT NULL, changed_at BIGINT NOT NULL)`,
     `CREATE TABLE draft (
       workflow BIGINT PRIMARY KEY, body TEXT NOT NULL, base BIGINT, revision BIGINT NOT NULL, author TEXT NOT NULL,
       saved_at BIGINT NOT NULL)`,

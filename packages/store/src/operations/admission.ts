@@ -85,9 +85,9 @@ export function* askLimits(asking: readonly Asking[], now: number): Operation<re
   return grants;
 }
 
-/** Gives back whatever these holders hold or wait for, and admits the next; twice is once. */
-export function* freeLimits(holders: readonly AttemptRef[], now: number): Operation<void> {
-  if (holders.length === 0) return;
+/** Gives back whatever these holders hold or wait for, and admits the next; how many. Twice is once. */
+export function* freeLimits(holders: readonly AttemptRef[], now: number): Operation<number> {
+  if (holders.length === 0) return 0;
   const keys = inKeyOrder(holders).map(keyValues);
   // Before the slots: one that is being admitted by another master holds slots by the time this is answered.
   const { rows: left } = yield* batch<Pick<WaitRow, 'workflow' | 'body'>>(
@@ -107,7 +107,7 @@ export function* freeLimits(holders: readonly AttemptRef[], now: number): Operat
     keys,
   );
   const names = [...held.map(({ name }) => name), ...left.flatMap(lineOf)];
-  if (names.length === 0) return;
+  if (names.length === 0) return 0;
   const book = new LimitBook();
   yield* book.lock(names);
   const { rows: freed } = yield* batch<{ name: string }>(
@@ -119,7 +119,7 @@ export function* freeLimits(holders: readonly AttemptRef[], now: number): Operat
     keys,
   );
   for (const { name } of freed) book.count(name, -1);
-  yield* admitNext(book, names, now);
+  return yield* admitNext(book, names, now);
 }
 
 /** Admits waiters of these limits while there are free slots, and writes the book back; how many. */

@@ -5,7 +5,7 @@ import { Conflict } from '../errors.ts';
 import { batch, type Operation, together } from '../operation.ts';
 import { insertRows, placeOf, type Row, unnest } from '../table.ts';
 import { attemptTable, factTable, taskRunTable } from '../tables.ts';
-import { askLimits, freeLimits, runHolder } from './admission.ts';
+import { admitForced, askLimits, freeLimits, runHolder } from './admission.ts';
 import { type AttemptRef, keyText } from './attempt-key.ts';
 import { type Command, queueCommands } from './commands.ts';
 import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
@@ -32,6 +32,8 @@ export interface RunChange {
   readonly tasks: readonly (readonly [index: number, task: TaskRun])[];
   readonly enqueue: readonly ReadyRow[];
   readonly withdraw: readonly Withdrawal[];
+  /** Attempts that are let in although a limit is full, where they wait for a slot of it. */
+  readonly admit?: readonly AttemptRef[];
   /** Reported to the owner: recorded once, or the whole change is refused. */
   readonly outcomes: readonly OutcomeRow[];
   /** Inbox rows that this change has dealt with. */
@@ -76,6 +78,8 @@ export interface CommitAnswer {
   readonly admissions: readonly { readonly run: number; readonly grant: Grant }[];
   /** Endings that wait to be heard of by triggers. */
   readonly triggered: number;
+  /** How many others got slots that were given back with this: attempts of theirs are in the queue now. */
+  readonly admitted: number;
   /** The answers to the open takes, in their order. */
   readonly given: readonly TakeAnswer[];
 }
@@ -155,11 +159,12 @@ export function* commitBatch(input: {
   );
   yield* tellControls(messages.filter(isControl), now);
   const admissions = yield* takeSlots(rare, now);
+  for (const attempt of all(({ admit = [] }) => admit)) yield* admitForced(attempt, now);
   const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
   const done = rare.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
-  yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
+  const admitted = yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
   const given = yield* together(...takes.map((open) => giveWork(open, now)));
-  return { withdrawn, admissions, triggered, given };
+  return { withdrawn, admissions, triggered, admitted, given };
 }
 
 const LATE = placeOf(attemptTable, 'late');

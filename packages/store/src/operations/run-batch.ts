@@ -13,7 +13,16 @@ import { endingRow } from './triggers.ts';
 /** The parts of a change that few changes have. */
 export type RareChange = Pick<
   RunChange,
-  'run' | 'consumed' | 'commands' | 'messages' | 'waits' | 'limits' | 'history' | 'withdraw' | 'enqueue'
+  | 'run'
+  | 'consumed'
+  | 'commands'
+  | 'messages'
+  | 'waits'
+  | 'limits'
+  | 'history'
+  | 'withdraw'
+  | 'admit'
+  | 'enqueue'
 >;
 
 /** Changes of many runs. */
@@ -97,15 +106,21 @@ function isRare({
   limits,
   history,
   withdraw,
+  admit,
   enqueue,
 }: RunChange): boolean {
   const count =
-    consumed.length + commands.length + messages.length + withdraw.length + (history?.length ?? 0);
+    consumed.length +
+    commands.length +
+    messages.length +
+    withdraw.length +
+    (history?.length ?? 0) +
+    (admit?.length ?? 0);
   return count > 0 || waits !== undefined || limits !== undefined || enqueue.some((entry) => entry.limits);
 }
 
 function rareOf(change: RunChange): RareChange {
-  const { run, consumed, commands, messages, waits, limits, history, withdraw } = change;
+  const { run, consumed, commands, messages, waits, limits, history, withdraw, admit } = change;
   const enqueue = change.enqueue.filter((entry) => entry.limits);
-  return { run, consumed, commands, messages, waits, limits, history, withdraw, enqueue };
+  return { run, consumed, commands, messages, waits, limits, history, withdraw, admit, enqueue };
 }

@@ -25,6 +25,7 @@ export async function seedBusy(folder: string, now: number): Promise<void> {
     },
   });
   const live = workflows.map((file) => JSON.stringify(file)).join('\n---\n');
+  await stage.client.setTaskGroup({ project: 'etl', name: 'warehouse', body: { slots: 8 } });
   await stage.client.publishWorkflows({ body: `${everyday}\n---\n${live}` });
   await stage.passUntil(now);
   await stage.close();

@@ -44,11 +44,11 @@ export async function seedSmall(folder: string): Promise<number> {
     workers: { w1: { slots: 8 }, w2: { slots: 4 } },
     scenes,
   });
-  const { client, store } = stage;
+  const { client } = stage;
   const publish = (body: string, note: string) => client.publishWorkflows({ body, note });
+  await client.setTaskGroup({ project: 'etl', name: 'warehouse', body: { slots: 8 } });
   await publish(everyday, 'first version');
   await publish(troubled, 'first version');
-  await store.setLimit({ name: 'warehouse', slots: 2, now: stage.clock.now() });
   await stage.pass(3 * 3_600_000);
   await publish(everyday.replace('limit: 3', 'limit: 5'), 'retry longer: the database restarts at night');
   await stage.passUntil(SMALL_NOW - 60 * MINUTE);

@@ -1,5 +1,5 @@
 /** Are secrets named where they are put in, and by names that they can have. */
-import { isSecretName, references, SECRET_NAMES, SECRET_PREFIX } from '../../params/index.ts';
+import { isSecretName, SECRET_NAMES, secretsNamed } from '../../params/index.ts';
 import { isLogicType } from '../glossary.ts';
 import { entryAt, type Found, type Outline } from '../outline.ts';
 import type { Path, Report } from '../problem.ts';
@@ -46,8 +46,6 @@ function secretsIn({ value, path }: Found): Named[] {
       secretsIn({ value: entry, path: [...path, list ? Number(key) : key] }),
     );
   }
-  if (typeof value !== 'string' || !value.includes(`{${SECRET_PREFIX}`)) return [];
-  return references(value)
-    .filter((name) => name.startsWith(SECRET_PREFIX))
-    .map((name) => ({ name: name.slice(SECRET_PREFIX.length), path }));
+  if (typeof value !== 'string' || !value.includes('{secret.')) return [];
+  return secretsNamed(value).map((name) => ({ name, path }));
 }

@@ -1,0 +1,68 @@
+/** `/task-groups`: how many attempts of their tasks run at once, who holds their slots and who waits. */
+import { limitOfGroup } from '@orrery/core/admit';
+import { type Answer, taskRunText } from '@orrery/core/contract';
+import type { FastifyInstance } from 'fastify';
+import { serve } from '../input.ts';
+import { Refusal } from '../problem.ts';
+import { outlinesOf } from '../runs/outlines.ts';
+import type { Context } from '../server.ts';
+import { timeText } from '../time.ts';
+
+/** Holders and waiters that are named. */
+const NAMED = 100;
+
+/** Adds the routes. */
+export function addTaskGroupRoutes(app: FastifyInstance, context: Context): void {
+  const { store, clock, hints } = context;
+
+  serve(app, context, 'listTaskGroups', async ({ query }) => ({
+    taskGroups: await store.listTaskGroups(query),
+  }));
+
+  serve(app, context, 'showTaskGroup', async ({ params }) => show(context, params));
+
+  serve(app, context, 'setTaskGroup', async ({ params, body: { slots }, request }) => {
+    await store.setTaskGroup({ ...params, slots, by: request.identity.name, now: clock.now() });
+    hints.queueFilled?.();
+    return show(context, params);
+  });
+
+  serve(app, context, 'deleteTaskGroup', async ({ params, request }) => {
+    const by = request.identity.name;
+    if (!(await store.deleteTaskGroup({ ...params, by, now: clock.now() }))) throw missing(params);
+    hints.queueFilled?.();
+    return undefined;
+  });
+}
+
+interface GroupName {
+  readonly project: string;
+  readonly name: string;
+}
+
+async function show({ store }: Context, { project, name }: GroupName): Promise<Answer<'showTaskGroup'>> {
+  const group = (await store.listTaskGroups({ project })).find((one) => one.name === name);
+  if (!group) throw missing({ project, name });
+  const [holders, waiters] = await Promise.all([
+    store.listHolders({ name: limitOfGroup(project, name), limit: NAMED }),
+    store.listGroupWaiters({ project, name, limit: NAMED }),
+  ]);
+  const tasksOf = await outlinesOf(store).read([...holders, ...waiters]);
+  const named = (holder: (typeof holders)[number]) => ({
+    taskRun: taskRunText({ run: holder.run, task: tasksOf(holder)[holder.task] ?? `task ${holder.task}` }),
+    run: holder.run,
+  });
+  return {
+    ...group,
+    holders: holders.map(named),
+    waiters: waiters.map((waiter) => ({
+      ...named(waiter),
+      attempt: waiter.number,
+      since: timeText(waiter.since),
+    })),
+  };
+}
+
+function missing({ project, name }: GroupName): Refusal {
+  return new Refusal('not-found', `there is no task group ${project}/${name}`);
+}

@@ -1,0 +1,84 @@
+/** `orrery environments`: sets of variables that the processes of tasks are given. */
+import { InvalidInput } from '@orrery/core/errors';
+import { type Connection, connect } from './connect.ts';
+import { faint, fromNow, printJson, table } from './output.ts';
+
+interface Options extends Connection {
+  readonly json?: boolean;
+}
+
+/** What a change of an environment is made from. */
+export interface EnvironmentWishes {
+  readonly variable?: Readonly<Record<string, string>>;
+  readonly unset?: readonly string[];
+  readonly workerGroup?: readonly string[];
+  readonly description?: string;
+}
+
+/** Lists them. */
+export async function listEnvironments(options: Options): Promise<void> {
+  const answer = await connect(options).listEnvironments();
+  if (options.json) return printJson(answer);
+  if (answer.environments.length === 0) return console.log('no environments');
+  console.log(
+    table(
+      ['ENVIRONMENT', 'VARIABLES', 'WORKER GROUPS', 'CHANGED'],
+      answer.environments.map(({ name, variables, workerGroups, changedAt }) => [
+        name,
+        String(Object.keys(variables).length),
+        workerGroups.join(', ') || 'all',
+        fromNow(changedAt),
+      ]),
+    ),
+  );
+}
+
+/** Shows one. */
+export async function showEnvironment(name: string, options: Options): Promise<void> {
+  print(await connect(options).showEnvironment({ name }), options);
+}
+
+/** Makes one, or changes some of it and leaves the rest as it is. */
+export async function setEnvironment(name: string, options: Options & EnvironmentWishes): Promise<void> {
+  const { variable = {}, unset = [], workerGroup, description } = options;
+  const client = connect(options);
+  const { environments } = await client.listEnvironments();
+  const before = environments.find((one) => one.name === name);
+  const variables = { ...before?.variables, ...variable };
+  for (const key of unset) {
+    if (!Object.hasOwn(variables, key)) throw new InvalidInput(`there is no variable "${key}"`, '--unset');
+    delete variables[key];
+  }
+  const answer = await client.setEnvironment({
+    name,
+    ifMatch: `"${before?.revision ?? 0}"`,
+    body: {
+      variables,
+      description: description ?? before?.description ?? '',
+      workerGroups: [...(workerGroup ?? before?.workerGroups ?? [])],
+    },
+  });
+  print(answer, options);
+}
+
+/** Takes one away. */
+export async function deleteEnvironment(name: string, options: Options): Promise<void> {
+  await connect(options).deleteEnvironment({ name });
+  if (options.json) return printJson({ deleted: name });
+  console.log(`environment ${name} is gone`);
+}
+
+type Shown = Awaited<ReturnType<ReturnType<typeof connect>['showEnvironment']>>;
+
+function print(environment: Shown, { json }: Options): void {
+  if (json) {
+    printJson(environment);
+    return;
+  }
+  const { name, description, variables, workerGroups } = environment;
+  console.log(
+    faint([name, description, `for ${workerGroups.join(', ') || 'all workers'}`].filter(Boolean).join(', ')),
+  );
+  const rows = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1));
+  console.log(rows.length === 0 ? 'no variables' : table(['VARIABLE', 'VALUE'], rows));
+}

@@ -1,0 +1,68 @@
+/** `orrery groups`: task groups, who holds their slots and who waits. */
+import { type Connection, connect, numberOf } from './connect.ts';
+import { faint, fromNow, printJson, table } from './output.ts';
+
+interface Options extends Connection {
+  readonly json?: boolean;
+}
+
+/** Lists them. */
+export async function listGroups(options: Options & { readonly project?: string }): Promise<void> {
+  const answer = await connect(options).listTaskGroups({ project: options.project });
+  if (options.json) return printJson(answer);
+  if (answer.taskGroups.length === 0) return console.log('no task groups');
+  console.log(
+    table(
+      ['GROUP', 'SLOTS', 'WAITING'],
+      answer.taskGroups.map(({ project, name, slots, held, waiting }) => [
+        `${project}/${name}`,
+        `${held}/${slots}`,
+        String(waiting),
+      ]),
+    ),
+  );
+}
+
+/** Shows who holds the slots of a group, and who waits, in order. */
+export async function showGroup(group: string, options: Options): Promise<void> {
+  print(await connect(options).showTaskGroup(nameOf(group)), options);
+}
+
+/** Makes a group or sets its slots. */
+export async function setGroup(group: string, options: Options & { readonly slots: string }): Promise<void> {
+  const slots = numberOf(options.slots, 'a number of slots');
+  print(await connect(options).setTaskGroup({ ...nameOf(group), body: { slots } }), options);
+}
+
+/** Takes a group away. */
+export async function deleteGroup(group: string, options: Options): Promise<void> {
+  await connect(options).deleteTaskGroup(nameOf(group));
+  if (options.json) return printJson({ deleted: group });
+  console.log(`task group ${group} is gone`);
+}
+
+type Shown = Awaited<ReturnType<ReturnType<typeof connect>['showTaskGroup']>>;
+
+function print(group: Shown, { json }: Options): void {
+  if (json) {
+    printJson(group);
+    return;
+  }
+  const { project, name, slots, held, waiting, holders, waiters } = group;
+  console.log(faint(`${project}/${name}: ${held} of ${slots} slots taken, ${waiting} waiting`));
+  if (holders.length + waiters.length === 0) return;
+  console.log(
+    table(
+      ['TASK RUN', 'PLACE', 'SINCE'],
+      [
+        ...holders.map(({ taskRun }) => [taskRun, 'has a slot', '-']),
+        ...waiters.map(({ taskRun, since }, k) => [taskRun, `waits, ${k} before it`, fromNow(since)]),
+      ],
+    ),
+  );
+}
+
+function nameOf(group: string): { project: string; name: string } {
+  const [first, second] = group.split('/', 2);
+  return second === undefined ? { project: 'default', name: first } : { project: first, name: second };
+}
