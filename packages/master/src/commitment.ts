@@ -5,7 +5,7 @@ import { priorityNumber } from '@orrery/core/queue';
 import { type ChildStart, outputsOf, type Run } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@orrery/store';
-import { dependsOn } from './dependency.ts';
+import { dependsOn } from '@orrery/store/dependency';
 import type { Pending } from './pending.ts';
 import type { Held } from './runs.ts';
 

@@ -40,8 +40,8 @@ import {
   StaleEpoch,
   type TakeAnswer,
 } from '@orrery/store';
+import { evaluateDependent } from '@orrery/store/dependency';
 import { type Commitment, commitOf, isLimited } from './commitment.ts';
-import { evaluate } from './dependency.ts';
 import { Outgoing } from './outgoing.ts';
 import { payloadOf } from './payload.ts';
 import type { Pending } from './pending.ts';
@@ -312,7 +312,7 @@ export class Runs {
     const { state, round: current } = held.run.tasks[task];
     if (state !== 'waiting' || current !== round) return;
     held.looking++;
-    evaluate(held.run, task, store, clock.now())
+    evaluateDependent(held.run, task, store, clock.now())
       .then(
         ({ state: verdict, items }) => {
           if (verdict === 'waiting') return;

@@ -1,10 +1,11 @@
 /** Why a task run is where it is. */
 import { taskRunText } from '@orrery/core/contract';
-import { type DependentSpec, isLogicType, type WorkflowReference } from '@orrery/core/model';
+import { type DependentSpec, isLogicType } from '@orrery/core/model';
 import { NO_SHARD, type TaskRun } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine, taskMachine } from '@orrery/core/state';
 import type { TaskReason } from '@orrery/core/why';
-import { type FoundRun, taskRunOf } from '../runs/read.ts';
+import { evaluateDependent } from '@orrery/store/dependency';
+import { asRun, type FoundRun, taskRunOf } from '../runs/read.ts';
 import { errorOf, shownState } from '../runs/show-row.ts';
 import { dueOf } from '../runs/show-task.ts';
 import type { Context } from '../server.ts';
@@ -102,17 +103,24 @@ function whatRuns({ details, plan }: FoundRun, index: number, stopping: boolean)
 const SHOWN_CHILDREN = 20;
 
 async function whyWaiting(
-  { store }: Context,
-  { details, plan }: FoundRun,
+  { store, clock }: Context,
+  found: FoundRun,
   index: number,
   task: TaskRun,
 ): Promise<TaskReason> {
+  const { details, plan } = found;
   const { spec, logic } = plan.tasks[index];
   if (logic === 'dependent' && isLogicType(spec.type)) {
-    const items = (spec.with as DependentSpec).groups.flatMap(({ items }) => items);
+    const asked = (spec.with as DependentSpec).groups.flatMap(({ items }) => items);
+    const { items } = await evaluateDependent(asRun(found), index, store, clock.now());
     return {
       code: 'depends',
-      on: items.map(({ workflow, window }) => ({ workflow: named(workflow), window: String(window) })),
+      on: items.map(({ item, state, reason }, k) => ({
+        workflow: `${item.project}/${item.workflow}`,
+        window: asked[k].window,
+        state,
+        reason,
+      })),
     };
   }
   const children = await store.listChildRuns({ run: details.run.id, task: index, limit: SHOWN_CHILDREN });
@@ -130,10 +138,6 @@ async function whyWaiting(
     };
   }
   return runs.length === 0 ? { code: 'child-queued' } : { code: 'child', runs };
-}
-
-function named({ project, name }: WorkflowReference): string {
-  return project === undefined ? name : `${project}/${name}`;
 }
 
 function howEnded(state: string, task: TaskRun): TaskReason {

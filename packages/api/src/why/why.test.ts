@@ -221,8 +221,22 @@ describe('why a task run waits', () => {
   it('waiting: for the runs it depends on', async () => {
     await put(UPSTREAM, 'waiting');
     expect(await whyTask('upstream')).toMatchObject({
-      why: 'waits until etl/orders (today) and stock (last1Days) have run',
+      why: expect.stringMatching(
+        /^waits for etl\/orders of .*: no run yet and waits for default\/stock of .*: no run yet$/,
+      ),
+      frees: 'those runs succeed',
     });
+    await api.publish('name: stock\ntasks: [{name: a, type: shell}]');
+    const yesterday = START - 86_400_000;
+    const body = { workflow: 'stock', businessTime: new Date(yesterday).toISOString() };
+    const stock = (await api.post('/runs', body)).body.id;
+    await api.hand.claim();
+    const { workflow = 0 } = (await api.store.readRunDetails({ id: stock, from: 0, to: 0 })) ?? {};
+    const fact = { workflow, businessTime: yesterday, round: 1, state: 'success', tasks: '{}' };
+    await api.hand.change(stock, { state: 'success', endedAt: START, fact });
+    expect((await whyTask('upstream')).why).toMatch(
+      /^waits for etl\/orders of .*: no run yet; 1 of 2 are met$/,
+    );
   });
 
   it('waiting: for a series of child runs', async () => {

@@ -102,7 +102,13 @@ export type TaskReason =
   | { readonly code: 'reported'; readonly stopping: boolean }
   | {
       readonly code: 'depends';
-      readonly on: readonly { readonly workflow: string; readonly window: string }[];
+      /** Each thing it depends on; `reason` says of what is missing what that is. */
+      readonly on: readonly {
+        readonly workflow: string;
+        readonly window: string;
+        readonly state: 'success' | 'waiting' | 'failed';
+        readonly reason: string;
+      }[];
     }
   | { readonly code: 'child-queued' }
   | { readonly code: 'child'; readonly runs: readonly Standing[] }

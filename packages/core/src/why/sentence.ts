@@ -138,11 +138,15 @@ function say(reason: WhyReason): Words {
       );
     case 'reported':
       return running(reason.stopping, 'its worker has reported, and the run goes on');
-    case 'depends':
+    case 'depends': {
+      const missing = reason.on.filter(({ state }) => state !== 'success');
+      if (missing.length === 0) return ['what it depends on has run', 'its run is told so next'];
+      const met = reason.on.length - missing.length;
       return [
-        `waits until ${listed(reason.on.map(({ workflow, window }) => `${workflow} (${window})`))} have run`,
-        'those runs end',
+        `${listed(missing.map((item) => item.reason))}${met > 0 ? `; ${met} of ${reason.on.length} are met` : ''}`,
+        'those runs succeed',
       ];
+    }
     case 'child-queued':
       return ['waits for its child run, which is queued', 'the child run ends'];
     case 'child':

@@ -86,10 +86,14 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
   'shards-run': (fields) =>
     going(fields, `${fields.of} 个分片中有 ${fields.shards} 个在 ${list(fields.workers)} 上执行`),
   reported: (fields) => going(fields, '其 worker 节点已报告结果,运行继续'),
-  depends: ({ on }) => [
-    `等待 ${((on ?? []) as readonly { workflow: string; window: string }[]).map(({ workflow, window }) => `${workflow}(${window})`).join('、')} 运行完毕`,
-    '那些运行结束',
-  ],
+  depends: ({ on }) => {
+    const all = (on ?? []) as readonly { workflow: string; window: string; state: string }[];
+    const missing = all.filter(({ state }) => state !== 'success');
+    if (missing.length === 0) return ['所依赖的运行均已完成', '随即通知其运行'];
+    const names = missing.map(({ workflow, window }) => `${workflow}(${window})`).join('、');
+    const met = all.length - missing.length;
+    return [`等待 ${names} 运行成功${met > 0 ? `;${all.length} 项中已满足 ${met} 项` : ''}`, '那些运行成功'];
+  },
   'child-queued': () => ['等待其子运行,子运行在排队', '子运行结束'],
   child: ({ runs }) => [`等待其子运行 ${standing(runs)}`, '子运行结束'],
   series: ({ ended, total, open }) => [

@@ -1,6 +1,6 @@
 /**
- * What a dependent task waits for, by the facts in the store. Asked after its wait was committed, when a run it may
- * wait for has ended, and from time to time; the rules are core's.
+ * What a dependent task waits for, by the facts in the store; the rules are core's. The owner of its run asks after the
+ * wait was committed, when a run it may wait for has ended, and from time to time; others ask to tell people.
  */
 import {
   type Dependency,
@@ -14,7 +14,8 @@ import {
 import { type DependentSpec, parseWindow, timingOf, type WorkflowReference } from '@orrery/core/model';
 import type { Run } from '@orrery/core/run';
 import { DAY, nextTick, previousTick, zone } from '@orrery/core/time';
-import type { FactRow, Store } from '@orrery/store';
+import type { FactRow } from './operations/dependents.ts';
+import type { Store } from './store.ts';
 
 /** How long a better run is waited for where the task says `wait` and not how long: its own time limit ends it. */
 const WITHOUT_BOUND = 400 * DAY;
@@ -26,7 +27,12 @@ export async function dependsOn(run: Run, task: number, store: Store): Promise<n
 }
 
 /** How a dependent task stands now. */
-export async function evaluate(run: Run, task: number, store: Store, now: number): Promise<DependencyResult> {
+export async function evaluateDependent(
+  run: Run,
+  task: number,
+  store: Store,
+  now: number,
+): Promise<DependencyResult> {
   const { request } = run;
   const here = zone(request.timezone);
   const cadences = new Map<string, ReturnType<typeof cadenceOf>>();
