@@ -253,6 +253,7 @@ describe('backfill', () => {
       { element: 4, businessTime: 2, params: {} },
       { element: 5, businessTime: 2, params: {} },
     ]);
+    expect(world.task('backfill').series?.steps).toEqual({});
   });
 
   it('recovers where a business time failed, and runs what is downstream of that', () => {

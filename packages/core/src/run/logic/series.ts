@@ -74,7 +74,10 @@ export const series: Logic = {
         steps: { ...series.steps, [element]: step + 1 },
         due: [...(series.due ?? []), element],
       });
-    else goOn(draft, i, { ...series, ...endElement(series, element, event.state, event.outputs) });
+    else {
+      const ended = { ...series, ...endElement(series, element, event.state, event.outputs) };
+      goOn(draft, i, event.state === 'success' ? withoutStep(ended, element) : ended);
+    }
   },
 
   onPause(draft, i) {
@@ -174,6 +177,13 @@ function workflowsOf(draft: Draft, i: number): readonly WorkflowReference[] {
 
 function stepOf({ steps }: SeriesRun, element: number): number {
   return steps?.[element] ?? 0;
+}
+
+/** An element that succeeded has no step any more: what is kept of a long series stays as small as what is open. */
+function withoutStep(series: SeriesRun, element: number): SeriesRun {
+  if (series.steps?.[element] === undefined) return series;
+  const { [element]: _, ...steps } = series.steps;
+  return { ...series, steps };
 }
 
 function isOpen({ open, paused }: SeriesRun, element: number): boolean {
