@@ -6,8 +6,8 @@ import { type ChildStart, outputsOf, type Run } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@orrery/store';
 import { dependsOn } from '@orrery/store/dependency';
+import type { Held } from './held.ts';
 import type { Pending } from './pending.ts';
-import type { Held } from './runs.ts';
 
 /** Open waits are looked at this often, whatever happens meanwhile. */
 export const LOOK_EVERY = 30_000;

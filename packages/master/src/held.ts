@@ -1,0 +1,69 @@
+/** A run in memory: what its owner knows of it beside the run itself. */
+import type { Alarm, AttemptKey, GivenParameters, Run, RunRows, Scope } from '@orrery/core/run';
+import { isFinal, runMachine } from '@orrery/core/state';
+import type { TimerHandle } from '@orrery/core/timing';
+import type { LoadedRun } from '@orrery/store';
+
+/** Which run it is, and what it began with. */
+interface About {
+  readonly id: number;
+  readonly workflow: number;
+  readonly version: number;
+  readonly parent: LoadedRun['parent'];
+  /** What a round that begins now finds in its project. */
+  readonly given?: GivenParameters;
+  /** The part of the graph its first round walks. */
+  readonly scope: Scope;
+}
+
+/** A run in memory. */
+export interface Held extends About {
+  readonly run: Run;
+  readonly timers: Map<TimerHandle, Alarm>;
+  /** Inbox rows that are being dealt with. */
+  readonly reading: Set<number>;
+  /** It waits for a slot, and is here only because something was told to it. */
+  waits: boolean;
+  /** Dependent tasks of it that are being looked at. */
+  looking: number;
+  /** Its release is being committed; what comes meanwhile is tried again afterwards. */
+  afterRelease: (() => void)[] | undefined;
+}
+
+/** A run that nothing has been done with yet. */
+export function heldRun({ id, workflow, version, parent, given, scope }: About, run: Run): Held {
+  return {
+    id,
+    workflow,
+    version,
+    parent,
+    given,
+    scope,
+    run,
+    timers: new Map(),
+    reading: new Set(),
+    waits: false,
+    looking: 0,
+    afterRelease: undefined,
+  };
+}
+
+/** Whether its last round is over. */
+export function hasEnded({ run }: Pick<Held, 'run'>): boolean {
+  return isFinal(runMachine, run.fields.state);
+}
+
+/** Claimed by a master that died before it could say what the start means: no task was ever touched. */
+export function isUnbegun({ fields, tasks }: RunRows): boolean {
+  return fields.state === 'running' && fields.round === 1 && tasks.length === 0;
+}
+
+/** The rows of a run whose start still has to be decided. */
+export function asWaiting({ fields, tasks }: RunRows): RunRows {
+  return { fields: { ...fields, state: 'waiting' }, tasks };
+}
+
+/** An attempt of a run as a key of sets. */
+export function keyText({ task, shard, number }: AttemptKey): string {
+  return `${task}.${shard}.${number}`;
+}

@@ -1,0 +1,26 @@
+/** A look at a dependent task: whether what it waits for has come. */
+import { InvalidInput } from '@orrery/core/errors';
+import type { Happening, Run } from '@orrery/core/run';
+import { evaluateDependent } from '@orrery/store/dependency';
+import type { Ports } from './ports.ts';
+
+/** What a look has found out; undefined where the task waits on, or nobody can tell now. */
+export async function verdictOf(
+  run: Run,
+  task: number,
+  round: number,
+  { store, clock, log }: Pick<Ports, 'store' | 'clock' | 'log'>,
+): Promise<Extract<Happening, { type: 'dependency' }> | undefined> {
+  const verdict = { type: 'dependency', task, round } as const;
+  try {
+    const { state, items } = await evaluateDependent(run, task, store, clock.now());
+    if (state === 'waiting') return undefined;
+    const reason = items.find((item) => item.state === 'failed')?.reason;
+    return { ...verdict, now: clock.now(), state, reason };
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      return { ...verdict, now: clock.now(), state: 'failed', reason: error.message };
+    log('warn', `dependency of run ${run.request.id}: ${(error as Error).message}`);
+    return undefined;
+  }
+}
