@@ -60,7 +60,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     ending: ended ? endingOf(run, settled.round, settled.state) : undefined,
     waits: await waitsOf(held, pending, store, now),
     limits: (ended && isLimited(held)) || pending.freed ? { free: true } : undefined,
-    history: pending.history,
+    ...warningsOf(held, pending),
     release: ended || isParked(held, pending),
     event: JSON.stringify({
       state: run.fields.state,
@@ -175,6 +175,32 @@ function factOf({ run, workflow }: Held, round: number, state: string): NonNulla
       tasks[run.plan.tasks[i].spec.name] = task.state;
   });
   return { workflow, businessTime: run.request.businessTime, round, state, tasks: JSON.stringify(tasks) };
+}
+
+/** What people should hear of: time limits that warn. It is also among what happened to the run. */
+function warningsOf(
+  { run, id, workflow }: Held,
+  { effects, history }: Pending,
+): Pick<RunChange, 'alerts' | 'history'> {
+  const alerts = effects.filter((effect) => effect.type === 'alert');
+  if (alerts.length === 0) return { history };
+  const { project, name } = run.plan.workflow;
+  const { round } = run.fields;
+  return {
+    alerts: alerts.map(({ kind, text }) => {
+      return { kind, workflow, project, name, run: id, text, from: null, to: null };
+    }),
+    history: [
+      ...history,
+      ...alerts.map(({ kind, text }) => ({
+        actor: 'time limit',
+        kind: 'run' as const,
+        subject: String(id),
+        action: kind,
+        body: { reason: text, round },
+      })),
+    ],
+  };
 }
 
 /** What triggers hear of the end of a round. */

@@ -9,6 +9,7 @@ import { StaleEpoch } from '@orrery/store';
 import type { Channel } from '@orrery/wire/channel';
 import type { Hint, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { LOOK_EVERY } from './commitment.ts';
+import { Deadlines } from './deadlines.ts';
 import { Dispatch } from './dispatch.ts';
 import { Intake } from './intake.ts';
 import { Peers } from './peers.ts';
@@ -26,6 +27,7 @@ export class Master {
   private readonly intake: Intake;
   private readonly dispatch: Dispatch;
   private readonly ticks: Ticks;
+  private readonly deadlines: Deadlines;
   private readonly triggers: Triggers;
   private readonly peers: Peers;
   private readonly retention: Retention;
@@ -64,6 +66,7 @@ export class Master {
     this.intake = new Intake(context, this.runs);
     this.dispatch = new Dispatch(context, this.runs, () => this.intake.look());
     this.ticks = new Ticks(context, () => this.intake.look());
+    this.deadlines = new Deadlines(context);
     this.triggers = new Triggers(context, () => {
       this.intake.look();
       context.tellPeers?.({ inboxes: true });
@@ -106,7 +109,13 @@ export class Master {
   async stop(): Promise<void> {
     if (!this.acting) return;
     this.end('stopped');
-    await Promise.all([this.runs.stop(), this.intake.stop(), this.ticks.stop(), this.triggers.stop()]);
+    await Promise.all([
+      this.runs.stop(),
+      this.intake.stop(),
+      this.ticks.stop(),
+      this.triggers.stop(),
+      this.deadlines.stop(),
+    ]);
     const { store, self, clock } = this.context;
     await store.leaveNode({ self, now: clock.now() });
   }
@@ -119,6 +128,7 @@ export class Master {
       await this.peers.watch(answer);
       if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
       if (answer.triggers) this.triggers.look();
+      if (answer.nextDeadline !== null && answer.nextDeadline <= clock.now()) this.deadlines.look();
       this.ticks.soon(answer.nextDue);
       this.dispatch.lookAgain(answer);
       if (answer.nextLook !== null && answer.nextLook <= clock.now()) await this.lookAgain();

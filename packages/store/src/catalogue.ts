@@ -1,5 +1,6 @@
 /** Every operation by name: what a store offers, on whatever it stands. */
 import * as access from './operations/access.ts';
+import * as alerts from './operations/alerts.ts';
 import * as answers from './operations/answers.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
@@ -9,6 +10,7 @@ import * as children from './operations/children.ts';
 import * as commands from './operations/commands.ts';
 import * as commit from './operations/commit.ts';
 import * as controls from './operations/controls.ts';
+import * as deadlines from './operations/deadlines.ts';
 import * as dependents from './operations/dependents.ts';
 import * as drafts from './operations/drafts.ts';
 import * as environments from './operations/environments.ts';
@@ -77,6 +79,7 @@ export const writing = {
   wakeDependents: dependents.wakeDependents,
   dueLooks: dependents.dueLooks,
   fireTriggers: triggers.fireTriggers,
+  passDeadline: deadlines.passDeadline,
   setLimit: limits.setLimit,
   admitNow: limits.admitNow,
   setEnvironment: environments.setEnvironment,
@@ -122,6 +125,9 @@ export const reading = {
   pageWorkflows: workflowList.pageWorkflows,
   readStrips: workflowList.readStrips,
   readScheduleHeads: workflowList.readScheduleHeads,
+  dueDeadlines: deadlines.dueDeadlines,
+  listAlerts: alerts.listAlerts,
+  listOpenAlerts: alerts.listOpenAlerts,
   listUsers: workflowUses.listUsers,
   listUses: workflowUses.listUses,
   readGrid: grid.readGrid,

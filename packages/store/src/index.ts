@@ -2,6 +2,7 @@
 export { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export { type FoundStore, findStore, type StorePlace } from './found-store.ts';
 export type { TokenRow } from './operations/access.ts';
+export type { Alert, WrittenAlert } from './operations/alerts.ts';
 export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
 export type { AttemptRef } from './operations/attempt-key.ts';
 export type { AnyAttempt } from './operations/attempt-reads.ts';

@@ -177,3 +177,16 @@ export const workflowNeedTable = table('workflow_need', {
   name: text,
   workflow: int,
 });
+
+export const alertTable = table('alert', {
+  id: int,
+  at: int,
+  kind: text,
+  workflow: int,
+  project: text,
+  name: text,
+  run: int,
+  text: text,
+  from_time: int,
+  to_time: int,
+});

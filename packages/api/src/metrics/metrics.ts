@@ -38,6 +38,7 @@ export class Metrics {
     'Due times of schedules that became a run or a skip',
     'result',
   );
+  readonly alerts = this.counter('orrery_alerts_total', 'What people should hear of', 'kind');
   readonly tickLateness = this.histogram(
     'orrery_tick_lateness_seconds',
     'From the due time of a tick to its firing',

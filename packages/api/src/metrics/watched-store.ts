@@ -46,9 +46,19 @@ export function watchStore(store: Store, metrics: Metrics): Store {
             if (assignments.length > 0) metrics.takeSize.observe(assignments.length);
           for (const { endedAt, fields } of input.changes)
             if (typeof endedAt === 'number' && fields) metrics.runsEnded.inc({ state: fields.state });
+          for (const { alerts = [] } of input.changes)
+            for (const { kind } of alerts) metrics.alerts.inc({ kind });
           // Counted together: a commit may have hundreds of each.
           ended(input.changes.flatMap(({ outcomes }) => outcomes));
           queued(input.changes.flatMap(({ commands }) => commands));
+        },
+      ),
+    passDeadline: (input) =>
+      timed(
+        'passDeadline',
+        () => store.passDeadline(input),
+        ({ missed }) => {
+          if (missed) metrics.alerts.inc({ kind: 'deadline' });
         },
       ),
     take: (input) =>

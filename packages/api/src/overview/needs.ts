@@ -1,6 +1,7 @@
 /** Everything that needs people, each kind looked for by a bounded read; the most harmful comes first. */
 import { needKinds } from '@orrery/core/contract';
 import type { Context } from '../server.ts';
+import { raisedAlerts } from './alert-needs.ts';
 import { fullLimit, joinAddress, missingNodes, noMaster, stuckQueue } from './cluster-needs.ts';
 import type { Need } from './need.ts';
 import { failedRuns } from './run-needs.ts';
@@ -19,7 +20,7 @@ const MOST_LOOKED_AT = 1_000;
 export async function findNeeds(context: Context, project: string | undefined): Promise<Need[]> {
   const { store, clock } = context;
   const now = clock.now();
-  const [nodes, workers, queues, assigned, failures, late, limits, skips] = await Promise.all([
+  const [nodes, workers, queues, assigned, failures, late, limits, alerts, skips] = await Promise.all([
     store.listNodes(),
     store.listWorkers(),
     store.listQueues({ limit: 100 }),
@@ -27,6 +28,7 @@ export async function findNeeds(context: Context, project: string | undefined): 
     store.listFailures({ since: now - REMEMBERED, project, limit: MOST_LOOKED_AT }),
     store.schedulesDueBefore({ from: 0, to: now - LATE, project, limit: MOST_LOOKED_AT }),
     store.listFullLimits({ limit: 100 }),
+    store.listOpenAlerts({ since: now - REMEMBERED, project, limit: MOST_LOOKED_AT }),
     store.listSkips({ since: now - DAY, project, limit: MOST_LOOKED_AT }),
   ]);
   const needs = [
@@ -35,6 +37,7 @@ export async function findNeeds(context: Context, project: string | undefined): 
       stuckQueue(queue, workers, assigned, { now, join: joinAddress(nodes, now) }),
     ),
     ...(await failedRuns(store, failures)),
+    ...raisedAlerts(alerts),
     ...lateTicks(late),
     ...(await missingNodes(store, nodes, workers, now)),
     ...limits.filter(({ name, oldest }) => oldest < now - LIMIT_WAITS && isOf(name, project)).map(fullLimit),

@@ -251,6 +251,13 @@ describe('the examples', () => {
     expect((await call(['logs', `${loaded.id}.load`])).out).toContain('loading orders.csv');
   });
 
+  it('deadline runs in time, and nobody is needed', async () => {
+    const { id, state } = await run('deadline');
+    expect(state).toBe('success');
+    const { needs } = await server.get<{ needs: { kind: string; examples: string[] }[] }>('/overview');
+    expect(needs.filter(({ examples }) => examples.includes(String(id)))).toEqual([]);
+  });
+
   it('backfill runs each day and then what depends on it', async () => {
     const range = ['sales', '--from', '2026-03-28', '--to', '2026-03-30', '--downstream'];
     const dry = await call(['backfill', ...range, '--dry-run']);

@@ -112,6 +112,9 @@ export const workflow = z
     limit: z.int().optional(),
     onFailure: z.enum(failureStrategies),
     timeout: timeout.optional(),
+    deadline: z
+      .object({ at: z.string(), timezone: z.string(), days: z.array(z.int()).optional() })
+      .optional(),
     workerGroup: z.string(),
     environment: z.string().optional(),
     tenant: z.string(),

@@ -47,6 +47,7 @@ export type { EndedRun } from './trigger-values.ts';
 export type {
   AfterSpec,
   ConditionsSpec,
+  DeadlineSpec,
   DeclaredParameter,
   DependencyItem,
   DependentSpec,

@@ -198,6 +198,15 @@ export interface TriggerSpec {
   readonly enabled: boolean;
 }
 
+/** Until when a run of each business day must have succeeded. */
+export interface DeadlineSpec {
+  /** `HH:mm`; from 24:00 on in the night after the day. */
+  readonly at: string;
+  readonly timezone: string;
+  /** Days of the week, Sunday = 0; all unless given. */
+  readonly days?: readonly number[];
+}
+
 /** One immutable version of a workflow. */
 export interface Workflow {
   readonly project: string;
@@ -210,6 +219,7 @@ export interface Workflow {
   readonly limit?: number;
   readonly onFailure: FailureStrategy;
   readonly timeout?: Timeout;
+  readonly deadline?: DeadlineSpec;
   readonly workerGroup: string;
   readonly environment?: string;
   readonly tenant: string;

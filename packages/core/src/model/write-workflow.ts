@@ -5,6 +5,7 @@
 import { stringify } from 'yaml';
 import { writeDuration } from './duration.ts';
 import type {
+  DeadlineSpec,
   DeclaredParameter,
   Retries,
   ScheduleSpec,
@@ -25,7 +26,8 @@ export function writeWorkflow(workflow: Workflow, format: 'yaml' | 'json'): stri
 
 function fileOf(workflow: Workflow): Keys {
   const { project, name, description, tags, priority, mode, limit, onFailure, timeout } = workflow;
-  const { workerGroup, environment, tenant, timezone, params, schedules, triggers, tasks } = workflow;
+  const { deadline, workerGroup, environment, tenant, timezone, params, schedules, triggers, tasks } =
+    workflow;
   return written({
     project: unless('default', project),
     name,
@@ -36,6 +38,7 @@ function fileOf(workflow: Workflow): Keys {
     limit,
     onFailure: unless('continue', onFailure),
     timeout: timeout && timeoutOf(timeout),
+    deadline: deadline && deadlineOf(deadline, timezone),
     workerGroup: unless('default', workerGroup),
     environment,
     tenant: unless('default', tenant),
@@ -139,6 +142,14 @@ function triggerOf({ name, after, webhook, params, priority, enabled }: TriggerS
 }
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+function deadlineOf({ at, timezone, days }: DeadlineSpec, zoneOfWorkflow: string): unknown {
+  const more = written({
+    timezone: unless(zoneOfWorkflow, timezone),
+    days: days?.map((day) => weekdays[day]),
+  });
+  return Object.keys(more).length > 0 ? { at, ...more } : at;
+}
 
 function timeoutOf({ after, action }: Timeout): unknown {
   return action === 'fail' ? writeDuration(after) : { after: writeDuration(after), action };

@@ -20,7 +20,7 @@ export const backfillTask = 'backfill';
 export function planOf(plan: Plan, { backfill }: { readonly backfill?: BackfillRequest }): Plan {
   if (!backfill) return plan;
   const { workflow } = plan;
-  const { limit, timeout, ...own } = workflow;
+  const { limit, timeout, deadline, ...own } = workflow;
   // The runs it starts keep to the limits and the time limit of the workflow; it holds none of them itself.
   return compile({
     ...own,

@@ -48,6 +48,16 @@ export const first: Migration = {
       created_at BIGINT NOT NULL`,
       'workflow, run, round',
     ),
+    `CREATE TABLE deadline (workflow BIGINT PRIMARY KEY, body TEXT NOT NULL, due BIGINT NOT NULL)`,
+    `CREATE INDEX deadline_due ON deadline (due)`,
+    // What people should hear of: rare, and kept as long as history.
+    numbered(
+      'alert',
+      'id',
+      `at BIGINT NOT NULL, kind TEXT NOT NULL, workflow BIGINT NOT NULL, project TEXT NOT NULL, name TEXT NOT NULL,
+      run BIGINT, text TEXT NOT NULL, from_time BIGINT, to_time BIGINT`,
+    ),
+    `CREATE INDEX alert_age ON alert (at)`,
     // What a trigger has heard of since it last started a run.
     keyed(
       'trigger_mark',

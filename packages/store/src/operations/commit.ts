@@ -6,6 +6,7 @@ import { batch, type Operation, together } from '../operation.ts';
 import { insertRows, placeOf, type Row, unnest } from '../table.ts';
 import { attemptTable, factTable, taskRunTable } from '../tables.ts';
 import { admitForced, askLimits, freeLimits, runHolder } from './admission.ts';
+import { type Alert, raise } from './alerts.ts';
 import { type AttemptRef, keyText } from './attempt-key.ts';
 import { type Command, queueCommands } from './commands.ts';
 import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
@@ -63,6 +64,8 @@ export interface RunChange {
     };
     readonly free?: boolean;
   };
+  /** What people should hear of. */
+  readonly alerts?: readonly Alert[];
   /** Who did what to it, as far as the run's own rows do not tell. */
   readonly history?: readonly HistoryEntry[];
   /** The run needs no owner any more: it ended or is parked. */
@@ -144,6 +147,11 @@ export function* commitBatch(input: {
     ),
     remember(
       all(({ history = [] }) => history),
+      now,
+    ),
+    raise(
+      self,
+      all(({ alerts = [] }) => alerts),
       now,
     ),
     appendEvents(

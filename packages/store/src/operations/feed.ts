@@ -19,6 +19,7 @@ export interface FeedEvent {
     | 'limit'
     | 'node'
     | 'worker'
+    | 'alert'
     | 'access';
   /** The thing's id; 0 where it goes by a name, which is in the body. */
   readonly subject: number;

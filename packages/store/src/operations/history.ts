@@ -78,7 +78,7 @@ export function* lastEntries(input: {
   return found;
 }
 
-/** Forgets entries older than `before`, and all but the newest `most`, a little at a time; how many went. */
+/** Forgets entries and alerts older than `before`, and all but the newest `most`, a little at a time; how many went. */
 export function* sweepHistory({
   before,
   most = Number.MAX_SAFE_INTEGER,
@@ -88,6 +88,11 @@ export function* sweepHistory({
   readonly most?: number;
   readonly limit: number;
 }): Operation<number> {
+  yield* change(
+    'DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?2)',
+    before,
+    limit,
+  );
   return yield* change(
     `DELETE FROM history WHERE seq IN (
        SELECT seq FROM (SELECT seq, at FROM history ORDER BY seq LIMIT ?3) first

@@ -92,8 +92,10 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
       commands: false,
       messages: false,
       ready: false,
+      triggers: false,
       nextDue: null,
       nextLook: null,
+      nextDeadline: null,
     });
     const workflow = await publish(store, 'flow', [scheduleOf()]);
     const { run } = await store.submitCommand({ command: commandOf(workflow), now: NOW });

@@ -37,9 +37,10 @@ export interface BeatAnswer {
   readonly ready: boolean;
   /** Ends of runs wait to be heard of by triggers. */
   readonly triggers: boolean;
-  /** When the next schedule is due, and when the next dependent is to look again. */
+  /** When the next schedule is due, the next dependent is to look again, and the next deadline comes. */
   readonly nextDue: number | null;
   readonly nextLook: number | null;
+  readonly nextDeadline: number | null;
 }
 
 const nodeColumns = 'id, roles, address, epoch, fenced, beat, beat_at AS "beatAt", joined_at AS "joinedAt"';
@@ -88,7 +89,7 @@ export function* beat({ self, now }: { readonly self: Self; readonly now: number
     now,
   );
   if (!found) throw new StaleEpoch(self.node, self.epoch);
-  const { peers, workers, commands, messages, ready, triggers, nextDue, nextLook } = found;
+  const { peers, workers, commands, messages, ready, triggers, nextDue, nextLook, nextDeadline } = found;
   return {
     peers: JSON.parse(peers ?? '[]'),
     workers: JSON.parse(workers ?? '[]'),
@@ -98,6 +99,7 @@ export function* beat({ self, now }: { readonly self: Self; readonly now: number
     triggers: triggers === 1,
     nextDue,
     nextLook,
+    nextDeadline,
   };
 }
 
@@ -110,6 +112,7 @@ interface Marks {
   readonly triggers: number;
   readonly nextDue: number | null;
   readonly nextLook: number | null;
+  readonly nextDeadline: number | null;
 }
 
 /** The statement of a beat; `list` is how a database makes a list of objects. */
@@ -124,7 +127,8 @@ function beatText(list: string): string {
     (SELECT CAST(${list}(${worker})) AS TEXT) FROM worker w WHERE w.lost = 0) AS workers,
     ${any('command')} AS commands, ${any(told)} AS messages, ${any('ready')} AS ready, ${any('trigger_due')} AS triggers,
     (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS "nextDue",
-    (SELECT min(look_at) FROM dependency_wait) AS "nextLook"`;
+    (SELECT min(look_at) FROM dependency_wait) AS "nextLook",
+    (SELECT min(due) FROM deadline) AS "nextDeadline"`;
 }
 
 /** Fences a dead peer and frees its runs, in one transaction; false when someone else did, or it is back. */

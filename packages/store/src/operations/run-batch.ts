@@ -20,6 +20,7 @@ export type RareChange = Pick<
   | 'waits'
   | 'limits'
   | 'history'
+  | 'alerts'
   | 'withdraw'
   | 'admit'
   | 'enqueue'
@@ -105,6 +106,7 @@ function isRare({
   waits,
   limits,
   history,
+  alerts,
   withdraw,
   admit,
   enqueue,
@@ -115,12 +117,13 @@ function isRare({
     messages.length +
     withdraw.length +
     (history?.length ?? 0) +
+    (alerts?.length ?? 0) +
     (admit?.length ?? 0);
   return count > 0 || waits !== undefined || limits !== undefined || enqueue.some((entry) => entry.limits);
 }
 
 function rareOf(change: RunChange): RareChange {
-  const { run, consumed, commands, messages, waits, limits, history, withdraw, admit } = change;
+  const { run, consumed, commands, messages, waits, limits, history, alerts, withdraw, admit } = change;
   const enqueue = change.enqueue.filter((entry) => entry.limits);
-  return { run, consumed, commands, messages, waits, limits, history, withdraw, admit, enqueue };
+  return { run, consumed, commands, messages, waits, limits, history, alerts, withdraw, admit, enqueue };
 }

@@ -2,6 +2,7 @@
 import type { WorkflowUse } from '@orrery/core/model';
 import { Conflict } from '../errors.ts';
 import { change, type Operation, row } from '../operation.ts';
+import { alignDeadline } from './deadlines.ts';
 import { appendEvents } from './feed.ts';
 import { forgetUses, listUsers } from './workflow-uses.ts';
 import { alignSchedules, lockWorkflow } from './workflows.ts';
@@ -29,6 +30,7 @@ export function* deleteWorkflow(input: {
   yield* change('UPDATE workflow SET live = NULL, deleted_at = ?2 WHERE id = ?1', id, now);
   yield* change('DELETE FROM draft WHERE workflow = ?1', id);
   yield* forgetUses(id);
+  yield* alignDeadline(id, {}, now);
   yield* change('DELETE FROM trigger_mark WHERE workflow = ?1', id);
   const gone = yield* alignSchedules(id, [], {}, now);
   const body = JSON.stringify({ project, name });

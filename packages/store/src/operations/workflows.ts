@@ -2,6 +2,7 @@
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import { Conflict } from '../errors.ts';
 import { change, type Operation, row, rows, type Value } from '../operation.ts';
+import { alignDeadline } from './deadlines.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
 import { scheduleEvent } from './schedules.ts';
@@ -71,6 +72,7 @@ export function* publishWorkflow(input: {
   yield* change('UPDATE workflow SET live = ?2, deleted_at = NULL WHERE id = ?1', id, version);
   yield* recordUses(id, workflow);
   yield* alignMarks(id, workflow);
+  yield* alignDeadline(id, workflow, now);
   const aligned = yield* alignSchedules(id, workflow.schedules, due, now);
   const { project, name } = workflow;
   const body = JSON.stringify({ project, name });

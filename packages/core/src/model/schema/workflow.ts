@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { failureStrategies, priorities, runModes } from '../glossary.ts';
 import type { Workflow } from '../types.ts';
+import { completeDeadline, deadline } from './deadline.ts';
 import { declaredParameters } from './parameters.ts';
 import { completeSchedule, MOST_SCHEDULES, schedule } from './schedule.ts';
 import { task, timeout } from './task.ts';
@@ -25,6 +26,7 @@ const fields = object({
     .default('continue')
     .describe('Whether a failed task ends the run at once.'),
   timeout: timeout.optional().describe('The longest a run may take.'),
+  deadline: deadline.optional().describe('Until when a run of each day must have succeeded.'),
   workerGroup: name.default('default').describe('Where its tasks run.'),
   environment: name.optional(),
   tenant: name.default('default'),
@@ -38,8 +40,9 @@ const fields = object({
 
 /** The schema of one workflow. */
 export const workflow = fields.transform(
-  ({ $schema: _, schedule, schedules, ...rest }): Workflow => ({
+  ({ $schema: _, schedule, schedules, deadline: written, ...rest }): Workflow => ({
     ...rest,
+    ...(written && { deadline: completeDeadline(written, rest.timezone) }),
     schedules: (schedule ? [schedule, ...schedules] : schedules).map((one) =>
       completeSchedule(one, rest.timezone),
     ),

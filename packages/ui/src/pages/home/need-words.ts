@@ -10,6 +10,8 @@ const sentences: Readonly<Record<Need['kind'], Key>> = {
   'no-master': 'need.noMaster',
   'no-worker': 'need.noWorker',
   failed: 'need.failed',
+  deadline: 'need.deadline',
+  overtime: 'need.overtime',
   'late-tick': 'need.lateTick',
   'not-taken': 'need.notTaken',
   'node-missing': 'need.nodeMissing',

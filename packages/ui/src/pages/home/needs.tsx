@@ -23,6 +23,8 @@ const looks: Readonly<Record<Need['kind'], string>> = {
   'no-master': 'lost',
   'no-worker': 'lost',
   failed: 'failed',
+  deadline: 'late',
+  overtime: 'late',
   'late-tick': 'late',
   'not-taken': 'waiting',
   'node-missing': 'lost',

@@ -48,6 +48,8 @@ export const homeText = {
     '{waiting} attempts of worker group {group} wait although {workers} of its workers have free slots',
   'need.nodeMissing': '{role} {node} is {state}',
   'need.limitFull': '{limit} is full ({held} of {slots}): {waiting} wait',
+  'need.deadline': '{workflow} had no successful run by its deadline on {count} days',
+  'need.overtime': '{workflow} has {count} runs that take longer than they may',
   'need.skippedTicks': 'schedule {schedule} of {workflow} skipped {count} ticks: {reason}',
   'mute.title': 'Mute this need',
   'mute.until': 'For how long',

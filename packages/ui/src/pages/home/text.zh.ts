@@ -48,6 +48,8 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'need.notTaken': '工作组 {group} 的 {waiting} 次尝试在等待,尽管其中 {workers} 个 worker 节点有空闲槽位',
   'need.nodeMissing': '{role} {node} 状态为 {state}',
   'need.limitFull': '{limit} 已满({held}/{slots}):{waiting} 个在等待',
+  'need.deadline': '{workflow} 在截止时间前没有成功的运行，共 {count} 天',
+  'need.overtime': '{workflow} 有 {count} 个运行超过了时间限制',
   'need.skippedTicks': '{workflow} 的调度 {schedule} 跳过了 {count} 个触发点:{reason}',
   'mute.title': '静默此事',
   'mute.until': '静默多久',

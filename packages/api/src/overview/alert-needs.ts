@@ -1,0 +1,54 @@
+/** Needs about time: days without a success by their deadline, and runs that take longer than they may. */
+import type { WrittenAlert } from '@orrery/store';
+import { MOST_EXAMPLES, type Need, need } from './need.ts';
+
+/** Deadlines that were missed, of a workflow together; and runs that are over their time limit. */
+export function raisedAlerts(alerts: readonly WrittenAlert[]): Need[] {
+  const deadlines = alerts.filter(({ kind }) => kind === 'deadline');
+  const long = alerts.filter(({ kind }) => kind !== 'deadline');
+  return [
+    ...[...Map.groupBy(deadlines, ({ workflow }) => workflow)].map(([workflow, list]) =>
+      missed(workflow, list),
+    ),
+    ...[...Map.groupBy(long, ({ workflow }) => workflow)].map(([workflow, list]) => overtime(workflow, list)),
+  ];
+}
+
+function missed(id: number, list: readonly WrittenAlert[]): Need {
+  const [{ text, project, name, run }] = list;
+  const workflow = `${project}/${name}`;
+  const count = list.length;
+  return need('deadline', String(id), {
+    text: count === 1 ? text : `${text}; ${count} days in all`,
+    fields: { workflow, count, text },
+    since: Math.min(...list.map(({ at }) => at)),
+    count,
+    examples: runsOf(list),
+    address: run === null ? `/workflows/${workflow}` : `/runs/${run}`,
+    command: run === null ? null : `orrery why ${run}`,
+    mark: Math.max(...list.map(({ at }) => at)),
+  });
+}
+
+function overtime(id: number, list: readonly WrittenAlert[]): Need {
+  const runs = runsOf(list);
+  const [{ project, name, text }] = list;
+  const workflow = `${project}/${name}`;
+  return need('overtime', String(id), {
+    text:
+      runs.length === 1
+        ? `${workflow}: ${text}`
+        : `${workflow}: ${runs.length} runs take longer than they may`,
+    fields: { workflow, count: runs.length },
+    since: Math.min(...list.map(({ at }) => at)),
+    count: runs.length,
+    examples: runs,
+    address: `/runs/${runs[0]}`,
+    command: `orrery why ${runs[0]}`,
+    mark: Math.max(...list.map(({ at }) => at)),
+  });
+}
+
+function runsOf(list: readonly WrittenAlert[]): string[] {
+  return [...new Set(list.flatMap(({ run }) => (run === null ? [] : [String(run)])))].slice(0, MOST_EXAMPLES);
+}

@@ -1,0 +1,37 @@
+/** Passes deadlines of workflows as they come: looked at whenever a beat finds that one has. */
+import { StaleEpoch } from '@orrery/store';
+import type { Context } from './ports.ts';
+
+/** Deadlines that are passed at once; those that are left are found by the next beat. */
+const PAGE = 100;
+
+export class Deadlines {
+  private readonly context: Context;
+  private passing: Promise<void> | undefined;
+
+  constructor(context: Context) {
+    this.context = context;
+  }
+
+  /** Looks, unless a look is under way. */
+  look(): void {
+    this.passing ??= this.pass()
+      .catch((error) => {
+        if (!(error instanceof StaleEpoch)) this.context.log('warn', `deadlines: ${error.message}`);
+      })
+      .finally(() => {
+        this.passing = undefined;
+      });
+  }
+
+  async stop(): Promise<void> {
+    await this.passing;
+  }
+
+  private async pass(): Promise<void> {
+    const { store, self, clock } = this.context;
+    const now = clock.now();
+    for (const deadline of await store.dueDeadlines({ until: now, limit: PAGE }))
+      await store.passDeadline({ self, deadline, now });
+  }
+}
