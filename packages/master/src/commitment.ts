@@ -8,6 +8,7 @@ import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@o
 import { dependsOn } from '@orrery/store/dependency';
 import type { Held } from './held.ts';
 import type { Pending } from './pending.ts';
+import { withTargets } from './shard-targets.ts';
 
 /** Open waits are looked at this often, whatever happens meanwhile. */
 export const LOOK_EVERY = 30_000;
@@ -49,7 +50,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     startedAt: fields && fields.state !== 'waiting' && !held.waits ? fields.roundStarted : undefined,
     endedAt: ended ? now : fields ? null : undefined,
     tasks: [...pending.tasks],
-    enqueue: pending.enqueue,
+    enqueue: await withTargets(held, pending.enqueue, store),
     withdraw: pending.withdraw,
     admit: pending.admit,
     outcomes: pending.outcomes,

@@ -37,6 +37,7 @@ import * as runHistogram from './operations/run-histogram.ts';
 import * as runList from './operations/run-list.ts';
 import * as schedules from './operations/schedules.ts';
 import * as searchReads from './operations/search-reads.ts';
+import * as shardPlans from './operations/shard-plans.ts';
 import * as starts from './operations/starts.ts';
 import * as take from './operations/take.ts';
 import * as taskGroups from './operations/task-groups.ts';
@@ -96,6 +97,7 @@ export const writing = {
   touchToken: access.touchToken,
   savePreferences: access.savePreferences,
   sweepLimits: limits.sweepLimits,
+  keepShardPlan: shardPlans.keepShardPlan,
   sweepRuns: retention.sweepRuns,
   sweepRemains: retention.sweepRemains,
   sweepAudit: audits.sweepAudit,
@@ -181,6 +183,7 @@ export const reading = {
   listOpenRuns: runDetails.listOpenRuns,
   listChildRuns: runDetails.listChildRuns,
   readFacts: dependents.readFacts,
+  readShardPlan: shardPlans.readShardPlan,
   runsBack: retention.runsBack,
   firstBusinessTime: dependents.firstBusinessTime,
   findAwaited: dependents.findAwaited,

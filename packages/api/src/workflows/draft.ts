@@ -5,10 +5,10 @@ import type { Identity } from '../access/identity.ts';
 import { Changed, Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
+import { refuseCycles } from './cycles.ts';
 import type { WorkflowName } from './find.ts';
 import { publishOne, refuseProblems } from './publish.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { refuseTriggerCycles } from './trigger-cycles.ts';
 import { parseFile } from './work.ts';
 
 /** The draft of a workflow; refused where there is none. */
@@ -73,7 +73,7 @@ export async function publishDraft(
     throw new Refusal('not-accepted', 'the draft names another workflow, or several; nothing was changed', [
       { path: ['name'], message: `must be the workflow ${name.project}/${name.name} alone` },
     ]);
-  await refuseTriggerCycles(context.store, workflows);
+  await refuseCycles(context.store, workflows);
   const base = overwrite ? undefined : draft.base;
   const request = { text: draft.text, dryRun: false, note, identity, source: 'editor', base } as const;
   const published = await publishOne(workflow, request, context).catch(async (error: unknown) => {

@@ -6,9 +6,9 @@ import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
+import { refuseCycles } from './cycles.ts';
 import { fingerprint } from './fingerprint.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { refuseTriggerCycles } from './trigger-cycles.ts';
 import { differencesOf, parseFile } from './work.ts';
 
 /** How publishing is asked for. */
@@ -34,7 +34,7 @@ export async function publish(request: PublishRequest, context: Context): Promis
   );
   refuseProblems(problems);
   for (const { project } of workflows) checkProject(request.identity, project);
-  await refuseTriggerCycles(context.store, workflows);
+  await refuseCycles(context.store, workflows);
   const published: Published[] = [];
   for (const [k, workflow] of workflows.entries())
     published.push(await publishOne(workflow, { ...request, text: sources[k] }, context));

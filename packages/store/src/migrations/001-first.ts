@@ -208,6 +208,9 @@ export const first: Migration = {
     ),
     `CREATE INDEX dependency_on_wait ON dependency_on (run, task, round)`,
 
+    // Which shard of a task belongs to which worker, where that is kept from run to run.
+    keyed('shard_plan', 'workflow BIGINT NOT NULL, task TEXT NOT NULL, body TEXT NOT NULL', 'workflow, task'),
+
     // Counted by its writer, so that order per writer is the order of commits.
     keyed('feed_writer', 'node TEXT NOT NULL, epoch BIGINT NOT NULL, newest BIGINT NOT NULL', 'node, epoch'),
     keyed(

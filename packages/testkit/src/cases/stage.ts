@@ -3,6 +3,7 @@
  * for through the client, as users do; a case only says how attempts go.
  */
 import type { RunningApi } from '@orrery/api';
+import type { MasterConfig } from '@orrery/master';
 import { type AnswerOf, type Client, createClient } from '@orrery/sdk';
 import type { Store } from '@orrery/store';
 import type { Assignment } from '@orrery/wire/frames';
@@ -28,6 +29,13 @@ interface SeenTask {
   readonly startedAt: string | null;
 }
 
+/** Where a case is played, if not as usual. */
+export interface StageOptions {
+  readonly workers?: Readonly<Record<string, SimWorkerOptions>>;
+  readonly now?: number;
+  readonly config?: Partial<MasterConfig>;
+}
+
 /** One second here and there is enough for everything but what an attempt or a timer takes. */
 const MOMENT = 1_000;
 
@@ -48,10 +56,10 @@ export class CaseStage {
   static async open(
     store: Store,
     acts: Acts = () => ({}),
-    { workers, now }: { workers?: Readonly<Record<string, SimWorkerOptions>>; now?: number } = {},
+    { workers, now, config }: StageOptions = {},
   ): Promise<CaseStage> {
     const play: Play = (assignment) => ({ after: 10, state: 'success', ...stage.acts(assignment) });
-    const engine = await Engine.start(play, {}, { store, workers, now });
+    const engine = await Engine.start(play, config, { store, workers, now });
     const api = await serveEngine(engine);
     const stage = new CaseStage(engine, api, createClient({ url: api.url }), acts);
     return stage;

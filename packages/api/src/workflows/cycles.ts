@@ -11,15 +11,15 @@ interface Start extends WorkflowName {
   readonly as: string;
 }
 
-/** Refuses workflows of which one leads back to itself through a trigger, with the way. */
-export async function refuseTriggerCycles(store: Store, workflows: readonly Workflow[]): Promise<void> {
+/** Refuses workflows of which one leads back to itself, with the way. */
+export async function refuseCycles(store: Store, workflows: readonly Workflow[]): Promise<void> {
   const own = new Map(workflows.map((workflow) => [keyOf(workflow), usesOf(workflow)]));
   for (const workflow of workflows) {
-    const way = await wayBack(keyOf(workflow), (from) => startsOf(store, own, from));
-    if (way)
+    const back = await wayBack(keyOf(workflow), (from) => startsOf(store, own, from));
+    if (back)
       throw new Refusal(
         'not-accepted',
-        `triggers would start runs without end: ${way.join(' -> ')}; nothing was changed`,
+        `${back.triggered ? 'triggers' : 'child runs'} would start runs without end: ${back.way.join(' -> ')}; nothing was changed`,
       );
   }
 }
@@ -45,11 +45,11 @@ async function startsOf(
   return [...triggered, ...here, ...children];
 }
 
-/** A way from a workflow back to itself that passes a trigger, as people read it. */
+/** A way from a workflow back to itself, as people read it, and whether it passes a trigger. */
 async function wayBack(
   root: string,
   starts: (from: string) => Promise<Start[]>,
-): Promise<string[] | undefined> {
+): Promise<{ readonly way: readonly string[]; readonly triggered: boolean } | undefined> {
   const seen = new Set<string>();
   const open = [{ at: root, triggered: false, way: [root] }];
   for (let step = open.pop(); step && seen.size < MOST_LOOKED_AT; step = open.pop()) {
@@ -57,10 +57,9 @@ async function wayBack(
       const at = keyOf(start);
       const triggered = step.triggered || start.as === 'trigger';
       const way = [...step.way, at];
-      if (at === root && triggered) return way;
-      const mark = `${at} ${triggered}`;
-      if (at === root || seen.has(mark)) continue;
-      seen.add(mark);
+      if (at === root) return { way, triggered };
+      if (seen.has(at)) continue;
+      seen.add(at);
       open.push({ at, triggered, way });
     }
   }
