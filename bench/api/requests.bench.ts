@@ -3,13 +3,13 @@ import { Agent, request } from 'node:http';
 import { startApi } from '@orrery/api';
 import { realClock } from '@orrery/core/timing';
 import type { Store } from '@orrery/store';
-import { aboutPostgres } from '../engine/databases.ts';
+import { describePostgres } from '../engine/databases.ts';
 import type { Row } from '../run.ts';
 import { type BenchStore, benchStores } from '../store/databases.ts';
 import { type Million, RUNS, writeMillion } from './million-runs.ts';
 
 export const title = `requests over HTTP, one at a time, with ${RUNS.toLocaleString('en-US')} runs of 1,000 workflows`;
-export const about = aboutPostgres;
+export const about = describePostgres;
 
 const WARM = 20;
 const ASKED = 200;

@@ -72,15 +72,21 @@ export async function askServer<T>(text: string, params: readonly unknown[] = []
 
 /** The version and the settings that speed depends on; one without durability is refused. */
 export async function aboutPostgres(): Promise<string> {
+  const about = await describePostgres();
+  if (/(fsync|synchronous_commit) (?!on)/.test(about))
+    throw new Error(
+      'this PostgreSQL gives up durability for speed; npm run services -- stop postgres, then start it',
+    );
+  return about;
+}
+
+/** The same of any, for benchmarks of what is read. */
+export async function describePostgres(): Promise<string> {
   const names = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers'];
   const rows = await askServer<{ name: string; value: string }>(
     'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) WITH ORDINALITY AS n(name, place) ORDER BY place',
     [names],
   );
-  if (rows.some(({ name, value }) => ['fsync', 'synchronous_commit'].includes(name) && value !== 'on'))
-    throw new Error(
-      'this PostgreSQL gives up durability for speed; npm run services -- stop postgres, then start it',
-    );
   return `PostgreSQL: ${rows.map(({ name, value }) => `${name} ${value.split(' ')[0]}`).join(', ')}`;
 }
 
