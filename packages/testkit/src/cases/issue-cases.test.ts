@@ -1,7 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import dolphin from '../../../core/fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { testDatabases } from '../databases.ts';
-import { backfill } from '../workflows.ts';
 import { scriptOf } from './script.ts';
 import { type Acts, CaseStage } from './stage.ts';
 
@@ -53,7 +52,7 @@ describe.each(testDatabases())('the engine, through its API, on $name', (databas
 
   const stateOf = async (id: number) => (await stage.client.showRun({ id })).state;
   const runsOf = async (workflow: string) =>
-    (await stage.client.listRuns({ workflow, limit: 1_000 })).runs.toReversed();
+    (await stage.client.listRuns({ workflow, kind: 'normal', limit: 1_000 })).runs.toReversed();
   const count = async (workflow: string, state: string) =>
     (await runsOf(workflow)).filter((run) => run.state === state).length;
 
@@ -74,7 +73,14 @@ describe.each(testDatabases())('the engine, through its API, on $name', (databas
   /** A backfill of `daily` over some business times. */
   async function fill(times: readonly number[], parallelism: number) {
     await stage.publish(one('daily', { params: { day: '$[yyyy-MM-dd]' } }));
-    return stage.engine.submit({ ...backfill({ times, parallelism }), name: 'fill' });
+    const { id } = await stage.client.startBackfill({
+      body: {
+        workflow: 'daily',
+        times: times.map((time) => new Date(time).toISOString()),
+        parallel: parallelism,
+      },
+    });
+    return id ?? 0;
   }
 
   async function noWorker({ expect: expected }: { readonly expect: Facts }, workers = {}) {
