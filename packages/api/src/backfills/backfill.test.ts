@@ -83,10 +83,20 @@ for (const database of testDatabases())
       const id = await start({});
       expect(await world.ended(id)).toBe('failed');
       expect(await world.client.showRun({ id })).toMatchObject({ backfill: { done: 4, failed: 1, open: 0 } });
+      const [row] = await world.runsOf('daily', { kind: 'backfill' });
+      expect(row).toMatchObject({
+        counts: { failed: 1 },
+        failed: { task: 'backfill', taskRun: `${id}.backfill` },
+      });
+      // A run by hand that succeeds does not mend it.
+      const { id: other } = await world.client.startRun({ body: { workflow: 'daily' } });
+      expect(await world.ended(other)).toBe('success');
+      const { needs } = await world.client.showOverview();
+      expect(needs.map(({ text }) => text)).toContain('default/daily: backfill failed: 1 of 5 runs failed');
       fails = () => false;
       await world.client.recoverRun({ id });
       await world.until(async () => (await world.client.showRun({ id })).state === 'success');
-      expect(await world.runsOf('daily')).toHaveLength(5);
+      expect(await world.runsOf('daily')).toHaveLength(6);
       expect(scripts().filter((script) => script.endsWith('2026-01-03'))).toHaveLength(2);
     });
 

@@ -1,6 +1,6 @@
 /** Needs about runs: failures, grouped where one hand mends many. */
 import type { Failure, Store } from '@orrery/store';
-import { outlinesOf } from '../runs/outlines.ts';
+import { outlinesOf, tasksOfKind } from '../runs/outlines.ts';
 import { errorOf } from '../runs/show-row.ts';
 import { fingerprint } from './fingerprint.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
@@ -14,7 +14,8 @@ export async function failedRuns(store: Store, failures: readonly Failure[]): Pr
   const groups = Map.groupBy(
     failures.map((run) => {
       const { reason } = JSON.parse(run.fields) as { reason?: string };
-      const task = run.task && (tasksOf(run)[run.task.task] ?? `task ${run.task.task}`);
+      const names = tasksOfKind(run.kind, tasksOf(run));
+      const task = run.task && (names[run.task.task] ?? `task ${run.task.task}`);
       const error = run.task ? errorOf(JSON.parse(run.task.body)) : (reason ?? null);
       return { run, task, error };
     }),

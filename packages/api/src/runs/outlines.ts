@@ -1,4 +1,5 @@
 /** The names of tasks by version, kept while they are asked for: what lists need of workflows, without the rest. */
+import { backfillTask } from '@orrery/core/run';
 import type { Store, VersionRef } from '@orrery/store';
 
 /** Names of tasks kept at most over all versions; what was unused for longest goes first. */
@@ -44,6 +45,11 @@ export class Outlines {
     this.known.delete(key);
     this.names -= tasks.length + 1;
   }
+}
+
+/** The names of the tasks of a run, from those of its workflow: a backfill has one of its own instead. */
+export function tasksOfKind(kind: string, names: readonly string[]): readonly string[] {
+  return kind === 'backfill' ? [backfillTask] : names;
 }
 
 const all = new WeakMap<Store, Outlines>();

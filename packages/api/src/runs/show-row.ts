@@ -4,7 +4,7 @@ import { priorityName } from '@orrery/core/queue';
 import { controlsIn, type TaskRun } from '@orrery/core/run';
 import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
-import { outlinesOf } from './outlines.ts';
+import { outlinesOf, tasksOfKind } from './outlines.ts';
 
 /** A run in a list. */
 export type ShownRow = Answer<'listRuns'>['runs'][number];
@@ -23,7 +23,10 @@ export async function showRows(
   );
   return [
     ...queued.map(({ id, command, createdAt }) => showQueuedRow(id, command, createdAt)),
-    ...runs.map((listed) => showListed(listed, names({ ...listed, version: listed.run.version }))),
+    ...runs.map((listed) => {
+      const { version, kind } = listed.run;
+      return showListed(listed, tasksOfKind(kind, names({ ...listed, version })));
+    }),
   ].sort((a, b) => b.id - a.id);
 }
 

@@ -102,6 +102,7 @@ export interface Failure {
   readonly name: string;
   readonly workflow: number;
   readonly version: number;
+  readonly kind: string;
   readonly trigger: string;
   readonly state: string;
   readonly endedAt: number;
@@ -121,7 +122,7 @@ export function* listFailures(input: {
 }): Operation<readonly Failure[]> {
   const { since, project, limit } = input;
   const bad = yield* rows<Omit<Failure, 'task'>>(
-    `SELECT id, project, name, workflow, version, trigger_kind AS trigger, state, ended_at AS "endedAt", fields FROM (
+    `SELECT id, project, name, workflow, version, kind, trigger_kind AS trigger, state, ended_at AS "endedAt", fields FROM (
        SELECT * FROM run WHERE standing = 2 ORDER BY id DESC LIMIT ?1) b
      WHERE state IN ('failed', 'broken') AND ended_at >= ?2 ${project === undefined ? '' : 'AND project = ?3'}`,
     limit,
@@ -129,7 +130,7 @@ export function* listFailures(input: {
     ...(project === undefined ? [] : [project]),
   );
   const successes = yield* lastSuccesses(bad);
-  const open = bad.filter(({ id, workflow, trigger }) => id > (successes.get(`${workflow} ${trigger}`) ?? 0));
+  const open = bad.filter((run) => run.id > (successes.get(wayOf(run)) ?? 0));
   const tasks = yield* firstFailed(open.map(({ id }) => id));
   return open.map((run) => ({ ...run, task: tasks.get(run.id) ?? null }));
 }
@@ -140,12 +141,12 @@ function* lastSuccesses(
 ): Operation<ReadonlyMap<string, number>> {
   const types = ['int', 'int'] as const;
   const newest = (workflow: string, id: string, from: string) =>
-    `SELECT workflow, trigger_kind AS trigger, max(id) AS id FROM (
-       SELECT workflow, trigger_kind, id FROM run ${from} WHERE workflow = ${workflow} AND id > ${id} AND standing = 1
-       ORDER BY id DESC LIMIT 200) s GROUP BY workflow, trigger_kind`;
+    `SELECT workflow, kind, trigger_kind AS trigger, max(id) AS id FROM (
+       SELECT workflow, kind, trigger_kind, id FROM run ${from} WHERE workflow = ${workflow} AND id > ${id} AND standing = 1
+       ORDER BY id DESC LIMIT 200) s GROUP BY workflow, kind, trigger_kind`;
   const firsts = new Map<number, number>();
   for (const { id, workflow } of bad) firsts.set(workflow, Math.min(id, firsts.get(workflow) ?? id));
-  const { rows: found } = yield* batch<{ workflow: number; trigger: string; id: number }>(
+  const { rows: found } = yield* batch<Pick<Failure, 'id' | 'workflow' | 'kind' | 'trigger'>>(
     {
       sqlite: newest('?1', '?2', 'INDEXED BY run_by_workflow'),
       postgres: `SELECT x.* FROM ${unnest(types)} AS k(workflow, id) CROSS JOIN LATERAL (${newest('k.workflow', 'k.id', '')}) x`,
@@ -153,7 +154,12 @@ function* lastSuccesses(
     types,
     [...firsts],
   );
-  return new Map(found.map(({ workflow, trigger, id }) => [`${workflow} ${trigger}`, id]));
+  return new Map(found.map((run) => [wayOf(run), run.id]));
+}
+
+/** What was run and how that was started: a success mends failures of the same alone. */
+function wayOf({ workflow, kind, trigger }: Pick<Failure, 'workflow' | 'kind' | 'trigger'>): string {
+  return `${workflow} ${kind} ${trigger}`;
 }
 
 /** When the last run ended badly; null when none did. */
