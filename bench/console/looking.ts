@@ -26,7 +26,7 @@ export interface Looking extends AsyncDisposable {
 /** How frames came. */
 export interface Frames {
   readonly times: readonly number[];
-  /** Milliseconds of CPU that the main thread took for a frame, in the mean: the same on a machine with much to do. */
+  /** Milliseconds of CPU that the page's process took for a frame, in the mean: the same on a machine with much to do. */
   readonly work: number;
 }
 
@@ -64,8 +64,6 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
   await context.addInitScript(watch);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
-  await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
-  await session.send('Performance.enable');
   if (slowness) await slowDown(session, slowness);
   const measured = <T>(read: (measured: Measured) => T) => page.evaluate<T>(`(${read})(globalThis.measured)`);
   return {
@@ -80,7 +78,7 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
       }, there) as Promise<{ paint: number; shown: number }>;
     },
     async frames(act) {
-      const before = await cpuTime(session);
+      const before = await cpuTime(browser);
       await page.evaluate(() => {
         const times: number[] = [];
         let last = performance.now();
@@ -94,7 +92,7 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
       });
       await act();
       const times = await measured(({ frames }) => frames.slice(2));
-      const work = (await cpuTime(session)) - before;
+      const work = (await cpuTime(browser)) - before;
       return { times: times.sort((a, b) => a - b), work: work / times.length };
     },
     async heap() {
@@ -107,10 +105,13 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
   };
 }
 
-/** Milliseconds of CPU that the page's main thread has had. */
-async function cpuTime(session: CDPSession): Promise<number> {
-  const { metrics } = await session.send('Performance.getMetrics');
-  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
+/** Milliseconds of CPU that pages have had; those that are not looked at have none. */
+async function cpuTime(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const pages = processInfo.filter(({ type }) => type === 'renderer');
+  return pages.reduce((sum, page) => sum + page.cpuTime * 1_000, 0);
 }
 
 async function slowDown(session: CDPSession, { cpu, megabits }: Slowness): Promise<void> {

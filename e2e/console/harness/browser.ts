@@ -2,9 +2,9 @@
  * A real browser: the system's Chromium, without a screen. Every page a test opens is watched; an error in its
  * console, or one that nobody caught, fails the test, unless the test made the fault itself and says so.
  */
-import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { chromium } from '../../../scripts/services/chromium.ts';
+import { openChromium } from '../../../scripts/open-chromium.ts';
 
 /** Longer than anything takes on a machine that has much else to do; what really does not come fails the test late. */
 const PATIENCE = 120_000;
@@ -41,14 +41,7 @@ export function useBrowser(): Browsing {
   let browser: Browser;
   const watched = new Map<Page, Watched>();
   beforeAll(async () => {
-    const executablePath = process.env.ORRERY_CHROMIUM ?? chromium.find();
-    if (!executablePath)
-      throw new Error('there is no Chromium: npm run services -- install chromium, or set ORRERY_CHROMIUM');
-    browser = await driver.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
-      timeout: PATIENCE,
-    });
+    browser = await openChromium();
   });
   afterAll(() => browser?.close());
   afterEach(async () => {

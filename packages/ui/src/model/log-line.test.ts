@@ -60,7 +60,8 @@ describe('a line without its times', () => {
   it.each([
     ['2026-03-02T09:00:00.123Z INFO row 7', ' INFO row 7'],
     ['09:00:00,5 done in 12 s', ' done in 12 s'],
-    ['no time here', 'no time here'],
+    ['[orrery] 2026-03-02T09:00:00.123Z run 8, attempt 2', '[orrery]  run 8, attempt'],
+    ['no time here, attempt 2', 'no time here, attempt 2'],
   ])('%s', (line, left) => {
     expect(untimed(line)).toBe(left);
   });

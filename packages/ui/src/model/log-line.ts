@@ -51,9 +51,10 @@ export function expandedJson(line: string): string | undefined {
   }
 }
 
-/** A line without the times in it: what two attempts printed at different times is still the same. */
+/** A line without the times and the attempt's own number: what two attempts printed alike is still the same. */
 export function untimed(line: string): string {
-  return line.replaceAll(/(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '');
+  const plain = line.startsWith('[orrery] ') ? line.replace(/\battempt \d+/, 'attempt') : line;
+  return plain.replaceAll(/(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '');
 }
 
 /** Lines longer than this are cut until somebody asks for the rest. */

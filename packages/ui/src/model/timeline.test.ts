@@ -69,6 +69,15 @@ describe('the spans of attempts', () => {
     ]);
   });
 
+  it('were no time in the queue where no worker took part', () => {
+    const child = { state: 'success', queuedAt: 7, startedAt: null, endedAt: 50 };
+    expect(short(spansOfAttempts([attempt(1, 'success', 7, null, 50)]))).toEqual([
+      ['wait', 7, 50, 'waiting'],
+    ]);
+    expect(short(spansOfTask(task(child)))).toEqual([['wait', 7, 50, 'waiting']]);
+    expect(short(spansOfTask(task({ ...child, state: 'killed' })))).toEqual([['wait', 7, 50, 'submitted']]);
+  });
+
   it('are open at the end while the last one is', () => {
     expect(short(spansOfAttempts([attempt(1, 'queued', 7, null, null)]))).toEqual([
       ['wait', 7, null, 'submitted'],

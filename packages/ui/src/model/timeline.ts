@@ -37,7 +37,7 @@ export function spansOfTask(task: Task): readonly Span[] {
       kind: 'wait',
       from: waitsFrom,
       to,
-      state: startedAt === null && !over ? state : 'submitted',
+      state: startedAt === null && !over ? state : waitedIn(startedAt, state),
       attempt,
     });
   }
@@ -66,7 +66,13 @@ export function spansOfAttempts(attempts: readonly Attempt[]): readonly Span[] {
       spans.push({ kind: 'wait', from: ended, to: queuedAt, state: 'retrying', attempt: number });
     const begins = startedAt ?? endedAt;
     if (begins === null || begins > queuedAt)
-      spans.push({ kind: 'wait', from: queuedAt, to: begins, state: 'submitted', attempt: number });
+      spans.push({
+        kind: 'wait',
+        from: queuedAt,
+        to: begins,
+        state: waitedIn(startedAt, state),
+        attempt: number,
+      });
     if (startedAt !== null)
       spans.push({
         kind: 'run',
@@ -78,6 +84,11 @@ export function spansOfAttempts(attempts: readonly Attempt[]): readonly Span[] {
     ended = endedAt;
   }
   return spans;
+}
+
+/** What a wait that is over was in: what succeeded without a worker waited for something else, such as a run of its own. */
+function waitedIn(startedAt: number | null, state: string): string {
+  return startedAt === null && state === 'success' ? 'waiting' : 'submitted';
 }
 
 const waiting = new Set(['submitted', 'waiting', 'delayed', 'retrying', 'paused']);

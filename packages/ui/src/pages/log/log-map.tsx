@@ -3,6 +3,9 @@ import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import { type Ink, readInk } from '../../graph/ink.ts';
 import style from './log.module.css';
 
+/** The height of what is in view, however little of the log that is. */
+const LEAST = 6;
+
 /** What others may ask of the strip. */
 export interface LogMapHandle {
   /** The lines in view are others; drawn without a render, since this happens every frame while one scrolls. */
@@ -32,7 +35,8 @@ export function LogMap({ label, lines, errors, hits, handle, onGo }: LogMapProps
     context.clearRect(0, 0, width, height);
     context.fillStyle = ink.line;
     const [from, to] = seen.current;
-    context.fillRect(0, y(from), width, Math.max(y(to + 1) - y(from), 6));
+    const least = LEAST * devicePixelRatio;
+    context.fillRect(0, Math.min(y(from), height - least), width, Math.max(y(to + 1) - y(from), least));
     if (picture.width > 0 && picture.height > 0) context.drawImage(picture, 0, 0);
   };
   useImperativeHandle(handle, () => ({

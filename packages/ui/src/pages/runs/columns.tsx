@@ -83,7 +83,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
     {
       id: 'workflow',
       label: text('runs.column.workflow'),
-      width: 'minmax(140px, 1.4fr)',
+      width: 'minmax(160px, 2fr)',
       cell: ({ project, name, version }) => (
         <>
           <Link to={workflowAddress(project, name)} tabIndex={-1} style={{ minWidth: 0 }}>
@@ -93,7 +93,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
         </>
       ),
     },
-    { id: 'trigger', label: text('runs.column.trigger'), width: '88px', cell: ({ trigger }) => trigger },
+    { id: 'trigger', label: text('runs.column.trigger'), width: '72px', cell: ({ trigger }) => trigger },
     {
       id: 'params',
       label: text('runs.column.params'),

@@ -95,7 +95,7 @@ export function useColumns({ current, actions, onRun, onOpenRun }: ColumnsInput)
     {
       id: 'time',
       label: 'p50 / p95',
-      width: '128px',
+      width: '148px',
       end: true,
       cell: ({ strip }) =>
         strip?.p50 == null
