@@ -15,6 +15,7 @@ import { addDraftRoutes } from './routes/drafts.ts';
 import { addEnvironmentRoutes } from './routes/environments.ts';
 import { addHealthRoute } from './routes/health.ts';
 import { addHookRoute } from './routes/hooks.ts';
+import { addLimitRoutes } from './routes/limits.ts';
 import { addLiveRoute } from './routes/live.ts';
 import { addLogRoutes } from './routes/logs.ts';
 import { addMetrics } from './routes/metrics.ts';
@@ -88,6 +89,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addParameterRoutes(api, context);
       addEnvironmentRoutes(api, context);
       addTaskGroupRoutes(api, context);
+      addLimitRoutes(api, context);
       addPreviewRoutes(api, context);
       addRunRoutes(api, context);
       addControlRoutes(api, context);

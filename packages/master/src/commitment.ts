@@ -60,7 +60,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     fact: ended && !run.request.backfill ? factOf(held, settled.round, settled.state) : undefined,
     ending: ended ? endingOf(run, settled.round, settled.state) : undefined,
     waits: await waitsOf(held, pending, store, now),
-    limits: (ended && isLimited(held)) || pending.freed ? { free: true } : undefined,
+    limits: (ended && held.limited) || pending.freed ? { free: true } : undefined,
     ...warningsOf(held, pending),
     release: ended || isParked(held, pending),
     event: JSON.stringify({
@@ -216,9 +216,4 @@ function endingOf(run: Run, round: number, state: string): RunChange['ending'] {
 /** Whether a run is a backfill, or belongs to one: then what is downstream runs only where that was asked for. */
 function isSilent({ request }: Run): boolean {
   return request.backfill !== undefined || request.silent === true;
-}
-
-/** Whether a run holds slots while it is open. */
-export function isLimited({ run, parent }: Held): boolean {
-  return admissionOf(run.plan.workflow, parent !== null) !== undefined;
 }

@@ -1,7 +1,6 @@
 /** What is asked of a run: done or refused with the reason, and noted for people either way. */
 import { type Control, reopens } from '@orrery/core/run';
 import type { InboxMessage } from '@orrery/store';
-import { isLimited } from './commitment.ts';
 import { type Held, hasEnded } from './held.ts';
 import type { Pending } from './pending.ts';
 
@@ -21,7 +20,7 @@ export function carryOut(
   }
   const over = hasEnded(held);
   // It was open when this was asked, and has given its slot to another run since.
-  const tooLate = over && reopens(control) && !admitted && isLimited(held);
+  const tooLate = over && reopens(control) && !admitted && held.limited;
   const before = pending.effects.length;
   if (!tooLate) act(control);
   const refused = pending.effects.slice(before).find((effect) => effect.type === 'refused');

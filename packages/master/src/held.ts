@@ -12,6 +12,8 @@ interface About {
   readonly parent: LoadedRun['parent'];
   /** What a round that begins now finds in its project. */
   readonly given?: GivenParameters;
+  /** It holds slots of limits while it is open. */
+  readonly limited: boolean;
   /** The part of the graph its first round walks. */
   readonly scope: Scope;
 }
@@ -31,13 +33,15 @@ export interface Held extends About {
 }
 
 /** A run that nothing has been done with yet. */
-export function heldRun({ id, workflow, version, parent, given, scope }: About, run: Run): Held {
+export function heldRun(about: About, run: Run): Held {
+  const { id, workflow, version, parent, given, limited, scope } = about;
   return {
     id,
     workflow,
     version,
     parent,
     given,
+    limited,
     scope,
     run,
     timers: new Map(),

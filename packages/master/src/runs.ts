@@ -82,8 +82,11 @@ export class Runs {
     for (const [k, { run: id, command, given }] of starts.entries()) {
       const plan = plans[k];
       const run = createRun(plan, { ...command.request, id }, command.params, now);
-      const { workflow, version, parent = null, scope } = command;
-      this.held.set(id, heldRun({ id, workflow, version, parent, given, scope }, run));
+      const { workflow, version, parent = null, admission, scope } = command;
+      this.held.set(
+        id,
+        heldRun({ id, workflow, version, parent, given, limited: admission !== undefined, scope }, run),
+      );
       this.happen(id, { now, type: 'start', scope });
       // The claim has written the run as started: most often there is nothing to add to its row.
       const { fields } = this.outgoing.of(id);
@@ -102,7 +105,8 @@ export class Runs {
       const waits = isNew && (await this.waitsForSlot(loaded.id));
       if (this.held.has(loaded.id)) continue;
       const rows = isNew ? asWaiting(loaded.rows) : loaded.rows;
-      const about = { ...loaded, scope: loaded.request.scope };
+      const { scope, admission } = loaded.request;
+      const about = { ...loaded, limited: admission !== undefined, scope };
       const held = heldRun(about, restore(plan, loaded.request, rows));
       held.waits = waits;
       this.held.set(loaded.id, held);

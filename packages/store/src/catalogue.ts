@@ -31,12 +31,14 @@ import * as queueDepth from './operations/queue-depth.ts';
 import * as reads from './operations/reads.ts';
 import * as reports from './operations/reports.ts';
 import * as retention from './operations/retention.ts';
+import * as runCaps from './operations/run-caps.ts';
 import * as runDetails from './operations/run-details.ts';
 import * as runEvents from './operations/run-events.ts';
 import * as runHistogram from './operations/run-histogram.ts';
 import * as runList from './operations/run-list.ts';
 import * as schedules from './operations/schedules.ts';
 import * as searchReads from './operations/search-reads.ts';
+import * as setCaps from './operations/set-run-caps.ts';
 import * as shardPlans from './operations/shard-plans.ts';
 import * as starts from './operations/starts.ts';
 import * as take from './operations/take.ts';
@@ -87,6 +89,7 @@ export const writing = {
   deleteEnvironment: environments.deleteEnvironment,
   setTaskGroup: taskGroups.setTaskGroup,
   deleteTaskGroup: taskGroups.deleteTaskGroup,
+  setRunCaps: setCaps.setRunCaps,
   setClusterParams: givenParameters.setClusterParams,
   setProjectParams: projects.setProjectParams,
   saveDraft: drafts.saveDraft,
@@ -193,11 +196,13 @@ export const reading = {
   readWorkflowsById: liveReads.readWorkflowsById,
   readSchedulesById: liveReads.readSchedulesById,
   listLimits: limits.listLimits,
+  readLimits: limits.readLimits,
   readLimitWaits: limits.readLimitWaits,
   listEnvironments: environments.listEnvironments,
   readEnvironments: environments.readEnvironments,
   listTaskGroups: taskGroups.listTaskGroups,
   listGroupWaiters: taskGroups.listGroupWaiters,
+  readRunCaps: runCaps.readRunCaps,
   readClusterParams: givenParameters.readClusterParams,
   readProject: projects.readProject,
   listProjects: projects.listProjects,

@@ -29,6 +29,7 @@ export type { Failure, FullLimit, GroupQueue, Publication, Skip } from './operat
 export type { ProjectRow } from './operations/projects.ts';
 export type { AttemptPlace, AttemptRow, RunRow, TaskRunRow } from './operations/reads.ts';
 export type { ReadyRow } from './operations/ready.ts';
+export type { RunCaps } from './operations/run-caps.ts';
 export type { QueuePlace, RunDetails } from './operations/run-details.ts';
 export { type RunEvent, type RunEventPlace, runEventKinds } from './operations/run-events.ts';
 export type { RunFilter } from './operations/run-filter.ts';

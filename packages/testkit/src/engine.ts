@@ -206,6 +206,7 @@ export async function submitTo(
       request,
       params,
       scope: { kind: 'all', tasks: [] },
+      tenant: workflow.tenant,
       admission: admissionOf(workflow, false),
     },
     now,

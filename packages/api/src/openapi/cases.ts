@@ -196,6 +196,11 @@ export const validInputs: Inputs = {
     await api.put('/task-groups/default/old', { slots: 2 });
     return { project: 'default', name: 'old' };
   },
+  showLimits: () => ({}),
+  setLimits: () => ({
+    ifMatch: '"0"',
+    body: { runs: 100, tenants: { sales: { runs: 10, weight: 2 } } },
+  }),
   listTokens: () => ({ limit: 1 }),
   createToken: () => ({ body: { name: 'other', role: 'operator', project: 'default' } }),
   revokeToken: ({ token }) => ({ id: token }),

@@ -47,6 +47,7 @@ export async function startRun(
     },
     params: request.params,
     scope: request.scope,
+    tenant: workflow.tenant,
     admission: admissionOf(workflow, false),
   };
   return queueStart(context, command, key);

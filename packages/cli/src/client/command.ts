@@ -15,6 +15,7 @@ export function addClientCommands(program: Command): void {
   addParameters(program);
   addEnvironments(program);
   addGroups(program);
+  addLimits(program);
 
   client(
     program
@@ -253,6 +254,24 @@ function addGroups(program: Command): void {
   named('delete', 'take one away').action(async (group, options) =>
     (await import('./groups.ts')).deleteGroup(group, options),
   );
+}
+
+function addLimits(program: Command): void {
+  const limits = program
+    .command('limits')
+    .description('how many runs may be open, of all and of each tenant');
+  client(limits.command('show', { isDefault: true }).description('show them')).action(async (options) =>
+    (await import('./limits.ts')).showLimits(options),
+  );
+  client(limits.command('set').description('change some'))
+    .option('--runs <number>', 'how many runs of all may be open, or none')
+    .option(
+      '--tenant <name=number>',
+      'how many runs of a tenant may be open, or none; may be repeated',
+      addPair,
+    )
+    .option('--weight <name=number>', 'how much more than others a tenant gets; may be repeated', addPair)
+    .action(async (options) => (await import('./limits.ts')).setLimits(options));
 }
 
 /** The options that change some values by name. */

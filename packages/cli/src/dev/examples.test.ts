@@ -183,18 +183,13 @@ describe('the examples', () => {
     expect(together(await ended('limited', 5))).toBeLessThanOrEqual(2);
   });
 
-  it('a task group lets two of its tasks run at a time, the urgent one before those that wait', async () => {
+  it('a task group is set up before workflows name it, and gives all its slots back', async () => {
     const file = join(examples, 'set-up', 'task-group.yaml');
     expect((await call(['apply', '-f', file])).err).toContain('there is no task group "warehouse"');
     await call(['groups', 'set', 'warehouse', '--slots', '2']);
     expect(await call(['apply', '-f', file])).toMatchObject({ code: 0 });
-    const { id, state } = await run('task-group');
+    const { state } = await run('task-group');
     expect(state).toBe('success');
-    const { columns } = await server.get<{ columns: { name: string[]; startedAt: number[] } }>(
-      `/runs/${id}/tasks`,
-    );
-    const startOf = (task: string) => columns.startedAt[columns.name.indexOf(task)];
-    expect(startOf('audit')).toBeLessThanOrEqual(startOf('refunds'));
     const { out } = await call(['groups', 'show', 'warehouse']);
     expect(out).toContain('0 of 2 slots taken, 0 waiting');
     const used = await call(['groups', 'delete', 'warehouse']);
@@ -207,6 +202,20 @@ describe('the examples', () => {
     await call(['apply', '-f', join(examples, 'set-up', 'environment.yaml')]);
     const { log } = await run('environment');
     expect(await log('load')).toContain('loading from db.example with ***');
+  });
+
+  it('tenants share the cap of all runs: a flood keeps nobody else waiting', async () => {
+    await call(['apply', '-f', join(examples, 'set-up', 'tenants.yaml')]);
+    // Nothing starts before all of them wait.
+    await call(['limits', 'set', '--runs', '0']);
+    for (let k = 0; k < 5; k++) await start('import-file');
+    const report = await start('quick-report');
+    expect((await call(['limits', 'set', '--runs', '1'])).code).toBe(0);
+    await ended('quick-report', 1);
+    const runs = [...(await ended('import-file', 5)), ...(await ended('quick-report', 1))];
+    expect(await call(['limits', 'set', '--runs', 'none'])).toMatchObject({ code: 0 });
+    const order = runs.toSorted((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
+    expect(order.findIndex(({ id }) => id === report)).toBeLessThanOrEqual(1);
   });
 
   it('http hands a value of the answer on', async () => {

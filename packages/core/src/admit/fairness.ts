@@ -14,6 +14,8 @@ export interface FairWaiter extends CommandKey {
 export interface Shares {
   readonly held: ReadonlyMap<string, number>;
   readonly weights?: ReadonlyMap<string, number>;
+  /** When each owner had its last turn, as a number that grows: between equals, whoever waited longer since is next. */
+  readonly turns?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -29,31 +31,37 @@ export function fairOrder<W extends FairWaiter>(waiters: readonly W[], shares: S
   }
   for (const line of lines.values()) line.sort((a, b) => compareCommands(b, a));
   const held = new Map(shares.held);
+  const turns = new Map(shares.turns);
+  let turn = Math.max(0, ...turns.values());
   const taken: W[] = [];
   while (taken.length < count && lines.size > 0) {
-    const owner = least(lines, held, shares.weights);
+    const owner = least(lines, held, turns, shares.weights);
     const line = lines.get(owner) ?? [];
     const next = line.pop();
     if (next) taken.push(next);
     if (line.length === 0) lines.delete(owner);
     held.set(owner, (held.get(owner) ?? 0) + 1);
+    turns.set(owner, ++turn);
   }
   return taken;
 }
 
-/** The owner that holds least for its weight; between equals, the one whose next waiter is first in order. */
+/** The owner that holds least for its weight; between equals, by turns, then the one whose next waiter is first in order. */
 function least<W extends FairWaiter>(
   lines: ReadonlyMap<string, readonly W[]>,
   held: ReadonlyMap<string, number>,
+  turns: ReadonlyMap<string, number>,
   weights: Shares['weights'],
 ): string {
-  let best: { owner: string; load: number; head: W } | undefined;
+  let best: { owner: string; load: number; turn: number; head: W } | undefined;
   for (const [owner, line] of lines) {
     const load = (held.get(owner) ?? 0) / (weights?.get(owner) ?? 1);
+    const turn = turns.get(owner) ?? 0;
     const head = line[line.length - 1];
-    if (!best || load < best.load || (load === best.load && compareCommands(head, best.head) < 0)) {
-      best = { owner, load, head };
-    }
+    const sooner = best
+      ? load - best.load || turn - best.turn || compareCommands(head, best.head)
+      : Number.NEGATIVE_INFINITY;
+    if (sooner < 0) best = { owner, load, turn, head };
   }
   return best?.owner ?? '';
 }

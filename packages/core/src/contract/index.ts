@@ -5,6 +5,7 @@ import { clusterOperations } from './cluster.ts';
 import { environmentOperations } from './environments.ts';
 import { eventOperations } from './events.ts';
 import { hookOperations } from './hooks.ts';
+import { limitOperations } from './limits.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { overviewOperations } from './overview.ts';
@@ -35,6 +36,7 @@ export const contract = {
   ...parameterOperations,
   ...environmentOperations,
   ...taskGroupOperations,
+  ...limitOperations,
 } as const satisfies Record<OperationId, OperationSchema>;
 
 export { type AttemptName, attemptText, type TaskRunName, taskRunText } from './names.ts';

@@ -87,6 +87,8 @@ export const operations = {
   showTaskGroup: ['GET', '/task-groups/{project}/{name}'],
   setTaskGroup: ['PUT', '/task-groups/{project}/{name}'],
   deleteTaskGroup: ['DELETE', '/task-groups/{project}/{name}'],
+  showLimits: ['GET', '/limits'],
+  setLimits: ['PUT', '/limits'],
   listTokens: ['GET', '/tokens'],
   createToken: ['POST', '/tokens'],
   revokeToken: ['DELETE', '/tokens/{id}'],

@@ -122,6 +122,8 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   showTaskGroup: viewer('path'),
   setTaskGroup: editor('path'),
   deleteTaskGroup: editor('path'),
+  showLimits: viewer('shared'),
+  setLimits: admin('every'),
   listTokens: admin('handler'),
   createToken: admin('handler'),
   revokeToken: admin('handler'),

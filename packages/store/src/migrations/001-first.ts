@@ -178,6 +178,8 @@ export const first: Migration = {
       'name, run, task, shard, number',
     ),
     `CREATE INDEX limit_slot_of ON limit_slot (run, task, shard, number)`,
+    // When each account was last let in from a list in which several waited: a number that grows.
+    keyed('limit_turn', 'name TEXT NOT NULL, owner TEXT NOT NULL, turn BIGINT NOT NULL', 'name, owner'),
     // A holder waits in the list of one limit. A run has its workflow here: runs of one are admitted in their order.
     keyed(
       'limit_wait',

@@ -15,6 +15,7 @@ import { enqueue, type ReadyRow } from './ready.ts';
 import {
   firstInLine,
   firstWaiters,
+  hadTurn,
   lineOf,
   needsOf,
   type WaitBody,
@@ -29,7 +30,8 @@ export type Asking = AttemptRef & {
   readonly forced?: boolean;
 } & (
     | {
-        readonly workflow: number;
+        /** Where its runs are admitted in their order; null: in the order of the list. */
+        readonly workflow: number | null;
         /** What the run is told once it is admitted. */
         readonly message?: InboxMessage;
         readonly ready?: undefined;
@@ -54,7 +56,7 @@ export function* askLimits(asking: readonly Asking[], now: number): Operation<re
   const granted: Asking[] = [];
   const waiting: { asking: Asking; limit: string }[] = [];
   const lines = new Set<number>();
-  const first = yield* firstInLine(asking.flatMap((one) => (one.ready ? [] : one.workflow)));
+  const first = yield* firstInLine(asking.flatMap((one) => (one.ready ? [] : (one.workflow ?? []))));
   for (const one of asking) {
     const workflow = one.ready ? null : one.workflow;
     let grant: Grant = one.forced ? { granted: true } : book.ask(one.needs);
@@ -189,6 +191,7 @@ function* admit(book: LimitBook, waiter: WaitRow, now: number): Operation<boolea
   if (gone === 0) return false;
   const { needs, ready, message = { type: 'admitted' } } = JSON.parse(waiter.body) as WaitBody;
   for (const { name } of needs) book.count(name, 1);
+  yield* hadTurn(needs);
   yield* holdSlots([{ ...waiter, needs }], book);
   if (ready) yield* enqueue([ready], true, now);
   else yield* tell([{ run: waiter.run, message }], now);

@@ -1,6 +1,6 @@
 /** Limits as people see them: their sizes, who waits and how long; and the sweep that counts again. */
 import { InvalidInput } from '@orrery/core/errors';
-import { change, type Operation, rows } from '../operation.ts';
+import { batch, change, type Operation, rows } from '../operation.ts';
 import { admitForced, admitNext, runHolder } from './admission.ts';
 import type { AttemptRef } from './attempt-key.ts';
 import { appendEvents } from './feed.ts';
@@ -70,6 +70,25 @@ export function* listLimits(input: {
     input.after ?? '',
     input.limit,
   );
+}
+
+/** Limits of these names, as far as they have a size. */
+export function* readLimits({
+  names,
+}: {
+  readonly names: readonly string[];
+}): Operation<readonly LimitRow[]> {
+  const columns = `l.name, l.slots, l.held,
+    (SELECT count(*) FROM (SELECT 1 FROM limit_wait w WHERE w.name = l.name LIMIT ${MOST_COUNTED}) c) AS waiting`;
+  const { rows: found } = yield* batch<LimitRow>(
+    {
+      sqlite: `SELECT ${columns} FROM limit_size l WHERE l.name = ?1`,
+      postgres: `SELECT ${columns} FROM limit_size l WHERE l.name = ANY (?1::text[])`,
+    },
+    ['text'],
+    names.map((name) => [name]),
+  );
+  return found;
 }
 
 /** What a run and its attempts wait for, and how many of the same account wait before them. */

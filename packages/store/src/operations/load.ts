@@ -14,7 +14,7 @@ export interface LoadedRun {
   readonly kind: string;
   readonly owner: string;
   readonly ownerEpoch: number;
-  readonly request: RunRequest & { readonly scope: Scope };
+  readonly request: RunRequest & { readonly scope: Scope; readonly admission?: object };
   readonly rows: RunRows;
   /** What a round that begins now finds in the run's project. */
   readonly given?: GivenParameters;

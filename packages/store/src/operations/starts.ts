@@ -11,6 +11,7 @@ import { givenTo } from './given-parameters.ts';
 import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { tellControls } from './reopen.ts';
+import { capsOver, underCaps } from './run-caps.ts';
 import { checkSelf, type Self } from './self.ts';
 import { standingOf } from './standing.ts';
 import { endingRow, queueEndings } from './triggers.ts';
@@ -70,7 +71,14 @@ function* claimStarts(self: Self, limit: number, now: number): Operation<Claimed
 }
 
 /** Creates the runs of claimed commands; those that may start are owned by the claimer and answered. */
-function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number): Operation<ClaimedStart[]> {
+function* createRuns(self: Self, commands: readonly StoredCommand[], now: number): Operation<ClaimedStart[]> {
+  const [given, caps] = yield* together(
+    givenTo(commands.map(({ command }) => command.project)),
+    capsOver(commands.map(({ command }) => command)),
+  );
+  // All at once and in the order of names: two masters that claim take turns.
+  if (caps.size > 0) yield* new LimitBook().lock(caps);
+  const claimed = commands.map((start) => ({ ...start, command: underCaps(start.command, caps) }));
   const waiting = new Set<number>();
   const discarded = new Map<number, string>();
   const limited = claimed.filter(({ command }) => command.admission).toSorted((a, b) => a.run - b.run);
@@ -79,7 +87,6 @@ function* createRuns(self: Self, claimed: readonly StoredCommand[], now: number)
     if (verdict.verdict === 'discard') discarded.set(start.run, verdict.reason);
     else if (verdict.verdict === 'wait') waiting.add(start.run);
   }
-  const given = yield* givenTo(claimed.map(({ command }) => command.project));
   const givenOf = ({ command }: StoredCommand) => given.get(command.project);
   yield* insert(
     runTable,
@@ -135,14 +142,16 @@ type Verdict = { verdict: 'start' | 'wait' } | { verdict: 'discard'; reason: str
 
 /** What a new run does by its serial mode, and then by its limits. */
 function* admission(self: Self, { run, command }: StoredCommand, now: number): Operation<Verdict> {
-  const { workflow, admission } = command;
+  const { admission } = command;
   if (!admission) return { verdict: 'start' };
   const { mode, needs } = admission;
+  // Runs of one workflow stand in line only where it has a limit of its own.
+  const workflow = needs[0].slots === undefined ? null : command.workflow;
   if (mode === 'serial-discard' || mode === 'serial-priority') {
     // Locked first: what is read next stays as it is until this is committed.
     const book = new LimitBook();
     yield* book.open(needs);
-    const open = yield* openRuns(workflow, needs[0].name);
+    const open = yield* openRuns(command.workflow, needs[0].name);
     const decided = admitRun(mode, needs[0].slots, run, open);
     if (decided.verdict === 'discard') return decided;
     if (decided.verdict === 'replace') {

@@ -1,6 +1,6 @@
 /** The wait lists of limits: who waits, who comes next, and who may not be overtaken. */
 import { fairOrder } from '@orrery/core/admit';
-import { batch, type Operation, rows } from '../operation.ts';
+import { batch, change, type Operation, rows } from '../operation.ts';
 import { unnest } from '../table.ts';
 import {
   type AttemptRef,
@@ -14,7 +14,9 @@ import {
 } from './attempt-key.ts';
 import type { InboxMessage } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
+import { newNumbers } from './numbers.ts';
 import type { ReadyRow } from './ready.ts';
+import { weightsOf } from './run-caps.ts';
 
 /** A row of a wait list. */
 export interface WaitRow extends AttemptRef {
@@ -103,7 +105,31 @@ export function* firstWaiters(
     );
     for (const { owner, held: many } of counts) held.set(owner, many);
   }
-  return fairOrder(waiters, { held }, count);
+  if (owners.length < 2) return fairOrder(waiters, { held }, count);
+  const weights = yield* weightsOf(name);
+  return fairOrder(waiters, { held, weights, turns: yield* turnsOf(name) }, count);
+}
+
+function* turnsOf(name: string): Operation<ReadonlyMap<string, number>> {
+  const found = yield* rows<{ owner: string; turn: number }>(
+    'SELECT owner, turn FROM limit_turn WHERE name = ?1',
+    name,
+  );
+  return new Map(found.map(({ owner, turn }) => [owner, turn]));
+}
+
+/** Notes that the accounts of these needs had their turn. */
+export function* hadTurn(needs: readonly LimitNeed[]): Operation<void> {
+  const shared = needs.filter(({ owner = '' }) => owner !== '');
+  const turns = yield* newNumbers(shared.length);
+  for (const [k, { name, owner = '' }] of shared.entries())
+    yield* change(
+      `INSERT INTO limit_turn (name, owner, turn) VALUES (?1, ?2, ?3)
+       ON CONFLICT (name, owner) DO UPDATE SET turn = excluded.turn`,
+      name,
+      owner,
+      turns[k],
+    );
 }
 
 /** Takes tokens out of the wait lists they stand in; which were there. */

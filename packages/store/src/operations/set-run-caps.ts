@@ -1,0 +1,46 @@
+/** Changing the caps on open runs. */
+import { limitsOfRun } from '@orrery/core/admit';
+import type { Operation } from '../operation.ts';
+import { audit } from './audit.ts';
+import { type SettingRow, writeSetting } from './cluster-settings.ts';
+import { setLimit } from './limits.ts';
+import { ALL, type RunCaps, readRunCaps } from './run-caps.ts';
+
+/** Replaces the caps, and admits whoever now may. With a revision, only if nobody else did since that was read. */
+export function* setRunCaps(input: {
+  readonly caps: RunCaps;
+  readonly revision?: number;
+  readonly by: string;
+  readonly now: number;
+}): Operation<SettingRow<RunCaps>> {
+  const { caps, revision, by, now } = input;
+  const before = sizesOf((yield* readRunCaps()).value);
+  const after = sizesOf(caps);
+  const written = yield* writeSetting('limits', caps, revision);
+  for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
+    const slots = after.get(name) ?? null;
+    if (slots !== (before.get(name) ?? null)) yield* setLimit({ name, slots, now });
+  }
+  yield* audit(
+    by,
+    'limits.set',
+    'open runs',
+    { runs: caps.runs, tenants: JSON.stringify(caps.tenants) },
+    now,
+  );
+  return written;
+}
+
+/** Slots by the names of the limits. */
+function sizesOf({ runs, tenants }: RunCaps): Map<string, number> {
+  const sizes = new Map<string, number>();
+  if (runs !== null) sizes.set(ALL, runs);
+  for (const [tenant, { runs: slots }] of Object.entries(tenants))
+    if (slots !== null) sizes.set(tenantCap(tenant), slots);
+  return sizes;
+}
+
+/** The cap of a tenant. */
+function tenantCap(tenant: string): string {
+  return limitsOfRun({ project: '', workflow: '', tenant, child: false })[1];
+}
