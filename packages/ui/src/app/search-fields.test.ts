@@ -38,6 +38,14 @@ it('drops what does not fit, by name', () => {
   });
 });
 
+it('takes any name for a name, also those that objects have a meaning for', () => {
+  expect(Object.entries(parseQuery('?__proto__=1&constructor=2&__proto__=3'))).toEqual([
+    ['__proto__', '1,3'],
+    ['constructor', '2'],
+  ]);
+  expect(read('?__proto__=1')).toEqual({ search: {}, dropped: ['__proto__'] });
+});
+
 it('is written so that people can read it, and read back the same', () => {
   expect(formatQuery({ workflow: 'etl/daily', from: '-24h', at: '12:00', none: undefined, empty: '' })).toBe(
     '?workflow=etl/daily&from=-24h&at=12:00',

@@ -75,10 +75,13 @@ export function readSearch<Fields extends SearchFields>(
 
 /** Takes a query apart into texts; a name that stands twice is a list. */
 export function parseQuery(query: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(query))
-    found[name] = Object.hasOwn(found, name) ? `${found[name]},${value}` : value;
-  return found;
+  const found = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = found.get(name);
+    found.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  // Not by assignment: an address may well name a field `__proto__`.
+  return Object.fromEntries(found);
 }
 
 /** Puts texts together into a query that people can read: commas, slashes and colons stay. */
