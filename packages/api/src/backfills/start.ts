@@ -70,6 +70,7 @@ export async function startBackfill(
     },
     params,
     scope: { kind: 'all', tasks: [] },
+    tenant: workflow.tenant,
   };
   const { run, repeated } = await queueStart(context, command, key);
   return { id: run, repeated, ...told };
