@@ -16,8 +16,6 @@ export interface HookRequest extends SignedRequest {
   readonly project: string;
   readonly workflow: string;
   readonly trigger: string;
-  /** Names the delivery, so that one that is sent again starts no second run. */
-  readonly delivery?: string;
   /** Of the request itself, for the log. */
   readonly id: string;
 }
@@ -37,8 +35,8 @@ export async function receiveHook(
   const params = { ...trigger.params, ...parametersFrom(webhook.params, request.body) };
   checkParameters(live.workflow.params, params);
   const { delivery, signature, githubSignature } = request;
-  // A blank stands in no key that a run is started with by hand.
-  const key = `hook ${live.id} ${trigger.name} ${delivery ?? signature ?? githubSignature}`;
+  // Only what is signed counts. A blank stands in no key that a run is started with by hand.
+  const key = `hook ${live.id} ${trigger.name} ${signature === undefined ? githubSignature : (delivery ?? signature)}`;
   const command = startCommand(live, {
     trigger: 'webhook',
     businessTime: context.clock.now(),

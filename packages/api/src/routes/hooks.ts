@@ -12,10 +12,7 @@ export function addHookRoute(app: FastifyInstance, context: Context): void {
 
   serve(app, context, 'receiveHook', async ({ params, headers, request }, reply) => {
     tries.check(request.ip);
-    const github = (name: string) => {
-      const value = request.headers[name];
-      return typeof value === 'string' ? value : undefined;
-    };
+    const github = request.headers['x-hub-signature-256'];
     const received = {
       ...params,
       id: request.id,
@@ -23,8 +20,8 @@ export function addHookRoute(app: FastifyInstance, context: Context): void {
       body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       timestamp: headers.orreryTimestamp,
       signature: headers.orrerySignature,
-      githubSignature: github('x-hub-signature-256'),
-      delivery: headers.orreryDelivery ?? github('x-github-delivery'),
+      githubSignature: typeof github === 'string' ? github : undefined,
+      delivery: headers.orreryDelivery,
     };
     const { run, repeated } = await receiveHook(received, context).catch((error: unknown) => {
       if (error instanceof Refusal && error.kind === 'not-found') tries.failed(request.ip);

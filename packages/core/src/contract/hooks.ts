@@ -14,8 +14,14 @@ export const hookOperations = {
       orreryTimestamp: line.optional().describe('seconds since 1970, at most 5 minutes from the time here'),
       orrerySignature: line
         .optional()
-        .describe('`v1=` and the HMAC-SHA256, in hex, of the timestamp, a dot and the body'),
-      orreryDelivery: line.optional().describe('the same one again starts no second run'),
+        .describe(
+          '`v1=` and the HMAC-SHA256, in hex, of timestamp, delivery (if any) and body, joined by dots',
+        ),
+      orreryDelivery: z
+        .string()
+        .regex(/^[\w-]{1,100}$/, 'use 1 to 100 letters, digits, "-" or "_"')
+        .optional()
+        .describe('the same one again starts no second run'),
     }),
     body: z.string(),
     bodyTypes: ['application/json'],

@@ -51,10 +51,25 @@ export interface Client extends Calls {
 }
 
 /** Parts of an input that travel as headers, `ifMatch` as `if-match`. */
-export const headerParts: readonly string[] = ['idempotencyKey', 'ifMatch', 'lastEventId'];
+export const headerParts: readonly string[] = [
+  'idempotencyKey',
+  'ifMatch',
+  'lastEventId',
+  'orreryTimestamp',
+  'orrerySignature',
+  'orreryDelivery',
+];
+
+/** Operations whose body is a text of JSON that was signed, and must arrive as it is. */
+export const signed: readonly OperationId[] = ['receiveHook'];
 
 /** Operations that make something: with a key, a second request makes no second one, so it can be repeated. */
-export const keyed: readonly OperationId[] = ['publishWorkflows', 'publishDraft', 'startRun'];
+export const keyed: readonly OperationId[] = [
+  'publishWorkflows',
+  'publishDraft',
+  'startRun',
+  'startBackfill',
+];
 
 /** Makes a client; asks the server nothing yet. */
 export function createClient(options: ClientOptions = {}): Client {
@@ -91,7 +106,8 @@ function requestOf(id: OperationId, { body, ...values }: AnyInput): Request {
   }
   if (body !== undefined)
     // A text is a workflow file, which may be YAML or JSON; everything else is JSON.
-    headers['content-type'] = typeof body === 'string' ? 'application/yaml' : 'application/json';
+    headers['content-type'] =
+      typeof body === 'string' && !signed.includes(id) ? 'application/yaml' : 'application/json';
   return {
     method,
     path: addressOf(path, rest),

@@ -75,6 +75,8 @@ describe('a workflow in TypeScript', () => {
       timezone: 'UTC',
       params: { n: { type: 'integer', default: 1, output: true } },
       schedules: [{ name: 'often', every: '30m', params: { n: 2 }, enabled: false }],
+      triggers: [{ after: 'etl/orders', params: { n: '3' } }],
+      deadline: '08:00',
     } as const;
     const taskOptions = {
       description: 'y',
