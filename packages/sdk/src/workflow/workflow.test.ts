@@ -95,7 +95,8 @@ describe('a workflow in TypeScript', () => {
       ignoreFailure: true,
       onLostContact: 'keep',
     } as const;
-    const made = workflow('p/w', { ...options, tags: ['a'], schedules: [...options.schedules] })
+    const lists = { tags: ['a'], schedules: [...options.schedules], triggers: [...options.triggers] };
+    const made = workflow('p/w', { ...options, ...lists })
       .task('a', noop({ sleep: 5 }))
       .task('b', node({ module: 'm.ts', export: 'run', args: { x: 1 } }), { ...taskOptions, needs: 'a' });
     expect(read(made)).toEqual(
@@ -103,8 +104,7 @@ describe('a workflow in TypeScript', () => {
         project: 'p',
         name: 'w',
         ...options,
-        tags: ['a'],
-        schedules: [...options.schedules],
+        ...lists,
         tasks: [
           { name: 'a', type: 'noop', with: { sleep: 5 } },
           {
