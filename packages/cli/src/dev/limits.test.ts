@@ -6,6 +6,8 @@ import { ServerProcess } from './server-process.ts';
 
 const limit = 3;
 const runs = 500;
+/** Of them, those that a backfill starts. */
+const filledIn = 100;
 const kills = 5;
 const workflow = `
 name: limited
@@ -17,6 +19,8 @@ tasks:
 
 interface RunTimes {
   readonly id: number;
+  readonly kind: string;
+  readonly trigger: string;
   readonly state: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -36,7 +40,9 @@ afterAll(async () => {
 const start = async (): Promise<void> => {
   server = await ServerProcess.start(join(folder, 'data'));
 };
-const list = async () => (await server.get<{ runs: RunTimes[] }>('/runs?limit=1000')).runs;
+/** The runs of the workflow; a backfill itself is none, and holds no slot. */
+const list = async () =>
+  (await server.get<{ runs: RunTimes[] }>('/runs?limit=1000')).runs.filter(({ kind }) => kind === 'normal');
 const notStarted = ['queued', 'waiting'];
 
 /** Waits until so many runs have ended, watching that never more than the limit are open. */
@@ -68,16 +74,23 @@ function mostOpen(found: readonly RunTimes[]): number {
 }
 
 describe('a limit on the runs of a workflow', () => {
-  it('holds through kills, stops and reruns, and leaves no run waiting', { timeout: 300_000 }, async () => {
+  it('holds through kills, stops, reruns and a backfill, and leaves no run waiting', {
+    timeout: 300_000,
+  }, async () => {
     await start();
     expect((await server.post('/workflows', workflow, 'application/yaml')).status).toBe(200);
-    const started = Array.from({ length: runs }, () => server.post('/runs', '{"workflow":"limited"}'));
+    const times = Array.from({ length: filledIn }, (_, k) => new Date(k * 86_400_000).toISOString());
+    const backfill = { workflow: 'limited', times, parallel: 10 };
+    const started = [
+      server.post('/backfills', JSON.stringify(backfill)),
+      ...Array.from({ length: runs - filledIn }, () => server.post('/runs', '{"workflow":"limited"}')),
+    ];
     expect((await Promise.all(started)).every(({ status }) => status === 202)).toBe(true);
     const reran = new Set<number>();
     const stopped = new Set<number>();
     for (let k = 0; k < kills; k++) {
       await untilEnded(20 * (k + 1));
-      const found = await list();
+      const found = (await list()).filter(({ trigger }) => trigger === 'api');
       const again = found.find(({ id, state }) => state === 'success' && !reran.has(id))?.id ?? 0;
       reran.add(again);
       expect((await server.post(`/runs/${again}/rerun`, '{}')).status).toBe(202);
@@ -96,6 +109,10 @@ describe('a limit on the runs of a workflow', () => {
     expect(found).toHaveLength(runs);
     expect(found.filter(({ state }) => state === 'stopped')).toHaveLength(kills);
     expect(found.filter(({ state }) => state === 'success')).toHaveLength(runs - kills);
+    expect(found.filter(({ trigger }) => trigger === 'backfill')).toHaveLength(filledIn);
+    const backfills = async () =>
+      (await server.get<{ runs: RunTimes[] }>('/runs?kind=backfill')).runs.map(({ state }) => state);
+    await expect.poll(backfills, { timeout: 60_000 }).toEqual(['success']);
     expect(mostOpen(found.filter(({ id, startedAt }) => startedAt !== null && !reran.has(id)))).toBe(limit);
   });
 });
