@@ -86,7 +86,7 @@ const start = async (store?: Store) => {
 };
 
 describe('a worker at a master', () => {
-  it('learns of all live masters with its welcome, and of later ones with a beat', async () => {
+  it('learns of all live masters with its welcome, and of others as soon as its master does', async () => {
     const { stage, master } = await start();
     const second = await stage.master('m2');
     const { store, clock } = stage;
@@ -95,19 +95,12 @@ describe('a worker at a master', () => {
     const worker = stage.worker(master);
     await stage.pass(10);
     expect(worker.said('welcome')[0].masters).toEqual(['m1:7071', 'm2:7071']);
-    worker.beat(1, 1);
-    await stage.pass(10);
     await stage.master('m3');
     await second.stop();
     await stage.pass(1_100);
-    worker.beat(1, 2);
-    worker.beat(1, 3);
-    await stage.pass(10);
-    expect(worker.said('beat-committed')).toEqual([
-      { type: 'beat-committed', beat: 1 },
-      { type: 'beat-committed', beat: 2, masters: ['m1:7071', 'm3:7071'] },
-      { type: 'beat-committed', beat: 3 },
-    ]);
+    expect(worker.said('masters')).toEqual([{ type: 'masters', masters: ['m1:7071', 'm3:7071'] }]);
+    await stage.pass(5_000);
+    expect(worker.said('masters')).toHaveLength(1);
   });
 
   it('that leaves is forgotten at once, and its name is free', async () => {

@@ -32,8 +32,6 @@ interface Session {
   worker: string;
   epoch: number;
   groups: readonly string[];
-  /** The masters that it was told of. */
-  masters: readonly string[];
   /** The open take, if any. */
   open: { readonly number: number; readonly room: number } | undefined;
   /** The take is being served, or lent to a commit. */
@@ -54,7 +52,7 @@ export class Dispatch {
   private readonly lenders = new WeakMap<OpenTake, Session>();
   /** Attempts given to workers of this master, for kills that need not wait for a beat. */
   private readonly given = new Map<string, Session>();
-  /** Addresses of the masters there are; another list whenever that changes. */
+  /** Addresses of the masters there are. */
   private masters: readonly string[];
 
   constructor(context: Context, runs: Runs, told: () => void) {
@@ -72,7 +70,6 @@ export class Dispatch {
       worker: '',
       epoch: 0,
       groups: [],
-      masters: [],
       open: undefined,
       taking: false,
       untried: false,
@@ -160,7 +157,9 @@ export class Dispatch {
   learnMasters(peers: readonly Peer[]): void {
     const others = peers.filter(({ roles }) => roles.split(',').includes('master'));
     const masters = [this.context.config.address, ...others.map(({ address }) => address)];
-    if (masters.join() !== this.masters.join()) this.masters = masters;
+    if (masters.join() === this.masters.join()) return;
+    this.masters = masters;
+    for (const { channel } of this.sessions) channel.send({ type: 'masters', masters });
   }
 
   /** Closes all sessions. */
@@ -222,7 +221,7 @@ export class Dispatch {
     await this.replace(worker, epoch);
     // Lost while it joined: it must not stand in for the connection that comes next.
     if (session.closed) return;
-    Object.assign(session, { worker, epoch, groups, masters: this.masters });
+    Object.assign(session, { worker, epoch, groups });
     this.sessions.add(session);
     session.channel.send({
       type: 'welcome',
@@ -392,10 +391,7 @@ export class Dispatch {
       await this.refuse(session.channel, worker, epoch);
       return;
     }
-    const { masters } = this;
-    const news = session.masters === masters ? {} : { masters };
-    session.masters = masters;
-    session.channel.send({ type: 'beat-committed', beat: frame.beat, ...news });
+    session.channel.send({ type: 'beat-committed', beat: frame.beat });
     if (kill.length > 0) session.channel.send({ type: 'kill', attempts: kill });
   }
 

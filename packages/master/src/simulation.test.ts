@@ -22,7 +22,7 @@ describe('a cluster of twenty nodes in trouble', () => {
   it('is caught when a fenced master may still write', { timeout: 300_000 }, async () => {
     const laws = /ran twice|while it runs on|succeeded \d+ times/;
     let caught = '';
-    for (let seed = 1; seed <= 60 && !laws.test(caught); seed++) [caught = ''] = await playAll([seed], true);
+    for (let seed = 1; seed <= 400 && !laws.test(caught); seed++) [caught = ''] = await playAll([seed], true);
     expect(caught).toMatch(laws);
   });
 });

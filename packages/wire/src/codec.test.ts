@@ -90,7 +90,8 @@ const masterFrame: fc.Arbitrary<MasterFrame> = fc.oneof(
     assignments: fc.array(assignment, { maxLength: 3 }),
   }),
   fc.record({ type: fc.constantFrom('acknowledge' as const, 'kill' as const), attempts }),
-  fc.record({ type: fc.constant('beat-committed' as const), beat: id, masters: absent(masters) }),
+  fc.record({ type: fc.constant('beat-committed' as const), beat: id }),
+  fc.record({ type: fc.constant('masters' as const), masters }),
   fc.constant({ type: 'store-away' as const }),
 );
 

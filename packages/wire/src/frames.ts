@@ -102,11 +102,10 @@ export type MasterFrame =
   | { readonly type: 'give'; readonly take: number; readonly assignments: readonly Assignment[] }
   /** These reports are committed, or will never be wanted; the worker forgets them. */
   | { readonly type: 'acknowledge'; readonly attempts: readonly AttemptId[] }
-  /**
-   * This beat is committed; only that extends the lease, counted from when the beat was sent. Names the masters there
-   * are where that has changed.
-   */
-  | { readonly type: 'beat-committed'; readonly beat: number; readonly masters?: readonly string[] }
+  /** This beat is committed; only that extends the lease, counted from when the beat was sent. */
+  | { readonly type: 'beat-committed'; readonly beat: number }
+  /** The masters there are have changed. Told at once: a worker may lose its own the moment after. */
+  | { readonly type: 'masters'; readonly masters: readonly string[] }
   /** The store does not answer; the lease holds while every master says so. */
   | { readonly type: 'store-away' }
   | { readonly type: 'kill'; readonly attempts: readonly AttemptId[] };

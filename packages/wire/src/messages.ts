@@ -103,10 +103,10 @@ export function masterMessage(frame: MasterFrame | GivePart): MessageInitShape<t
     case 'acknowledge':
     case 'kill':
       return { frame: { case: frame.type, value: { attempts: frame.attempts.map(attemptMessage) } } };
-    case 'beat-committed': {
-      const { beat, masters = [] } = frame;
-      return { frame: { case: 'beatCommitted', value: { beat: BigInt(beat), masters: [...masters] } } };
-    }
+    case 'beat-committed':
+      return { frame: { case: 'beatCommitted', value: { beat: BigInt(frame.beat) } } };
+    case 'masters':
+      return { frame: { case: frame.type, value: { addresses: [...frame.masters] } } };
     case 'store-away':
       return { frame: { case: 'storeAway', value: {} } };
   }
@@ -130,10 +130,10 @@ export function masterFrame({
     case 'acknowledge':
     case 'kill':
       return { type, attempts: value.attempts.map(attemptId) };
-    case 'beatCommitted': {
-      const { beat, masters } = value;
-      return { type: 'beat-committed', beat: Number(beat), ...(masters.length > 0 && { masters }) };
-    }
+    case 'beatCommitted':
+      return { type: 'beat-committed', beat: Number(value.beat) };
+    case 'masters':
+      return { type, masters: value.addresses };
     case 'storeAway':
       return { type: 'store-away' };
     case undefined:

@@ -70,7 +70,7 @@ export const masterFrames: readonly MasterFrame[] = [
   { type: 'give', take: 19, assignments: [] },
   { type: 'acknowledge', attempts: [attempt] },
   { type: 'beat-committed', beat: 9 },
-  { type: 'beat-committed', beat: 10, masters: ['m1:7071'] },
+  { type: 'masters', masters: ['m1:7071', 'm2:7071'] },
   { type: 'store-away' },
   { type: 'kill', attempts: [shard] },
 ];

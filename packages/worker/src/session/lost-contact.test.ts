@@ -42,9 +42,9 @@ describe('the connection', () => {
     expect(master.dialled.length - dials).toBeLessThanOrEqual(13);
   });
 
-  it('goes to a master of which it has only heard with a beat, and no longer to one that is gone', async () => {
+  it('goes to a master of which it has only heard later, and no longer to one that is gone', async () => {
     const { master, pass } = await serving({ masters: ['m1'] });
-    master.say({ type: 'beat-committed', beat: 1, masters: ['m1', 'm7'] });
+    master.say({ type: 'masters', masters: ['m1', 'm7'] });
     await pass(1);
     master.manners.unreachable = true;
     master.cut();

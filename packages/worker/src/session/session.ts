@@ -167,6 +167,7 @@ export class Session {
     else if (frame.type === 'give') this.onGive(frame);
     else if (frame.type === 'acknowledge') this.onAcknowledge(frame.attempts);
     else if (frame.type === 'beat-committed') this.onBeatCommitted(frame);
+    else if (frame.type === 'masters') this.onMasters(frame.masters);
     else if (frame.type === 'store-away') this.onStoreAway();
     else if (frame.type === 'kill') for (const attempt of frame.attempts) this.held.stop(attempt, 'killed');
     else this.ports.log('error', `unknown frame ${JSON.stringify((frame as { type?: unknown }).type)}`);
@@ -234,14 +235,15 @@ export class Session {
     this.outbox.flushSoon();
   }
 
-  private onBeatCommitted({ beat, masters }: FrameOf<'beat-committed'>): void {
-    if (masters) {
-      this.masters = masters;
-      this.link.learn(masters);
-    }
+  private onBeatCommitted({ beat }: FrameOf<'beat-committed'>): void {
     this.lease.committed(beat);
     this.waits.look();
     this.outbox.flushSoon();
+  }
+
+  private onMasters(masters: readonly string[]): void {
+    this.masters = masters;
+    this.link.learn(masters);
   }
 
   private onStoreAway(): void {
