@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Long enough for a machine that does ten other things: a limit is for what hangs, not for what is slow. */
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
+const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
 
 export default defineConfig({
   test: {

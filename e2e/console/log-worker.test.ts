@@ -32,7 +32,7 @@ describe('a worker that was killed', () => {
     expect(await cluster.endOf(run)).toBe('failed');
     const page = await browsing.open(`${await cluster.url()}/task-runs/${run}.fail`);
     await page.getByText('last words', { exact: true }).waitFor();
-    expect(await page.getByText(/The log itself is gone/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/The log itself is gone/).count()).toBe(0);
     await worker.end('SIGKILL');
     await page.reload();
     await page.getByText('The log itself is gone: worker w1 held the file', { exact: false }).waitFor();

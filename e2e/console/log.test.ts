@@ -108,7 +108,7 @@ describe('a log of a million lines', () => {
     await page.getByText(/^4 lines of 1,000,00\d at this level or worse/).waitFor();
     for (const row of [250_001, 500_001, 750_001, 1_000_001])
       await line(page, row).getByText('ERROR').waitFor();
-    expect(await page.locator('[data-line]').count()).toBe(4);
+    await expect.poll(() => page.locator('[data-line]').count()).toBe(4);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'log-level');
     const fresh = await browsing.open(page.url());
@@ -128,7 +128,7 @@ describe('a log of a million lines', () => {
     await page.waitForURL(/line=131-135/);
     const fresh = await browsing.open(page.url());
     await line(fresh, 133).waitFor();
-    expect(await fresh.locator('[data-chosen="true"]').count()).toBe(5);
+    await expect.poll(() => fresh.locator('[data-chosen="true"]').count()).toBe(5);
     await picture(fresh, 'log-lines');
   });
 
@@ -142,7 +142,7 @@ describe('a log of a million lines', () => {
       }, share);
       const near = /row \d|broken \d/;
       await page.locator('[data-line]').filter({ hasText: near }).first().waitFor();
-      expect(await page.locator('[data-line]').count()).toBeLessThan(100);
+      await expect.poll(() => page.locator('[data-line]').count()).toBeLessThan(100);
     }
   });
 
@@ -175,7 +175,7 @@ describe('what a log can hold', () => {
     await page.getByRole('button', { name: 'install', expanded: false }).click();
     await page.getByText('inside').waitFor();
     await page.getByText('<b>bold?</b>').waitFor();
-    expect(await page.locator('b').count()).toBe(0);
+    await expect.poll(() => page.locator('b').count()).toBe(0);
     await page.getByRole('button', { name: 'spread out' }).click();
     await page.getByText('"b": 1').waitFor();
     await page.getByRole('button', { name: /^show 1,760 more characters/ }).click();
@@ -246,7 +246,7 @@ describe('a log that grows', () => {
         ),
       before + 5,
     );
-    expect(await page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
     await page.keyboard.press('F');
     await page.waitForURL(/follow=off/);
     await server.client.stopRun({ id, body: {} });

@@ -58,7 +58,7 @@ describe('a run of many tasks', () => {
     await page.getByRole('button', { name: /^Fit/ }).click();
     await picture(page, `run-${workflow}-far`);
     await drag(page);
-    expect(await proxy.count()).toBe(1);
+    await expect.poll(() => proxy.count()).toBe(1);
     for (const view of ['timeline', 'table']) {
       await page.goto(`${server.url}/runs/${id}?view=${view}&task=${task}`);
       if (view === 'table') await page.getByRole('row', { name: new RegExp(`^${task} failed`) }).waitFor();

@@ -91,7 +91,7 @@ describe('a failed run', () => {
     const page = await open(id, '?task=load');
     const log = detailsOf(page, 'load').getByRole('region', { name: 'Log' });
     await log.getByText('<img src=x onerror=alert(1)>').waitFor();
-    expect(await page.locator('img').count()).toBe(0);
+    await expect.poll(() => page.locator('img').count()).toBe(0);
     await detailsOf(page, 'load').getByText('exit code 7', { exact: true }).waitFor();
   });
 
@@ -148,12 +148,12 @@ describe('a failed run', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('lo');
     await page.getByRole('row', { name: /^extract/ }).waitFor({ state: 'detached' });
-    expect(await page.getByRole('row', { name: /^load/ }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('row', { name: /^load/ }).count()).toBe(1);
     await page.waitForURL(/q=lo$/);
     const fresh = await open(id, '?view=table&state=skipped');
     await fresh.getByRole('row', { name: /^report/ }).waitFor();
-    expect(await fresh.getByRole('row').count()).toBe(2);
-    expect(await fresh.getByRole('button', { name: /^skipped/, pressed: true }).count()).toBe(1);
+    await expect.poll(() => fresh.getByRole('row').count()).toBe(2);
+    await expect.poll(() => fresh.getByRole('button', { name: /^skipped/, pressed: true }).count()).toBe(1);
   });
 
   it('shows attempts and shards, each with the way to its log', async () => {
@@ -269,7 +269,7 @@ describe('a run under way', () => {
     await detailsOf(page, 'load').getByRole('button', { name: 'Count as success' }).click();
     const dialog = page.getByRole('dialog', { name: 'Count load as succeeded?' });
     await dialog.getByRole('button', { name: 'Count as success' }).click();
-    expect(await dialog.isVisible()).toBe(true);
+    await expect.poll(() => dialog.isVisible()).toBe(true);
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('loaded by hand');
     await dialog.getByRole('button', { name: 'Count as success' }).click();
     await page.getByRole('button', { name: /^load, shell task, forced/ }).waitFor();
@@ -333,7 +333,7 @@ describe('a run that is not there', () => {
     });
     await page.goto(`${server.url}/runs/${id}`);
     await refused;
-    expect(await page.getByRole('alert').getByText('there is no run').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').getByText('there is no run').count()).toBe(0);
     await page.unroute(`**/api/v1/runs/${id}`);
     await page.getByRole('heading', { level: 1 }).getByText('failed').waitFor();
   });

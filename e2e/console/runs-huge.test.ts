@@ -37,7 +37,7 @@ describe('the list of very many runs', () => {
       .first()
       .waitFor();
     await page.getByText('10,000+ runs').waitFor();
-    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(100);
     const grid = page.getByRole('grid', { name: 'Runs, newest first' });
     const rows = async () => Number(await grid.getAttribute('aria-rowcount'));
     const before = await rows();
@@ -63,7 +63,7 @@ describe('the list of very many runs', () => {
       .getByRole('option', { name: /^found .*orders-\d+/ })
       .first()
       .waitFor();
-    expect(await page.getByRole('option').count()).toBeLessThanOrEqual(60);
+    await expect.poll(() => page.getByRole('option').count()).toBeLessThanOrEqual(60);
     await picture(page, 'palette-huge');
     await box.fill('etl/feed-00000');
     await page
@@ -80,6 +80,6 @@ describe('the list of very many runs', () => {
       .getByRole('row', { name: / failed \d+ etl\/feed-00000/ })
       .first()
       .waitFor();
-    expect(await page.getByRole('row', { name: / success / }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('row', { name: / success / }).count()).toBe(0);
   });
 });

@@ -33,7 +33,7 @@ describe('the list of runs, empty', () => {
   it('says how to start one', async () => {
     const page = await open();
     await page.getByRole('heading', { name: /No run yet/ }).waitFor();
-    expect(await page.getByText('orrery run hello --wait').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('orrery run hello --wait').isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'runs-empty');
   });
@@ -70,7 +70,7 @@ describe('the list of runs', () => {
     expect(runs.map(({ id }) => id)).toEqual([bad]);
     const fresh = await browsing.open(page.url());
     await fresh.getByRole('row', { name: new RegExp(`failed ${bad}`) }).waitFor();
-    expect(await fresh.getByRole('row').count()).toBe(2);
+    await expect.poll(() => fresh.getByRole('row').count()).toBe(2);
   });
 
   it('says what failed, and leads to its log', async () => {
@@ -113,7 +113,7 @@ describe('the list of runs', () => {
     await picture(page, 'runs-new');
     await pill.click();
     await page.getByRole('row', { name: new RegExp(`success ${created} etl/good`) }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(4);
+    await expect.poll(() => page.getByRole('row').count()).toBe(4);
   });
 
   it('changes a row in place while its run goes on', async () => {
@@ -136,7 +136,9 @@ describe('the list of runs', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, 'runs-bulk');
     await dialog.getByText(/refused: the run has ended/).click();
-    expect(await dialog.getByRole('link', { name: String(good), exact: true }).isVisible()).toBe(true);
+    await expect
+      .poll(() => dialog.getByRole('link', { name: String(good), exact: true }).isVisible())
+      .toBe(true);
     await dialog.getByRole('button', { name: 'Stop' }).click();
     await dialog.getByText(/^Stop requested for 2 runs, \d+ refused$/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
@@ -223,7 +225,7 @@ describe('the list of runs', () => {
     await page.goto(`${server.url}/runs?from=2026-01-01`);
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    expect(await alert.textContent()).toContain('from');
+    await expect.poll(() => alert.textContent()).toContain('from');
     expect(await violations(page)).toEqual([]);
     await picture(page, 'runs-error');
   });

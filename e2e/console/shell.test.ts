@@ -108,8 +108,8 @@ describe('keys', () => {
     await page.keyboard.press('.');
     await page.getByRole('option', { name: /Rerun/ }).first().waitFor();
     const stop = page.getByRole('option', { name: /^action Stop/ });
-    expect(await stop.getAttribute('aria-disabled')).toBe('true');
-    expect(await page.getByRole('option', { name: /^page/ }).count()).toBe(0);
+    await expect.poll(() => stop.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => page.getByRole('option', { name: /^page/ }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
   });
 
@@ -118,8 +118,8 @@ describe('keys', () => {
     const field = page.getByPlaceholder(/^filter/);
     await field.fill('g');
     await page.keyboard.type('h?;u');
-    expect(await field.inputValue()).toBe('gh?;u');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => field.inputValue()).toBe('gh?;u');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 });
 
@@ -127,9 +127,9 @@ describe('the frame', () => {
   it('has landmarks, one h1 and a way past the navigation', async () => {
     const page = await browsing.open(`${server.url}/workflows`);
     await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
-    expect(await page.getByRole('main').count()).toBe(1);
-    expect(await page.getByRole('banner').count()).toBe(1);
-    expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('main').count()).toBe(1);
+    await expect.poll(() => page.getByRole('banner').count()).toBe(1);
+    await expect.poll(() => page.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
     await page.keyboard.press('Enter');
@@ -188,9 +188,9 @@ describe('the frame', () => {
     await page.goto(`${server.url}/workflows`);
     await page.getByRole('status', { name: 'Loading' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
-    expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').count()).toBeGreaterThan(
-      3,
-    );
+    await expect
+      .poll(() => page.getByRole('navigation', { name: 'Pages' }).getByRole('link').count())
+      .toBeGreaterThan(3);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'shell-loading');
     await page.keyboard.press('Control+k');
@@ -290,11 +290,11 @@ describe('live data', () => {
     const bars = page.getByRole('slider', { name: 'Last runs of default/hello' });
     await bars.waitFor();
     await live(page);
-    const before = await bars.getAttribute('aria-valuetext');
     await page.keyboard.press(';');
     await page.getByRole('button', { name: /^frozen/ }).waitFor();
+    const before = await bars.getAttribute('aria-valuetext');
     const id = await server.runTo('hello', 'success');
-    expect(await bars.getAttribute('aria-valuetext')).toBe(before);
+    await expect.poll(() => bars.getAttribute('aria-valuetext')).toBe(before);
     await page.keyboard.press(';');
     await page.waitForFunction(
       (text) =>
@@ -313,7 +313,7 @@ describe('live data', () => {
     await live(page);
     await server.kill();
     await page.getByRole('button', { name: /reconnecting, data as of/ }).waitFor();
-    expect(await page.getByRole('row', { name: /hello/ }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('row', { name: /hello/ }).isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'shell-stale');
     await server.again();
@@ -348,7 +348,7 @@ describe('while the server is away', () => {
     await page.keyboard.press('r');
     const away = page.getByRole('alert').filter({ hasText: 'No answer from the server' }).first();
     await away.waitFor();
-    expect(await away.textContent()).toContain('orrery doctor');
+    await expect.poll(() => away.textContent()).toContain('orrery doctor');
     expect(await violations(page)).toEqual([]);
     await picture(page, 'shell-away');
     await server.again();
@@ -414,6 +414,6 @@ describe('signing in', () => {
     await again.getByLabel('Token', { exact: false }).first().fill(token);
     await page.keyboard.press('Enter');
     await again.waitFor({ state: 'detached' });
-    expect(await source.inputValue()).toContain('half-written');
+    await expect.poll(() => source.inputValue()).toContain('half-written');
   });
 });

@@ -40,7 +40,7 @@ describe('the list of workflows, empty', () => {
   it('says how to begin, and its example is published by keyboard alone', async () => {
     const page = await open();
     await page.getByRole('heading', { name: /no workflow yet/ }).waitFor();
-    expect(await page.getByText('orrery apply -f FILE').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('orrery apply -f FILE').isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflows-empty');
     await page.getByRole('button', { name: 'Two tasks and a parameter' }).focus();
@@ -61,7 +61,7 @@ describe('the list of workflows, empty', () => {
     const dialog = page.getByRole('dialog', { name: 'Publish workflows' });
     await dialog.getByRole('textbox').fill('name: x\ntaskz: []\n');
     await dialog.getByText(/line 2, column 1/).waitFor();
-    expect(await dialog.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
   });
 });
 
@@ -138,10 +138,10 @@ describe('the list of workflows', () => {
     for (const { project, name, strip } of workflows) {
       const bars = page.getByRole('slider', { name: `Last runs of ${project}/${name}` });
       if (!strip?.runs.length) continue;
-      expect(await bars.getAttribute('aria-valuemax')).toBe(String(strip.runs.length));
-      expect(await bars.getAttribute('aria-valuetext')).toContain(
-        `run ${strip.runs.at(-1)?.id}, ${strip.runs.at(-1)?.state}`,
-      );
+      await expect.poll(() => bars.getAttribute('aria-valuemax')).toBe(String(strip.runs.length));
+      await expect
+        .poll(() => bars.getAttribute('aria-valuetext'))
+        .toContain(`run ${strip.runs.at(-1)?.id}, ${strip.runs.at(-1)?.state}`);
     }
     expect(asked).toHaveLength(1);
     await picture(page, 'workflows');
@@ -172,7 +172,7 @@ describe('the list of workflows', () => {
     await dialog.waitFor();
     await page.waitForURL(/run=etl\/daily-orders/);
     const start = dialog.getByRole('button', { name: 'Start run' });
-    expect(await start.isDisabled()).toBe(true);
+    await expect.poll(() => start.isDisabled()).toBe(true);
     await dialog.getByRole('textbox', { name: /^day/ }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('2026-02-28');
     await dialog.getByText('orrery run etl/daily-orders --param day=2026-02-28').waitFor();
@@ -299,7 +299,7 @@ describe('a thousand workflows', () => {
     await page.goto(`${server.url}/workflows?project=many`);
     await page.getByRole('row', { name: /many\/w0000/ }).waitFor();
     expect(asked).toHaveLength(1);
-    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(80);
     await picture(page, 'workflows-many');
     const focused = (name: string) =>
       page.getByRole('row', { name: new RegExp(`many/${name}`) }).and(page.locator(':focus'));
@@ -314,7 +314,7 @@ describe('a thousand workflows', () => {
         loaded + 1,
       );
     }
-    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(80);
     expect(await violations(page)).toEqual([]);
   });
 
@@ -343,7 +343,7 @@ describe('when the server refuses', () => {
     await page.goto(`${server.url}/workflows`);
     const alert = page.getByRole('alert');
     await alert.getByText('Something went wrong in Orrery').waitFor();
-    expect(await alert.textContent()).toContain('request r-1');
+    await expect.poll(() => alert.textContent()).toContain('request r-1');
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflows-error');
     await page.unroute('**/api/v1/workflows*');
@@ -367,6 +367,6 @@ describe('when the server refuses', () => {
     await picture(page, 'workflows-loading');
     release();
     await page.getByRole('row', { name: /plain/ }).waitFor();
-    expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
   });
 });

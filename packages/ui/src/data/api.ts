@@ -65,6 +65,8 @@ export function useApi<Id extends OperationId>(id: Id, input: InputOf<Id> | null
     refetchInterval: options.every,
     placeholderData: options.keep ? (keepPreviousData as never) : undefined,
     queryFn: async ({ signal, queryKey }) => {
+      const shown = queries.getQueryData<AnswerOf<Id>>(queryKey);
+      if (liveCache.isFrozen() && shown !== undefined) return shown;
       const askedAt = Date.now();
       const answer = await call(id, input as InputOf<Id>, { signal, onHeaders });
       return liveCache.catchUp(queryKey, answer, askedAt);

@@ -52,10 +52,14 @@ describe('live changes', () => {
   });
 
   it('wait while frozen and come when thawed', () => {
+    frame(change(2, 'failed'));
+    // That is collected still, and waits with what comes after.
     cache.freeze(true);
+    const before = rows();
     frame(change(1, 'failed'));
     vi.advanceTimersByTime(5_000);
-    expect([rows(), cache.waiting()]).toMatchObject([[{ state: 'running' }, {}], 1]);
+    expect([rows(), cache.waiting()]).toEqual([before, 2]);
+    expect(before).toMatchObject([{ state: 'running' }, {}]);
     cache.freeze(false);
     vi.advanceTimersByTime(0);
     expect(rows()).toMatchObject([{ state: 'failed' }, {}]);

@@ -24,8 +24,9 @@ interface Pages {
 export interface LiveCache {
   /** Brings an answer up to date that was asked for at this time. */
   catchUp<Answer>(key: QueryKey, answer: Answer, askedAt: number): Answer;
-  /** While frozen, changes wait. */
+  /** While frozen, changes wait and nothing is read again; afterwards everything is. */
   freeze(frozen: boolean): void;
+  isFrozen(): boolean;
   /** Changes that wait because of a freeze. */
   waiting(): number;
   stop(): void;
@@ -43,7 +44,7 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
   const unsubscribe = hub.onUpdate((update) => {
     if (update.kind === 'resync') {
       collected = [];
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => isLive(queryKey) });
+      readAll();
     }
     if (update.kind !== 'frame') return;
     collected.push(...update.events);
@@ -92,7 +93,11 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
   }
 
   function read(key: QueryKey) {
-    void queries.invalidateQueries({ queryKey: key, exact: true }, { cancelRefetch: false });
+    if (!frozen) void queries.invalidateQueries({ queryKey: key, exact: true }, { cancelRefetch: false });
+  }
+
+  function readAll() {
+    if (!frozen) void queries.invalidateQueries({ predicate: ({ queryKey }) => isLive(queryKey) });
   }
 
   return {
@@ -103,8 +108,11 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
     },
     freeze(next) {
       frozen = next;
-      if (!frozen && collected.length > 0) timer ??= setTimeout(apply, 0);
+      clearTimeout(timer);
+      timer = frozen || collected.length === 0 ? undefined : setTimeout(apply, 0);
+      readAll();
     },
+    isFrozen: () => frozen,
     waiting: () => collected.length,
     stop() {
       unsubscribe();
