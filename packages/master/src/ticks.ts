@@ -89,7 +89,7 @@ export class Ticks {
   private async fire(schedule: ScheduleRow, live: WorkflowVersion): Promise<number> {
     const { store, self, clock } = this.context;
     const { policy, threshold } = schedule.spec.misfire;
-    const timing = timingOf(schedule.spec, 0);
+    const timing = timingOf(schedule.spec);
     const now = clock.now();
     let seen = schedule.firedUntil;
     let count = 0;

@@ -42,7 +42,7 @@ export async function evaluateDependent(
     if (id === undefined) continue;
     const [schedule] = await store.listSchedules({ workflow: id });
     ids.set(nameOf(run, workflow), id);
-    if (schedule) cadences.set(nameOf(run, workflow), cadenceOf(timingOf(schedule.spec, 0)));
+    if (schedule) cadences.set(nameOf(run, workflow), cadenceOf(timingOf(schedule.spec)));
   }
   const own = nameOf(run, { name: run.plan.workflow.name });
   const ownId = ids.get(own);

@@ -73,7 +73,7 @@ function timingFrom(
   if (every !== undefined) return { zone: here, every: interval(parseDuration(every), first) };
   if (!schedule) throw new Refusal('not-accepted', 'give cron or every: the workflow has no schedule');
   // What is filled in often lies before the window in which the schedule fires by itself.
-  return { ...timingOf(schedule, 0), from: undefined, until: undefined };
+  return { ...timingOf(schedule), from: undefined, until: undefined };
 }
 
 /** The schedule that is meant: the one that is named, or the only one. */

@@ -60,7 +60,7 @@ export async function countAll({ store, clock }: Context, ticksNextHour: Bounded
 export function ticksWithin(schedules: readonly NamedSchedule[], now: number, more: boolean): Bounded {
   let count = 0;
   for (const { spec } of schedules) {
-    count += ticksBetween(timingOf(spec, 0), now, now + HOUR, MOST_COUNTED - count).length;
+    count += ticksBetween(timingOf(spec), now, now + HOUR, MOST_COUNTED - count).length;
     if (count >= MOST_COUNTED) return { value: MOST_COUNTED, more: true };
   }
   return { value: count, more };

@@ -79,7 +79,7 @@ export function addScheduleRoutes(app: FastifyInstance, context: Context): void 
       if (version !== undefined && version !== schedule.version) throw changed(schedule);
       if (schedule.enabled === enabled)
         throw new Refusal('conflict', `the schedule is ${enabled ? 'not paused' : 'already paused'}`);
-      const nextDue = enabled ? (nextTick(timingOf(schedule.spec, 0), now) ?? null) : null;
+      const nextDue = enabled ? (nextTick(timingOf(schedule.spec), now) ?? null) : null;
       const set = await store.setSchedule({ id, enabled, nextDue, version: schedule.version, now });
       const current = await findSchedule(context, id);
       if (!set) throw changed(current);

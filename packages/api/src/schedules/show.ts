@@ -42,7 +42,7 @@ export function showSchedule(schedule: NamedSchedule, now: number): Answer<'show
     version,
     nextDue: optionalTime(nextDue),
     nextTicks: enabled
-      ? ticksBetween(timingOf(spec, 0), now, Number.MAX_SAFE_INTEGER, SHOWN_TICKS).map(timeText)
+      ? ticksBetween(timingOf(spec), now, Number.MAX_SAFE_INTEGER, SHOWN_TICKS).map(timeText)
       : [],
     late: enabled && nextDue !== null && now - nextDue >= LATE_AFTER ? timeText(nextDue) : null,
     firedUntil: timeText(firedUntil),

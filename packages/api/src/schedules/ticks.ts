@@ -60,7 +60,7 @@ async function comingTicks(
   let worked = 0;
   for (const schedule of schedules) {
     const start = Math.max(schedule.nextDue ?? to, from, after.due);
-    const dues = ticksBetween(timingOf(schedule.spec, 0), start - 1, until - 1, limit + 1);
+    const dues = ticksBetween(timingOf(schedule.spec), start - 1, until - 1, limit + 1);
     worked += 1 + dues.length;
     if (worked > IN_A_ROW) {
       worked = 0;

@@ -70,7 +70,7 @@ export async function publishOne(
   const due = Object.fromEntries(
     workflow.schedules.map((spec) => [
       spec.name,
-      spec.enabled ? (nextTick(timingOf(spec, 0), now) ?? null) : null,
+      spec.enabled ? (nextTick(timingOf(spec), now) ?? null) : null,
     ]),
   );
   const { version } = await store.publishWorkflow({

@@ -107,7 +107,7 @@ async function publish(store: Store, workflow: Workflow, now: number): Promise<n
   const source = JSON.stringify(workflow);
   const hash = createHash('sha256').update(source).digest('hex');
   const due = Object.fromEntries(
-    workflow.schedules.map((spec) => [spec.name, nextTick(timingOf(spec, 0), now) ?? null]),
+    workflow.schedules.map((spec) => [spec.name, nextTick(timingOf(spec), now) ?? null]),
   );
   const { id } = await store.publishWorkflow({ workflow, hash, source, note: '', author: 'seed', due, now });
   return id;
