@@ -1,9 +1,13 @@
-/** Single runs of many tasks: how long they take, and how long the event loop of the master stood still meanwhile. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+/** Single runs of many tasks: how long they take, and the longest step that held up the event loop of the master. */
+import { setTimeout } from 'node:timers/promises';
+import type { Control } from '@orrery/core/run';
+import type { RunState } from '@orrery/core/state';
+import type { Store } from '@orrery/store';
 import { task, workflow } from '@orrery/testkit/workflows';
 import type { Row } from '../run.ts';
 import { aboutPostgres, type Database, databases } from './databases.ts';
 import { slots, withEngine } from './engine.ts';
+import { watchSteps } from './figures.ts';
 import { chain, parallel, publish, type Shape, warmUp } from './load.ts';
 
 export const title = 'single runs of many no-op tasks';
@@ -18,6 +22,7 @@ export async function run(): Promise<Row[]> {
       for (const shape of [parallel(size), chain(size), lattice(size)])
         rows.push(...(await one(database, shape)));
     }
+    rows.push(...(await controlled(database, parallel(10_000))));
   }
   return rows;
 }
@@ -32,31 +37,66 @@ function lattice(tasks: number): Shape {
   return { name: `lattice of ${tasks}`, tasks, workflow: workflow(specs) };
 }
 
+/** The longest steps when all tasks of a run are held, let go, called off and run again at once. */
+async function controlled(database: Database, shape: Shape): Promise<Row[]> {
+  const rows: Row[] = [];
+  await database.withStore((store) =>
+    withEngine(store, async (engine) => {
+      const command = await publish(store, shape);
+      const { run } = await store.submitCommand({ command, now: Date.now() });
+      engine.hint();
+      await engine.begun(1_000);
+      const steps: [Control, RunState][] = [
+        [{ type: 'pause' }, 'paused'],
+        [{ type: 'resume' }, 'running'],
+        [{ type: 'stop' }, 'stopped'],
+        [{ type: 'rerun', scope: { kind: 'all', tasks: [] } }, 'success'],
+      ];
+      for (const [control, until] of steps) {
+        const longest = watchSteps();
+        await store.sendControls({ runs: [run], control, by: 'bench', now: Date.now() });
+        engine.hint();
+        await reached(store, run, until);
+        rows.push(stepRow(`${database.name}, ${shape.name}, ${control.type}`, longest()));
+      }
+    }),
+  );
+  return rows;
+}
+
+/** Settles when a run is in a state. */
+async function reached(store: Store, run: number, state: RunState): Promise<void> {
+  for (;;) {
+    const { runs } = await store.readRunsById({ ids: [run] });
+    if (runs[0]?.state === state) return;
+    await setTimeout(20);
+  }
+}
+
 async function one(database: Database, shape: Shape): Promise<Row[]> {
   const small = chain(3);
   const { seconds, longest } = await database.withStore((store) =>
     withEngine(store, async (engine) => {
       await warmUp(engine, await publish(store, small), small);
       const command = await publish(store, { ...shape, workflow: { ...shape.workflow, name: 'large' } });
-      const delay = monitorEventLoopDelay({ resolution: 1 });
-      delay.enable();
+      const steps = watchSteps();
       const begin = performance.now();
       await store.submitCommand({ command, now: Date.now() });
       engine.hint();
       const end = await engine.committed(shape.tasks);
-      delay.disable();
-      return { seconds: (end - begin) / 1_000, longest: delay.max / 1e6 };
+      return { seconds: (end - begin) / 1_000, longest: steps() };
     }),
   );
   const what = `${database.name}, ${shape.name}`;
   const note = `${database.settings}; 1 master, 1 worker with ${slots} slots, one process`;
-  return [
-    { what, value: shape.tasks / seconds, unit: 'tasks/s', note },
-    {
-      what: `${what}, longest stand of the event loop`,
-      value: longest,
-      unit: 'ms',
-      note: 'bar 50; master and worker share it',
-    },
-  ];
+  return [{ what, value: shape.tasks / seconds, unit: 'tasks/s', note }, stepRow(what, longest)];
+}
+
+function stepRow(what: string, longest: number): Row {
+  return {
+    what: `${what}, longest step`,
+    value: longest,
+    unit: 'ms',
+    note: 'CPU of one turn of the event loop, which master and worker share; bar 50',
+  };
 }

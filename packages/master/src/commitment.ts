@@ -96,7 +96,7 @@ function wentOn({ fields }: Pending): boolean {
 
 /** Nothing of the run is queued, assigned or due: it needs no owner until something is told to it. */
 function isParked({ run, timers, waits, looking }: Held, { effects, waits: begun }: Pending): boolean {
-  if (looking > 0 || begun.some(({ open }) => open)) return false;
+  if (looking > 0 || run.agenda.length > 0 || begun.some(({ open }) => open)) return false;
   if (run.fields.state === 'waiting') return waits;
   const { submitted, running, retrying, delayed, stopping } = run.tally;
   const open = submitted + running + retrying + delayed + stopping;

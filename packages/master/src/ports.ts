@@ -44,6 +44,8 @@ export interface MasterConfig {
   readonly room: number;
   /** Commands claimed at once. */
   readonly claimBatch: number;
+  /** Tasks of one run begun at once, in one commit. */
+  readonly beginBatch: number;
   /** What is kept of what is over. */
   readonly retention: RetentionConfig;
 }
@@ -57,6 +59,7 @@ export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
   leaseGrace: 5_000,
   room: 2_000,
   claimBatch: 200,
+  beginBatch: 1_000,
   retention: retentionDefaults,
 };
 

@@ -19,6 +19,7 @@ import {
 } from '@orrery/store';
 import { Alarms } from './alarms.ts';
 import { Awaited } from './awaited.ts';
+import { breath } from './breath.ts';
 import { type Commitment, commitOf } from './commitment.ts';
 import { carryOut, remember } from './controls.ts';
 import { asWaiting, type Held, hasEnded, heldRun, isUnbegun, keyText } from './held.ts';
@@ -103,6 +104,7 @@ export class Runs {
       const plan = await this.plans.of(loaded);
       const isNew = loaded.rows.fields.state === 'waiting' || isUnbegun(loaded.rows);
       const waits = isNew && (await this.waitsForSlot(loaded.id));
+      await breath(clock, loaded.rows.tasks.length);
       if (this.held.has(loaded.id)) continue;
       const rows = isNew ? asWaiting(loaded.rows) : loaded.rows;
       const { scope, admission } = loaded.request;
@@ -230,7 +232,8 @@ export class Runs {
     const held = this.held.get(id);
     if (!held || this.stopped) return;
     const pending = this.outgoing.of(id);
-    const decision = decide(held.run, event, { given: held.given });
+    const facts = { given: held.given, most: this.context.config.beginBatch };
+    const decision = decide(held.run, event, facts);
     apply(held.run, decision.changes);
     pending.add(decision);
     for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
@@ -263,6 +266,7 @@ export class Runs {
     const commitments: Commitment[] = [];
     for (const pending of batch) {
       const held = this.held.get(pending.run);
+      await breath(clock, pending.tasks.size);
       if (held) commitments.push(await commitOf(held, pending, store, clock.now()));
     }
     for (const { held, change } of commitments) if (change.release) held.afterRelease = [];
@@ -285,6 +289,7 @@ export class Runs {
     for (const { held, pending, change } of commitments) {
       for (const done of pending.waiting) done(true);
       for (const seq of pending.consumed) held.reading.delete(seq);
+      if (held.run.agenda.length > 0) this.happen(held.id, { now: clock.now(), type: 'more' });
       if (this.held.has(held.id) && !hasEnded(held)) {
         for (const effect of pending.effects)
           if (effect.type === 'timer') this.alarms.set(held, effect.alarm);

@@ -180,7 +180,8 @@ export class ClusterSim {
     const node = new SimNode(name, this.clock, this.random);
     const entry: LiveMaster = { node, master: undefined, channels: [] };
     this.masters.push(entry);
-    const config: MasterConfig = { ...masterDefaults, id: name, address: name, room: 50, claimBatch: 10 };
+    const small = { room: 50, claimBatch: 10, beginBatch: 2 };
+    const config: MasterConfig = { ...masterDefaults, ...small, id: name, address: name };
     const faults = () => (this.troubled ? { fails: 0.01, unknown: 0.01 } : { fails: 0, unknown: 0 });
     const store = node.storeOver(this.options.brokenFence ? withoutFence(this.store) : this.store, faults);
     const join = () => {

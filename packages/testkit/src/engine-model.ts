@@ -53,7 +53,8 @@ export async function playModel(seed: number, options: ModelOptions): Promise<Re
   const memory = await openSqlite(':memory:');
   const engine = await Engine.start(
     play,
-    {},
+    // Few of a small run's tasks begin at once in half of the games, as in a large run.
+    random.chance(0.5) ? { beginBatch: 1 + random.int(3) } : {},
     {
       seed,
       store: options.broken === 'queue' ? losing(memory, random) : memory,

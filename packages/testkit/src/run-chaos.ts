@@ -62,6 +62,7 @@ function acts(world: RunWorld, options: ChaosOptions): (() => void)[] {
   if (inbox.length > 0) {
     list.push(() => world.happen({ ...(inbox.shift() as Happening), now: world.now }));
   }
+  if (world.run.agenda.length > 0) list.push(() => world.happen({ now: world.now, type: 'more' }));
   for (const ticket of world.tokens.values()) {
     const { shard } = ticket.attempt;
     list.push(() =>

@@ -102,6 +102,9 @@ export class RunLaws {
   private checkMemory(): void {
     const { run, plan, request, ended } = this.world;
     const rebuilt = restore(plan, request, rowsOf(run));
+    const forgotten = rebuilt.agenda.find((i) => !run.agenda.includes(i));
+    if (forgotten !== undefined)
+      throw new Error(`nothing will begin ${this.world.nameOf({ task: forgotten })} whose turn it is`);
     if (!isDeepStrictEqual(rebuilt.tally, run.tally)) throw new Error('the tally differs from a rebuilt run');
     run.tasks.forEach((task, i) => {
       const waits = !ended && task.state === 'pending' && task.round === run.fields.round;

@@ -47,6 +47,8 @@ export interface Assignment {
 export interface WorldGiven extends Partial<RunRequest> {
   readonly params?: Parameters;
   readonly given?: GivenParameters;
+  /** Tasks that one decision begins at most. */
+  readonly most?: number;
   /** The workflow of each child run; one task named `work` unless given. */
   readonly child?: (start: ChildStart) => Workflow;
 }
@@ -75,7 +77,7 @@ export class RunWorld {
   private tellUp: (state: ChildState, outputs?: Parameters) => void = () => {};
 
   constructor(workflow: Workflow, random?: Random, given: WorldGiven = {}) {
-    const { params = {}, given: _, child, ...request } = given;
+    const { params = {}, given: _, most, child, ...request } = given;
     this.plan = compile(workflow);
     this.random = random ?? new Random(1);
     this.given = random ? { child: () => randomWorkflow(random, 1 + random.int(3), false), ...given } : given;
@@ -150,7 +152,7 @@ export class RunWorld {
   /** Takes one event to the run: decide, commit, apply, act. */
   happen(event: Happening): Decision {
     const before = { fields: this.run.fields, tasks: [...this.run.tasks] };
-    const decision = decide(this.run, event, { given: this.given.given });
+    const decision = decide(this.run, event, this.given);
     apply(this.run, decision.changes);
     this.laws.checkStarts(decision, before);
     this.carryOut(decision);
@@ -231,6 +233,7 @@ export class RunWorld {
   /** Hands all owners everything that is on its way. */
   deliver(): void {
     for (const { world } of this.children.values()) world.deliver();
+    while (this.run.agenda.length > 0) this.happen({ now: this.now, type: 'more' });
     for (let event = this.inbox.shift(); event; event = this.inbox.shift()) {
       this.happen({ ...event, now: this.now });
       for (const { world } of this.children.values()) world.deliver();

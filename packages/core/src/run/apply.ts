@@ -7,5 +7,6 @@ export function apply(run: Run, changes: Changes): void {
   if (changes.fields) run.fields = changes.fields;
   run.tally = changes.tally;
   for (const [i, task] of changes.tasks) run.tasks[i] = task;
+  run.agenda = changes.agenda;
   for (const [i, counters] of changes.counters) run.counters[i] = counters;
 }

@@ -83,6 +83,36 @@ describe('a large run', () => {
   });
 });
 
+describe('one decision', () => {
+  const most = 1_000;
+  const told = (run: Run, event: Happening) => {
+    const { changes } = decide(run, event, { most });
+    apply(run, changes);
+    return changes.tasks.size;
+  };
+  const shapes: [string, Plan, object][] = [
+    ['begins', compile(workflow(Array.from({ length: 20_000 }, (_, i) => task(name(i))))), {}],
+    ['walks dry', chain(20_000), { dryRun: true }],
+  ];
+
+  it.each(shapes)('%s no more tasks than it was told to, and leaves the others to the next', (...row) => {
+    const [, plan, given] = row;
+    const run = createdRun(plan, given);
+    const sizes = [told(run, { now: 1, type: 'start', scope: { kind: 'all', tasks: [] } })];
+    while (run.agenda.length > 0) sizes.push(told(run, { now: 1, type: 'more' }));
+    expect([Math.max(...sizes), sizes.length, run.tally.pending]).toEqual([most, 20, 0]);
+  });
+
+  it('skips no more after a failure either', () => {
+    const run = createdRun(chain(20_000));
+    told(run, { now: 1, type: 'start', scope: { kind: 'all', tasks: [] } });
+    const outcome = { state: 'failed' } as const;
+    const sizes = [told(run, { now: 1, type: 'outcome', attempt: attempt(0), outcome })];
+    while (run.agenda.length > 0) sizes.push(told(run, { now: 1, type: 'more' }));
+    expect([Math.max(...sizes), sizes.length, run.fields.state]).toEqual([most + 1, 20, 'failed']);
+  });
+});
+
 describe('one outcome', () => {
   const width = 5_000;
 
@@ -117,10 +147,14 @@ describe('one outcome', () => {
   });
 });
 
-function startedRun(plan: Plan): Run {
+function createdRun(plan: Plan, given: object = {}): Run {
   const { project, priority, onFailure, timezone } = plan.workflow;
   const request = { id: 1, project, priority, onFailure, timezone, businessTime: 0, dryRun: false, depth: 0 };
-  const run = createRun(plan, request, {}, 0);
+  return createRun(plan, { ...request, ...given }, {}, 0);
+}
+
+function startedRun(plan: Plan): Run {
+  const run = createdRun(plan);
   happen(run, { now: 1, type: 'start', scope: { kind: 'all', tasks: [] } });
   return run;
 }

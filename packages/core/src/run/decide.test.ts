@@ -9,7 +9,8 @@ function playMany(first: number, prepare: (world: RunWorld, random: Random) => S
   for (let seed = first; seed < first + 1_500; seed++) {
     const random = new Random(seed);
     const dryRun = random.chance(0.05);
-    const world = new RunWorld(randomWorkflow(random, 1 + random.int(12)), random, { dryRun });
+    const most = random.chance(0.5) ? 1 + random.int(3) : undefined;
+    const world = new RunWorld(randomWorkflow(random, 1 + random.int(12)), random, { dryRun, most });
     try {
       world.start(prepare(world, random));
       world.play({ controls: 0.1, crashes: 0.05, failures: random.pick([0, 0.1, 0.4]) });

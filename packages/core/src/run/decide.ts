@@ -47,6 +47,9 @@ function route(draft: Draft, event: Happening): void {
     case 'break':
       breakRun(draft, event.reason);
       break;
+    case 'more':
+      draft.takeUp();
+      break;
     case 'adopt':
       adopt(draft, event);
       break;

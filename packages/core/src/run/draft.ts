@@ -34,6 +34,8 @@ import {
 export interface Facts {
   /** What a round that begins now is given. */
   readonly given?: GivenParameters;
+  /** Tasks that it begins or skips at most, all unless given; the others stay on the run's agenda. */
+  readonly most?: number;
 }
 
 export class Draft {
@@ -42,7 +44,9 @@ export class Draft {
   readonly facts: Facts;
   fields: RunFields;
   /** Tasks whose counters changed and that may be ready or skipped now; `walk` empties it. */
-  readonly agenda: number[] = [];
+  agenda: number[] = [];
+  /** Those that are left to later decisions. */
+  later: readonly number[];
   readonly enqueue: Ticket[] = [];
   readonly withdraw: Withdrawal[] = [];
   readonly admit: AttemptKey[] = [];
@@ -61,6 +65,19 @@ export class Draft {
     this.facts = facts;
     this.fields = run.fields;
     this.tally = { ...run.tally };
+    this.later = run.agenda;
+  }
+
+  /** Goes on with what earlier decisions have left. */
+  takeUp(): void {
+    this.agenda = [...this.later];
+    this.later = [];
+  }
+
+  /** Leaves what is on the agenda from a place on to later decisions. */
+  leave(from: number): void {
+    if (from < this.agenda.length) this.later = [...this.later, ...this.agenda.slice(from)];
+    this.agenda = [];
   }
 
   /** A task run as it is with the changes so far. */
@@ -107,6 +124,11 @@ export class Draft {
     this.settled = { round: this.fields.round, state: this.fields.state };
   }
 
+  /** How many tasks are begun at most. */
+  get most(): number {
+    return this.facts.most ?? Number.POSITIVE_INFINITY;
+  }
+
   count(...states: TaskState[]): number {
     let sum = 0;
     for (const state of states) sum += this.tally[state];
@@ -125,6 +147,7 @@ export class Draft {
       tasks: this.tasks,
       counters: this.counters,
       tally: this.tally,
+      agenda: this.later,
       enqueue: this.enqueue,
       withdraw: this.withdraw,
       admit: this.admit,

@@ -75,6 +75,8 @@ export type Happening = { readonly now: number } & (
       readonly outputs?: Parameters;
     }
   | { readonly type: 'break'; readonly reason: string }
+  /** Goes on with the agenda. */
+  | { readonly type: 'more' }
   | {
       readonly type: 'adopt';
       /** Attempts that still have a token, an assignment or an outcome on its way. */
@@ -120,12 +122,14 @@ export interface ChildControl {
   readonly control: 'pause' | 'resume' | 'stop' | 'recover';
 }
 
-/** Everything that must be committed together; `apply` takes the first four into memory. */
+/** Everything that must be committed together; `apply` takes the first five into memory. */
 export interface Changes {
   readonly fields?: RunFields;
   readonly tasks: ReadonlyMap<number, TaskRun>;
   readonly counters: ReadonlyMap<number, Counters>;
   readonly tally: Tally;
+  /** What is left to be begun; while there is any, `more` must follow the commit. */
+  readonly agenda: readonly number[];
   readonly enqueue: readonly Ticket[];
   readonly withdraw: readonly Withdrawal[];
   /** Attempts that are let past their task group, where they wait for a slot of it. */

@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts';
 import { endingOf } from './ending.ts';
 import { logicOf } from './logic/index.ts';
 import { inherited, poolOf, refreshPools } from './pool.ts';
-import { type TaskRun, verdictOn } from './run.ts';
+import { isHeld, type TaskRun, verdictOn } from './run.ts';
 import { resumeTask, stopTask } from './task-run.ts';
 
 /** Ends a task run and tells its successors. */
@@ -62,29 +62,35 @@ export function cut(draft: Draft, reason: string): void {
   });
 }
 
-/** Works off the agenda: starts what is ready, skips what can no longer run. A run that was stopped leaves it. */
+/**
+ * Works off the agenda: starts what is ready, skips what can no longer run. One decision takes only so many steps, so
+ * that none holds up all others; the rest follows. A run that was stopped drops it.
+ */
 export function walk(draft: Draft): void {
-  const { plan } = draft.run;
-  for (let next = 0; next < draft.agenda.length; next++) {
-    const i = draft.agenda[next];
-    const { state } = draft.fields;
-    if (state === 'stopping' || state === 'broken' || draft.task(i).state !== 'pending') continue;
-    const counters = draft.countersAt(i);
-    const verdict = verdictOn(plan, i, counters, draft.fields);
-    // A disabled task stands for its predecessors, so it waits for all of them whatever its rule.
-    const early = plan.tasks[i].spec.disabled && counters.open > 0;
-    if (verdict === 'ready' && !early) begin(draft, i);
-    else if (verdict === 'skip') {
-      const ending = endingOfSkipped(counters);
-      const reason = ending === 'failed' ? 'a task before it failed' : 'its branch was not chosen';
-      finish(draft, i, 'skip', { ending, reason });
-    }
+  let next = 0;
+  for (; next < draft.agenda.length && next < draft.most; next++) step(draft, draft.agenda[next]);
+  draft.leave(next);
+  if (!isUnderWay(draft.fields.state) && draft.fields.state !== 'failing') draft.later = [];
+}
+
+function step(draft: Draft, i: number): void {
+  const { state } = draft.fields;
+  const task = draft.task(i);
+  if (state === 'stopping' || state === 'broken') return;
+  if (isHeld(task) && (state === 'running' || state === 'failing')) begin(draft, i);
+  if (task.state !== 'pending') return;
+  const counters = draft.countersAt(i);
+  const verdict = verdictOn(draft.run.plan, i, counters, draft.fields);
+  if (verdict === 'ready') begin(draft, i);
+  else if (verdict === 'skip') {
+    const ending = endingOfSkipped(counters);
+    const reason = ending === 'failed' ? 'a task before it failed' : 'its branch was not chosen';
+    finish(draft, i, 'skip', { ending, reason });
   }
-  draft.agenda.length = 0;
 }
 
 /** A task may run now: what that means depends on the state of its run. */
-export function begin(draft: Draft, i: number): void {
+function begin(draft: Draft, i: number): void {
   const { plan } = draft.run;
   const { spec, cleanup } = plan.tasks[i];
   const { state } = draft.fields;
@@ -128,6 +134,7 @@ function withhold(draft: Draft, i: number): void {
 /** When nothing moves any more: the round ends, or the run rests. Throws if a run could never move again. */
 export function settle(draft: Draft): void {
   const { state } = draft.fields;
+  if (draft.later.length > 0) return;
   if (draft.count('delayed', 'submitted', 'running', 'retrying', 'waiting', 'stopping') > 0) return;
   const open = draft.count('pending', 'paused');
   if (state === 'stopping') {

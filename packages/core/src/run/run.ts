@@ -157,6 +157,8 @@ export interface Run {
   readonly tasks: TaskRun[];
   readonly counters: Counters[];
   tally: Tally;
+  /** Tasks whose turn it is and that no decision has begun yet: one begins only so many, `more` goes on. */
+  agenda: readonly number[];
 }
 
 /** Every task before anything happened to it; it belongs to the first round. */
@@ -185,6 +187,7 @@ export function createRun(plan: Plan, request: RunRequest, params: Parameters, n
       return byDegree[open];
     }),
     tally: { ...emptyTally, pending: size },
+    agenda: [],
   };
 }
 
@@ -225,7 +228,27 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
     run.counters[i] = countersOf(plan, i, taskAt, rows.fields);
     if (task !== untouched) run.tasks[i] = { ...task, pool: poolOf(plan, i, taskAt) };
   }
+  run.agenda = agendaOf(run);
   return run;
+}
+
+/** What was left to be begun when the run was last committed. */
+function agendaOf({ plan, fields, tasks, counters }: Run): readonly number[] {
+  if (fields.state !== 'running' && fields.state !== 'pausing' && fields.state !== 'failing') return [];
+  const agenda: number[] = [];
+  tasks.forEach((task, i) => {
+    const isOpen = task.state === 'pending' && task.round === fields.round;
+    if (
+      isOpen ? verdictOn(plan, i, counters[i], fields) !== 'wait' : isHeld(task) && fields.state !== 'pausing'
+    )
+      agenda.push(i);
+  });
+  return agenda;
+}
+
+/** Whether a task was held by a pause before it began. */
+export function isHeld({ state, started }: TaskRun): boolean {
+  return state === 'paused' && started === undefined;
 }
 
 /**
@@ -251,11 +274,16 @@ export function countersOf(
   return counters;
 }
 
-/** Whether a waiting task may start. One that was picked starts by that alone, unless it follows another of its round. */
+/**
+ * Whether a waiting task may start. One that was picked starts by that alone, unless it follows another of its round.
+ * A disabled one stands for its predecessors, so it waits for all of them whatever its rule.
+ */
 export function verdictOn(plan: Plan, i: number, counters: Counters, fields: RunFields): Verdict {
   const { open, succeeded, failed, skipped } = counters;
   if (open + succeeded + failed + skipped === 0 && fields.picked.includes(i)) return 'ready';
-  return judge(plan.tasks[i].spec.trigger, counters);
+  const { trigger, disabled } = plan.tasks[i].spec;
+  const verdict = judge(trigger, counters);
+  return verdict === 'ready' && disabled && open > 0 ? 'wait' : verdict;
 }
 
 /** Where a task run is counted: one that never had its turn in an earlier round is not part of this one. */

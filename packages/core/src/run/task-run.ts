@@ -16,9 +16,9 @@ import {
 } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Alarm, AttemptKey } from './events.ts';
-import { begin, finish, setLogicTimer, start } from './graph.ts';
+import { finish, setLogicTimer, start } from './graph.ts';
 import { logicOf } from './logic/index.ts';
-import type { Cause } from './run.ts';
+import { type Cause, isHeld } from './run.ts';
 
 /** Ends a task run early, whatever it is doing. Attempts on workers end when nothing is left of them. */
 export function stopTask(draft: Draft, i: number, cause: Cause, reason: string): void {
@@ -56,7 +56,7 @@ export function resumeTask(draft: Draft, i: number): void {
   const { logic } = draft.run.plan.tasks[i];
   const task = draft.task(i);
   const paused = task.state === 'paused';
-  if (paused && task.started === undefined) begin(draft, i);
+  if (isHeld(task)) draft.agenda.push(i);
   else if (paused && task.due !== undefined && task.due > draft.now) {
     draft.move(i, 'delay');
     draft.effects.push({ type: 'timer', alarm: { what: 'delay', task: i, at: task.due } });
