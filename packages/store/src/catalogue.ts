@@ -185,6 +185,7 @@ export const reading = {
   countAssignments: runDetails.countAssignments,
   listOpenRuns: runDetails.listOpenRuns,
   listChildRuns: runDetails.listChildRuns,
+  listReplays: runDetails.listReplays,
   readFacts: dependents.readFacts,
   readShardPlan: shardPlans.readShardPlan,
   runsBack: retention.runsBack,

@@ -24,6 +24,7 @@ export const runTable = table('run', {
   parent_task: int,
   parent_round: int,
   parent_element: int,
+  replay_of: int,
   created_at: int,
   started_at: int,
   ended_at: int,
@@ -104,6 +105,7 @@ export const commandTable = table('command', {
   priority: int,
   workflow: int,
   limited: int,
+  replay_of: int,
   body: text,
   created_at: int,
 });

@@ -111,6 +111,7 @@ export const validInputs: Inputs = {
   stopRun: ({ queued }) => ({ id: queued, body: { reason: 'not needed' } }),
   recoverRun: ({ failed }) => ({ id: failed, body: {} }),
   rerunRun: ({ failed }) => ({ id: failed, body: { scope: { kind: 'from', tasks: ['a'] }, dryRun: true } }),
+  replayRun: ({ failed }) => ({ id: failed, body: { version: 'latest', params: { day: 'sunday' } } }),
   forceTask: ({ running }) => ({ id: running, body: { task: 'a' } }),
   killTask: ({ running }) => ({ id: running, body: { task: 'a' } }),
   startTaskNow: ({ running }) => ({ id: running, body: { task: 'c' } }),

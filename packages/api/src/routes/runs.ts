@@ -7,6 +7,7 @@ import { listEvents } from '../runs/events.ts';
 import { countByTime } from '../runs/histogram.ts';
 import { countRuns, listRuns } from '../runs/list.ts';
 import { findRun, stateOf } from '../runs/read.ts';
+import { replayRun } from '../runs/replay.ts';
 import { showRun } from '../runs/show.ts';
 import { startRun } from '../runs/start.ts';
 import type { Context } from '../server.ts';
@@ -20,6 +21,12 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
     const { run, repeated } = await startRun(body, headers.idempotencyKey, context);
     reply.header('location', `/api/v1/runs/${run}`);
     return { id: run, state: repeated ? await stateOf(context, run) : 'queued', repeated };
+  });
+
+  serve(app, context, 'replayRun', async ({ params, body, headers }, reply) => {
+    const { run, repeated, leftOut } = await replayRun(context, params.id, body, headers.idempotencyKey);
+    reply.header('location', `/api/v1/runs/${run}`);
+    return { id: run, state: repeated ? await stateOf(context, run) : 'queued', repeated, leftOut };
   });
 
   serve(app, context, 'listRuns', async ({ query, request }) => {

@@ -9,12 +9,16 @@ import { optionalTime, timeText } from '../time.ts';
 import { explainQueued, explainRun } from '../why/explain.ts';
 import { actionsOf } from './control.ts';
 import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
+import { replayAction } from './replay.ts';
 import { countsOf, queuedActions, showFailed, showQueuedRow } from './show-row.ts';
 
 type ShownRun = Answer<'showRun'>;
 
 /** Child runs shown on the page of a run. */
 const SHOWN_CHILDREN = 20;
+
+/** Replays shown of a run, the last ones. */
+const SHOWN_REPLAYS = 20;
 
 /** Rounds shown of a run, the last ones. */
 const SHOWN_ROUNDS = 100;
@@ -43,8 +47,9 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     backfill: command.request.backfill ? backfillProgress(command.request.backfill, undefined) : null,
     parentTask: null,
     children: [],
+    ...(await replaysOf(context, id, command.request)),
     requested: [],
-    actions: queuedActions,
+    actions: [...queuedActions, replayAction(command.kind)],
     why: await explainQueued(context, id, queued),
   };
 }
@@ -53,9 +58,10 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
   const { store } = context;
   const { run, request, fields, parent, controls } = found.details;
   const { businessTime, createdAt, startedAt, endedAt, ...row } = run;
-  const [rounds, children, parentTask, [listed], why] = await Promise.all([
+  const [rounds, children, replays, parentTask, [listed], why] = await Promise.all([
     roundsOf(context, found),
     store.listChildRuns({ run: run.id, limit: SHOWN_CHILDREN }),
+    replaysOf(context, run.id, request),
     parent && parentName(context, parent),
     store.readListed({ ids: [run.id] }),
     explainRun(context, found),
@@ -89,6 +95,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
       task: nameOf(task),
       state: state as RunState,
     })),
+    ...replays,
     counts,
     progress: progressOf(counts),
     cause: causeOf(request),
@@ -97,8 +104,21 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
       : null,
     failed: failed ? showFailed(run.id, nameOf(failed.task), failed) : null,
     requested: controls.map(({ control, by, at }) => ({ name: control.type, by, at: timeText(at) })),
-    actions: actionsOf(found.details),
+    actions: [...actionsOf(found.details), replayAction(run.kind)],
     why,
+  };
+}
+
+/** Whose replay it is, and which runs are its own. */
+async function replaysOf(
+  { store }: Context,
+  id: number,
+  { replayOf }: Pick<RunRequest, 'replayOf'>,
+): Promise<Pick<ShownRun, 'replayOf' | 'replays'>> {
+  const replays = await store.listReplays({ run: id, limit: SHOWN_REPLAYS });
+  return {
+    replayOf: replayOf ?? null,
+    replays: replays.map(({ id, state }) => ({ id, state: state as ShownRun['state'] })),
   };
 }
 

@@ -18,11 +18,13 @@ export async function startRun(
   request: ReadInput<'startRun'>['body'],
   key: string | undefined,
   context: Context,
+  replayOf?: number,
 ): Promise<{ run: number; repeated: boolean }> {
   const { store, clock } = context;
   const name = workflowName(request.workflow);
   const found = await findWorkflow(store, name, 'not-accepted', request.version);
-  const { workflow } = found;
+  // An earlier version may still have the name from before a rename.
+  const workflow = { ...found.workflow, ...name };
   checkParameters(workflow.params, request.params);
   checkScope(workflow, request.scope);
   const now = clock.now();
@@ -44,6 +46,7 @@ export async function startRun(
       timezone: workflow.timezone,
       dryRun: request.dryRun,
       depth: 0,
+      replayOf,
     },
     params: request.params,
     scope: request.scope,
@@ -76,6 +79,7 @@ async function checkRepeated(store: Store, run: number, wanted: Command): Promis
     of.workflow,
     given,
     of.request.backfill,
+    of.request.replayOf,
   ];
   if (isDeepStrictEqual(asked(first, params), asked(wanted, wanted.params))) return;
   throw new Refusal(

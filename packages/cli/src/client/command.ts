@@ -138,6 +138,21 @@ function addRuns(program: Command): void {
     if (name === 'rerun') scoped(command);
     command.action(async (ids, options) => (await import('./runs.ts')).controlRuns(name, ids, options));
   }
+  client(
+    runs
+      .command('replay')
+      .description('start another run with what this one was started with, changed where asked'),
+  )
+    .argument('<run>')
+    .option('--latest', 'of the latest version (default: of the same)')
+    .option('-p, --param <key=value>', 'a parameter to change; may be repeated', addPair)
+    .option('--priority <name>', 'highest, high, medium, low or lowest')
+    .option('--business-time <time>', 'another one')
+    .option('--dry-run', 'run nothing: walk the graph, and show what each task would be given')
+    .option('--no-dry-run', 'run it, although this one was a dry run')
+    .option('--key <text>', 'start no second run for the same key')
+    .option('--wait', 'wait for the end; exit code 1 unless it succeeds')
+    .action(async (id, options) => (await import('./run.ts')).replay(id, options));
 }
 
 function addLogs(program: Command): void {

@@ -355,6 +355,19 @@ describe('runs', () => {
     await state('stopped');
   });
 
+  it('are replayed with what was changed, and name each other', async () => {
+    const id = await start('hello', '-p', 'name=Bo');
+    const { code, out } = await orrery('runs', 'replay', String(id), '-p', 'name=Cy', '--wait');
+    expect([code, out]).toEqual([0, expect.stringMatching(/run \d+ success after/)]);
+    const other = /\d+/.exec(out)?.[0] ?? '';
+    expect((await orrery('runs', 'show', other)).out).toMatch(new RegExp(`replay of +run ${id}\n`));
+    expect((await orrery('runs', 'show', String(id))).out).toMatch(new RegExp(`replayed by +${other}\n`));
+    expect((await json('runs', 'show', other)).params).toEqual({ name: 'Cy' });
+    const dry = await json('runs', 'replay', other, '--latest', '--dry-run');
+    expect(dry).toMatchObject({ dryRun: true, params: { name: 'Cy' } });
+    expect((await orrery('runs', 'replay', other, '-p', 'nam=x')).err).toMatch(/parameter "nam": unknown/);
+  });
+
   it('that do not exist are bad input', async () => {
     const { code, err } = await orrery('runs', 'show', '4711');
     expect([code, err]).toEqual([2, 'orrery: there is no run 4711\n']);

@@ -1,7 +1,7 @@
 /** `orrery run`: starts a run and, with `--wait`, ends as it ends. A dry run shows what its tasks would be given. */
 import type { AnswerOf, Client, InputOf } from '@orrery/sdk/client';
 import { stringify } from 'yaml';
-import { type Connection, connect } from './connect.ts';
+import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, printJson, stateText, took } from './output.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
 import { type EndedRun, waitForEnd } from './wait.ts';
@@ -27,7 +27,31 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
   const priority = options.priority as StartBody['priority'];
   const scope = scopeOf(options);
   const body = { workflow, params: param, priority, businessTime, dryRun, scope, trigger: 'manual' as const };
-  const started = await client.startRun({ body, idempotencyKey: key });
+  await follow(client, await client.startRun({ body, idempotencyKey: key }), { wait, dryRun, json });
+}
+
+/** `orrery runs replay`: starts another run with what this one was started with, changed where asked. */
+export async function replay(
+  id: string,
+  options: Omit<RunOptions, keyof ScopeOptions> & { readonly latest?: boolean },
+): Promise<void> {
+  const client = connect(options);
+  const { latest, param, businessTime, dryRun, key, json } = options;
+  const priority = options.priority as StartBody['priority'];
+  const version = latest ? ('latest' as const) : undefined;
+  const body = { version, params: param, priority, businessTime, dryRun, trigger: 'manual' as const };
+  const started = await client.replayRun({ id: numberOf(id, 'a run'), body, idempotencyKey: key });
+  for (const name of started.leftOut)
+    console.error(faint(`parameter "${name}" of run ${id} is left out: this version does not declare it`));
+  await follow(client, started, { wait: options.wait || dryRun, dryRun, json });
+}
+
+/** Says what was started and, where that is wanted, ends as it ends. */
+async function follow(
+  client: Client,
+  started: AnswerOf<'startRun'>,
+  { wait, dryRun, json }: Pick<RunOptions, 'wait' | 'dryRun' | 'json'>,
+): Promise<void> {
   if (!wait) {
     if (json) printJson(started);
     else

@@ -66,6 +66,8 @@ export async function showRun(id: string, options: Options): Promise<void> {
   const facts = [
     ['created', `${fromNow(run.createdAt)} by ${run.trigger}, priority ${run.priority}`],
     ...(run.cause ? [['trigger', causeText(run.cause)]] : []),
+    ...(run.replayOf === null ? [] : [['replay of', `run ${run.replayOf}`]]),
+    ...(run.replays.length === 0 ? [] : [['replayed by', run.replays.map(({ id }) => id).join(' ')]]),
     ['business time', run.businessTime],
     ['took', took(run.startedAt, run.endedAt)],
     ['owner', run.owner ?? '-'],

@@ -36,6 +36,7 @@ export const operations = {
   stopRun: ['POST', '/runs/{id}/stop'],
   recoverRun: ['POST', '/runs/{id}/recover'],
   rerunRun: ['POST', '/runs/{id}/rerun'],
+  replayRun: ['POST', '/runs/{id}/replay'],
   forceTask: ['POST', '/runs/{id}/force'],
   killTask: ['POST', '/runs/{id}/kill'],
   startTaskNow: ['POST', '/runs/{id}/start-now'],

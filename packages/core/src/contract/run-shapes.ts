@@ -56,6 +56,18 @@ export const startRequest = z
   })
   .meta({ id: 'StartRequest' });
 
+/** What a run is replayed with: what is left out is as it was. */
+export const replayRequest = z
+  .strictObject({
+    version: z.enum(['same', 'latest']).default('same').describe('of the workflow'),
+    params: givenParameters.default({}).describe('those to change'),
+    businessTime: z.string().max(100).optional().describe('with an offset or in the zone of the workflow'),
+    dryRun: z.boolean().optional().describe('walk the graph without running anything'),
+    priority: priority.optional(),
+    trigger: z.enum(['api', 'manual']).default('api'),
+  })
+  .meta({ id: 'ReplayRequest' });
+
 /** Which runs are meant, beside their states; each part narrows the choice. */
 const runChoice = {
   project: z.string().max(300).optional(),
@@ -155,6 +167,10 @@ export const run = z
       .describe('of kind `backfill`: how far it has come'),
     parentTask: z.string().nullable().describe('the task run that started it'),
     children: z.array(z.object({ id: number, task: z.string(), state: runState })).describe('the newest 20'),
+    replayOf: number.nullable().describe('the run that it replays'),
+    replays: z
+      .array(z.object({ id: number, state: runState }))
+      .describe('runs that replay it, the newest 20'),
     requested: z
       .array(z.object({ name: z.string(), by: z.string(), at: time }))
       .describe('asked for, and not yet dealt with by the owner'),

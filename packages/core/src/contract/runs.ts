@@ -7,6 +7,7 @@ import {
   chosenRuns,
   countedRuns,
   givenParameters,
+  replayRequest,
   run,
   runRow,
   runState,
@@ -137,16 +138,28 @@ export const histogram = z
   })
   .meta({ id: 'Histogram' });
 
+const started = z.object({
+  id: number,
+  state: runState,
+  repeated: z.boolean().describe('the key was used before: this is the run it started'),
+});
+
 export const runOperations = {
   startRun: {
     summary: 'starts a run',
     headers: z.strictObject({ idempotencyKey }),
     body: startRequest,
     status: 202,
-    answer: z.object({
-      id: number,
-      state: runState,
-      repeated: z.boolean().describe('the key was used before: this is the run it started'),
+    answer: started,
+  },
+  replayRun: {
+    summary: 'starts another run with what this one was started with, changed where asked',
+    params: numberPath,
+    headers: z.strictObject({ idempotencyKey }),
+    body: replayRequest,
+    status: 202,
+    answer: started.extend({
+      leftOut: z.array(z.string()).describe('parameters of this one that the version does not declare'),
     }),
   },
   listRuns: {

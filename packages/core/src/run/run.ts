@@ -113,6 +113,8 @@ export interface RunRequest {
   readonly depth: number;
   /** The trigger that started it. */
   readonly cause?: RunCause;
+  /** The run that it replays. */
+  readonly replayOf?: number;
   /** It belongs to a backfill: its end starts nothing by itself. */
   readonly silent?: true;
   /** Of a backfill: what it runs, in place of the tasks of its workflow. */

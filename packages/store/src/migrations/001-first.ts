@@ -103,10 +103,11 @@ export const first: Migration = {
       'command',
       'seq',
       `priority BIGINT NOT NULL, workflow BIGINT NOT NULL, limited BIGINT NOT NULL,
-      body TEXT NOT NULL, created_at BIGINT NOT NULL`,
+      replay_of BIGINT, body TEXT NOT NULL, created_at BIGINT NOT NULL`,
     ),
     `CREATE INDEX command_order ON command (priority, seq)`,
     `CREATE INDEX command_limited ON command (workflow, seq) WHERE limited = 1`,
+    `CREATE INDEX command_replay ON command (replay_of, seq) WHERE replay_of IS NOT NULL`,
     `CREATE TABLE idempotency (key TEXT PRIMARY KEY, answer TEXT NOT NULL, created_at BIGINT NOT NULL)`,
     `CREATE INDEX idempotency_age ON idempotency (created_at)`,
 
@@ -117,7 +118,7 @@ export const first: Migration = {
       kind TEXT NOT NULL, trigger_kind TEXT NOT NULL, state TEXT NOT NULL, priority BIGINT NOT NULL, owner TEXT,
       owner_epoch BIGINT, request TEXT NOT NULL, fields TEXT NOT NULL, revision BIGINT NOT NULL,
       business_time BIGINT NOT NULL, parent BIGINT, parent_task BIGINT, parent_round BIGINT, parent_element BIGINT,
-      created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT, standing BIGINT NOT NULL`,
+      replay_of BIGINT, created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT, standing BIGINT NOT NULL`,
     ),
     `CREATE INDEX run_by_workflow ON run (workflow, id)`,
     // No index has \`state\`: so a change of state writes none, unless the run comes to stand elsewhere.
@@ -126,6 +127,7 @@ export const first: Migration = {
     `CREATE INDEX run_bad_of ON run (workflow, id) WHERE standing = 2`,
     `CREATE INDEX run_owned ON run (owner) WHERE owner IS NOT NULL`,
     `CREATE INDEX run_child ON run (parent, parent_task, parent_element) WHERE parent IS NOT NULL`,
+    `CREATE INDEX run_replay ON run (replay_of, id) WHERE replay_of IS NOT NULL`,
     keyed(
       'task_run',
       `run BIGINT NOT NULL, task BIGINT NOT NULL, state TEXT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL,

@@ -187,6 +187,7 @@ function* write(
         priority: command.priority,
         workflow: command.workflow,
         limited: Number(command.admission !== undefined),
+        replay_of: command.request.replayOf ?? null,
         body: JSON.stringify(command),
         created_at: now,
       })),

@@ -4,12 +4,14 @@ import type { Self, Store } from '../index.ts';
 import {
   attemptOf,
   changeOf,
+  commandOf,
   commit,
   fieldsOf,
   joinMaster,
   joinWorker,
   NOW,
   outcomeOf,
+  publish,
   readyOf,
   startRuns,
   takeFor,
@@ -87,6 +89,19 @@ describe.each(testDatabases())('what is said of one run on $name', ({ open, clos
     expect(await store.readQueuePlace(attemptOf(run, 3))).toMatchObject({ ahead: 2, higher: 1 });
     expect(await store.readQueuePlace(attemptOf(run, 1))).toBeUndefined();
     expect(await store.countAssignments()).toEqual([{ worker: 'w1', count: 1 }]);
+  });
+
+  it('knows the runs that replay another, claimed or not', async () => {
+    const workflow = await publish(store);
+    const more = { workflow, request: { ...commandOf(workflow).request, replayOf: run } };
+    const [first] = await startRuns(store, self, 1, more);
+    const [queued] = await store.submitCommands({ commands: [commandOf(workflow, more)], now: NOW });
+    expect(await store.listReplays({ run, limit: 9 })).toEqual([
+      { id: queued, state: 'queued' },
+      { id: first, state: 'running' },
+    ]);
+    expect(await store.listReplays({ run, limit: 1 })).toMatchObject([{ id: queued }]);
+    expect(await store.listReplays({ run: first, limit: 9 })).toEqual([]);
   });
 
   it('knows earlier open runs of a workflow, and the children of a task', async () => {

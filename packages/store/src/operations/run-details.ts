@@ -215,3 +215,17 @@ export function* listChildRuns(input: {
     ...(task === undefined ? [] : [task]),
   );
 }
+
+/** The runs that replay another one, newest first, also those that nobody has claimed. */
+export function* listReplays(input: {
+  readonly run: number;
+  readonly limit: number;
+}): Operation<readonly RunState[]> {
+  return yield* rows<RunState>(
+    `SELECT id, state FROM run WHERE replay_of = ?1
+     UNION ALL SELECT seq, 'queued' FROM command WHERE replay_of = ?1
+     ORDER BY id DESC LIMIT ?2`,
+    input.run,
+    input.limit,
+  );
+}

@@ -280,6 +280,7 @@ function runRow(
     parent_task: command.parent?.task ?? null,
     parent_round: command.parent?.round ?? null,
     parent_element: command.parent?.element ?? null,
+    replay_of: command.request.replayOf ?? null,
     created_at: createdAt,
     started_at: state === 'running' ? now : null,
     ended_at: state === 'stopped' ? now : null,

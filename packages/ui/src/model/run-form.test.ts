@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fault, givenValues, runLine } from './run-form.ts';
+import { differences, fault, givenValues, replayLine, runLine } from './run-form.ts';
 
 const field = (type: string, more = {}) => ({ type, required: false, ...more });
 
@@ -53,14 +53,22 @@ describe('the line', () => {
     ).toBe(
       `orrery run etl/daily --param day=2026-02-28 --param 'note=it'\\''s' --business-time '2026-02-28 06:00' --priority high --dry-run`,
     );
-    expect(runLine({ workflow: 'default/hello', params: {}, dryRun: false })).toBe('orrery run hello');
+    expect(runLine({ workflow: 'default/hello', params: {} })).toBe('orrery run hello');
+  });
+
+  it('replays a run with what was changed', () => {
+    expect(replayLine(12, { version: 'same', params: {} })).toBe('orrery runs replay 12');
+    const params = { day: '2026-03-01' };
+    expect(replayLine(12, { version: 'latest', params, priority: 'low', dryRun: false })).toBe(
+      'orrery runs replay 12 --latest --param day=2026-03-01 --priority low --no-dry-run',
+    );
   });
 
   it('reaches a shell word for word', () => {
     const word = fc.string({ maxLength: 20 }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(word, (value) => {
-        const line = runLine({ workflow: 'w', params: { a: value }, dryRun: false });
+        const line = runLine({ workflow: 'w', params: { a: value } });
         const heard = execFileSync(
           'sh',
           ['-c', `printf '%s' ${line.slice('orrery run w --param '.length)}`],
@@ -71,4 +79,22 @@ describe('the line', () => {
       { numRuns: 30 },
     );
   });
+});
+
+it('tells what a replay has that its run had not, defaults and lost parameters included', () => {
+  const before = {
+    declared: {
+      day: field('date', { default: 'monday' }),
+      size: field('integer', { default: '3' }),
+      old: field('string'),
+    },
+    params: { day: 'tuesday', old: 'x' },
+  };
+  const declared = { day: field('date'), size: field('integer', { default: '4' }), more: field('string') };
+  expect(differences(before, { declared, params: { day: 'friday', old: 'x' } })).toEqual([
+    { name: 'day', before: 'tuesday', after: 'friday' },
+    { name: 'size', before: '3', after: '4' },
+    { name: 'old', before: 'x', after: undefined },
+  ]);
+  expect(differences(before, before)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-/** The form that starts a run: fields typed from what the workflow declares, and the command that does the same. */
+/** The forms that start a run: fields typed from what the workflow declares, and the command that does the same. */
+import { quoted } from './again.ts';
 
 /** A parameter as a workflow declares it. */
 export interface Declared {
@@ -61,20 +62,56 @@ export interface RunChoices {
   readonly params: Readonly<Record<string, string>>;
   readonly businessTime?: string;
   readonly priority?: string;
-  readonly dryRun: boolean;
+  readonly dryRun?: true;
 }
 
 /** The line that starts the same run from a shell. */
-export function runLine({ workflow, params, businessTime, priority, dryRun }: RunChoices): string {
-  const words = ['orrery', 'run', quoted(workflow.replace(/^default\//, ''))];
-  for (const [name, value] of Object.entries(params)) words.push('--param', quoted(`${name}=${value}`));
-  if (businessTime) words.push('--business-time', quoted(businessTime));
-  if (priority) words.push('--priority', priority);
-  if (dryRun) words.push('--dry-run');
-  return words.join(' ');
+export function runLine({ workflow, ...choices }: RunChoices): string {
+  return ['orrery', 'run', quoted(workflow.replace(/^default\//, '')), ...flagsOf(choices)].join(' ');
 }
 
-/** A word as a POSIX shell reads it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** What a replay changes of what its run was started with. */
+interface ReplayChoices extends Omit<RunChoices, 'workflow' | 'dryRun'> {
+  readonly version: 'same' | 'latest';
+  readonly dryRun?: boolean;
+}
+
+/** The line that replays a run from a shell. */
+export function replayLine(run: number, { version, ...choices }: ReplayChoices): string {
+  const latest = version === 'latest' ? ['--latest'] : [];
+  return ['orrery', 'runs', 'replay', run, ...latest, ...flagsOf(choices)].join(' ');
+}
+
+function flagsOf({ params, businessTime, priority, dryRun }: Omit<ReplayChoices, 'version'>): string[] {
+  return [
+    ...Object.entries(params).flatMap(([name, value]) => ['--param', quoted(`${name}=${value}`)]),
+    ...(businessTime ? ['--business-time', quoted(businessTime)] : []),
+    ...(priority ? ['--priority', priority] : []),
+    ...(dryRun === undefined ? [] : [dryRun ? '--dry-run' : '--no-dry-run']),
+  ];
+}
+
+/** A value that a replay would have where the run had another; absent on the side that does not have it. */
+export interface Difference {
+  readonly name: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** The parameters of one version, and the values given to them. */
+interface Valued {
+  readonly declared: Readonly<Record<string, Declared>>;
+  readonly params: Typed;
+}
+
+/** What differs between a run and its replay, defaults included: those may differ between two versions. */
+export function differences(before: Valued, after: Valued): Difference[] {
+  const names = new Set([...Object.keys(before.declared), ...Object.keys(after.declared)]);
+  return [...names]
+    .map((name) => ({ name, before: valueIn(before, name), after: valueIn(after, name) }))
+    .filter((one) => one.before !== one.after);
+}
+
+function valueIn({ declared, params }: Valued, name: string): string | undefined {
+  return Object.hasOwn(declared, name) ? (params[name] ?? declared[name].default) : undefined;
 }

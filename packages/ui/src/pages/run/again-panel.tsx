@@ -35,12 +35,14 @@ interface AgainPanelProps {
   readonly onMode: (mode: AgainMode) => void;
   /** Tells what would run, by index; null when nobody knows yet. */
   readonly onMarked: (marked: ReadonlySet<number> | null) => void;
+  /** Change parameters or the version instead, which makes another run. */
+  readonly onReplay: () => void;
   readonly onClose: () => void;
 }
 
 const SHOWN = 200;
 
-export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onClose }: AgainPanelProps) {
+export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onReplay, onClose }: AgainPanelProps) {
   const text = useText();
   const name = useId();
   const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
@@ -119,6 +121,9 @@ export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onClose }
           </section>
         )}
         <Group justify="flex-end" gap={8}>
+          <Button variant="subtle" onClick={onReplay} data-hint={text('again.editHint')}>
+            {text('again.edit')}
+          </Button>
           <Button onClick={onClose}>{text('cancel')}</Button>
           <Button
             variant="filled"

@@ -18,11 +18,11 @@ import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import { useTyping } from '../../parts/use-typing.ts';
-import { RunDialog } from '../workflows/run-dialog.tsx';
 import { AgainPanel } from './again-panel.tsx';
 import { ControlQuestion, type Question } from './controls.tsx';
 import { logAddress } from './log-address.ts';
 import { NoRun } from './no-run.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
 import style from './run.module.css';
 import { RunGraph, type RunViewProps } from './run-graph.tsx';
 import { RunActions, RunHeading, RunLines } from './run-head.tsx';
@@ -148,7 +148,7 @@ function RunPage({ id }: { id: number }) {
             task={task?.name}
             onAgain={again}
             onAsk={setQuestion}
-            onReplay={() => setSearch({ replay: 'on' }, { push: true })}
+            onReplay={() => setSearch({ replay: 'same' }, { push: true })}
           />
         )
       }
@@ -197,6 +197,7 @@ function RunPage({ id }: { id: number }) {
             task={task?.name}
             onMode={(mode) => setSearch({ again: mode })}
             onMarked={setMarked}
+            onReplay={() => setSearch({ again: undefined, replay: 'same' }, { push: true })}
             onClose={() => again(undefined)}
           />
         ) : (
@@ -234,10 +235,11 @@ function RunPage({ id }: { id: number }) {
       ) : (
         <RunTable {...views} />
       )}
-      {search.replay === 'on' && run && (
-        <RunDialog
-          workflow={`${run.project}/${run.name}`}
-          given={{ params: run.params, businessTime: run.businessTime }}
+      {search.replay !== undefined && run && (
+        <ReplayDialog
+          run={run}
+          version={search.replay}
+          onVersion={(replay) => setSearch({ replay })}
           onClose={() => setSearch({ replay: undefined })}
         />
       )}

@@ -2,6 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import {
   IconChevronDown,
+  IconEdit,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
@@ -101,6 +102,15 @@ export function RunLines({ run, onTask }: { run: ShownRun; onTask: (name: string
             </span>
           ))}
         {run.parent && <Link to={runAddress(run.parent)}>{text('run.parent', { id: run.parent })}</Link>}
+        {run.replayOf && (
+          <Link to={runAddress(run.replayOf)}>{text('run.replayOf', { id: run.replayOf })}</Link>
+        )}
+        {run.replays.map(({ id, state }) => (
+          <Link key={id} to={runAddress(id)} className={style.row}>
+            <StateIcon state={state} size={12} />
+            {text('run.replayedBy', { id })}
+          </Link>
+        ))}
         {run.dryRun && <span>{text('run.meta.dry')}</span>}
       </div>
     </>
@@ -140,7 +150,7 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsPr
       refused: resumes ? undefined : refusal('pause'),
       run: pauseOrResume,
     },
-    { keys: 'e', label: text('run.replay'), run: onReplay },
+    { keys: 'e', label: text('run.replay'), refused: refusal('replay'), run: onReplay },
     { keys: 'y', label: text('run.copyId'), run: () => copy(String(run.id)) },
     { keys: 's', label: text('run.stop'), refused: refusal('stop'), run: () => onAsk('stop') },
   ]);
@@ -161,6 +171,13 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsPr
         icon={<IconRefresh size={14} />}
         keys="r"
         onRun={() => onAgain('all')}
+      />
+      <ActionButton
+        action={actionOf('replay')}
+        label={text('run.replay')}
+        icon={<IconEdit size={14} />}
+        keys="e"
+        onRun={onReplay}
       />
       {resumes ? (
         <ActionButton
@@ -198,7 +215,6 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsPr
               {text(againWords[mode], { task: task ?? text('again.task') })}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={onReplay}>{text('run.replay')}</Menu.Item>
           <Menu.Item
             disabled={refusal('set-params') !== undefined}
             data-hint={refusal('set-params')}

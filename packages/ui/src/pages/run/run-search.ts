@@ -6,6 +6,9 @@ import { knownStates } from '../../model/state.ts';
 /** The three views of a run, in the order in which `v` goes through them. */
 export const runViews = ['graph', 'timeline', 'table'] as const;
 
+/** Which version of the workflow a replay runs. */
+export const replayVersions = ['same', 'latest'] as const;
+
 /** What the inspector shows of a task. */
 export const taskTabs = ['overview', 'log', 'io', 'attempts', 'shards'] as const;
 
@@ -29,5 +32,5 @@ export const runFields = {
   state: listOf(knownStates),
   path: oneOf(['on']),
   again: oneOf(againModes),
-  replay: oneOf(['on']),
+  replay: oneOf(replayVersions),
 };

@@ -1,5 +1,5 @@
 /** Starts a run: a form typed from what the workflow declares, the last values offered, and the same as a command. */
-import { Button, Checkbox, Group, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import { ApiProblem } from '@orrery/sdk/client';
 import { useState } from 'react';
 import { runAddress } from '../../app/addresses.ts';
@@ -12,27 +12,22 @@ import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import { ParameterField } from './parameter-field.tsx';
+import { type StartChoices, StartFields } from './start-fields.tsx';
 import styles from './workflows.module.css';
-
-const priorities = ['highest', 'high', 'medium', 'low', 'lowest'] as const;
 
 interface RunDialogProps {
   readonly workflow: string;
-  /** What the fields begin with, such as the values of a run that is played again. */
-  readonly given?: { readonly params: Typed; readonly businessTime: string };
   readonly onClose: () => void;
 }
 
-export function RunDialog({ workflow, given, onClose }: RunDialogProps) {
+export function RunDialog({ workflow, onClose }: RunDialogProps) {
   const text = useText();
   const go = useGo();
   const [project, name] = split(workflow);
   const shown = useApi('showWorkflow', { project, name });
   const last = useApi('listRuns', { workflow, limit: 1 });
-  const [typed, setTyped] = useState<Typed>(given?.params ?? {});
-  const [businessTime, setBusinessTime] = useState(given?.businessTime ?? '');
-  const [priority, setPriority] = useState<(typeof priorities)[number] | null>(null);
-  const [dryRun, setDryRun] = useState(false);
+  const [typed, setTyped] = useState<Typed>({});
+  const [chosen, setChosen] = useState<StartChoices>({ businessTime: '', priority: null, dryRun: false });
   const start = useAction('startRun', ['listRuns', 'listWorkflows']);
   const declared = shown.data?.workflow.params ?? {};
   const names = Object.keys(declared);
@@ -42,17 +37,16 @@ export function RunDialog({ workflow, given, onClose }: RunDialogProps) {
   const wrong = names.filter(
     (key) => fault(declared[key], typed[key] ?? declared[key].default ?? '') !== null,
   );
+  const choices = {
+    workflow,
+    params,
+    ...(chosen.businessTime !== '' && { businessTime: chosen.businessTime }),
+    ...(chosen.priority !== null && { priority: chosen.priority }),
+    ...(chosen.dryRun && { dryRun: true as const }),
+  };
   const submit = () => {
-    const body = {
-      workflow,
-      params,
-      dryRun,
-      trigger: 'manual' as const,
-      ...(businessTime !== '' && { businessTime }),
-      ...(priority !== null && { priority }),
-    };
     start.mutate(
-      { body },
+      { body: { ...choices, trigger: 'manual' } },
       {
         onSuccess: ({ id }) => {
           notify(text('start.started', { id }), 'good');
@@ -93,38 +87,19 @@ export function RunDialog({ workflow, given, onClose }: RunDialogProps) {
               onChange={(value) => setTyped((now) => ({ ...now, [key]: value }))}
             />
           ))}
-          <div className={styles.pair}>
-            <TextInput
-              label={text('start.businessTime')}
-              placeholder={text('start.now')}
-              value={businessTime}
-              onChange={({ currentTarget }) => setBusinessTime(currentTarget.value)}
-            />
-            <Select
-              label={text('start.priority')}
-              placeholder={shown.data.workflow.priority}
-              clearable
-              data={priorities}
-              value={priority}
-              onChange={setPriority}
-            />
-          </div>
-          <Checkbox
-            label={text('start.dry')}
-            description={text('start.dryNote')}
-            checked={dryRun}
-            onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
+          <StartFields
+            chosen={chosen}
+            otherwise={{ businessTime: text('start.now'), priority: shown.data.workflow.priority }}
+            onChange={(change) => setChosen((now) => ({ ...now, ...change }))}
           />
-          <Command
-            line={runLine({ workflow, params, businessTime, priority: priority ?? undefined, dryRun })}
-          />
+          <Command line={runLine(choices)} />
           {start.error && (
             <ErrorPanel error={start.error} retry={start.error instanceof ApiProblem ? undefined : submit} />
           )}
           <Group justify="flex-end" gap={8}>
             <Button onClick={onClose}>{text('cancel')}</Button>
             <Button type="submit" variant="filled" loading={start.isPending} disabled={wrong.length > 0}>
-              {text(dryRun ? 'start.startDry' : 'start.start')}
+              {text(chosen.dryRun ? 'start.startDry' : 'start.start')}
             </Button>
           </Group>
         </form>
@@ -134,8 +109,8 @@ export function RunDialog({ workflow, given, onClose }: RunDialogProps) {
 }
 
 /** The form comes after its dialog, which has put the focus elsewhere by then. */
-function focusFirst(form: HTMLFormElement | null): void {
-  form?.querySelector<HTMLElement>('input, textarea, button[type="submit"]')?.focus();
+export function focusFirst(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('input:not([type="radio"]), textarea, button[type="submit"]')?.focus();
 }
 
 function split(workflow: string): [project: string, name: string] {

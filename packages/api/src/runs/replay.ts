@@ -1,0 +1,52 @@
+/** Replaying: another run with what a run was started with, changed where asked; each of the two names the other. */
+import type { Action, ReadInput } from '@orrery/core/contract';
+import { Refusal } from '../problem.ts';
+import type { Context } from '../server.ts';
+import { timeText } from '../time.ts';
+import { findWorkflow } from '../workflows/find.ts';
+import { findRun, noTasks } from './read.ts';
+import { startRun } from './start.ts';
+
+/** Whether a run can be replayed. Its state does not matter: nothing of it changes. */
+export function replayAction(kind: string): Action {
+  if (kind !== 'backfill') return { name: 'replay', allowed: true };
+  const reason = 'it is a backfill; start another one for the business times you want';
+  return { name: 'replay', allowed: false, reason };
+}
+
+/** Starts it, or finds the run that the same key has started before. */
+export async function replayRun(
+  context: Context,
+  id: number,
+  asked: ReadInput<'replayRun'>['body'],
+  key: string | undefined,
+): Promise<{ run: number; repeated: boolean; leftOut: string[] }> {
+  const { kind, project, name, version, params, scope, request } = await originalOf(context, id);
+  const { allowed, reason } = replayAction(kind);
+  if (!allowed) throw new Refusal('conflict', `run ${id} cannot be replayed: ${reason}`);
+  const wanted = asked.version === 'same' ? version : undefined;
+  const found = await findWorkflow(context.store, { project, name }, 'not-accepted', wanted);
+  const declared = found.workflow.params;
+  const kept = Object.entries(params).filter(([param]) => Object.hasOwn(declared, param));
+  const start = {
+    workflow: `${project}/${name}`,
+    version: found.version,
+    params: { ...Object.fromEntries(kept), ...asked.params },
+    businessTime: asked.businessTime ?? timeText(request.businessTime),
+    scope: { kind: scope.kind, tasks: [...scope.tasks] },
+    dryRun: asked.dryRun ?? request.dryRun,
+    priority: asked.priority ?? request.priority,
+    trigger: asked.trigger,
+  };
+  const started = await startRun(start, key, context, id);
+  const leftOut = Object.keys(params).filter((param) => !Object.hasOwn(declared, param));
+  return { ...started, leftOut };
+}
+
+/** What a run was started with, whether anyone has claimed it or not. */
+async function originalOf(context: Context, id: number) {
+  const found = await findRun(context, id, noTasks);
+  if ('queued' in found) return found.queued.command;
+  const { run, request, fields } = found.details;
+  return { ...run, params: fields.params, scope: request.scope, request };
+}
