@@ -10,6 +10,7 @@ import {
   claimStarts,
   commandOf,
   commit,
+  fieldsOf,
   joinWorker,
   NOW,
   outcomeOf,
@@ -132,6 +133,40 @@ describe('limits at two masters on PostgreSQL', () => {
     expect(await a.store.readLimitWaits({ run: late })).toMatchObject([{ name: 'workflow' }]);
     await free(a, early);
     expect(await claimOrphans(b.store, b.self, 9)).toEqual([late]);
+  });
+
+  const capAll = ({ store }: Actor) =>
+    store.setRunCaps({ caps: { runs: 5, tenants: {} }, by: 'someone', now: NOW });
+  const held = async () => (await a.store.readLimits({ names: ['all runs'] }))[0].held;
+
+  it('a run that begins while a cap is first set is counted', async () => {
+    const workflow = await publish(a.store);
+    await a.store.submitCommands({ commands: [commandOf(workflow)], now: NOW });
+    const stop = a.stopBefore('COMMIT');
+    const claiming = claimStarts(a.store, a.self, 1);
+    await stop.reached;
+    const setting = capAll(b);
+    await stage.blocked(b.self);
+    stop.release();
+    expect(await claiming).toHaveLength(1);
+    await setting;
+    expect(await held()).toBe(1);
+  });
+
+  it('a run that ends while a cap is first set is not counted, whichever comes first', async () => {
+    const end = (run: number) =>
+      commit(a.store, a.self, changeOf(run, { fields: fieldsOf('success'), endedAt: NOW, release: true }));
+    const [early, late] = await startRuns(a.store, a.self, 2);
+    const stop = a.stopBefore('COMMIT');
+    const ending = end(early);
+    await stop.reached;
+    const setting = capAll(b);
+    await stage.blocked(b.self);
+    stop.release();
+    await Promise.all([ending, setting]);
+    expect(await held()).toBe(1);
+    await end(late);
+    expect(await held()).toBe(0);
   });
 
   it('two that wait for each other are both done in the end', async () => {

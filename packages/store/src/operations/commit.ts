@@ -9,6 +9,7 @@ import { admitForced, askLimits, freeLimits, runHolder } from './admission.ts';
 import { type Alert, raise } from './alerts.ts';
 import { type AttemptRef, keyText } from './attempt-key.ts';
 import { type Command, queueCommands } from './commands.ts';
+import { countRuns, hasCaps } from './counted-runs.ts';
 import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
 import { appendEvents } from './feed.ts';
 import { type HistoryEntry, remember } from './history.ts';
@@ -19,6 +20,7 @@ import { enqueueRows, type ReadyRow } from './ready.ts';
 import { type AskedControl, tellControls } from './reopen.ts';
 import { batchOf, type RareChange, type RunBatch, writtenTypes } from './run-batch.ts';
 import { checkSelf, type Self } from './self.ts';
+import { standingOf } from './standing.ts';
 import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
 import { type Ending, queueEndings } from './triggers.ts';
 import { type Withdrawal, withdraw } from './withdraw.ts';
@@ -114,11 +116,12 @@ export function* commitBatch(input: {
   const { written, owned, tasks, ready, ends, attempts, facts, endings, events, rare } = input.batch;
   const all = <T>(part: (entry: RareChange) => readonly T[]) => rare.flatMap(part);
   const messages = all((entry) => entry.messages);
-  const [, , ended, revisions] = yield* together(
+  const [, , ended, revisions, capped] = yield* together(
     checkSelf(self),
     enqueueRows(ready),
     endAssignments(ends),
     updateRuns(self, written, owned),
+    hasCaps(),
   );
   refuseLost(attempts, ended);
   const [triggered] = yield* together(
@@ -169,10 +172,23 @@ export function* commitBatch(input: {
   const admissions = yield* takeSlots(rare, now);
   for (const attempt of all(({ admit = [] }) => admit)) yield* admitForced(attempt, now);
   const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
-  const done = rare.filter(({ limits }) => limits?.free).map(({ run }) => runHolder(run));
+  const [open, over] = capped ? standingsOf(written) : [[], []];
+  const free = rare.filter(({ limits }) => limits?.free).map(({ run }) => run);
+  const done = [...new Set([...free, ...over])].map(runHolder);
+  yield* countRuns(open, now);
   const admitted = yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
   const given = yield* together(...takes.map((open) => giveWork(open, now)));
   return { withdrawn, admissions, triggered, admitted, given };
+}
+
+const STANDING = writtenTypes.length - 1;
+
+/** The runs that are open with this, and those that are over. */
+function standingsOf(written: readonly Row[]): readonly [open: number[], over: number[]] {
+  const told = written.filter((row) => row[STANDING] !== null);
+  const isOpen = (row: Row) => row[STANDING] === standingOf('running');
+  const ids = (rows: readonly Row[]) => rows.map(([run]) => Number(run));
+  return [ids(told.filter(isOpen)), ids(told.filter((row) => !isOpen(row)))];
 }
 
 const LATE = placeOf(attemptTable, 'late');

@@ -8,7 +8,8 @@ import { type Control, reopens } from '@orrery/core/run/events';
 import { batch, type Operation } from '../operation.ts';
 import { admitNext, askLimits, runHolder } from './admission.ts';
 import { type InboxMessage, tell } from './inbox.ts';
-import { LimitBook } from './limit-book.ts';
+import { LimitBook, type LimitNeed } from './limit-book.ts';
+import { capNeeds, setCaps } from './run-caps.ts';
 import { withdrawWaiting } from './wait-list.ts';
 
 /** A request for a change of a run, as its owner is told. */
@@ -59,17 +60,20 @@ export function* tellControls(asked: readonly AskedControl[], now: number): Oper
 
 function* tellReopening(asked: readonly AskedControl[], now: number): Operation<ControlsHeld> {
   const messages = new Map(asked.map(({ run, message }) => [run, message]));
-  const limited = limitedOf(yield* endedAmong([...messages.keys()]));
+  const ended = yield* endedAmong([...messages.keys()]);
+  const over = new Set(ended.map(({ run }) => run));
+  const limited = yield* limitedOf(ended);
   const places = yield* placesOf([...limited.keys()]);
   const refused = new Map<number, string>();
   const direct: AskedControl[] = [];
   const asking: (AskedControl & ReturnType<typeof runHolder> & Limited)[] = [];
-  for (const [run, message] of [...messages].sort(([a], [b]) => a - b)) {
-    const ended = limited.get(run);
+  for (const [run, sent] of [...messages].sort(([a], [b]) => a - b)) {
+    const needed = limited.get(run);
     const place = places.get(run);
-    if (!ended) direct.push({ run, message });
+    const message = over.has(run) ? { ...sent, admitted: true } : sent;
+    if (!needed) direct.push({ run, message });
     else if (place !== undefined) refused.set(run, whyNotTwice[place]);
-    else asking.push({ ...runHolder(run), ...ended, message: { ...message, admitted: true } });
+    else asking.push({ ...runHolder(run), ...needed, message });
   }
   const grants = yield* askLimits(asking, now);
   yield* tell([...direct, ...asking.filter((_, k) => grants[k].granted)], now);
@@ -84,8 +88,9 @@ const whyNotTwice = {
 
 /** Takes reruns and recoveries out of the lists they wait in; the runs of which there was one. */
 function* takeBack(runs: readonly number[], now: number): Operation<ReadonlySet<number>> {
-  const limited = limitedOf(yield* endedAmong(runs));
-  const gone = yield* withdrawWaiting([...limited.keys()].map(runHolder));
+  const ended = yield* endedAmong(runs);
+  const gone = yield* withdrawWaiting(ended.map(({ run }) => runHolder(run)));
+  const limited = yield* limitedOf(ended.filter(({ run }) => gone.some((one) => one.run === run)));
   // The next of its workflow may have waited only for it.
   const lines = gone.flatMap(({ run }) => limited.get(run)?.needs.slice(0, 1) ?? []);
   yield* admitNext(new LimitBook(), new Set(lines.map(({ name }) => name)), now);
@@ -96,17 +101,23 @@ interface Ended {
   readonly run: number;
   readonly workflow: number;
   readonly request: string;
+  readonly priority: number;
+  readonly parent: number | null;
 }
 
-/** What a run of a workflow needs to be open. */
-type Limited = Pick<Ended, 'workflow'> & Pick<RunAdmission, 'needs'>;
+/** What a run needs to be open; where its workflow has a limit, also in whose line it stands. */
+interface Limited {
+  readonly workflow: number | null;
+  readonly needs: readonly LimitNeed[];
+}
 
 /** Those of the runs that have ended. Locked, so that two who ask take turns. */
 function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
+  const columns = 'id AS run, workflow, request, priority, parent';
   const { rows } = yield* batch<Ended>(
     {
-      sqlite: 'SELECT id AS run, workflow, request FROM run WHERE id = ?1 AND ended_at IS NOT NULL',
-      postgres: `SELECT id AS run, workflow, request FROM run
+      sqlite: `SELECT ${columns} FROM run WHERE id = ?1 AND ended_at IS NOT NULL`,
+      postgres: `SELECT ${columns} FROM run
         WHERE id = ANY (?1::int8[]) AND ended_at IS NOT NULL ORDER BY id FOR UPDATE`,
     },
     ['int'],
@@ -115,12 +126,21 @@ function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
   return rows;
 }
 
-/** Those that are admitted by limits. */
-function limitedOf(ended: readonly Ended[]): ReadonlyMap<number, Limited> {
+/** Those that are admitted by limits: of their workflows as they were, and by the caps that are set now. */
+function* limitedOf(ended: readonly Ended[]): Operation<ReadonlyMap<number, Limited>> {
+  const runs = ended.map(({ run, workflow, request, priority, parent }) => {
+    const { admission, tenant } = JSON.parse(request) as { admission?: RunAdmission; tenant?: string };
+    const own = admission?.needs.filter(({ slots }) => slots !== undefined) ?? [];
+    return { run, workflow, own, tenant, priority, parent: parent === null ? undefined : { run: parent } };
+  });
+  const set = yield* setCaps(runs);
   return new Map(
-    ended.flatMap(({ run, workflow, request }) => {
-      const { admission } = JSON.parse(request) as { admission?: RunAdmission };
-      return admission ? [[run, { workflow, needs: admission.needs }] as const] : [];
+    runs.flatMap((one) => {
+      const { run, workflow, own } = one;
+      const needs: LimitNeed[] = [...own, ...capNeeds(one).filter(({ name }) => set.has(name))];
+      return needs.length === 0
+        ? []
+        : [[run, { workflow: own.length > 0 ? workflow : null, needs }] as const];
     }),
   );
 }

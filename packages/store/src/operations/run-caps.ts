@@ -6,6 +6,7 @@ import { limitsOfRun } from '@orrery/core/admit';
 import { batch, type Operation } from '../operation.ts';
 import { readSetting, type SettingRow } from './cluster-settings.ts';
 import type { Command } from './commands.ts';
+import type { LimitNeed } from './limit-book.ts';
 
 /** What is set: null is no cap; a tenant that is not named has none, and weight 1. */
 export interface RunCaps {
@@ -20,9 +21,23 @@ export function* readRunCaps(): Operation<SettingRow<RunCaps>> {
   return yield* readSetting<RunCaps>('limits', none);
 }
 
-/** The caps that are set of those that runs of these commands stand under. */
-export function* capsOver(commands: readonly Command[]): Operation<ReadonlySet<string>> {
-  const names = new Set(commands.flatMap((command) => capsOf(command)));
+/** Whose run it is, and how it stands in a wait list. */
+interface Capped {
+  readonly tenant?: string;
+  readonly priority: number;
+  /** Set where another run has started it: then it stands under the slots of that one. */
+  readonly parent?: object;
+}
+
+/** The slots that a run needs of the caps it stands under, whether they are set or not. */
+export function capNeeds({ tenant = 'default', priority, parent }: Capped): LimitNeed[] {
+  const [, ...caps] = limitsOfRun({ project: '', workflow: '', tenant, child: parent !== undefined });
+  return caps.map((name) => ({ name, priority, owner: name === ALL ? tenant : '' }));
+}
+
+/** The names of caps that are set, of those that such runs stand under. */
+export function* setCaps(runs: readonly Capped[]): Operation<ReadonlySet<string>> {
+  const names = new Set(runs.flatMap((run) => capNeeds(run).map(({ name }) => name)));
   const { rows } = yield* batch<{ name: string }>(
     {
       sqlite: 'SELECT name FROM limit_size WHERE name = ?1',
@@ -34,14 +49,14 @@ export function* capsOver(commands: readonly Command[]): Operation<ReadonlySet<s
   return new Set(rows.map(({ name }) => name));
 }
 
-/** A command whose run also needs a slot of each of these caps that it stands under. */
+/**
+ * A command whose run also needs slots of caps. One that may have to wait for its workflow asks for all it stands
+ * under: some may be set while it waits.
+ */
 export function underCaps(command: Command, set: ReadonlySet<string>): Command {
-  const caps = capsOf(command).filter((name) => set.has(name));
-  if (caps.length === 0) return command;
   const { mode, needs } = command.admission ?? { mode: 'parallel', needs: [] };
-  const { priority, tenant = 'default' } = command;
-  const more = caps.map((name) => ({ name, priority, owner: name === ALL ? tenant : '' }));
-  return { ...command, admission: { mode, needs: [...needs, ...more] } };
+  const caps = capNeeds(command).filter(({ name }) => needs.length > 0 || set.has(name));
+  return caps.length === 0 ? command : { ...command, admission: { mode, needs: [...needs, ...caps] } };
 }
 
 /** How much more than others each tenant may hold of the cap of all. */
@@ -53,7 +68,3 @@ export function* weightsOf(name: string): Operation<ReadonlyMap<string, number>>
 
 /** The cap of all runs. */
 export const [, , ALL] = limitsOfRun({ project: '', workflow: '', tenant: '', child: false });
-
-function capsOf({ project, name, tenant = 'default', parent }: Command): string[] {
-  return limitsOfRun({ project, workflow: name, tenant, child: parent !== undefined }).slice(1);
-}

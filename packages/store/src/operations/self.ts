@@ -1,6 +1,6 @@
 /** Who writes, and whether it still may: the first statement of every write of a node. */
 import { StaleEpoch } from '../errors.ts';
-import { type Operation, row } from '../operation.ts';
+import { type Operation, row, rows } from '../operation.ts';
 
 /** Who writes: a node and the epoch it was given. */
 export interface Self {
@@ -28,4 +28,15 @@ export function* checkSelf({ node, epoch }: Self): Operation<void> {
     epoch,
   );
   if (!found) throw new StaleEpoch(node, epoch);
+}
+
+/**
+ * Waits until no node writes, and lets none until this is committed: for the rare change that must see all that
+ * stands. To be asked for before any other lock.
+ */
+export function* holdMasters(): Operation<void> {
+  yield* rows({
+    sqlite: 'SELECT 1',
+    postgres: 'SELECT 1 FROM node WHERE fenced = 0 ORDER BY id FOR UPDATE',
+  });
 }

@@ -3,10 +3,13 @@ import { limitsOfRun } from '@orrery/core/admit';
 import type { Operation } from '../operation.ts';
 import { audit } from './audit.ts';
 import { type SettingRow, writeSetting } from './cluster-settings.ts';
+import { countOpenRuns } from './counted-runs.ts';
+import { setSizes } from './limit-book.ts';
 import { setLimit } from './limits.ts';
 import { ALL, type RunCaps, readRunCaps } from './run-caps.ts';
+import { holdMasters } from './self.ts';
 
-/** Replaces the caps, and admits whoever now may. With a revision, only if nobody else did since that was read. */
+/** Replaces the caps, counts who is open under new ones, and admits whoever now may. With a revision, only if nobody else did since that was read. */
 export function* setRunCaps(input: {
   readonly caps: RunCaps;
   readonly revision?: number;
@@ -14,9 +17,14 @@ export function* setRunCaps(input: {
   readonly now: number;
 }): Operation<SettingRow<RunCaps>> {
   const { caps, revision, by, now } = input;
+  // From here on no run begins or ends until this is committed: those that are open can be counted.
+  yield* holdMasters();
   const before = sizesOf((yield* readRunCaps()).value);
   const after = sizesOf(caps);
   const written = yield* writeSetting('limits', caps, revision);
+  const first = [...after].filter(([name]) => !before.has(name));
+  yield* setSizes(new Map(first));
+  if (first.length > 0) yield* countOpenRuns(now);
   for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
     const slots = after.get(name) ?? null;
     if (slots !== (before.get(name) ?? null)) yield* setLimit({ name, slots, now });

@@ -11,7 +11,7 @@ import { givenTo } from './given-parameters.ts';
 import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { tellControls } from './reopen.ts';
-import { capsOver, underCaps } from './run-caps.ts';
+import { setCaps, underCaps } from './run-caps.ts';
 import { checkSelf, type Self } from './self.ts';
 import { standingOf } from './standing.ts';
 import { endingRow, queueEndings } from './triggers.ts';
@@ -74,7 +74,7 @@ function* claimStarts(self: Self, limit: number, now: number): Operation<Claimed
 function* createRuns(self: Self, commands: readonly StoredCommand[], now: number): Operation<ClaimedStart[]> {
   const [given, caps] = yield* together(
     givenTo(commands.map(({ command }) => command.project)),
-    capsOver(commands.map(({ command }) => command)),
+    setCaps(commands.map(({ command }) => command)),
   );
   // All at once and in the order of names: two masters that claim take turns.
   if (caps.size > 0) yield* new LimitBook().lock(caps);
@@ -272,6 +272,7 @@ function runRow(
       id: run,
       scope: command.scope,
       admission: command.admission,
+      tenant: command.tenant === 'default' ? undefined : command.tenant,
     }),
     fields: JSON.stringify(fields),
     revision: CREATED,
