@@ -94,12 +94,16 @@ function wentOn({ fields }: Pending): boolean {
   return fields?.state === 'running' && (fields.roundKind !== 'start' || fields.since > fields.roundStarted);
 }
 
-/** Nothing of the run is queued, assigned or due: it needs no owner until something is told to it. */
-function isParked({ run, timers, waits, looking }: Held, { effects, waits: begun }: Pending): boolean {
+/** Nothing of the run is assigned, due, or queued where a worker could take it: it needs no owner until it is told something. */
+function isParked(
+  { run, timers, waits, looking, stuck }: Held,
+  { effects, enqueue, waits: begun }: Pending,
+): boolean {
   if (looking > 0 || run.agenda.length > 0 || begun.some(({ open }) => open)) return false;
   if (run.fields.state === 'waiting') return waits;
   const { submitted, running, retrying, delayed, stopping } = run.tally;
-  const open = submitted + running + retrying + delayed + stopping;
+  const queued = stuck && enqueue.length === 0 ? 0 : submitted;
+  const open = queued + running + retrying + delayed + stopping;
   return open === 0 && timers.size === 0 && !effects.some(({ type }) => type === 'timer');
 }
 

@@ -28,6 +28,8 @@ export interface Held extends About {
   waits: boolean;
   /** Dependent tasks of it that are being looked at. */
   looking: number;
+  /** It can only wait for a worker group that nobody serves, as far as was seen. */
+  stuck: boolean;
   /** Its release is being committed; what comes meanwhile is tried again afterwards. */
   afterRelease: (() => void)[] | undefined;
 }
@@ -48,6 +50,7 @@ export function heldRun(about: About, run: Run): Held {
     reading: new Set(),
     waits: false,
     looking: 0,
+    stuck: false,
     afterRelease: undefined,
   };
 }

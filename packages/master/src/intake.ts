@@ -1,21 +1,34 @@
 /** Claims what waits: runs without an owner that were told something, and starts while there is room. */
-import { StaleEpoch } from '@orrery/store';
+import { OneLook } from './one-look.ts';
 import type { Context } from './ports.ts';
 import type { Runs } from './runs.ts';
+import { ServedGroups } from './served-groups.ts';
+
+/** Runs that can only wait take no room, but memory: there may be this many times as many in it. */
+const HELD_PER_ROOM = 10;
 
 export class Intake {
   private readonly context: Context;
   private readonly runs: Runs;
-  private looking: Promise<void> | undefined;
-  private again = false;
+  private readonly looks: OneLook;
   private unsure = false;
   /** Starts were left waiting for want of room. */
   private full = false;
-  private stopped = false;
+  private readonly served: ServedGroups;
 
   constructor(context: Context, runs: Runs) {
     this.context = context;
     this.runs = runs;
+    this.served = new ServedGroups(context);
+    this.looks = new OneLook(context, 'intake', async () => {
+      try {
+        return await this.claim();
+      } catch (error) {
+        // Something may have been claimed all the same: what the store says is ours is taken up next time.
+        this.unsure = true;
+        throw error;
+      }
+    });
   }
 
   /** Whether a claim went wrong and must be looked into, also when nothing else asks for it. */
@@ -25,24 +38,7 @@ export class Intake {
 
   /** Looks once more, now or as soon as the look under way is over. */
   look(): void {
-    if (this.stopped) return;
-    if (this.looking) {
-      this.again = true;
-      return;
-    }
-    this.looking = this.claim()
-      .catch((error) => {
-        // Something may have been claimed all the same: what the store says is ours is taken up next time.
-        this.unsure = true;
-        if (!(error instanceof StaleEpoch)) this.context.log('warn', `intake: ${error.message}`);
-      })
-      .finally(() => {
-        this.looking = undefined;
-        if (this.again) {
-          this.again = false;
-          this.look();
-        }
-      });
+    this.looks.ask();
   }
 
   /** There is room again: looks if there was too little before. */
@@ -51,11 +47,10 @@ export class Intake {
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    await this.looking;
+    await this.looks.stop();
   }
 
-  private async claim(): Promise<void> {
+  private async claim(): Promise<boolean> {
     const { store, self, config, clock } = this.context;
     if (this.unsure) {
       const owned = await store.listOwned({ self });
@@ -63,7 +58,7 @@ export class Intake {
       this.unsure = false;
     }
     const most = config.claimBatch;
-    const room = Math.max(0, Math.min(most, config.room - this.runs.size));
+    const room = Math.min(most, await this.room());
     const claim = { self, orphans: most, starts: room, now: clock.now() };
     const { messages, orphans, starts } = await store.claimWork(claim);
     for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);
@@ -71,6 +66,19 @@ export class Intake {
     await this.runs.begin(starts, claim.now);
     this.full = starts.length >= room;
     // Less than was asked for is all there was.
-    if (orphans.length >= most || (this.full && room > 0)) this.again = true;
+    return orphans.length >= most || (this.full && room > 0);
+  }
+
+  /** How many runs may begin. While there is no room for long, those that can only wait make some. */
+  private async room(): Promise<number> {
+    const { room } = this.context.config;
+    const left = () => Math.max(0, Math.min(room - this.runs.working, HELD_PER_ROOM * room - this.runs.size));
+    if (left() > 0) {
+      this.served.forget();
+      return left();
+    }
+    const served = await this.served.look();
+    if (served) this.runs.setAside(served);
+    return left();
   }
 }

@@ -30,6 +30,7 @@ import { Plans } from './plans.ts';
 import type { Context } from './ports.ts';
 import { readyRow } from './ready-row.ts';
 import { isFilling, type RunListener, tellOf } from './run-listener.ts';
+import { isStuck } from './stuck.ts';
 
 const RETRY_AFTER = 500;
 const HINT_WAITS = 200;
@@ -42,6 +43,8 @@ export class Runs {
   private readonly alarms: Alarms;
   private readonly awaited: Awaited;
   private readonly outgoing: Outgoing;
+  /** Runs may be parked although attempts of them are in the queue. */
+  private hasSetAside = false;
   /** Commits so far. */
   commits = 0;
   private stopped = false;
@@ -69,6 +72,24 @@ export class Runs {
 
   get size(): number {
     return this.held.size;
+  }
+
+  /** How many are held that something can be done for. */
+  get working(): number {
+    let count = 0;
+    for (const { stuck } of this.held.values()) if (!stuck) count++;
+    return count;
+  }
+
+  /** Finds those that can only wait, given the worker groups that are served, and parks them if nothing of them is due. */
+  setAside(served: ReadonlySet<string>): void {
+    for (const held of this.held.values()) {
+      held.stuck = isStuck(held, served);
+      if (!held.stuck || held.timers.size > 0 || held.afterRelease) continue;
+      this.hasSetAside = true;
+      this.outgoing.of(held.id);
+    }
+    this.outgoing.send();
   }
 
   owns(run: number): boolean {
@@ -153,6 +174,9 @@ export class Runs {
         if (held.waits) this.happen(id, { now, type: 'start', scope: held.scope });
         held.waits = false;
         break;
+      case 'begun':
+        this.happen(id, { now, type: 'begun', attempt: message.attempt, worker: message.worker });
+        break;
       case 'outcome':
         this.happen(id, { now, type: 'outcome', attempt: message.attempt, outcome: message.outcome });
         break;
@@ -197,6 +221,17 @@ export class Runs {
       if (this.held.get(run)?.afterRelease === undefined)
         this.happen(run, { now, type: 'begun', attempt, worker }, false);
     }
+    const parked = this.hasSetAside ? attempts.filter(({ run }) => !this.held.has(run)) : [];
+    if (parked.length > 0) this.wake(parked, worker);
+  }
+
+  /** Attempts run of runs that were set aside: somebody must own them again. */
+  private wake(attempts: readonly AttemptRef[], worker: string): void {
+    const { store, self, clock, log } = this.context;
+    store.tellBegun({ self, attempts, worker, now: clock.now() }).then(
+      (told) => told > 0 && this.listener.told(),
+      (error) => log('warn', `could not wake runs: ${error.message}`),
+    );
   }
 
   /** Stops acting; what is not committed will be rebuilt by whoever comes next. */
@@ -231,6 +266,7 @@ export class Runs {
   private happen(id: number, event: Happening, urgent = true): void {
     const held = this.held.get(id);
     if (!held || this.stopped) return;
+    held.stuck = false;
     const pending = this.outgoing.of(id);
     const facts = { given: held.given, most: this.context.config.beginBatch };
     const decision = decide(held.run, event, facts);

@@ -5,13 +5,8 @@
 import { type ScheduleSpec, timingOf } from '@orrery/core/model';
 import { catchUp, nextTick } from '@orrery/core/time';
 import type { ClockTimer } from '@orrery/core/timing';
-import {
-  type Command,
-  type ScheduleRow,
-  StaleEpoch,
-  startCommand,
-  type WorkflowVersion,
-} from '@orrery/store';
+import { type Command, type ScheduleRow, startCommand, type WorkflowVersion } from '@orrery/store';
+import { OneLook } from './one-look.ts';
 import type { Context } from './ports.ts';
 
 /** Schedules read at once, and ticks of one schedule fired at once. */
@@ -23,18 +18,17 @@ export class Ticks {
   private readonly fired: () => void;
   private timer: ClockTimer | undefined;
   private wakesAt = Number.POSITIVE_INFINITY;
-  private firing: Promise<void> | undefined;
-  private again = false;
-  private stopped = false;
+  private readonly looks: OneLook;
 
   constructor(context: Context, fired: () => void) {
     this.context = context;
     this.fired = fired;
+    this.looks = new OneLook(context, 'ticks', () => this.fireDue());
   }
 
   /** The store's next due time: wakes then, if nothing wakes earlier. */
   soon(due: number | null): void {
-    if (due === null || this.stopped || due >= this.wakesAt) return;
+    if (due === null || this.looks.isStopped || due >= this.wakesAt) return;
     const { clock } = this.context;
     this.timer?.cancel();
     this.wakesAt = due;
@@ -43,33 +37,18 @@ export class Ticks {
 
   /** Fires what is due now, and sets the timer for what comes next. */
   look(): void {
-    if (this.stopped) return;
-    if (this.firing) {
-      this.again = true;
-      return;
-    }
-    this.timer?.cancel();
-    this.wakesAt = Number.POSITIVE_INFINITY;
-    this.firing = this.fireDue()
-      .catch((error) => {
-        if (!(error instanceof StaleEpoch)) this.context.log('warn', `ticks: ${error.message}`);
-      })
-      .finally(() => {
-        this.firing = undefined;
-        if (!this.again) return;
-        this.again = false;
-        this.look();
-      });
+    this.looks.ask();
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
     this.timer?.cancel();
-    await this.firing;
+    await this.looks.stop();
   }
 
-  private async fireDue(): Promise<void> {
+  private async fireDue(): Promise<boolean> {
     const { store, clock } = this.context;
+    this.timer?.cancel();
+    this.wakesAt = Number.POSITIVE_INFINITY;
     const due = await store.dueSchedules({ until: clock.now(), limit: PAGE });
     const workflows = new Map<number, WorkflowVersion | undefined>();
     let fired = 0;
@@ -77,12 +56,12 @@ export class Ticks {
       if (!workflows.has(schedule.workflow))
         workflows.set(schedule.workflow, await store.readWorkflow({ id: schedule.workflow }));
       const live = workflows.get(schedule.workflow);
-      if (live && !this.stopped) fired += await this.fire(schedule, live);
+      if (live && !this.looks.isStopped) fired += await this.fire(schedule, live);
     }
     if (fired > 0) this.fired();
-    if (due.length === PAGE || fired > 0) this.again = true;
     const [next] = await store.dueSchedules({ until: Number.MAX_SAFE_INTEGER, limit: 1 });
     this.soon(next?.nextDue ?? null);
+    return due.length === PAGE || fired > 0;
   }
 
   /** Fires the due ticks of one schedule, a page at a time; how many runs that made. */

@@ -2,7 +2,7 @@
  * Starts what the ends of runs mean to triggers of other workflows. Looked at after a commit that ended such runs, and
  * whenever a beat finds that somebody who should have looked did not.
  */
-import { StaleEpoch } from '@orrery/store';
+import { OneLook } from './one-look.ts';
 import type { Context } from './ports.ts';
 
 /** Ends that are dealt with at once. */
@@ -11,45 +11,28 @@ const PAGE = 100;
 export class Triggers {
   private readonly context: Context;
   private readonly started: () => void;
-  private firing: Promise<void> | undefined;
-  private again = false;
-  private stopped = false;
+  private readonly looks: OneLook;
 
   /** `started` hears that commands were written. */
   constructor(context: Context, started: () => void) {
     this.context = context;
     this.started = started;
+    this.looks = new OneLook(context, 'triggers', () => this.fire());
   }
 
-  /** Looks now, or once more after the look under way. */
+  /** Looks now, or once more after the look under way. Where one fails nothing is lost: the next beat finds what is left. */
   look(): void {
-    if (this.stopped) return;
-    if (this.firing) {
-      this.again = true;
-      return;
-    }
-    this.firing = this.fire()
-      .catch((error) => {
-        // Nothing is lost: the next beat finds what is left.
-        if (!(error instanceof StaleEpoch)) this.context.log('warn', `triggers: ${error.message}`);
-      })
-      .finally(() => {
-        this.firing = undefined;
-        if (!this.again) return;
-        this.again = false;
-        this.look();
-      });
+    this.looks.ask();
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    await this.firing;
+    await this.looks.stop();
   }
 
-  private async fire(): Promise<void> {
+  private async fire(): Promise<boolean> {
     const { store, self, clock } = this.context;
     const { runs, more } = await store.fireTriggers({ self, limit: PAGE, now: clock.now() });
     if (runs.length > 0) this.started();
-    if (more) this.again = true;
+    return more;
   }
 }

@@ -74,6 +74,7 @@ export const writing = {
   loseWorker: workers.loseWorker,
   leaveWorker: workers.leaveWorker,
   recordElsewhere: reports.recordElsewhere,
+  tellBegun: reports.tellBegun,
   fireTicks: schedules.fireTicks,
   setSchedule: schedules.setSchedule,
   sendControl: controls.sendControl,

@@ -23,6 +23,12 @@ export type InboxMessage =
       readonly attempt: { readonly task: number; readonly shard: number; readonly number: number };
       readonly outcome: Outcome;
     }
+  /** A worker runs it; told only to a run that nobody owns. */
+  | {
+      readonly type: 'begun';
+      readonly attempt: { readonly task: number; readonly shard: number; readonly number: number };
+      readonly worker: string;
+    }
   | {
       readonly type: 'child';
       readonly task: number;

@@ -2,7 +2,7 @@
 import type { Outcome } from '@orrery/core/run';
 import type { Operation } from '../operation.ts';
 import { freeLimits } from './admission.ts';
-import { firstOfEach, keyText } from './attempt-key.ts';
+import { type AttemptRef, firstOfEach, keyText } from './attempt-key.ts';
 import { ownersOf, type RunOwner, tell } from './inbox.ts';
 import { attemptRows, endAssignments, endRows, type OutcomeRow, recordAttempts } from './outcomes.ts';
 import { checkSelf, type Self } from './self.ts';
@@ -41,4 +41,26 @@ export function* recordElsewhere(input: {
   );
   const told = new Set(heard.map(({ run }) => run));
   return { owners: owners.filter(({ run }) => told.has(run)) };
+}
+
+/** Tells open runs that nobody owns of attempts that a worker runs; how many were told. */
+export function* tellBegun(input: {
+  readonly self: Self;
+  readonly attempts: readonly AttemptRef[];
+  readonly worker: string;
+  readonly now: number;
+}): Operation<number> {
+  const { self, attempts, worker, now } = input;
+  yield* checkSelf(self);
+  const owners = yield* ownersOf(attempts.map(({ run }) => run));
+  const unowned = new Set(owners.flatMap(({ run, owner }) => (owner === null ? [run] : [])));
+  const heard = attempts.filter(({ run }) => unowned.has(run));
+  yield* tell(
+    heard.map(({ run, task, shard, number }) => ({
+      run,
+      message: { type: 'begun', attempt: { task, shard, number }, worker },
+    })),
+    now,
+  );
+  return heard.length;
 }
