@@ -1,8 +1,9 @@
 /** `orrery apply`: publishes workflow files and workflows of modules. All of them are checked before the first is published. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type AnswerOf, ApiProblem, type Client, type InputOf, type InputProblem } from '@orrery/sdk/client';
+import { differenceRow, differencesText } from './compare.ts';
 import { type Connection, connect } from './connect.ts';
-import { faint, printJson, table } from './output.ts';
+import { faint, printJson } from './output.ts';
 import { readSources, type Source } from './sources.ts';
 
 /** What the command was given. */
@@ -80,17 +81,5 @@ function show({ project, name, version, changed, created, diff }: Published, dry
   const did = created ? 'created' : changed ? 'updated' : 'unchanged';
   const would = dryRun && changed ? `would be ${did}` : did;
   console.log(`${project}/${name} ${would}${version === null ? '' : faint(` v${version}`)}`);
-  if (changed && diff.length > 0)
-    console.log(table(['', '', ''], diff.map(difference)).split('\n').slice(1).join('\n'));
-}
-
-function difference({ path, before, after }: Published['diff'][number]): string[] {
-  if (before === undefined) return ['  +', path, short(after)];
-  if (after === undefined) return ['  -', path, ''];
-  return ['  ~', path, `${short(before)} -> ${short(after)}`];
-}
-
-function short(value: unknown): string {
-  const written = JSON.stringify(value);
-  return written.length > 60 ? `${written.slice(0, 59)}…` : written;
+  if (changed && diff.length > 0) console.log(differencesText(diff.map(differenceRow)));
 }

@@ -42,7 +42,9 @@ function addApply(program: Command): void {
 }
 
 function addWorkflows(program: Command): void {
-  const workflows = program.command('workflows').description('list, rename, restore and export workflows');
+  const workflows = program
+    .command('workflows')
+    .description('list, compare, rename, restore, export and delete workflows');
   const load = () => import('./workflows.ts');
   const which = 'project/name, or name in the project "default"';
   client(workflows.command('list', { isDefault: true }).description('list them by name'))
@@ -59,6 +61,21 @@ function addWorkflows(program: Command): void {
     .argument('<to>', 'the new name, or project/name')
     .option('--note <text>', 'what it is for')
     .action(async (workflow, to, options) => (await load()).renameWorkflow(workflow, to, options));
+  client(
+    workflows.command('diff').description('what differs between two versions, or a version and the draft'),
+  )
+    .argument('<workflow>', which)
+    .argument('<from>', 'a version, or draft')
+    .argument('[to]', 'another (default: the live version)')
+    .action(async (workflow, from, to, options) =>
+      (await import('./compare.ts')).compareVersions(workflow, from, to, options),
+    );
+  client(
+    workflows
+      .command('delete')
+      .description('take one away with its schedules and draft; its runs go on and stay')
+      .argument('<workflow>', which),
+  ).action(async (workflow, options) => (await load()).deleteWorkflow(workflow, options));
   client(workflows.command('restore').description('publish an earlier version of one again'))
     .argument('<workflow>', which)
     .argument('<version>', 'its number')
@@ -136,7 +153,9 @@ function addRuns(program: Command): void {
     const text = controls[name];
     const command = client(runs.command(name).description(text).argument('<run...>'));
     if (name === 'rerun') scoped(command);
-    command.action(async (ids, options) => (await import('./runs.ts')).controlRuns(name, ids, options));
+    asking(command).action(async (ids, options) =>
+      (await import('./runs.ts')).controlRuns(name, ids, options),
+    );
   }
   client(
     runs
@@ -153,6 +172,25 @@ function addRuns(program: Command): void {
     .option('--key <text>', 'start no second run for the same key')
     .option('--wait', 'wait for the end; exit code 1 unless it succeeds')
     .action(async (id, options) => (await import('./run.ts')).replay(id, options));
+  addTaskControls(runs);
+}
+
+function addTaskControls(runs: Command): void {
+  const controls = {
+    force: 'count a task as succeeded',
+    kill: 'end one task; the run goes on as after a failure',
+    'start-now': 'end the delay of a task, or its wait for a retry or a slot',
+  };
+  for (const name of Object.keys(controls) as (keyof typeof controls)[]) {
+    const command = client(runs.command(name).description(controls[name]));
+    asking(command.argument('<task-run...>', 'RUN.TASK, such as 12.extract')).action(
+      async (taskRuns, options) => (await import('./task-controls.ts')).controlTasks(name, taskRuns, options),
+    );
+  }
+  const set = client(runs.command('set').description('change parameters of a run that waits or is paused'));
+  asking(set.argument('<run...>'))
+    .option('-p, --param <key=value>', 'set this; may be repeated', addPair)
+    .action(async (ids, options) => (await import('./task-controls.ts')).setRunParameters(ids, options));
 }
 
 function addLogs(program: Command): void {
@@ -294,6 +332,13 @@ function changing(command: Command): Command {
   return command
     .option('-p, --param <key=value>', 'set this; may be repeated', addPair)
     .option('--unset <key...>', 'take these away');
+}
+
+/** The options of every command that asks for a change. */
+function asking(command: Command): Command {
+  return command
+    .option('--reason <text>', 'why; it goes into the history')
+    .option('--dry-run', 'only say what would change');
 }
 
 /** The options of every command that talks to a server. */

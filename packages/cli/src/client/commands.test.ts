@@ -186,6 +186,11 @@ describe('workflows', () => {
   const file = (text: string) =>
     `project: shop\nname: cart # of today\ntasks: [{name: a, type: shell, with: {script: ${text}}}]\n`;
 
+  const pair = (text: string) => {
+    const schedule = text === 'two' ? 'schedule: {every: 1h, enabled: false}\n' : '';
+    return `name: pair\n${schedule}tasks: [{name: a, type: shell, with: {script: ${text}}}]\n`;
+  };
+
   it('are listed, renamed, restored, and read back from an export unchanged', {
     timeout: 60_000,
   }, async () => {
@@ -205,6 +210,17 @@ describe('workflows', () => {
     const again = await orrery('apply', '--dry-run', '-f', join(folder, 'export', 'shop'));
     expect(again.out).toBe('shop/basket unchanged v4\n');
     expect((await orrery('workflows', 'rename', 'shop/cart', 'x')).code).toBe(2);
+  });
+
+  it('are compared by their versions, and deleted', async () => {
+    for (const text of ['one', 'two']) await orrery('apply', '-f', write('pair.yaml', pair(text)));
+    const line = /^ {2}~ +tasks\.a\.with\.script +"one" -> "two"\n {2}\+ +schedules\.main\n$/;
+    expect((await orrery('workflows', 'diff', 'pair', '1')).out).toMatch(line);
+    expect((await orrery('workflows', 'diff', 'pair', 'v1', 'v2')).out).toMatch(line);
+    expect((await orrery('workflows', 'diff', 'pair', '2')).out).toBe('no difference\n');
+    expect((await orrery('workflows', 'diff', 'pair', 'x')).err).toContain('is neither a version');
+    expect((await orrery('workflows', 'delete', 'pair')).out).toBe('default/pair is gone; its runs stay\n');
+    expect((await orrery('workflows', 'delete', 'pair')).code).toBe(2);
   });
 });
 
@@ -366,6 +382,43 @@ describe('runs', () => {
     const dry = await json('runs', 'replay', other, '--latest', '--dry-run');
     expect(dry).toMatchObject({ dryRun: true, params: { name: 'Cy' } });
     expect((await orrery('runs', 'replay', other, '-p', 'nam=x')).err).toMatch(/parameter "nam": unknown/);
+  });
+
+  it('have single tasks forced, killed and let go on, and their parameters set', async () => {
+    const failed = String((await json('run', 'fail', '--wait')).id);
+    expect((await orrery('runs', 'force', `${failed}.try`, '--dry-run')).out).toBe(
+      `force of ${failed}.try would count as succeeded 1 task; 1 task would stay as it is\n`,
+    );
+    await orrery('runs', 'force', `${failed}.try`, '--reason', 'mended by hand');
+    const forced = await until(
+      () => json('runs', 'show', failed),
+      ({ tasks }) => tasks[0].state === 'success',
+    );
+    expect(forced.tasks[0].reason).toBe('mended by hand');
+    expect(await orrery('runs', 'kill', `${failed}.try`)).toEqual({
+      code: 1,
+      out: '',
+      err: `kill of ${failed}.try refused: the run has ended\n`,
+    });
+    const delayed =
+      'name: delayed\nparams: {x: {default: 0}}\ntasks: [{name: a, type: noop, delay: 1h}, {name: b, type: noop, delay: 1h}]';
+    await orrery('apply', '-f', write('delayed.yaml', delayed));
+    const id = String(await start('delayed'));
+    await until(
+      () => json('runs', 'show', id),
+      ({ tasks }) => tasks.length === 2 && tasks[0].state === 'delayed',
+    );
+    await orrery('runs', 'kill', `${id}.b`);
+    await orrery('runs', 'start-now', `${id}.a`);
+    const ended = await until(
+      () => json('runs', 'show', id),
+      ({ state }) => state === 'failed',
+    );
+    expect(ended.tasks.map(({ state }: { state: string }) => state)).toEqual(['success', 'killed']);
+    const set = await orrery('runs', 'set', id, '-p', 'x=1');
+    expect([set.code, set.err]).toEqual([1, `set of run ${id} refused: the run has ended\n`]);
+    expect((await orrery('runs', 'set', id)).err).toContain('say what to set');
+    expect((await orrery('runs', 'kill', 'load')).err).toContain('write RUN.TASK, such as 12.extract');
   });
 
   it('that do not exist are bad input', async () => {

@@ -1,5 +1,6 @@
 /** `orrery runs`: list them, show one, and ask for changes. */
-import { type AnswerOf, ApiProblem, type InputOf } from '@orrery/sdk/client';
+import type { AnswerOf, InputOf } from '@orrery/sdk/client';
+import { type AskOptions, askBody, askEach } from './ask-each.ts';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table, took } from './output.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
@@ -114,7 +115,7 @@ function tasksTable(tasks: readonly ShownTask[]): string {
 export async function controlRuns(
   control: 'pause' | 'resume' | 'stop' | 'recover' | 'rerun',
   ids: readonly string[],
-  options: Options & ScopeOptions,
+  options: Connection & AskOptions & ScopeOptions,
 ): Promise<void> {
   const client = connect(options);
   const scope = scopeOf(options);
@@ -125,18 +126,7 @@ export async function controlRuns(
     recover: client.recoverRun,
     rerun: client.rerunRun,
   }[control];
-  const results: object[] = [];
-  for (const id of ids) {
-    try {
-      await ask({ id: numberOf(id, 'a run'), body: scope && { scope } });
-      results.push({ run: Number(id), control, requested: true });
-      if (!options.json) console.log(`${control} of run ${id} requested`);
-    } catch (error) {
-      if (!(error instanceof ApiProblem && error.kind === 'conflict')) throw error;
-      process.exitCode = 1;
-      results.push({ run: Number(id), control, requested: false, reason: error.message });
-      if (!options.json) console.error(`${control} of run ${id} refused: ${error.message}`);
-    }
-  }
-  if (options.json) printJson({ results });
+  const subjects = ids.map((id) => ({ id: numberOf(id, 'a run'), what: `run ${id}` }));
+  const body = { ...(scope && { scope }), ...askBody(options) };
+  await askEach(control, subjects, (id) => ask({ id, body }), options);
 }

@@ -1,9 +1,9 @@
-/** `orrery workflows`: list them and their versions, rename one, bring an earlier version back, write them as files. */
+/** `orrery workflows`: list them and their versions, rename, restore or delete one, write them as files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InvalidInput } from '@orrery/core/errors';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, table } from './output.ts';
+import { nameOf } from './workflow-name.ts';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -53,6 +53,14 @@ export async function renameWorkflow(
   );
 }
 
+/** Takes a workflow away. */
+export async function deleteWorkflow(workflow: string, options: Options): Promise<void> {
+  const name = nameOf(workflow);
+  await connect(options).deleteWorkflow(name);
+  if (options.json) return printJson({ ...name, deleted: true });
+  console.log(`${name.project}/${name.name} is gone; its runs stay`);
+}
+
 /** Publishes an earlier version again. */
 export async function restoreVersion(
   workflow: string,
@@ -90,17 +98,6 @@ export async function exportWorkflows(
   }
   if (options.json) return printJson({ files });
   for (const file of files) console.log(file);
-}
-
-/** `project/name`, or `name` in the project `default`. */
-function nameOf(written: string): { project: string; name: string } {
-  const parts = written.split('/');
-  if (parts.length > 2 || parts.includes(''))
-    throw new InvalidInput(
-      `"${written}" is no workflow; write project/name, or name in the project "default"`,
-    );
-  const [name, project = 'default'] = parts.reverse();
-  return { project, name };
 }
 
 async function listed<T>(pages: AsyncIterable<T>): Promise<T[]> {

@@ -87,6 +87,9 @@ describe('text that cannot be read', () => {
     expect(problems('with: {script: echo ${day}}\n')).toEqual([
       '1:22 bad-syntax cannot be read as YAML: Unexpected flow-map-start at node end; inside braces, a reference needs quotes',
     ]);
+    expect(problems('params: {day: $[yyyy-MM-dd]}\nname: a\ntasks:\n  - b\n')).toEqual([
+      '1:16 bad-syntax cannot be read as YAML: Unexpected flow-seq-start at node end; inside braces, a reference needs quotes',
+    ]);
   });
 
   it('reports at most twenty errors of syntax', () => {

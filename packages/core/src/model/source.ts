@@ -138,14 +138,16 @@ class Reader {
     }
   }
 
-  /** The first error of each line; what follows it there is its consequence. */
+  /** The first error of each line; what follows it there, and text that then fits nowhere, are its consequences. */
   #reportSyntax(errors: readonly { message: string; pos: readonly [number, number] }[]): void {
     const seen = new Set<number>();
     for (const { message, pos } of errors) {
       const { line } = this.#place(pos[0]);
       if (seen.size === MOST_ERRORS || seen.has(line)) continue;
+      if (seen.size > 0 && message.includes('in YAML stream')) continue;
       seen.add(line);
-      const hint = this.#text.startsWith('${', pos[0] - 1) ? '; inside braces, a reference needs quotes' : '';
+      const isReference = /^\$[{[]/.test(this.#text.slice(pos[0] - 1));
+      const hint = isReference ? '; inside braces, a reference needs quotes' : '';
       this.#report([], pos[0], 'bad-syntax', `cannot be read as YAML: ${message}${hint}`);
     }
   }
