@@ -1,29 +1,22 @@
-/** Fills messages with values. Each message is parsed once, when it is first shown. */
-import { IntlMessageFormat } from 'intl-messageformat';
+/** Texts of one language. Each message is read once, when it is first shown. */
 import { formatLanguage, type Language, type Messages } from './languages.ts';
+import { countingOf, type Message, readMessage, type Values } from './message.ts';
 import { pseudo } from './pseudo.ts';
-
-/** What a message may be filled with. */
-export type Values = Readonly<Record<string, string | number>>;
 
 /** Texts of one language by key. */
 export type Formatter = (key: string, values?: Values) => string;
 
 /** A formatter over the messages of one language; a key that has none is shown as it is. */
 export function createFormatter(messages: Messages, language: Language): Formatter {
-  const parsed = new Map<string, IntlMessageFormat>();
+  const read = new Map<string, Message>();
+  const counting = countingOf(formatLanguage(language));
   return (key, values) => {
-    const known = parsed.get(key);
-    if (known) return String(known.format(values));
+    const known = read.get(key);
+    if (known) return known(values);
     const text = messages[key];
     if (text === undefined) return key;
-    const message = new IntlMessageFormat(
-      language === 'x-pseudo' ? pseudo(text) : text,
-      formatLanguage(language),
-      undefined,
-      { ignoreTag: true },
-    );
-    parsed.set(key, message);
-    return String(message.format(values));
+    const message = readMessage(language === 'x-pseudo' ? pseudo(text) : text, counting);
+    read.set(key, message);
+    return message(values);
   };
 }

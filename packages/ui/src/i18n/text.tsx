@@ -3,8 +3,9 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { loadNewerBuild } from '../data/newer-build.ts';
 import { englishUnits, type Units } from '../model/time.ts';
 import { english, type Key } from './en.ts';
-import { createFormatter, type Values } from './format.ts';
+import { createFormatter } from './format.ts';
 import { formatLanguage, type Language, type Messages } from './languages.ts';
+import type { Values } from './message.ts';
 
 /** The text of a key, filled with values. */
 export type Text = (key: Key, values?: Values) => string;
