@@ -13,7 +13,16 @@ const stampFile = 'sources.txt';
 
 /** Everything that a build is made from. */
 const sources = [
-  ...['index.html', 'package.json', 'vite.config.ts', 'build.ts', 'compress.ts', 'public/**', 'src/**'],
+  ...[
+    'index.html',
+    'package.json',
+    'vite.config.ts',
+    'build.ts',
+    'compress.ts',
+    'first-paint.ts',
+    'public/**',
+    'src/**',
+  ],
   ...['../sdk/src/**/*.ts', '../core/src/**/*.ts', '../../package-lock.json'],
 ];
 

@@ -1,11 +1,13 @@
 /**
- * Every page and its address. A page is one entry here and one chunk of its own, loaded when it is first opened; its
- * folder in `pages/` exports it as `Page`. One that stands in the navigation says its name, icon and key too.
+ * Every page and its address. A page is one entry here and one chunk of its own, loaded when it is first opened (Home,
+ * where most begin, comes with the shell); its folder in `pages/` exports it as `Page`. One that stands in the
+ * navigation says its name, icon and key too.
  */
 import { IconDiamonds, IconHome, IconPlayerPlay } from '@tabler/icons-react';
 import type { RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Key } from '../i18n/en.ts';
+import * as home from '../pages/home/page.tsx';
 
 /** One page. */
 export interface PageRoute {
@@ -23,7 +25,7 @@ export interface PageRoute {
 export const pages: readonly PageRoute[] = [
   {
     path: '/',
-    load: () => import('../pages/home/page.tsx'),
+    load: () => Promise.resolve(home),
     nav: { label: 'nav.home', icon: IconHome, key: 'h' },
   },
   {

@@ -7,11 +7,13 @@ import {
   type InfiniteData,
   keepPreviousData,
   QueryClient,
+  type QueryKey,
   useInfiniteQuery,
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { hearTabs, pageBegan, tabs } from '../first/early.ts';
 import { type AnswerOf, call, client, type InputOf, type OperationId } from './client.ts';
 import { createLiveCache } from './live/cache.ts';
 import { createHub } from './live/hub.ts';
@@ -40,7 +42,7 @@ export const queries = new QueryClient({
 /** The stream of changes, one for all tabs of this browser. */
 export const hub = createHub({
   locks: navigator.locks,
-  channel: 'BroadcastChannel' in globalThis ? new BroadcastChannel('orrery-live') : undefined,
+  channel: tabs,
   tab: crypto.getRandomValues(new Uint32Array(2)).join('-'),
   now: Date.now,
   first: () => firstSeq,
@@ -49,6 +51,7 @@ export const hub = createHub({
 
 /** What the stream does to the answers. */
 export const liveCache = createLiveCache(queries, hub, Date.now);
+hearTabs();
 
 interface ApiOptions {
   /** Ask again this often, for what no live topic tells. */
@@ -64,16 +67,36 @@ export function useApi<Id extends OperationId>(id: Id, input: InputOf<Id> | null
     enabled: input !== null,
     refetchInterval: options.every,
     placeholderData: options.keep ? (keepPreviousData as never) : undefined,
-    queryFn: async ({ signal, queryKey }) => {
-      const shown = queries.getQueryData<AnswerOf<Id>>(queryKey);
-      if (liveCache.isFrozen() && shown !== undefined) return shown;
-      const askedAt = Date.now();
-      const answer = await call(id, input as InputOf<Id>, { signal, onHeaders });
-      return liveCache.catchUp(queryKey, answer, askedAt);
-    },
+    queryFn: ({ signal, queryKey }) => read(id, input as InputOf<Id>, queryKey, signal),
   });
   useTopics(input === null ? [] : topicsOf(id, input));
   return withAway(query);
+}
+
+/** Reads an answer as it is now. */
+async function read<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  key: QueryKey,
+  signal: AbortSignal,
+): Promise<AnswerOf<Id>> {
+  const shown = queries.getQueryData<AnswerOf<Id>>(key);
+  if (liveCache.isFrozen() && shown !== undefined) return shown;
+  // The first answer may have been asked for before the scripts were there; a change that comes twice does no harm.
+  const askedAt = shown === undefined ? pageBegan : Date.now();
+  const answer = await call(id, input, { signal, onHeaders });
+  return liveCache.catchUp(key, answer, askedAt);
+}
+
+/** Reads what the frame of every page shows, before there is a component that asks for it. */
+export async function askFirst(): Promise<void> {
+  const ids = ['showMe', 'showOverview'] as const;
+  await Promise.all(
+    ids.map((id) => {
+      const queryKey = [id, {}];
+      return queries.prefetchQuery({ queryKey, queryFn: ({ signal }) => read(id, {}, queryKey, signal) });
+    }),
+  );
 }
 
 /** About three seconds of tries: then it is told that the server is away, while the tries go on. */

@@ -1,5 +1,6 @@
 /** The server this page came from, through the client that programs use too. */
 import { type AnswerOf, ApiProblem, type Client, createClient, type InputOf } from '@orrery/sdk/client';
+import { fetchOrTake } from '../first/early.ts';
 import { askToSignIn, openSession } from './session.ts';
 
 /** What can be asked of the server. */
@@ -11,7 +12,7 @@ export type { AnswerOf, InputOf };
 export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 /** The client. Tries each request once: those who ask know better when to try again. */
-export const client = createClient({ url: base, retries: 0 });
+export const client = createClient({ url: base, retries: 0, fetch: fetchOrTake });
 
 /** Calls an operation by name; a refusal for want of a token asks the person for one. */
 export async function call<Id extends OperationId>(

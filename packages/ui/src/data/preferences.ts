@@ -73,9 +73,15 @@ export const chosenPreferences = keep('orrery.preferences', readChosen);
 
 let effective = { chosen: chosenPreferences.get(), all: withUsual(chosenPreferences.get()) };
 
-/** What is set now. */
+/** What is set now, followed. */
 export function usePreferences(): Preferences {
-  const chosen = useShared(chosenPreferences);
+  useShared(chosenPreferences);
+  return preferences();
+}
+
+/** What is set now. */
+export function preferences(): Preferences {
+  const chosen = chosenPreferences.get();
   // One object for all that ask, so that it is another one only when something is.
   if (effective.chosen !== chosen) effective = { chosen, all: withUsual(chosen) };
   return effective.all;

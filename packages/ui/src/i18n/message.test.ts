@@ -14,7 +14,9 @@ const theirs = (text: string, values?: Values, locale = 'en') =>
 
 /** Every value of every message, so that nothing is missing. */
 const names = [
-  ...new Set([...Object.values(english), ...Object.values(chinese)].flatMap((text) => text.match(/\w+/g) ?? [])),
+  ...new Set(
+    [...Object.values(english), ...Object.values(chinese)].flatMap((text) => text.match(/\w+/g) ?? []),
+  ),
 ];
 const filled = (value: string | number): Values => Object.fromEntries(names.map((name) => [name, value]));
 
@@ -29,12 +31,20 @@ describe('a message', () => {
   });
 
   it('may quote what would mean something', () => {
-    for (const text of ["it's {n}", "'{n}' is {n}", "it''s", "a '{' b '}' {n}", "'{it''s'", "{n, plural, other {'#' #}}"])
+    for (const text of [
+      "it's {n}",
+      "'{n}' is {n}",
+      "it''s",
+      "a '{' b '}' {n}",
+      "'{it''s'",
+      "{n, plural, other {'#' #}}",
+    ])
       expect(ours(text, { n: 3 })).toBe(theirs(text, { n: 3 }));
   });
 
   it('chooses by number, by count and by kind, one within another', () => {
-    const text = '{n, plural, =0 {none} one {# run of {p}} other {{k, select, a {# as} other {many of {p}}}}}';
+    const text =
+      '{n, plural, =0 {none} one {# run of {p}} other {{k, select, a {# as} other {many of {p}}}}}';
     for (const n of [0, 1, 5, 1_000])
       for (const k of ['a', 'b'])
         expect(ours(text, { n, k, p: 'etl' })).toBe(theirs(text, { n, k, p: 'etl' }));
@@ -58,7 +68,9 @@ describe('a message', () => {
       { maxDepth: 3 },
       word,
       fc.constantFrom('{a}', '{ n }', '{n, number}', "''", "'{x}'"),
-      fc.tuple(tie('message'), tie('message')).map(([one, other]) => `{n, plural, one {${one}} other {${other}}}`),
+      fc
+        .tuple(tie('message'), tie('message'))
+        .map(([one, other]) => `{n, plural, one {${one}} other {${other}}}`),
       fc.tuple(tie('message'), tie('message')).map(([x, other]) => `{a,select, x{${x}} other{${other}}}`),
     ),
   }));

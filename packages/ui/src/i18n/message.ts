@@ -110,7 +110,10 @@ class Reader {
     return (values) => {
       const count = Number(values[name]);
       return fill(
-        branches.get(`=${count}`) ?? branches.get(this.#counting.select(count)) ?? branches.get('other') ?? [],
+        branches.get(`=${count}`) ??
+          branches.get(this.#counting.select(count)) ??
+          branches.get('other') ??
+          [],
         values,
         count,
       );

@@ -32,13 +32,23 @@ function spoken(language: Language, messages: Messages, reason: Spoken['reason']
 
 const Speech = createContext<Spoken>(spoken('en', english));
 
+type Chinese = typeof import('./zh.ts');
+let loaded: Chinese | undefined;
+
+/** Loads the texts of a language where they are not there from the start. */
+export async function loadLanguage(language: Language): Promise<Chinese | undefined> {
+  if (language !== 'zh-CN') return undefined;
+  loaded ??= await import('./zh.ts').catch(loadNewerBuild);
+  return loaded;
+}
+
 /** Speaks one language to everything below; Chinese is loaded when it is first wanted. */
 export function TextProvider({ language, children }: { language: Language; children: ReactNode }) {
-  const [chinese, setChinese] = useState<typeof import('./zh.ts')>();
+  const [chinese, setChinese] = useState(loaded);
   const missing = language === 'zh-CN' && chinese === undefined;
   useEffect(() => {
-    if (missing) import('./zh.ts').catch(loadNewerBuild).then(setChinese);
-  }, [missing]);
+    if (missing) void loadLanguage(language).then(setChinese);
+  }, [missing, language]);
   useEffect(() => {
     if (!missing) document.documentElement.lang = formatLanguage(language);
   }, [language, missing]);

@@ -1,0 +1,46 @@
+/**
+ * What the first script of the page has begun before the rest of them was read: requests whose answers are taken here
+ * by the first who asks for the same, and what other tabs said in the meantime.
+ */
+
+/** Begun by `first.ts`. */
+export interface Early {
+  /** By address. */
+  readonly answers: Map<string, { readonly answer: Promise<Response>; readonly control: AbortController }>;
+  /** The talk of the tabs of this browser, listened to since before the first request. */
+  readonly channel: BroadcastChannel | undefined;
+  readonly heard: MessageEvent[];
+}
+
+/** The place where both find it. */
+export interface WithEarly {
+  orreryEarly?: Early;
+}
+
+const early = (globalThis as WithEarly).orreryEarly;
+
+/** When the page was asked for: an answer that was asked for early is not older than that. */
+export const pageBegan = performance.timeOrigin;
+
+/** `fetch` that takes the answer to what was asked for early, once. */
+export const fetchOrTake: typeof fetch = (input, init) => {
+  const address = String(input);
+  const begun = init?.method === 'GET' ? early?.answers.get(address) : undefined;
+  if (!begun) return fetch(input, init);
+  early?.answers.delete(address);
+  const { signal } = init ?? {};
+  signal?.addEventListener('abort', () => begun.control.abort(signal.reason));
+  return begun.answer;
+};
+
+/** The channel between tabs; undefined where the browser has none. */
+export const tabs: BroadcastChannel | undefined =
+  early?.channel ?? ('BroadcastChannel' in globalThis ? new BroadcastChannel('orrery-live') : undefined);
+
+/** Says again what other tabs said before anyone listened; called once, when someone does. */
+export function hearTabs(): void {
+  if (!early?.channel) return;
+  early.channel.onmessage = null;
+  for (const { data } of early.heard.splice(0))
+    early.channel.dispatchEvent(new MessageEvent('message', { data }));
+}

@@ -1,0 +1,15 @@
+/** What pages ask the server for at first, so that it can be asked before their scripts are there. */
+
+/** Requests of the page at an address below the console's own, as its client will send them. */
+export function firstRequests(path: string, search: string): readonly string[] {
+  if (path === '/login') return [];
+  return ['/me', '/overview', ...ofPage(path, search)];
+}
+
+function ofPage(path: string, search: string): readonly string[] {
+  if (path === '/' && search === '') return ['/workflows?include=strip%2Cnext&limit=8'];
+  const run = /^\/runs\/([1-9]\d*)$/.exec(path);
+  if (run) return [`/runs/${run[1]}`];
+  const taskRun = /^\/task-runs\/([^/]+)$/.exec(path);
+  return taskRun ? [`/task-runs/${taskRun[1]}/attempts?limit=1000`] : [];
+}
