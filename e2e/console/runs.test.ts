@@ -124,27 +124,6 @@ describe('the list of runs', () => {
     await page.getByRole('row', { name: new RegExp(`stopped ${id}`) }).waitFor();
   });
 
-  it('does one thing to many, and tells each refusal with its reason', async () => {
-    const open2 = [await server.runTo('etl/long', 'running'), await server.runTo('etl/long', 'running')];
-    const page = await open();
-    await page.getByRole('row', { name: new RegExp(`running ${open2[1]}`) }).waitFor();
-    await page.getByRole('checkbox', { name: 'Select all' }).click();
-    await page.getByRole('toolbar').getByRole('button', { name: 'Stop', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: /^Stop \d+ runs/ });
-    await dialog.getByText(/^2 allowed, \d+ refused$/).waitFor();
-    await dialog.getByText(/refused: the run has ended/).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await picture(page, 'runs-bulk');
-    await dialog.getByText(/refused: the run has ended/).click();
-    await expect
-      .poll(() => dialog.getByRole('link', { name: String(good), exact: true }).isVisible())
-      .toBe(true);
-    await dialog.getByRole('button', { name: 'Stop' }).click();
-    await dialog.getByText(/^Stop requested for 2 runs, \d+ refused$/).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
-    for (const id of open2) await page.getByRole('row', { name: new RegExp(`stopped ${id}`) }).waitFor();
-  });
-
   it('is walked and opened by keyboard alone, and inspected beside the list', async () => {
     await server.runTo('etl/bad', 'failed');
     const page = await open('?state=failed');

@@ -12,6 +12,8 @@ export interface Hints {
   commandsQueued(): void;
   /** These runs have something in their inbox. */
   inboxTold(runs: readonly number[]): void;
+  /** A bulk waits to be carried out. */
+  bulkMade?(): void;
   /** Attempts that waited for a slot may have come into the queue. */
   queueFilled?(): void;
   /** Schedules were added, changed, paused or resumed. */

@@ -9,6 +9,7 @@ import { Plans } from './plans.ts';
 import { problemOf, Refusal } from './problem.ts';
 import { addAccessRoutes } from './routes/access.ts';
 import { addBackfillRoute } from './routes/backfills.ts';
+import { addBulkRoutes } from './routes/bulks.ts';
 import { addConfigRoute } from './routes/config.ts';
 import { addControlRoutes } from './routes/controls.ts';
 import { addDraftRoutes } from './routes/drafts.ts';
@@ -93,6 +94,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addPreviewRoutes(api, context);
       addRunRoutes(api, context);
       addControlRoutes(api, context);
+      addBulkRoutes(api, context);
       addBackfillRoute(api, context);
       addHookRoute(api, context);
       addTaskRunRoutes(api, context);

@@ -62,6 +62,7 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
     hints: {
       commandsQueued: () => hinted.push('commands'),
       inboxTold: (runs) => hinted.push(['inbox', ...runs]),
+      bulkMade: () => hinted.push('bulk'),
       queueFilled: () => hinted.push('queue'),
       schedulesChanged: () => hinted.push('schedules'),
     },

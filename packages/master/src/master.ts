@@ -8,10 +8,12 @@ import type { ClockTimer } from '@orrery/core/timing';
 import { StaleEpoch } from '@orrery/store';
 import type { Channel } from '@orrery/wire/channel';
 import type { Hint, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import { bulkLooks } from './bulks.ts';
 import { LOOK_EVERY } from './commitment.ts';
 import { Deadlines } from './deadlines.ts';
 import { Dispatch } from './dispatch.ts';
 import { Intake } from './intake.ts';
+import type { OneLook } from './one-look.ts';
 import { Peers } from './peers.ts';
 import type { Context, MasterConfig, Ports } from './ports.ts';
 import { Retention } from './retention.ts';
@@ -29,6 +31,7 @@ export class Master {
   private readonly ticks: Ticks;
   private readonly deadlines: Deadlines;
   private readonly triggers: Triggers;
+  private readonly bulks: OneLook;
   private readonly peers: Peers;
   private readonly retention: Retention;
   private timer: ClockTimer | undefined;
@@ -41,6 +44,10 @@ export class Master {
 
   private constructor(context: Context) {
     this.context = context;
+    const told = () => {
+      this.intake.look();
+      context.tellPeers?.({ inboxes: true });
+    };
     this.runs = new Runs(context, {
       openTakes: (filled) => this.dispatch.lendTakes(filled),
       answered: (takes, given) => {
@@ -56,10 +63,7 @@ export class Master {
         if (kill.length > 0) context.tellPeers?.({ kill });
       },
       freed: () => this.intake.freed(),
-      told: () => {
-        this.intake.look();
-        context.tellPeers?.({ inboxes: true });
-      },
+      told,
       triggered: () => this.triggers.look(),
       fenced: (error) => this.end(error.message),
     });
@@ -67,10 +71,8 @@ export class Master {
     this.dispatch = new Dispatch(context, this.runs, () => this.intake.look());
     this.ticks = new Ticks(context, () => this.intake.look());
     this.deadlines = new Deadlines(context);
-    this.triggers = new Triggers(context, () => {
-      this.intake.look();
-      context.tellPeers?.({ inboxes: true });
-    });
+    this.triggers = new Triggers(context, told);
+    this.bulks = bulkLooks(context, told);
     this.peers = new Peers(context);
     this.retention = new Retention(context);
   }
@@ -97,11 +99,12 @@ export class Master {
   }
 
   /** A hint that something has changed in the store: commands, inboxes and schedules unless it says what. */
-  hint({ inboxes, queue, schedules, kill }: Hint = { inboxes: true, schedules: true }): void {
+  hint({ inboxes, queue, schedules, bulks, kill }: Hint = { inboxes: true, schedules: true }): void {
     if (!this.acting) return;
     if (inboxes) this.intake.look();
     if (schedules) this.ticks.look();
     if (queue) this.dispatch.wake();
+    if (bulks) this.bulks.ask();
     if (kill) this.dispatch.kill(kill);
   }
 
@@ -114,6 +117,7 @@ export class Master {
       this.intake.stop(),
       this.ticks.stop(),
       this.triggers.stop(),
+      this.bulks.stop(),
       this.deadlines.stop(),
     ]);
     const { store, self, clock } = this.context;
@@ -128,6 +132,7 @@ export class Master {
       await this.peers.watch(answer);
       if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
       if (answer.triggers) this.triggers.look();
+      if (answer.bulks) this.bulks.ask();
       if (answer.nextDeadline !== null && answer.nextDeadline <= clock.now()) this.deadlines.look();
       this.ticks.soon(answer.nextDue);
       this.dispatch.lookAgain(answer);

@@ -23,6 +23,8 @@ export interface RetentionConfig {
   /** Events for those who watch; who was away for longer reads everything anew. */
   readonly events: number;
   readonly maxEvents: number;
+  /** Bulks that have ended, with what became of each of their runs. */
+  readonly bulks: number;
   /** Keys by which a request that is repeated is known. */
   readonly keys: number;
 }
@@ -39,6 +41,7 @@ export const retentionDefaults: RetentionConfig = {
   maxHistory: 1_000_000,
   events: DAY / 24,
   maxEvents: 100_000,
+  bulks: 90 * DAY,
   keys: DAY,
 };
 
@@ -106,6 +109,7 @@ export class Retention {
       (limit) => store.sweepHistory({ before: before(kept.history), most: maxHistory, limit }),
       (limit) => store.sweepAudit({ before: before(kept.history), limit }),
       (limit) => store.sweepEvents({ before: before(kept.events), most: maxEvents, limit }),
+      (limit) => store.sweepBulks({ before: before(kept.bulks), limit }),
       (limit) => store.sweepKeys({ before: before(kept.keys), limit }),
     ];
     for (const part of parts) while ((await this.step(part(ROWS))) > 0);

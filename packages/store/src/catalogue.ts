@@ -5,6 +5,9 @@ import * as answers from './operations/answers.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
 import * as audits from './operations/audit.ts';
+import * as bulkRuns from './operations/bulk-runs.ts';
+import * as bulkSteps from './operations/bulk-steps.ts';
+import * as bulks from './operations/bulks.ts';
 import * as checks from './operations/checks.ts';
 import * as children from './operations/children.ts';
 import * as commands from './operations/commands.ts';
@@ -79,6 +82,9 @@ export const writing = {
   setSchedule: schedules.setSchedule,
   sendControl: controls.sendControl,
   sendControls: controls.sendControls,
+  createBulk: bulks.createBulk,
+  stepBulk: bulkSteps.stepBulk,
+  abortBulk: bulks.abortBulk,
   drainWorker: workers.drainWorker,
   wakeDependents: dependents.wakeDependents,
   dueLooks: dependents.dueLooks,
@@ -113,6 +119,7 @@ export const writing = {
   sweepMutes: mutes.sweepMutes,
   sweepTicks: schedules.sweepTicks,
   sweepFacts: dependents.sweepFacts,
+  sweepBulks: bulks.sweepBulks,
 };
 
 /** What a thread runs instead of some of them, because it costs less to send to it or back. */
@@ -193,6 +200,10 @@ export const reading = {
   firstBusinessTime: dependents.firstBusinessTime,
   findAwaited: dependents.findAwaited,
   readFeed: feed.readFeed,
+  readBulks: bulks.readBulks,
+  listBulks: bulks.listBulks,
+  listBulkRuns: bulks.listBulkRuns,
+  tryBulk: bulkRuns.tryBulk,
   readRunsById: liveReads.readRunsById,
   readTaskRuns: liveReads.readTaskRuns,
   readWorkflowsById: liveReads.readWorkflowsById,

@@ -7,6 +7,8 @@ export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
 export type { AttemptRef } from './operations/attempt-key.ts';
 export type { AnyAttempt } from './operations/attempt-reads.ts';
 export type { AuditRow } from './operations/audit.ts';
+export { type BulkRunRow, noSuchRun } from './operations/bulk-runs.ts';
+export type { BulkRow } from './operations/bulks.ts';
 export type { StoreCheck } from './operations/checks.ts';
 export type { Command, TriggerKind } from './operations/commands.ts';
 export type { CommitAnswer, RunChange } from './operations/commit.ts';

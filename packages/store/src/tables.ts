@@ -166,6 +166,28 @@ export const eventTable = table('event', {
   created_at: int,
 });
 
+export const bulkTable = table('bulk', {
+  id: int,
+  action: text,
+  state: text,
+  list: text,
+  asked: text,
+  below: int,
+  project: text,
+  actor: text,
+  reason: text,
+  total: int,
+  told: int,
+  refused: int,
+  refusals: text,
+  revision: int,
+  created_at: int,
+  ended_at: int,
+  ended_by: text,
+});
+
+export const bulkRunTable = table('bulk_run', { bulk: int, run: int, outcome: text, reason: text });
+
 export const workflowUseTable = table('workflow_use', {
   project: text,
   name: text,

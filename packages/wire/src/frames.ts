@@ -117,6 +117,8 @@ export interface Hint {
   /** There are attempts in the queue. */
   readonly queue?: boolean;
   readonly schedules?: boolean;
+  /** A bulk waits to be carried out. */
+  readonly bulks?: boolean;
   /** Attempts to end, which whoever gave them out can do at once. */
   readonly kill?: readonly AttemptId[];
 }

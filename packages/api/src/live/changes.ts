@@ -16,6 +16,7 @@ export interface Changes {
   readonly runs: Map<number, Set<number>>;
   readonly workflows: Set<number>;
   readonly schedules: Set<number>;
+  readonly bulks: Set<number>;
   /** Masters and workers by role and name: the last thing that happened to each. */
   readonly nodes: Map<string, { role: 'master' | 'worker'; id: string; what: string; version: number }>;
   /** Callers by the number of their token. */
@@ -61,6 +62,7 @@ function noChanges(): Changes {
     runs: new Map(),
     workflows: new Set(),
     schedules: new Set(),
+    bulks: new Set(),
     nodes: new Map(),
     access: new Map(),
   };
@@ -81,6 +83,9 @@ function note(changes: Changes, event: FeedEvent, isWatched: (run: number) => bo
       return;
     case 'schedule':
       changes.schedules.add(subject);
+      return;
+    case 'bulk':
+      changes.bulks.add(subject);
       return;
     case 'node':
     case 'worker': {

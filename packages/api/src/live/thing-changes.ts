@@ -1,6 +1,7 @@
-/** Changes of workflows, schedules and nodes as events. */
+/** Changes of workflows, schedules, bulks and nodes as events. */
 import { liveRules } from '@orrery/core/contract/live';
 import type { Store, WorkflowState } from '@orrery/store';
+import { showBulk } from '../bulks/show.ts';
 import { optionalTime, timeText } from '../time.ts';
 import type { Changes } from './changes.ts';
 import type { Frame } from './frame.ts';
@@ -63,6 +64,30 @@ export async function addSchedules(
   }
   for (const id of schedules) {
     if (!present.has(id)) frame.add({ topic, kind: 'gone', id, version: 0, patch: null });
+  }
+}
+
+/** Nobody's project: what is said of it is for those who see all of them. */
+const EVERY = '';
+
+/** Adds the bulks that went on; nobody watches many. */
+export async function addBulks(
+  frame: Frame,
+  store: Store,
+  { bulks }: Changes,
+  topics: ReadonlySet<string>,
+): Promise<void> {
+  const ids = [...bulks].filter((id) => topics.has(`bulk:${id}`));
+  for (const bulk of await store.readBulks({ ids })) {
+    const { id, revision, project } = bulk;
+    const event = {
+      topic: `bulk:${id}`,
+      kind: 'bulk',
+      id,
+      version: revision,
+      patch: showBulk(bulk),
+    } as const;
+    frame.add(event, { project: project ?? EVERY });
   }
 }
 

@@ -19,6 +19,8 @@ export interface Seed {
   readonly failed: number;
   readonly schedule: number;
   readonly token: number;
+  /** It means two runs, and nobody carries it out. */
+  readonly bulk: number;
 }
 
 const workflow = `name: demo
@@ -60,7 +62,9 @@ export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Se
   const queued = await start();
   const [{ id: schedule }] = (await api.get('/schedules')).body.schedules;
   const { body: token } = await api.post('/tokens', { name: 'ci', role: 'viewer' });
-  return { api, queued, running, failed, schedule, token: token.id };
+  const filter = { workflow: 'demo', state: ['running', 'failed'] };
+  const { body: made } = await api.post('/bulks', { action: 'pause', filter });
+  return { api, queued, running, failed, schedule, token: token.id, bulk: made.bulk.id };
 }
 
 const hookSecret = 'what-requests-are-signed-with';
@@ -99,7 +103,6 @@ export const validInputs: Inputs = {
   startRun: () => ({ body: { workflow: 'demo', params: { day: 'sunday' } }, idempotencyKey: 'once' }),
   listRuns: () => ({ state: ['failed', 'running'], workflow: 'demo', count: true }),
   showHistogram: () => ({ buckets: 4 }),
-  bulkRuns: ({ running, failed }) => ({ body: { action: 'stop', ids: [running, failed] } }),
   showRun: ({ running }) => ({ id: running }),
   listTasks: ({ running }) => ({ id: running }),
   listRunEvents: ({ running }) => ({ id: running }),
@@ -119,6 +122,15 @@ export const validInputs: Inputs = {
     await api.hand.change(running, { state: 'paused' });
     return { id: running, body: { params: { day: 'sunday' } } };
   },
+
+  createBulk: ({ running, failed }) => ({
+    body: { action: 'stop', ids: [running, failed] },
+    idempotencyKey: 'once',
+  }),
+  listBulks: ({ bulk }) => ({ project: 'default', limit: 1, before: bulk + 1 }),
+  showBulk: ({ bulk }) => ({ id: bulk }),
+  listBulkResults: ({ bulk }) => ({ id: bulk, outcome: 'left' }),
+  abortBulk: ({ bulk }) => ({ id: bulk, body: { reason: 'a mistake' } }),
 
   startBackfill: () => ({ body: { workflow: 'demo', from: '2026-01-01', to: '2026-01-03', dryRun: true } }),
 

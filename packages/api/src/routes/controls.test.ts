@@ -200,10 +200,10 @@ describe('a rerun that waits for a slot of a limit', () => {
       const { status, body } = await api.post(`/runs/${run}/${control}`);
       expect([status, body.detail]).toEqual([409, 'a rerun of this run has been asked for already']);
     }
-    const { body } = await api.post('/runs/bulk', { action: 'recover', ids: [run] });
-    expect(body).toMatchObject({
-      done: [],
-      refused: [{ id: run, reason: expect.stringContaining('waits for a slot already') }],
+    const { body } = await api.post('/bulks', { action: 'recover', ids: [run], dryRun: true });
+    expect(body.would).toMatchObject({
+      allowed: 0,
+      refusals: [{ reason: 'a rerun has been asked for already', count: 1 }],
     });
     expect((await actions()).requested).toBe(1);
   });

@@ -1,9 +1,8 @@
-/** `POST /runs/{id}/<control>` asks for a change of a run, `POST /runs/bulk` for the same change of many. */
+/** `POST /runs/{id}/<control>` asks for a change of a run. */
 import type { OperationId } from '@orrery/core/contract';
 import type { Control } from '@orrery/core/run';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../input.ts';
-import { controlRuns } from '../runs/bulk.ts';
 import { controlRun } from '../runs/control.ts';
 import type { Context } from '../server.ts';
 
@@ -30,6 +29,4 @@ export function addControlRoutes(app: FastifyInstance, context: Context): void {
       if (dryRun) reply.code(200);
       return controlRun(context, params.id, { control, by: request.identity.name, reason, dryRun });
     });
-
-  serve(app, context, 'bulkRuns', async ({ body, request }) => controlRuns(context, body, request.identity));
 }

@@ -3,14 +3,13 @@
  * the present state, has the last word. A dry run says what would change.
  */
 import type { Action, Answer } from '@orrery/core/contract';
-import { type Control, controlsIn, refusal, reopens } from '@orrery/core/run';
+import { type Control, controlsOf, refusal, reopens } from '@orrery/core/run';
 import type { RunDetails } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import { checkParameters } from './parameters.ts';
 import { asRun, type FoundRun, findRun, findTaskRun, noTasks } from './read.ts';
-import { queuedActions } from './show-row.ts';
 import { checkScope } from './start.ts';
 import { wholeRun } from './whole.ts';
 import { wouldDo } from './would.ts';
@@ -52,23 +51,15 @@ export async function controlRun(
   return { ...answer, recorded: true, would: null };
 }
 
-/** What can be asked of a run; while what opens it again waits, a stop takes that back, and there is no second one. */
-export function actionsOf({ fields, controls }: Pick<RunDetails, 'fields' | 'controls'>): Action[] {
+/** What can be asked of a run, also while what opens it again waits. */
+export function actionsOf({ fields, controls }: Pick<RunDetails, 'fields' | 'controls'>): readonly Action[] {
   const opening = controls.find(({ control }) => reopens(control));
-  const actions = controlsIn(fields.state);
-  if (!opening) return actions;
-  const reason = `a ${opening.control.type} has been asked for already`;
-  return actions.map((action) => {
-    if (action.name === 'stop') return { name: 'stop', allowed: true };
-    return action.name === 'rerun' || action.name === 'recover'
-      ? { name: action.name, allowed: false, reason }
-      : action;
-  });
+  return controlsOf({ state: fields.state, opening: opening?.control.type });
 }
 
 /** A run that nobody has claimed can only be stopped, which takes its command back. */
 function checkQueued({ type }: Control): void {
-  const { allowed, reason } = queuedActions.find(({ name }) => name === type) ?? {};
+  const { allowed, reason } = controlsOf({ state: 'queued' }).find(({ name }) => name === type) ?? {};
   if (!allowed) throw new Refusal('conflict', reason ?? 'the run is queued');
 }
 

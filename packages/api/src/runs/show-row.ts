@@ -1,7 +1,7 @@
 /** Runs in a list, with all that a list shows of each. */
-import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
+import { type Answer, taskRunText } from '@orrery/core/contract';
 import { priorityName } from '@orrery/core/queue';
-import { controlsIn, type TaskRun } from '@orrery/core/run';
+import { controlsIn, controlsOf, type TaskRun } from '@orrery/core/run';
 import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 import { outlinesOf, tasksOfKind } from './outlines.ts';
@@ -54,7 +54,7 @@ export function showQueuedRow(id: number, command: Command, createdAt: number): 
     reason: null,
     counts: null,
     failed: null,
-    actions: queuedActions.filter(({ name }) => plain.includes(name)),
+    actions: controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name)),
   };
 }
 
@@ -127,15 +127,3 @@ export function countsOf(
 export function shownState(state: string, round: number, current: number): string {
   return state === 'pending' && round !== current ? 'excluded' : state;
 }
-
-const notStarted = 'the run is queued; it has not started';
-
-/** A queued run can only be stopped. */
-export const queuedActions: readonly Action[] = [
-  ...['pause', 'resume', 'recover', 'rerun', 'force', 'kill', 'start-now', 'set-params'].map((name) => ({
-    name,
-    allowed: false,
-    reason: notStarted,
-  })),
-  { name: 'stop', allowed: true },
-];

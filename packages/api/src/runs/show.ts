@@ -1,6 +1,6 @@
 /** One run as the API shows it, without its task runs. */
 import { type Answer, taskRunText } from '@orrery/core/contract';
-import type { RunRequest } from '@orrery/core/run';
+import { controlsOf, type RunRequest } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { HistoryRow } from '@orrery/store';
 import { progressOf as backfillProgress } from '../backfills/progress.ts';
@@ -10,7 +10,7 @@ import { explainQueued, explainRun } from '../why/explain.ts';
 import { actionsOf } from './control.ts';
 import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
 import { replayAction } from './replay.ts';
-import { countsOf, queuedActions, showFailed, showQueuedRow } from './show-row.ts';
+import { countsOf, showFailed, showQueuedRow } from './show-row.ts';
 
 type ShownRun = Answer<'showRun'>;
 
@@ -49,7 +49,7 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     children: [],
     ...(await replaysOf(context, id, command.request)),
     requested: [],
-    actions: [...queuedActions, replayAction(command.kind)],
+    actions: [...controlsOf({ state: 'queued' }), replayAction(command.kind)],
     why: await explainQueued(context, id, queued),
   };
 }

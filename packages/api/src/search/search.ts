@@ -16,12 +16,43 @@ export interface Search {
 /** Looks for a text everywhere. */
 export async function search(context: Context, { q, project, limit }: Search): Promise<Answer<'search'>> {
   const text = q.trim();
-  const [byId, named] = await Promise.all([
+  const [byId, named, bulks] = await Promise.all([
     findById(context, text, project),
     findByName(context, text, project, limit),
+    findBulks(context, text, project),
   ]);
-  const exact = byId.at(-1) ?? named.find(({ id, title }) => id === text || title === text) ?? null;
-  return { exact, hits: [...byId.toReversed(), ...named].slice(0, limit) };
+  const exact =
+    byId.at(-1) ?? [...bulks, ...named].find(({ id, title }) => id === text || title === text) ?? null;
+  return { exact, hits: [...byId.toReversed(), ...bulks, ...named].slice(0, limit) };
+}
+
+/** Bulks that their own word finds. */
+const RECENT_BULKS = 5;
+
+/** A bulk by its number, or the last ones by their own word. */
+async function findBulks(
+  { store }: Context,
+  text: string,
+  project: string | undefined,
+): Promise<readonly Hit[]> {
+  const number = /^#?([1-9]\d{0,14})$/.exec(text)?.[1];
+  const isWord = text.length > 1 && 'bulks'.startsWith(text.toLowerCase());
+  const found = number
+    ? await store.readBulks({ ids: [Number(number)] })
+    : isWord
+      ? await store.listBulks({ project, limit: RECENT_BULKS })
+      : [];
+  return found
+    .filter((bulk) => project === undefined || bulk.project === project)
+    .map(
+      ({ id, action, total, by, state }): Hit => ({
+        kind: 'bulk',
+        id: String(id),
+        title: `bulk ${id}: ${action} of ${total} runs by ${by}`,
+        state,
+        address: `/runs?bulk=${id}`,
+      }),
+    );
 }
 
 /** A run, task run or attempt, or the path of a log. */

@@ -41,6 +41,7 @@ export function startApiRole(
         hints: {
           commandsQueued: () => tell({ inboxes: true }),
           inboxTold: () => tell({ inboxes: true }),
+          bulkMade: () => tell({ bulks: true }),
           queueFilled: () => tell({ queue: true }),
           schedulesChanged: () => tell({ schedules: true }),
         },

@@ -80,6 +80,7 @@ export function retentionOf(settings: Settings): RetentionConfig {
     maxHistory: settings.maxHistory ?? usual.maxHistory,
     events: settings.keepEvents ?? usual.events,
     maxEvents: settings.maxEvents ?? usual.maxEvents,
+    bulks: settings.keepBulks ?? usual.bulks,
     keys: settings.keepKeys ?? usual.keys,
   };
 }

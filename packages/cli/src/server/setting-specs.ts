@@ -159,6 +159,7 @@ export const specs = {
   maxHistory: counted('entries of who did what', '1000000'),
   keepEvents: kept('events for those who watch', '1h'),
   maxEvents: counted('events of each node', '100000'),
+  keepBulks: kept('changes of many runs at once', '90d'),
   keepKeys: kept('idempotency keys', '1d'),
   keepLogs: {
     text: 'how long the logs of a run are kept after their last line',

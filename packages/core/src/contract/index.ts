@@ -1,6 +1,7 @@
 /** The REST API as data: every operation with what it takes and what it answers. Server and clients are made from it. */
 import { accessOperations } from './access.ts';
 import { backfillOperations } from './backfills.ts';
+import { bulkOperations } from './bulks.ts';
 import { clusterOperations } from './cluster.ts';
 import { environmentOperations } from './environments.ts';
 import { eventOperations } from './events.ts';
@@ -24,6 +25,7 @@ export const contract = {
   ...workflowOperations,
   ...draftOperations,
   ...runOperations,
+  ...bulkOperations,
   ...backfillOperations,
   ...hookOperations,
   ...taskRunOperations,

@@ -15,6 +15,7 @@ export const topicForms = {
   'workflow:{project}/{name}': 'one workflow: its runs, publishes and draft',
   workflows: 'workflows: published, deleted, their drafts',
   schedules: 'schedules: changed, paused, resumed, fired',
+  'bulk:{id}': 'one change of many runs: how far it has come',
   cluster: 'masters and workers: joined, left, lost',
   me: 'the caller: preferences, rights, the end of its token',
 } as const;
@@ -56,6 +57,7 @@ export type LiveEvent =
   | Change<'tasks', number, TaskColumns>
   | Change<'schedule', number, SchedulePatch>
   | Change<'workflow', string, WorkflowPatch>
+  | Change<'bulk', number, BulkPatch>
   | Change<'node', string, NodePatch>
   | Change<'me', '', MePatch>
   | Change<'gone', number, null>
@@ -106,6 +108,9 @@ export interface WorkflowPatch {
   /** The revision of its draft; null without one. */
   readonly draft: number | null;
 }
+
+/** A bulk as `GET /bulks/{id}` shows it, on `bulk:{id}`. */
+export type BulkPatch = Answer<'showBulk'>;
 
 /** A master or a worker, on `cluster`. */
 export interface NodePatch {

@@ -27,7 +27,6 @@ export const operations = {
   startRun: ['POST', '/runs'],
   listRuns: ['GET', '/runs'],
   showHistogram: ['GET', '/runs/histogram'],
-  bulkRuns: ['POST', '/runs/bulk'],
   showRun: ['GET', '/runs/{id}'],
   listTasks: ['GET', '/runs/{id}/tasks'],
   listRunEvents: ['GET', '/runs/{id}/events'],
@@ -41,6 +40,12 @@ export const operations = {
   killTask: ['POST', '/runs/{id}/kill'],
   startTaskNow: ['POST', '/runs/{id}/start-now'],
   setRunParams: ['POST', '/runs/{id}/set-params'],
+
+  createBulk: ['POST', '/bulks'],
+  listBulks: ['GET', '/bulks'],
+  showBulk: ['GET', '/bulks/{id}'],
+  listBulkResults: ['GET', '/bulks/{id}/results'],
+  abortBulk: ['POST', '/bulks/{id}/abort'],
 
   startBackfill: ['POST', '/backfills'],
   receiveHook: ['POST', '/hooks/{project}/{workflow}/{trigger}'],

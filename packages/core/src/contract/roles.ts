@@ -63,7 +63,6 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   startRun: operator('workflow'),
   listRuns: viewer('filter'),
   showHistogram: viewer('filter'),
-  bulkRuns: operator('handler'),
   showRun: viewer('run'),
   listRunEvents: viewer('run'),
   listTasks: viewer('run'),
@@ -77,6 +76,12 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   killTask: operator('run'),
   startTaskNow: operator('run'),
   setRunParams: operator('run'),
+
+  createBulk: operator('handler'),
+  listBulks: viewer('filter'),
+  showBulk: viewer('handler'),
+  listBulkResults: viewer('handler'),
+  abortBulk: operator('handler'),
 
   startBackfill: operator('workflow'),
   receiveHook: operator('shared'),
@@ -157,6 +162,7 @@ export const actionRoles: Readonly<Record<string, Role>> = {
   'pause-schedules': 'operator',
   'resume-schedules': 'operator',
   start: 'operator',
+  abort: 'operator',
   drain: 'admin',
   undrain: 'admin',
 };

@@ -55,21 +55,6 @@ const control = {
 
 const ofTask = { ...control, body: z.strictObject({ task: z.string().min(1), ...asked }) } as const;
 
-/** Runs that one bulk request deals with. */
-const MOST_AT_ONCE = 1_000;
-
-const bulk = z
-  .strictObject({
-    action: z.enum(['pause', 'resume', 'stop', 'recover', 'rerun']),
-    ids: z.array(number).min(1).max(MOST_AT_ONCE).optional(),
-    filter: z.strictObject({ ...chosenRuns, unowned: z.boolean().default(false) }).optional(),
-    after: number.optional().describe('`next` of the answer before, to go on with the same filter'),
-    ...asked,
-  })
-  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
-    error: 'give either ids or a filter',
-  });
-
 const offsets = z.array(z.int().nullable());
 
 const taskPage = z
@@ -185,17 +170,6 @@ export const runOperations = {
       buckets: z.int().min(1).max(200).default(48),
     }),
     answer: histogram,
-  },
-  bulkRuns: {
-    summary: 'asks for the same change of many runs, at most 1,000 a request',
-    body: bulk,
-    answer: z.object({
-      action: z.string(),
-      dryRun: z.boolean(),
-      done: z.array(number),
-      refused: z.array(z.object({ id: number, reason: z.string() })),
-      next: number.nullable().describe('send it as `after` to go on; null when all were dealt with'),
-    }),
   },
   showRun: { summary: 'a run, without its task runs', params: numberPath, answer: run },
   listTasks: {

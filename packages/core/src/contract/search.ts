@@ -5,7 +5,7 @@ import type { OperationId } from './operations.ts';
 
 const hit = z
   .object({
-    kind: z.enum(['workflow', 'schedule', 'run', 'task-run', 'attempt', 'master', 'worker', 'limit']),
+    kind: z.enum(['workflow', 'schedule', 'run', 'task-run', 'attempt', 'master', 'worker', 'limit', 'bulk']),
     id: z.string(),
     title: z.string(),
     state: z.string().nullable(),
@@ -15,7 +15,8 @@ const hit = z
 
 export const searchOperations = {
   search: {
-    summary: 'workflows, schedules, runs, task runs, attempts, nodes and logs by name, id, host or path',
+    summary:
+      'workflows, schedules, runs, task runs, attempts, nodes, logs and bulks by name, id, host or path',
     query: z.strictObject({
       q: z.string().min(1).max(500),
       project: z.string().max(300).optional(),

@@ -1,5 +1,6 @@
-/** Controls: one table says where each is allowed or why not; below it, what each does. */
+/** Controls: why one cannot be done now, and what each does. */
 import { isFinal, type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
+import { allowedIn } from './allowed.ts';
 import { abandon } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Control } from './events.ts';
@@ -9,114 +10,9 @@ import { recover, rerun } from './rounds.ts';
 import type { Run } from './run.ts';
 import { holdTask, hurry, resumeTask, stopTask } from './task-run.ts';
 
-type Name = Control['type'];
-type Verdict = true | string;
-
-const ended = (advice: string): Record<'success' | 'failed' | 'stopped', string> => ({
-  success: `the run has ended${advice}`,
-  failed: `the run has ended${advice}`,
-  stopped: `the run has ended${advice}`,
-});
-const stillOpen: Record<'waiting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'failing', string> = {
-  waiting: 'the run has not started; stop it first',
-  running: 'the run is still running; stop it first',
-  pausing: 'the run is still pausing; stop it first',
-  paused: 'the run is paused; resume or stop it first',
-  stopping: 'the run is still being stopped',
-  failing: 'the run is still ending',
-};
-const broken = 'the run is broken; recover or stop it';
-const stopping = 'the run is being stopped';
-const failing = 'the run is ending after a failure';
-const notStarted = 'the run has not started';
-
-/** Where each control is allowed; a text is the reason why it is not. */
-const table: Readonly<Record<Name, Readonly<Record<RunState, Verdict>>>> = {
-  pause: {
-    ...ended(''),
-    waiting: notStarted,
-    running: true,
-    pausing: 'the run is already pausing',
-    paused: 'the run is already paused',
-    stopping,
-    failing,
-    broken,
-  },
-  resume: {
-    ...ended('; recover or rerun it'),
-    waiting: notStarted,
-    running: 'the run is not paused',
-    pausing: true,
-    paused: true,
-    stopping,
-    failing,
-    broken,
-  },
-  stop: {
-    ...ended(''),
-    waiting: true,
-    running: true,
-    pausing: true,
-    paused: true,
-    stopping: 'the run is already being stopped',
-    failing: true,
-    broken: true,
-  },
-  recover: {
-    ...stillOpen,
-    success: 'the run succeeded; there is nothing to recover',
-    failed: true,
-    stopped: true,
-    broken: true,
-  },
-  rerun: { ...stillOpen, success: true, failed: true, stopped: true, broken: true },
-  force: {
-    success: true,
-    failed: true,
-    stopped: true,
-    waiting: notStarted,
-    running: true,
-    pausing: true,
-    paused: true,
-    stopping,
-    failing,
-    broken,
-  },
-  kill: {
-    ...ended(''),
-    waiting: notStarted,
-    running: true,
-    pausing: true,
-    paused: true,
-    stopping,
-    failing,
-    broken,
-  },
-  'start-now': {
-    ...ended(''),
-    waiting: notStarted,
-    running: true,
-    pausing: 'the run is pausing',
-    paused: 'the run is paused',
-    stopping,
-    failing,
-    broken,
-  },
-  'set-params': {
-    ...ended(''),
-    waiting: true,
-    running: 'the run is running; pause it first',
-    pausing: 'the run is still pausing',
-    paused: true,
-    stopping,
-    failing,
-    broken,
-  },
-};
-
 /** Why a control cannot be done now, or undefined when it can. Says the same as carrying it out would. */
 export function refusal(run: Run, control: Control): string | undefined {
-  const verdict = table[control.type][run.fields.state];
+  const verdict = allowedIn[control.type][run.fields.state];
   if (verdict !== true) return verdict;
   if (control.type === 'rerun') {
     const unknown = control.scope.tasks.find((name) => !run.plan.index.has(name));
@@ -128,14 +24,6 @@ export function refusal(run: Run, control: Control): string | undefined {
   if (i === undefined) return `there is no task "${control.task}" in this workflow`;
   const grouped = run.plan.tasks[i].spec.group !== undefined;
   return refuseTask(control.type, run.fields.state, run.tasks[i].state, grouped);
-}
-
-/** Which controls a run in this state allows, each with the reason where it does not. */
-export function controlsIn(state: RunState): { name: Name; allowed: boolean; reason?: string }[] {
-  return (Object.keys(table) as Name[]).map((name) => {
-    const verdict = table[name][state];
-    return verdict === true ? { name, allowed: true } : { name, allowed: false, reason: verdict };
-  });
 }
 
 /** Carries a control out, or says why not. */

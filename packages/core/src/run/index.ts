@@ -1,7 +1,8 @@
 /** The life of a run: what happened in, what changes out. */
+export { type Askable, controlsIn, controlsOf } from './allowed.ts';
 export { apply } from './apply.ts';
 export { type BackfillRequest, backfillTask, planOf } from './backfill.ts';
-export { controlsIn, refusal } from './controls.ts';
+export { refusal } from './controls.ts';
 export { decide } from './decide.ts';
 export type { Facts } from './draft.ts';
 export {

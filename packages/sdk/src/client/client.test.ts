@@ -238,7 +238,7 @@ describe('all', () => {
     const { all } = createClient({ url: 'http://127.0.0.1:1' });
     expectTypeOf(all).toHaveProperty('listRuns');
     expectTypeOf(all).not.toHaveProperty('showRun');
-    expectTypeOf(all).not.toHaveProperty('bulkRuns');
+    expectTypeOf(all).not.toHaveProperty('createBulk');
   });
 });
 

@@ -239,6 +239,23 @@ export const first: Migration = {
       id TEXT PRIMARY KEY, actor TEXT NOT NULL, at BIGINT NOT NULL, until BIGINT, seen BIGINT NOT NULL,
       reason TEXT NOT NULL)`,
 
+    // One control for many runs. \`below\`: which runs it means is still being found out, down from this one.
+    numbered(
+      'bulk',
+      'id',
+      `action TEXT NOT NULL, state TEXT NOT NULL, list TEXT, asked TEXT, below BIGINT, project TEXT, actor TEXT NOT NULL,
+      reason TEXT, total BIGINT NOT NULL, told BIGINT NOT NULL, refused BIGINT NOT NULL, refusals TEXT NOT NULL,
+      revision BIGINT NOT NULL, created_at BIGINT NOT NULL, ended_at BIGINT, ended_by TEXT`,
+    ),
+    `CREATE INDEX bulk_open ON bulk (revision, id) WHERE state = 'running'`,
+    `CREATE INDEX bulk_ended ON bulk (ended_at) WHERE ended_at IS NOT NULL`,
+    keyed(
+      'bulk_run',
+      'bulk BIGINT NOT NULL, run BIGINT NOT NULL, outcome TEXT NOT NULL, reason TEXT',
+      'bulk, run',
+    ),
+    `CREATE INDEX bulk_run_outcome ON bulk_run (bulk, outcome, run)`,
+
     // A token is known by its hash alone; preferences belong to its holder, 0 being whoever needs none.
     `CREATE TABLE token (
       id BIGINT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, hint TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,

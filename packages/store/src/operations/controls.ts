@@ -38,6 +38,8 @@ export function* sendControls(input: {
   readonly control: Control;
   readonly by: string;
   readonly reason?: string;
+  /** The bulk that it is asked for by. */
+  readonly bulk?: number;
   readonly now: number;
 }): Operation<{
   readonly told: readonly RunOwner[];
@@ -46,7 +48,7 @@ export function* sendControls(input: {
   readonly refused: readonly { readonly run: number; readonly reason: string }[];
   readonly missing: readonly number[];
 }> {
-  const { control, by, reason, now } = input;
+  const { control, by, reason, bulk, now } = input;
   const runs = [...new Set(input.runs)].sort((a, b) => a - b);
   const because = reason === undefined ? `stopped by ${by}` : `stopped by ${by}: ${reason}`;
   const withdrawn =
@@ -73,7 +75,7 @@ export function* sendControls(input: {
       kind: 'run',
       subject: String(run),
       action: control.type,
-      body: { control, reason },
+      body: { control, reason, bulk },
     })),
     now,
   );

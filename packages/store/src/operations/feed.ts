@@ -20,6 +20,7 @@ export interface FeedEvent {
     | 'node'
     | 'worker'
     | 'alert'
+    | 'bulk'
     | 'access';
   /** The thing's id; 0 where it goes by a name, which is in the body. */
   readonly subject: number;

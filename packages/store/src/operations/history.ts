@@ -4,7 +4,7 @@ import { insert, unnest } from '../table.ts';
 import { historyTable } from '../tables.ts';
 
 /** What a history is kept of. */
-export type HistoryKind = 'run' | 'workflow' | 'schedule' | 'node' | 'worker' | 'need';
+export type HistoryKind = 'run' | 'workflow' | 'schedule' | 'node' | 'worker' | 'need' | 'bulk';
 
 /** Something that was done; `actor` is a person, a token or a node. */
 export interface HistoryEntry {

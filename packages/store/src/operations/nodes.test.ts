@@ -93,6 +93,7 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
       messages: false,
       ready: false,
       triggers: false,
+      bulks: false,
       nextDue: null,
       nextLook: null,
       nextDeadline: null,

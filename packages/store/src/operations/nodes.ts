@@ -37,6 +37,8 @@ export interface BeatAnswer {
   readonly ready: boolean;
   /** Ends of runs wait to be heard of by triggers. */
   readonly triggers: boolean;
+  /** A bulk has runs left that were not told. */
+  readonly bulks: boolean;
   /** When the next schedule is due, the next dependent is to look again, and the next deadline comes. */
   readonly nextDue: number | null;
   readonly nextLook: number | null;
@@ -89,7 +91,8 @@ export function* beat({ self, now }: { readonly self: Self; readonly now: number
     now,
   );
   if (!found) throw new StaleEpoch(self.node, self.epoch);
-  const { peers, workers, commands, messages, ready, triggers, nextDue, nextLook, nextDeadline } = found;
+  const { peers, workers, commands, messages, ready, triggers, bulks, nextDue, nextLook, nextDeadline } =
+    found;
   return {
     peers: JSON.parse(peers ?? '[]'),
     workers: JSON.parse(workers ?? '[]'),
@@ -97,6 +100,7 @@ export function* beat({ self, now }: { readonly self: Self; readonly now: number
     messages: messages === 1,
     ready: ready === 1,
     triggers: triggers === 1,
+    bulks: bulks === 1,
     nextDue,
     nextLook,
     nextDeadline,
@@ -110,6 +114,7 @@ interface Marks {
   readonly messages: number;
   readonly ready: number;
   readonly triggers: number;
+  readonly bulks: number;
   readonly nextDue: number | null;
   readonly nextLook: number | null;
   readonly nextDeadline: number | null;
@@ -126,6 +131,7 @@ function beatText(list: string): string {
     (SELECT CAST(${list}(${peer})) AS TEXT) FROM node n WHERE n.id <> ?1 AND n.fenced = 0) AS peers,
     (SELECT CAST(${list}(${worker})) AS TEXT) FROM worker w WHERE w.lost = 0) AS workers,
     ${any('command')} AS commands, ${any(told)} AS messages, ${any('ready')} AS ready, ${any('trigger_due')} AS triggers,
+    ${any("bulk WHERE state = 'running'")} AS bulks,
     (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS "nextDue",
     (SELECT min(look_at) FROM dependency_wait) AS "nextLook",
     (SELECT min(due) FROM deadline) AS "nextDeadline"`;

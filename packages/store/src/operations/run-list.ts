@@ -54,6 +54,21 @@ export interface RunList {
 export function* pageRuns(
   input: RunList & { readonly before?: number; readonly limit: number },
 ): Operation<RunPage> {
+  const { ids, claimed, commands, next } = yield* findRuns(input);
+  const chosen = new Set(ids);
+  const runs = yield* readListed({ ids: claimed.filter((id) => chosen.has(id)) });
+  const created = new Set(runs.map(({ run }) => run.id));
+  const queued = commands.filter(({ id }) => chosen.has(id) && !created.has(id));
+  return { runs, queued, next };
+}
+
+/** The ids of a page, newest first, and where they were found. */
+export function* findRuns(input: RunList & { readonly before?: number; readonly limit: number }): Operation<{
+  readonly ids: readonly number[];
+  readonly claimed: readonly number[];
+  readonly commands: readonly Queued[];
+  readonly next: number | undefined;
+}> {
   const { filter, before = Number.MAX_SAFE_INTEGER, limit } = input;
   // Commands first: one that is claimed meanwhile is then among the runs.
   const waiting = input.queued ? yield* queuedRuns(filter, before, limit) : none;
@@ -61,13 +76,8 @@ export function* pageRuns(
   const floor = Math.max(waiting.floor, claimed.floor);
   const all = [...new Set([...waiting.ids, ...claimed.ids])].sort((a, b) => b - a);
   const ids = all.filter((id) => id >= floor).slice(0, limit);
-  const chosen = new Set(ids);
-  const runs = yield* readListed({ ids: claimed.ids.filter((id) => chosen.has(id)) });
-  const created = new Set(runs.map(({ run }) => run.id));
-  const queued = (waiting.commands ?? []).filter(({ id }) => chosen.has(id) && !created.has(id));
-  const last = ids.at(-1);
-  const next = ids.length < limit ? floor || undefined : last;
-  return { runs, queued, next };
+  const next = ids.length < limit ? floor || undefined : ids.at(-1);
+  return { ids, claimed: claimed.ids, commands: waiting.commands ?? [], next };
 }
 
 /** How many runs match, and whether there are more than that: nothing is counted beyond `most`. */

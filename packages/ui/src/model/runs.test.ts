@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byReason, isListed, portions, runsCommand } from './runs.ts';
+import { isListed, runsCommand } from './runs.ts';
 
 const run = { id: 7, project: 'etl', name: 'daily', state: 'running', trigger: 'tick', kind: 'normal' };
 
@@ -31,20 +31,5 @@ describe('a list of runs', () => {
     expect(runsCommand({ state: ['failed', 'stopped'], workflow: 'etl/a b' })).toBe(
       "orrery runs list --workflow 'etl/a b' --state failed,stopped",
     );
-  });
-});
-
-describe('a bulk action', () => {
-  it('tells refusals by their reason, the most common first', () => {
-    const refused = [1, 2, 3].map((id) => ({ id, reason: id === 2 ? 'paused' : 'ended' }));
-    expect(byReason(refused)).toEqual([
-      ['ended', [1, 3]],
-      ['paused', [2]],
-    ]);
-  });
-
-  it('is sent in portions', () => {
-    expect(portions([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-    expect(portions([], 2)).toEqual([]);
   });
 });

@@ -48,24 +48,3 @@ export function runsCommand({ workflow, state, trigger, project, from, to, q }: 
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   return ['orrery runs list', ...given.map(([name, value]) => `--${name} ${quoted(value ?? '')}`)].join(' ');
 }
-
-/** One run that a bulk action was refused for. */
-export interface Refused {
-  readonly id: number;
-  readonly reason: string;
-}
-
-/** Refusals by their reason, the most common first. */
-export function byReason(
-  refused: readonly Refused[],
-): readonly (readonly [reason: string, ids: readonly number[]])[] {
-  const groups = Map.groupBy(refused, ({ reason }) => reason);
-  return [...groups]
-    .map(([reason, some]) => [reason, some.map(({ id }) => id)] as const)
-    .sort(([, a], [, b]) => b.length - a.length);
-}
-
-/** Ids in portions that one request takes. */
-export function portions<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / most) }, (_, i) => all.slice(i * most, (i + 1) * most));
-}

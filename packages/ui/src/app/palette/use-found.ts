@@ -10,7 +10,9 @@ export function useFound(typed: string, onlyNodes: boolean): readonly Entry[] {
   const [q] = useDebouncedValue(typed, PAUSE);
   const { data } = useApi('search', q === '' ? null : { q }, { keep: true });
   if (!data || q === '') return [];
-  const hits = data.exact ? [data.exact, ...data.hits] : data.hits;
+  const { exact } = data;
+  const isExact = ({ kind, id }: (typeof data.hits)[number]) => kind === exact?.kind && id === exact.id;
+  const hits = exact ? [exact, ...data.hits.filter((hit) => !isExact(hit))] : data.hits;
   return hits
     .filter(({ kind }) => !onlyNodes || kind === 'master' || kind === 'worker')
     .map(({ kind, id, title, address }) => ({

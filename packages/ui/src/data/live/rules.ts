@@ -90,6 +90,22 @@ const liveRules: LiveRules = {
       return new PartOf({ ...answer, ...event.patch, counts: event.patch.counts ?? answer.counts });
     },
   },
+  showBulk: {
+    topics: ({ id }) => [`bulk:${id}`],
+    // One that has ended stays as it is: what still comes is older.
+    apply: (answer, event) => (event.kind === 'bulk' && answer.state === 'running' ? event.patch : answer),
+  },
+  listBulkResults: {
+    topics: ({ id }) => [`bulk:${id}`, 'runs'],
+    apply(answer, event) {
+      if (event.kind === 'bulk' || event.kind === 'many') return 'stale';
+      if (event.kind !== 'run') return answer;
+      const at = answer.results.findIndex(({ run }) => run === event.id);
+      const row = answer.results[at];
+      if (!row || row.name === null || row.state === event.patch.state) return answer;
+      return { ...answer, results: answer.results.with(at, { ...row, state: event.patch.state }) };
+    },
+  },
   listWorkflows: {
     topics: () => ['workflows', 'runs', 'schedules'],
     apply(answer, event) {

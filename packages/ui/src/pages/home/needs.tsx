@@ -87,7 +87,7 @@ export function Needs({ needs, more, lastFailure }: NeedsProps) {
 function NeedRow({ need, number, onMute }: { need: Need; number: number; onMute: () => void }) {
   const text = useText();
   const words = useNeedWords();
-  const act = useAction('bulkRuns', ['showOverview', 'listWorkflows']);
+  const act = useAction('createBulk', ['showOverview', 'listWorkflows']);
   const { action } = need;
   const help = () => {
     if (!action) return;
@@ -95,11 +95,8 @@ function NeedRow({ need, number, onMute }: { need: Need; number: number; onMute:
     act.mutate(
       { body },
       {
-        onSuccess: ({ done, refused }) =>
-          notify(
-            text('home.asked', { done: done.length, refused: refused.length }),
-            refused.length > 0 ? 'bad' : 'good',
-          ),
+        onSuccess: ({ bulk }) =>
+          bulk && notify(text('home.asked', { count: bulk.total, bulk: String(bulk.id) }), 'good'),
         onError: (error) => notify(error.message, 'bad'),
       },
     );

@@ -15,7 +15,8 @@ export const homeText = {
   'home.recover': 'Recover {count}',
   'home.act': '{action} {count}',
   'home.mute': 'Mute',
-  'home.asked': 'Asked of {done, plural, one {# run} other {# runs}}, refused by {refused}',
+  'home.asked':
+    '{count, plural, one {# run is} other {# runs are}} being asked; what becomes of each is in bulk action {bulk}',
   'home.running': 'running',
   'home.queued': 'queued',
   'home.ready': 'tasks waiting',

@@ -16,7 +16,7 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'home.recover': '恢复 {count} 个',
   'home.act': '{action} {count} 个',
   'home.mute': '静默',
-  'home.asked': '已向 {done} 个运行提出请求,{refused} 个被拒绝',
+  'home.asked': '正在向 {count, plural, other {# 个运行}}提出请求；每个的结果见批量操作 {bulk}',
   'home.running': '运行中',
   'home.queued': '排队中',
   'home.ready': '等待的任务',

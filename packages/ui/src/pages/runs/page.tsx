@@ -26,10 +26,13 @@ import { useListPlace } from '../../parts/list/use-list-place.ts';
 import { VirtualList } from '../../parts/list/virtual-list.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
-import { Bulk, type BulkAction, type BulkChoice, bulkActions, bulkWords } from './bulk.tsx';
+import { type BulkChoice, BulkDialog } from './bulk-dialog.tsx';
+import { BulkPanel } from './bulk-panel.tsx';
+import { type BulkAction, bulkActions, bulkWords } from './bulk-words.ts';
 import { optionalColumns, useColumns, useShownColumns } from './columns.tsx';
 import { Histogram } from './histogram.tsx';
 import { RangeSelect, ranges } from './range-select.tsx';
+import { RecentBulks } from './recent-bulks.tsx';
 import { RunPreview } from './run-preview.tsx';
 import style from './runs.module.css';
 import {
@@ -66,9 +69,10 @@ export function Page() {
   const control = useListPlace({
     choosable: true,
     onOpen: (id) => go(runAddress(id)),
-    onInspect: (id) => setSearch({ run: id }),
+    onInspect: (id) => setSearch({ run: id, bulk: undefined, outcome: undefined }),
   });
   const [bulk, setBulk] = useState<{ action: BulkAction; choice: BulkChoice }>();
+  const openBulk = (id: number) => setSearch({ bulk: id, outcome: undefined }, { push: true });
   const chosen = [...control.place.chosen].map(Number);
   const start = (action: BulkAction) => {
     const ids =
@@ -106,6 +110,7 @@ export function Page() {
               {totalText}
             </span>
           )}
+          <RecentBulks onOpen={openBulk} />
           <SavedViews search={formatQuery(filter as Record<string, unknown>)} />
           <Menu position="bottom-end" closeOnItemClick={false}>
             <Menu.Target>
@@ -168,7 +173,18 @@ export function Page() {
           </div>
         </>
       }
-      inspector={inspected && <RunPreview run={inspected} onClose={() => setSearch({ run: undefined })} />}
+      inspector={
+        search.bulk !== undefined ? (
+          <BulkPanel
+            id={search.bulk}
+            outcome={search.outcome}
+            onOutcome={(outcome) => setSearch({ outcome })}
+            onClose={() => setSearch({ bulk: undefined, outcome: undefined })}
+          />
+        ) : (
+          inspected && <RunPreview run={inspected} onClose={() => setSearch({ run: undefined })} />
+        )
+      }
     >
       <ChosenBar count={chosen.length} onClear={() => control.chooseAll([])}>
         {totalText && total && total.value > chosen.length && (
@@ -230,12 +246,14 @@ export function Page() {
         )}
       </div>
       {bulk && (
-        <Bulk
+        <BulkDialog
           {...bulk}
-          onClose={() => {
+          onMade={(id) => {
             setBulk(undefined);
             control.chooseAll([]);
+            openBulk(id);
           }}
+          onClose={() => setBulk(undefined)}
         />
       )}
     </Frame>

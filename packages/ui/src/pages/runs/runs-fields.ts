@@ -2,6 +2,7 @@
 import { listOf, numberField, oneOf, textField, timeField } from '../../app/search-fields.ts';
 import type { Key } from '../../i18n/en.ts';
 import type { RunsFilter } from '../../model/runs.ts';
+import { bulkOutcomes } from './bulk-words.ts';
 
 /** States of runs, in the order in which people look for them. */
 export const runStates = [
@@ -35,6 +36,9 @@ export const runsFields = {
   to: timeField,
   /** The run in the inspector. */
   run: numberField(1, Number.MAX_SAFE_INTEGER),
+  /** The bulk in the inspector, and which of its runs are listed there. */
+  bulk: numberField(1, Number.MAX_SAFE_INTEGER),
+  outcome: oneOf(bulkOutcomes),
 };
 
 /** The fields that filter, with their words. */

@@ -1,0 +1,115 @@
+/** Asking for a bulk: which runs are meant becomes what the store looks for, once and for all; or only what it would do. */
+import type { Answer, ReadInput } from '@orrery/core/contract';
+import type { BulkRow, RunList, Store } from '@orrery/store';
+import type { Identity } from '../access/identity.ts';
+import { checkProject } from '../access/scope.ts';
+import { Refusal } from '../problem.ts';
+import { type Choice, chooseRuns } from '../runs/choose.ts';
+import { listRuns } from '../runs/list.ts';
+import type { Context } from '../server.ts';
+import { workflowName } from '../workflows/find.ts';
+import { showRefusals } from './show.ts';
+
+type Request = ReadInput<'createBulk'>['body'];
+type Would = NonNullable<Answer<'createBulk'>['would']>;
+
+/** Runs that a dry run looks at in one step, and in all; and steps, where few of many match. */
+const AT_ONCE = 1_000;
+const MOST_TRIED = 10_000;
+const MOST_STEPS = 20;
+
+/** Writes a bulk down for the masters. */
+export async function createBulk(
+  context: Context,
+  request: Request,
+  key: string | undefined,
+  identity: Identity,
+): Promise<{ readonly bulk: BulkRow; readonly repeated: boolean }> {
+  const { store, clock, hints } = context;
+  const { action, reason } = request;
+  const { choice, project } = await choose(context, request, identity);
+  // A blank stands in no key that a run is started with.
+  const kept = key === undefined ? undefined : `createBulk ${identity.token} ${key}`;
+  const now = clock.now();
+  const { id, repeated } = await store.createBulk({
+    action,
+    choice,
+    project,
+    by: identity.name,
+    reason,
+    key: kept,
+    now,
+  });
+  hints.bulkMade?.();
+  const [bulk] = await store.readBulks({ ids: [id] });
+  if (!bulk || (repeated && !isSame(bulk, action, choice)))
+    throw new Refusal('conflict', 'this Idempotency-Key was used for another request');
+  return { bulk, repeated };
+}
+
+/** What a bulk would do, as far as that is looked at. */
+export async function tryBulk(context: Context, request: Request, identity: Identity): Promise<Would> {
+  const { action } = request;
+  const { choice, project } = await choose(context, request, identity);
+  let total = 0;
+  let allowed = 0;
+  const refusals: Record<string, number> = {};
+  let before: number | undefined;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const part = await context.store.tryBulk({ action, choice, project, before, limit: AT_ONCE });
+    allowed += part.allowed;
+    for (const [reason, count] of Object.entries(part.refusals))
+      refusals[reason] = (refusals[reason] ?? 0) + count;
+    total += part.allowed + Object.values(part.refusals).reduce((sum, count) => sum + count, 0);
+    before = part.next;
+    if (before === undefined || total >= MOST_TRIED) break;
+  }
+  const more = before !== undefined && (await isMore(context, { action, choice, project, before }));
+  return { total, more, allowed, refusals: showRefusals(refusals) };
+}
+
+/** Whether there is anything to look at, or nobody can tell yet. */
+async function isMore(
+  { store }: Context,
+  rest: Omit<Parameters<Store['tryBulk']>[0], 'limit'>,
+): Promise<boolean> {
+  const { allowed, refusals, next } = await store.tryBulk({ ...rest, limit: 1 });
+  return allowed > 0 || Object.keys(refusals).length > 0 || next !== undefined;
+}
+
+/** Whether a bulk is what is asked for again. */
+function isSame(bulk: BulkRow, action: BulkRow['action'], choice: Chosen['choice']): boolean {
+  const means =
+    'ids' in choice ? new Set(choice.ids).size === bulk.total : JSON.stringify(choice.asked) === bulk.asked;
+  return bulk.action === action && means;
+}
+
+interface Chosen {
+  readonly choice: { readonly ids: readonly number[] } | { readonly list: RunList; readonly asked: object };
+  /** The only project whose runs are meant. */
+  readonly project: string | null;
+}
+
+async function choose(
+  { store, clock }: Context,
+  { ids, filter = { unowned: false } }: Request,
+  identity: Identity,
+): Promise<Chosen> {
+  if (ids) return { choice: { ids }, project: identity.project };
+  const asked = withinProject(filter, identity);
+  const { only, ...list } = await chooseRuns(store, asked, clock.now());
+  const project =
+    asked.project ?? (asked.workflow === undefined ? null : workflowName(asked.workflow).project);
+  if (only === undefined) return { choice: { list, asked }, project };
+  const { runs } = await listRuns(store, { ...list, only }, { limit: 1 });
+  return { choice: { ids: runs.map(({ id }) => id) }, project };
+}
+
+/** A filter of a caller who has one project finds nothing of others. */
+function withinProject(filter: Choice, identity: Identity): Choice {
+  const { project, workflow } = filter;
+  if (identity.project === null) return filter;
+  if (project !== undefined) checkProject(identity, project);
+  if (workflow !== undefined) checkProject(identity, workflowName(workflow).project);
+  return { ...filter, project: identity.project };
+}

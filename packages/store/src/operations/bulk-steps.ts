@@ -1,0 +1,127 @@
+/**
+ * The steps of bulks, each one transaction of bounded size, taken by any master that finds one to take. While a step is
+ * under way its bulk is locked, so two masters never carry on the same one; and what a run is told commits together
+ * with its outcome. Of several bulks the one goes first that has had the fewest steps: a small one waits for no large one.
+ */
+import { batch, type Operation, row, rows } from '../operation.ts';
+import { unnest } from '../table.ts';
+import { type BulkAction, controlOf, countReasons, noSuchRun, refusalsOf } from './bulk-runs.ts';
+import { addBulkRuns, tellBulk } from './bulks.ts';
+import { sendControls } from './controls.ts';
+import { findRuns, type RunList } from './run-list.ts';
+import { checkSelf, type Self } from './self.ts';
+
+interface Open {
+  readonly id: number;
+  readonly action: BulkAction;
+  readonly list: string | null;
+  readonly below: number | null;
+  readonly project: string | null;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly refusals: string;
+}
+
+/** What a step has changed in its bulk. */
+interface Stepped {
+  readonly found: number;
+  readonly told: number;
+  readonly refused: readonly string[];
+  readonly below: number | null;
+  readonly isDone: boolean;
+  /** Runs have something in their inboxes now. */
+  readonly inboxes: boolean;
+}
+
+/** Carries on the next bulk by at most `limit` runs. `more`: there may be a step to take at once. */
+export function* stepBulk(input: {
+  readonly self: Self;
+  readonly limit: number;
+  readonly now: number;
+}): Operation<{ readonly inboxes: boolean; readonly more: boolean }> {
+  const { self, limit, now } = input;
+  yield* checkSelf(self);
+  const bulk = yield* lockNext();
+  if (!bulk) return { inboxes: false, more: false };
+  const { found, told, refused, below, isDone, inboxes } =
+    bulk.list !== null && bulk.below !== null
+      ? yield* gather(bulk, JSON.parse(bulk.list), bulk.below, limit)
+      : yield* tellNext(bulk, limit, now);
+  const stored = yield* row<{ revision: number }>(
+    `UPDATE bulk SET below = ?2, total = total + ?3, told = told + ?4, refused = refused + ?5, refusals = ?6,
+       state = ?7, ended_at = ?8, revision = revision + 1 WHERE id = ?1 RETURNING revision`,
+    bulk.id,
+    below,
+    found,
+    told,
+    refused.length,
+    JSON.stringify(countReasons(refused, JSON.parse(bulk.refusals))),
+    isDone ? 'done' : 'running',
+    isDone ? now : null,
+  );
+  yield* tellBulk(self, { id: bulk.id, revision: stored?.revision ?? 0 }, now);
+  return { inboxes, more: true };
+}
+
+function* lockNext(): Operation<Open | undefined> {
+  const next = `SELECT id, action, list, below, project, actor, reason, refusals FROM bulk WHERE state = 'running'
+    ORDER BY revision, id LIMIT 1`;
+  return yield* row<Open>({ sqlite: next, postgres: `${next} FOR UPDATE SKIP LOCKED` });
+}
+
+/** Writes down the next runs that are meant. */
+function* gather(bulk: Open, list: RunList, below: number, limit: number): Operation<Stepped> {
+  const { ids, next } = yield* findRuns({ ...list, before: below, limit });
+  yield* addBulkRuns(bulk.id, ids);
+  return { found: ids.length, told: 0, refused: [], below: next ?? null, isDone: false, inboxes: false };
+}
+
+/** Tells the next runs, or says why not; the oldest first, as they would have begun. */
+function* tellNext(bulk: Open, limit: number, now: number): Operation<Stepped> {
+  const { id, action, actor, reason } = bulk;
+  const left = yield* rows<{ run: number }>(
+    `SELECT run FROM bulk_run WHERE bulk = ?1 AND outcome = 'left' ORDER BY run LIMIT ?2`,
+    id,
+    limit,
+  );
+  const runs = left.map(({ run }) => run);
+  const refused = yield* refusalsOf(bulk, runs);
+  const allowed = runs.filter((run) => !refused.has(run));
+  const control = controlOf(action);
+  const sent = yield* sendControls({
+    runs: allowed,
+    control,
+    by: actor,
+    reason: reason ?? undefined,
+    bulk: id,
+    now,
+  });
+  for (const run of sent.missing) refused.set(run, noSuchRun);
+  for (const { run, reason } of sent.refused) refused.set(run, reason);
+  yield* keepOutcomes(id, runs, refused);
+  return {
+    found: 0,
+    told: runs.length - refused.size,
+    refused: [...refused.values()],
+    below: null,
+    isDone: runs.length < limit,
+    inboxes: sent.told.length > 0,
+  };
+}
+
+function* keepOutcomes(
+  bulk: number,
+  runs: readonly number[],
+  refused: ReadonlyMap<number, string>,
+): Operation<void> {
+  const types = ['int', 'int', 'text', 'text'] as const;
+  yield* batch(
+    {
+      sqlite: 'UPDATE bulk_run SET outcome = ?3, reason = ?4 WHERE bulk = ?1 AND run = ?2',
+      postgres: `UPDATE bulk_run b SET outcome = k.outcome, reason = k.reason
+        FROM ${unnest(types)} AS k(bulk, run, outcome, reason) WHERE b.bulk = k.bulk AND b.run = k.run`,
+    },
+    types,
+    runs.map((run) => [bulk, run, refused.has(run) ? 'refused' : 'told', refused.get(run) ?? null]),
+  );
+}

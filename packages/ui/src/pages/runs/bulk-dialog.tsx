@@ -1,0 +1,97 @@
+/**
+ * Before one change of many runs: the server says without doing it what is allowed, and what is refused for which
+ * reason. Then it is the server's: it is shown beside the list, at an address of its own.
+ */
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAction, useApi } from '../../data/api.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import { count } from '../../model/number.ts';
+import type { RunsFilter } from '../../model/runs.ts';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { type BulkAction, bulkWords } from './bulk-words.ts';
+import style from './runs.module.css';
+
+/** Chosen runs, or all that a filter matches. */
+export type BulkChoice = { readonly ids: readonly number[] } | { readonly filter: RunsFilter };
+
+interface BulkDialogProps {
+  readonly action: BulkAction;
+  readonly choice: BulkChoice;
+  onMade(bulk: number): void;
+  onClose(): void;
+}
+
+export function BulkDialog({ action, choice, onMade, onClose }: BulkDialogProps) {
+  const { text, locale } = useLanguage();
+  const [reason, setReason] = useState('');
+  const asked = 'ids' in choice ? { ids: [...choice.ids] } : { filter: choice.filter as object };
+  const dry = useApi('createBulk', { body: { action, ...asked, dryRun: true } });
+  const make = useAction('createBulk', ['listBulks']);
+  // An answer of a while ago is none.
+  const would = dry.isFetching ? undefined : dry.data?.would;
+  const refused = would ? would.total - would.allowed : 0;
+  const word = text(bulkWords[action]);
+  const title =
+    'ids' in choice
+      ? text('runs.bulk.title', { action: word, count: choice.ids.length })
+      : text('runs.bulk.titleAll', { action: word });
+  const start = () =>
+    make.mutate(
+      { body: { action, ...asked, ...(reason.trim() !== '' && { reason: reason.trim() }) } },
+      { onSuccess: ({ bulk }) => bulk && onMade(bulk.id) },
+    );
+  const error = make.error ?? dry.error;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': text('close') }}
+    >
+      <p role="status">
+        {!would
+          ? !dry.error && text('runs.bulk.looking')
+          : would.more
+            ? text('runs.bulk.verdictMore', {
+                total: count(would.total, locale),
+                allowed: would.allowed,
+                refused,
+              })
+            : text('runs.bulk.verdict', { allowed: would.allowed, refused })}
+      </p>
+      {error && <ErrorPanel error={error} retry={dry.error ? () => void dry.refetch() : undefined} />}
+      {would && would.refusals.length > 0 && (
+        <ul className={style.reasons}>
+          {would.refusals.map((each) => (
+            <li key={each.reason}>
+              {text('runs.bulk.refusedBy', { count: count(each.count, locale), reason: each.reason })}
+            </li>
+          ))}
+        </ul>
+      )}
+      {would?.allowed === 0 && !would.more && <p className="dim">{text('runs.bulk.nothing')}</p>}
+      <TextInput
+        mt={12}
+        label={text('runs.bulk.reason')}
+        value={reason}
+        maxLength={1_000}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Group justify="flex-end" mt={16} gap={8}>
+        <Button onClick={onClose}>{text('cancel')}</Button>
+        <Button
+          variant="filled"
+          color={action === 'stop' ? 'red' : undefined}
+          loading={make.isPending}
+          disabled={!would || (would.allowed === 0 && !would.more)}
+          onClick={start}
+        >
+          {word}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
