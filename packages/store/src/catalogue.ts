@@ -206,6 +206,7 @@ export const reading = {
   tryBulk: bulkRuns.tryBulk,
   readRunsById: liveReads.readRunsById,
   readTaskRuns: liveReads.readTaskRuns,
+  readStartsOf: liveReads.readStartsOf,
   readWorkflowsById: liveReads.readWorkflowsById,
   readSchedulesById: liveReads.readSchedulesById,
   listLimits: limits.listLimits,

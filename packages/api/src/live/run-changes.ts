@@ -1,6 +1,7 @@
 /** Changes of runs as events: rows as lists show them, and the task runs of those that are watched, in columns. */
 import { liveRules, type RunPatch, type TaskColumns } from '@orrery/core/contract/live';
 import type { RunRevision, Store } from '@orrery/store';
+import { firstStarts, takenAt } from '../runs/columns.ts';
 import { taskRunOf } from '../runs/read.ts';
 import { errorOf, shownState, showRows } from '../runs/show-row.ts';
 import { dueOf } from '../runs/show-task.ts';
@@ -55,22 +56,34 @@ async function addTasks(
       );
   }
   if (wanted.length === 0) return;
-  const found = Map.groupBy(await store.readTaskRuns({ tasks: wanted }), ({ run }) => run);
+  const [taskRuns, began] = await Promise.all([
+    store.readTaskRuns({ tasks: wanted }),
+    store.readStartsOf({ tasks: wanted }),
+  ]);
+  const found = Map.groupBy(taskRuns, ({ run }) => run);
+  const starts = Map.groupBy(began, ({ run }) => run);
   for (const { id, project, revision, round } of rows) {
     const tasks = found.get(id);
     if (tasks === undefined) continue;
-    const patch = columnsOf(tasks, round);
+    const patch = columnsOf(tasks, starts.get(id) ?? [], round);
     frame.add({ topic: `run:${id}`, kind: 'tasks', id, version: revision, patch }, { project });
   }
 }
 
-function columnsOf(rows: Awaited<ReturnType<Store['readTaskRuns']>>, round: number): TaskColumns {
+function columnsOf(
+  rows: Awaited<ReturnType<Store['readTaskRuns']>>,
+  began: Awaited<ReturnType<Store['readStartsOf']>>,
+  round: number,
+): TaskColumns {
   const tasks = rows.map((row) => ({ index: row.task, task: taskRunOf(row) }));
+  const starts = firstStarts(began, new Map(tasks.map(({ index, task }) => [index, task])));
   const column = <T>(of: (entry: (typeof tasks)[number]) => T): T[] => tasks.map(of);
   return {
     index: column(({ index }) => index),
     state: column(({ task }) => shownState(task.state, task.round, round)),
     since: column(({ task }) => timeText(task.since)),
+    queued: column(({ task }) => optionalTime(task.started)),
+    started: column(({ index, task }) => optionalTime(starts.get(index) ?? takenAt(task))),
     round: column(({ task }) => task.round),
     attempt: column(({ task }) => task.shards.reduce((most, { attempt }) => Math.max(most, attempt), 0)),
     workers: column(({ task }) => [...new Set(task.shards.flatMap(({ worker }) => worker ?? []))]),

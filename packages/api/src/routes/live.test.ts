@@ -67,7 +67,7 @@ describe('a stream', () => {
     await api.hand.change(other, { tasks: [[0, api.hand.task('running')]] });
     await api.hand.change(run, {
       tasks: [
-        [0, api.hand.task('success')],
+        [0, api.hand.task('success', { started: api.now })],
         [1, api.hand.task('running')],
       ],
       event: '{"tasks":[0,1]}',
@@ -76,7 +76,13 @@ describe('a stream', () => {
     expect(event).toMatchObject({
       topic: `run:${run}`,
       id: run,
-      patch: { index: [0, 1], state: ['success', 'running'], attempt: [0, 0], forced: [false, false] },
+      patch: {
+        index: [0, 1],
+        state: ['success', 'running'],
+        attempt: [0, 0],
+        forced: [false, false],
+        queued: [new Date(api.now).toISOString(), null],
+      },
     });
     expect(client.events.filter(({ id }) => id === other)).toEqual([]);
   });

@@ -96,8 +96,16 @@ export async function startTimes(
   { from, to }: TaskRange,
   tasks: ReadonlyMap<number, TaskRun>,
 ): Promise<ReadonlyMap<number, number>> {
+  return firstStarts(await store.readStartTimes({ run: details.run.id, from, to }), tasks);
+}
+
+/** The first start in the last round of each task, of starts in order. */
+export function firstStarts(
+  began: readonly { readonly task: number; readonly startedAt: number }[],
+  tasks: ReadonlyMap<number, TaskRun>,
+): ReadonlyMap<number, number> {
   const starts = new Map<number, number>();
-  for (const { task, startedAt } of await store.readStartTimes({ run: details.run.id, from, to })) {
+  for (const { task, startedAt } of began) {
     const queued = tasks.get(task)?.started;
     // Attempts of rounds before this one began before it was queued; clocks of workers are not ours.
     if (queued !== undefined && startedAt >= queued - CLOCKS_DIFFER && !starts.has(task))
@@ -109,7 +117,7 @@ export async function startTimes(
 const CLOCKS_DIFFER = 1_000;
 
 /** When a worker took the open attempt. */
-function takenAt(task: TaskRun | undefined): number | undefined {
+export function takenAt(task: TaskRun | undefined): number | undefined {
   const taken = (task?.shards ?? []).flatMap(({ state, worker, since }) =>
     state === 'out' && worker !== undefined && since !== undefined ? [since] : [],
   );

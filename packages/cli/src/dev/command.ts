@@ -14,7 +14,12 @@ export function addDev(program: Command): void {
     .option('--slots <number>', 'how many tasks run at once', whole)
     .option('--secrets <folder>', 'the folder of secrets: a file for each')
     .option('--no-console', 'serve the API without the console')
-    .option('--sample <file>', 'publish this workflow file and run its first workflow')
+    .option(
+      '--sample <file>',
+      'publish this workflow file and run its first workflow; may be repeated',
+      collect,
+      [],
+    )
     .action(async (options) => {
       const { dev } = await import('./dev.ts');
       await dev(options);

@@ -13,7 +13,7 @@ export interface DevOptions {
   readonly plugin: readonly string[];
   readonly slots?: number;
   readonly secrets?: string;
-  readonly sample?: string;
+  readonly sample: readonly string[];
   readonly console: boolean;
 }
 
@@ -42,9 +42,10 @@ export async function dev(options: DevOptions): Promise<void> {
   void served?.built.then((failure) => {
     if (failure !== undefined) console.error(`warn: the console was not built: ${failure}`);
   });
-  if (options.sample !== undefined) {
-    const run = await runSample(node.url, options.sample);
-    console.log(`the sample runs: npx orrery runs show ${run}   or ${node.url}/api/v1/runs/${run}`);
+  for (const file of options.sample) {
+    const { workflow, run } = await runSample(node.url, file);
+    const page = options.console ? `${node.url}/runs/${run}   or ` : '';
+    console.log(`the sample "${workflow}" runs: ${page}npx orrery runs show ${run}`);
   }
   const reason = await Promise.race([signalled(), node.over]);
   console.log(`stopping: ${reason}`);

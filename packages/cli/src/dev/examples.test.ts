@@ -32,7 +32,8 @@ async function run(
   ...args: string[]
 ): Promise<{ id: number; state: string; log(task: string): Promise<string> }> {
   const { out, err } = await call(['run', ...args, '--wait', '--json']);
-  expect(err).toBe('');
+  // What it waits for is told, indented, to whoever waits long.
+  expect(err.replace(/^ {2}.*\n/gm, '')).toBe('');
   const { id, state } = JSON.parse(out);
   return { id, state, log: async (task) => (await call(['logs', `${id}.${task}`])).out };
 }
@@ -103,6 +104,17 @@ describe('the examples', () => {
     expect(state).toBe('success');
     expect(await log('unreliable')).toContain('attempt 3');
     expect(await log('too-slow')).toContain('quick this time');
+  });
+
+  it('orders fail, and are recovered from the task that failed', async () => {
+    const { id, state, log } = await run('orders');
+    expect(state).toBe('failed');
+    expect(await log('load')).toContain('ERROR connection refused: warehouse:5432 is restarting');
+    expect(await call(['runs', 'recover', String(id)])).toMatchObject({ code: 0 });
+    const show = () => server.get<{ state: string; round: number }>(`/runs/${id}`);
+    while ((await show()).state !== 'success') await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await log('load')).toContain('loaded by attempt 2');
+    expect(await log('report')).toContain('1204 orders of');
   });
 
   it('clean-up fails, tells and releases', async () => {

@@ -1,25 +1,18 @@
-/** The sample that a first start runs, so that there is something to look at. */
+/** The samples that a first start runs, so that there is something to look at: also a failure, to see why. */
 import { readFile } from 'node:fs/promises';
+import { createClient } from '@orrery/sdk/client';
 
-/** Publishes the workflows of a file and starts the first; the id of its run. */
-export async function runSample(url: string, file: string): Promise<number> {
-  const published = await call(`${url}/api/v1/workflows`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/yaml' },
-    body: await readFile(file, 'utf8'),
-  });
-  const [{ project, name }] = (published as { workflows: { project: string; name: string }[] }).workflows;
-  const started = await call(`${url}/api/v1/runs`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workflow: `${project}/${name}` }),
-  });
-  return (started as { id: number }).id;
+/** A sample that was started. */
+export interface StartedSample {
+  readonly workflow: string;
+  readonly run: number;
 }
 
-async function call(url: string, init: RequestInit): Promise<unknown> {
-  const answer = await fetch(url, init);
-  const body = await answer.json();
-  if (!answer.ok) throw new Error(`the sample could not be started: ${JSON.stringify(body)}`);
-  return body;
+/** Publishes the workflows of a file and starts the first. */
+export async function runSample(url: string, file: string): Promise<StartedSample> {
+  const client = createClient({ url });
+  const { workflows } = await client.publishWorkflows({ body: await readFile(file, 'utf8') });
+  const [{ project, name }] = workflows;
+  const { id } = await client.startRun({ body: { workflow: `${project}/${name}`, trigger: 'manual' } });
+  return { workflow: name, run: id };
 }

@@ -81,6 +81,9 @@ export interface TaskColumns {
   readonly index: readonly number[];
   readonly state: readonly string[];
   readonly since: readonly string[];
+  /** When it queued and first began in its last round. */
+  readonly queued: readonly (string | null)[];
+  readonly started: readonly (string | null)[];
   readonly round: readonly number[];
   /** Number of the last attempt, the highest of all shards; 0 before the first. */
   readonly attempt: readonly number[];

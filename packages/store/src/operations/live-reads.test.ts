@@ -2,15 +2,20 @@ import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Self, Store } from '../index.ts';
 import {
+  attemptOf,
   changeOf,
   commandOf,
   commit,
   fieldsOf,
   joinMaster,
+  joinWorker,
   NOW,
+  outcomeOf,
   publish,
+  readyOf,
   scheduleOf,
   startRuns,
+  takeFor,
 } from '../testing.ts';
 
 describe.each(testDatabases())('reading by id on $name', ({ open, close }) => {
@@ -58,6 +63,20 @@ describe.each(testDatabases())('reading by id on $name', ({ open, close }) => {
       ].toSorted(),
     );
     expect(await store.readTaskRuns({ tasks: [] })).toEqual([]);
+  });
+
+  it('gives the starts of attempts that have ended', async () => {
+    const epoch = await joinWorker(store, self, 'w1', { slots: 2 });
+    const [one, two] = await startRuns(store, self, 2);
+    for (const run of [one, two]) {
+      await commit(store, self, changeOf(run, { enqueue: [readyOf(attemptOf(run, 0))] }));
+      await takeFor(store, self, epoch, run === one ? 1 : 2);
+    }
+    await commit(store, self, changeOf(one, { outcomes: [outcomeOf(attemptOf(one, 0), epoch)] }));
+    const tasks = [one, two].map((run) => ({ run, task: 0 }));
+    const [start, ...more] = await store.readStartsOf({ tasks });
+    expect(start).toMatchObject({ run: one, task: 0, startedAt: expect.any(Number) });
+    expect(more).toEqual([]);
   });
 
   it('gives workflows with their live version and draft, and schedules', async () => {

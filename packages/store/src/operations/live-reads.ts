@@ -56,6 +56,25 @@ export function* readTaskRuns(input: {
   return rows;
 }
 
+/** When the attempts of task runs began, as far as they have ended, in order of their numbers. */
+export function* readStartsOf(input: {
+  readonly tasks: readonly { readonly run: number; readonly task: number }[];
+}): Operation<readonly { readonly run: number; readonly task: number; readonly startedAt: number }[]> {
+  const types = ['int', 'int'] as const;
+  const began = 'a.run, a.task, a.number, min(a.started_at) AS "startedAt"';
+  const each = 'a.started_at IS NOT NULL GROUP BY a.run, a.task, a.number ORDER BY a.run, a.task, a.number';
+  const { rows } = yield* batch<{ run: number; task: number; startedAt: number }>(
+    {
+      sqlite: `SELECT ${began} FROM attempt a WHERE a.run = ?1 AND a.task = ?2 AND ${each}`,
+      postgres: `SELECT ${began} FROM ${unnest(types)} AS k(run, task)
+        JOIN attempt a ON a.run = k.run AND a.task = k.task WHERE ${each}`,
+    },
+    types,
+    input.tasks.map(({ run, task }) => [run, task]),
+  );
+  return rows;
+}
+
 /** A workflow by its id: its name, its live version, and its draft. */
 export interface WorkflowState {
   readonly id: number;

@@ -23,10 +23,17 @@ const known = withTasks(noTasks, [
     endedAt: null,
   },
 ]);
-const change = (state: string, second: number, more: Partial<Record<'round' | 'index', number>> = {}) => ({
+const text = (second: number) => `2026-03-01T08:00:0${second}.000Z`;
+const change = (
+  state: string,
+  second: number,
+  more: { round?: number; index?: number; queued?: number; started?: number } = {},
+) => ({
   index: [more.index ?? 0],
   state: [state],
-  since: [`2026-03-01T08:00:0${second}.000Z`],
+  since: [text(second)],
+  queued: [more.queued === undefined ? null : text(more.queued)],
+  started: [more.started === undefined ? null : text(more.started)],
   round: [more.round ?? 1],
   attempt: [1],
   workers: [['w1']],
@@ -34,14 +41,13 @@ const change = (state: string, second: number, more: Partial<Record<'round' | 'i
   due: [null],
   forced: [false],
 });
-const at = (second: number) => Date.parse(`2026-03-01T08:00:0${second}.000Z`);
+const at = (second: number) => Date.parse(text(second));
 const after = (...changes: ReturnType<typeof change>[]): Task =>
   changes.reduce((run, one) => withTasks(run, changedTasks(run, one)), known).tasks[0];
 
 describe('a live change of task runs', () => {
-  it('says when one queued, began and ended', () => {
-    const ended = after(change('submitted', 1), change('running', 3), change('success', 7));
-    expect(ended).toMatchObject({
+  it('says when one queued, began and ended, also if it was too quick to be seen running', () => {
+    expect(after(change('success', 7, { queued: 1, started: 3 }))).toMatchObject({
       state: 'success',
       queuedAt: at(1),
       startedAt: at(3),
@@ -50,18 +56,10 @@ describe('a live change of task runs', () => {
     });
   });
 
-  it('keeps the first start over retries of one round, and forgets it in the next', () => {
-    const tried = [
-      change('submitted', 1),
-      change('running', 2),
-      change('retrying', 3),
-      change('submitted', 4),
-    ];
-    expect(after(...tried)).toMatchObject({ queuedAt: at(1), startedAt: at(2), endedAt: null });
-    expect(after(...tried, change('submitted', 6, { round: 2 }))).toMatchObject({
-      queuedAt: at(6),
-      startedAt: null,
-    });
+  it('forgets in another round how the one before went', () => {
+    const failed = change('failed', 4, { queued: 1, started: 2 });
+    const again = change('submitted', 6, { round: 2, queued: 6 });
+    expect(after(failed, again)).toMatchObject({ queuedAt: at(6), startedAt: null, endedAt: null });
   });
 
   it('of a task that is not known is left out', () => {

@@ -8,6 +8,8 @@ export interface ChangedColumns {
   readonly index: readonly number[];
   readonly state: readonly string[];
   readonly since: readonly string[];
+  readonly queued: readonly (string | null)[];
+  readonly started: readonly (string | null)[];
   readonly round: readonly number[];
   readonly attempt: readonly number[];
   readonly workers: readonly (readonly string[])[];
@@ -41,13 +43,14 @@ export function changedTasks({ tasks }: RunTasks, columns: ChangedColumns): read
     if (!known) return [];
     const state = columns.state[row];
     const since = timeOf(columns.since[row]);
-    const round = columns.round[row];
     return {
       ...known,
-      ...timesAfter(known, { state, since, round }),
       state,
       since,
-      round,
+      queuedAt: timeOf(columns.queued[row]),
+      startedAt: timeOf(columns.started[row]),
+      endedAt: hasEnded(state) ? since : null,
+      round: columns.round[row],
       attempt: columns.attempt[row],
       workers: columns.workers[row],
       reason: columns.reason[row],
@@ -55,16 +58,4 @@ export function changedTasks({ tasks }: RunTasks, columns: ChangedColumns): read
       forced: columns.forced[row],
     };
   });
-}
-
-/** When it queued, began and ended, as far as the change of its state tells. */
-function timesAfter(
-  known: Task,
-  { state, since, round }: Pick<Task, 'state' | 'since' | 'round'>,
-): Pick<Task, 'queuedAt' | 'startedAt' | 'endedAt'> {
-  const { queuedAt, startedAt } = round === known.round ? known : { queuedAt: null, startedAt: null };
-  if (hasEnded(state)) return { queuedAt, startedAt, endedAt: since };
-  if (state === 'running')
-    return { queuedAt: queuedAt ?? since, startedAt: startedAt ?? since, endedAt: null };
-  return { queuedAt: state === 'pending' ? queuedAt : (queuedAt ?? since), startedAt, endedAt: null };
 }

@@ -86,6 +86,7 @@ export function Needs({ needs, more, lastFailure }: NeedsProps) {
 
 function NeedRow({ need, number, onMute }: { need: Need; number: number; onMute: () => void }) {
   const text = useText();
+  const go = useGo();
   const words = useNeedWords();
   const act = useAction('createBulk', ['showOverview', 'listWorkflows']);
   const { action } = need;
@@ -114,7 +115,12 @@ function NeedRow({ need, number, onMute }: { need: Need; number: number; onMute:
       )}
       {need.command !== null && !action && <Command line={need.command} />}
       <span className={styles.needActions}>
-        {number <= KEYS && <KeySign keys={String(number)} />}
+        <Button
+          onClick={() => go(need.address)}
+          rightSection={number <= KEYS && <KeySign keys={String(number)} />}
+        >
+          {text('home.openNeed')}
+        </Button>
         {action && (
           <Button
             variant="filled"

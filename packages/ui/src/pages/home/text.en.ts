@@ -58,4 +58,5 @@ export const homeText = {
   'mute.day': '1 day',
   'mute.more': 'Until it gets worse',
   'mute.reason': 'Reason, for others to read',
+  'home.openNeed': 'Open',
 } as const;

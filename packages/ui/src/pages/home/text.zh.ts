@@ -57,4 +57,5 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'mute.day': '1 天',
   'mute.more': '直到情况变糟',
   'mute.reason': '原因,供他人了解',
+  'home.openNeed': '打开',
 };
