@@ -114,15 +114,19 @@ async function childCommand(
   store: Store,
 ): Promise<Command | undefined> {
   const project = child.workflow.project ?? run.request.project;
-  const found = await store.readWorkflow({ project, name: child.workflow.name });
-  if (!found) return undefined;
+  const { name, version } = child.workflow;
+  const live = await store.readWorkflow({ project, name });
+  const found = version === undefined ? live : await store.readWorkflow({ project, name, version });
+  if (!live || !found) return undefined;
   const { workflow } = found;
   const { backfill } = run.request;
+  // How many of its runs are open at once is for the live version to say, whichever version they are of.
+  const admission = admissionOf(live.workflow, true);
   return {
     workflow: found.id,
     version: found.version,
     project,
-    name: workflow.name,
+    name,
     priority: priorityNumber(run.request.priority),
     kind: 'normal',
     trigger: backfill ? 'backfill' : 'child',
@@ -139,7 +143,7 @@ async function childCommand(
     params: child.params,
     scope: { kind: 'all', tasks: [] },
     parent: { run: id, ...keyOf(child) },
-    admission: backfill ? waiting(admissionOf(workflow, true)) : admissionOf(workflow, true),
+    admission: backfill ? waiting(admission) : admission,
   };
 }
 

@@ -16,7 +16,7 @@ describe.each(testDatabases())('the room of a master on $name', ({ open, close }
     ...new Set(await Promise.all(runs.map(async (run) => (await engine.states(run)).run))),
   ];
   const until = async (engine: Engine, runs: readonly number[], state: string) => {
-    while ((await statesOf(engine, runs)).join() !== state) await engine.pass(50);
+    while ((await statesOf(engine, runs)).join() !== state) await engine.pass(500);
   };
   const gone = { workerGroup: 'gone' };
   const ownerOf = async (engine: Engine, run: number) => (await engine.store.readRun({ id: run }))?.run.owner;

@@ -78,6 +78,40 @@ for (const database of testDatabases())
       expect(Math.max(...runs.map(({ startedAt }) => open(startedAt)))).toBe(3);
     });
 
+    it('keeps the versions of its start whatever is published meanwhile, unless the latest is asked for', async () => {
+      const report = `name: report
+tasks:
+  - {name: wait, type: dependent, with: {all: [{workflow: daily, window: today}]}}
+  - {name: tell, type: shell, needs: wait, with: {script: 'tell one'}}
+`;
+      await world.publish(report);
+      for (const version of ['start', 'latest'] as const) {
+        world.engine.executed.length = 0;
+        await world.publish(daily);
+        await world.publish(report);
+        slow = 1_000;
+        const id = await start({ to: '2026-01-03', includeDownstream: true, version });
+        await world.until(async () => world.engine.executed.length > 0);
+        await world.publish(daily.replace("'load ", "'other "));
+        await world.publish(report.replace('tell one', 'tell two'));
+        slow = 10;
+        const live = (await world.client.showWorkflow({ project: 'default', name: 'daily' })).version;
+        expect((await world.client.showRun({ id })).backfill?.version).toBe(
+          version === 'start' ? live - 1 : null,
+        );
+        expect(await world.ended(id)).toBe('success');
+        const words = scripts().map((script) =>
+          script
+            .split(' ')
+            .slice(0, script.startsWith('tell') ? 2 : 1)
+            .join(' '),
+        );
+        const later = version === 'start' ? ['load', 'tell one'] : ['other', 'tell two'];
+        const first = version === 'start' ? 'tell one' : 'tell two';
+        expect(words).toEqual(['load', first, ...later, ...later]);
+      }
+    });
+
     it('goes on after a failure, tells how many failed, and recovers only those', async () => {
       fails = ({ with: settings }) => JSON.stringify(settings).includes('2026-01-03');
       const id = await start({});

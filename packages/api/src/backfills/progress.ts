@@ -20,6 +20,7 @@ export function progressOf(
     next: optionalTime(times[series.next]),
     parallel: parallelism,
     onFailure,
+    version: workflow.version ?? null,
     workflows: [workflow, ...downstream].map(({ project = '', name }) => keyOf({ project, name })),
   };
 }

@@ -1,15 +1,16 @@
 /** Starting a backfill: the request becomes the command of a run of kind `backfill`, or only its numbers are told. */
 import type { Answer, ReadInput } from '@orrery/core/contract';
 import { priorityNumber } from '@orrery/core/queue';
+import type { VersionReference } from '@orrery/core/run';
 import { MAX_ELEMENTS, packTimes } from '@orrery/core/series';
-import type { Command } from '@orrery/store';
+import type { Command, Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { checkParameters } from '../runs/parameters.ts';
 import { queueStart } from '../runs/start.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
-import { findWorkflow, workflowName } from '../workflows/find.ts';
+import { findWorkflow, type WorkflowName, workflowName } from '../workflows/find.ts';
 import { downstreamOf, keyOf } from './downstream.ts';
 import { refuseCount, timesOf } from './times.ts';
 
@@ -41,6 +42,7 @@ export async function startBackfill(
     workflows: [workflow, ...downstream].map(keyOf),
   };
   if (asked.dryRun) return { id: null, repeated: false, ...told };
+  const keepsVersion = asked.version === 'start';
   const priority = asked.priority ?? schedule?.priority ?? workflow.priority;
   const command: Command = {
     workflow: found.id,
@@ -59,13 +61,13 @@ export async function startBackfill(
       dryRun: false,
       depth: 0,
       backfill: {
-        workflow: { project, name },
+        workflow: { project, name, version: keepsVersion ? found.version : undefined },
         params,
         times: packTimes(times),
         parallelism: asked.parallel,
         onFailure: asked.onFailure,
         timezone,
-        downstream,
+        downstream: keepsVersion ? await withVersions(downstream, store) : downstream,
       },
     },
     params,
@@ -74,4 +76,12 @@ export async function startBackfill(
   };
   const { run, repeated } = await queueStart(context, command, key);
   return { id: run, repeated, ...told };
+}
+
+/** Workflows with the versions that are live now. */
+async function withVersions(workflows: readonly WorkflowName[], store: Store): Promise<VersionReference[]> {
+  const found = await Promise.all(
+    workflows.map(({ project, name }) => store.readWorkflow({ project, name })),
+  );
+  return workflows.map(({ project, name }, k) => ({ project, name, version: found[k]?.version }));
 }

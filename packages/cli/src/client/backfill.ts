@@ -17,6 +17,7 @@ export interface BackfillOptions extends Connection {
   readonly order?: string;
   readonly onFailure?: string;
   readonly downstream?: boolean;
+  readonly latest?: boolean;
   readonly param?: Readonly<Record<string, string>>;
   readonly priority?: string;
   readonly key?: string;
@@ -79,6 +80,7 @@ function bodyOf(workflow: string, options: BackfillOptions): Body {
     onFailure: options.onFailure as Body['onFailure'],
     priority: options.priority as Body['priority'],
     includeDownstream: options.downstream,
+    version: options.latest ? 'latest' : undefined,
     params: options.param,
     dryRun: options.dryRun,
     trigger: 'manual',

@@ -118,6 +118,7 @@ function addBackfill(program: Command): void {
     .option('--order <order>', 'oldest or newest first (default: oldest)')
     .option('--on-failure <what>', 'continue, or stop to start no more after a failure (default: continue)')
     .option('--downstream', 'after each run also run the workflows that depend on it')
+    .option('--latest', 'the version that is live at each start (default: that of now, for all runs)')
     .option('-p, --param <key=value>', 'a parameter for every run; may be repeated', addPair)
     .option('--priority <name>', 'highest, high, medium, low or lowest')
     .option('--key <text>', 'start no second backfill for the same key')

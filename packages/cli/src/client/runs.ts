@@ -92,9 +92,10 @@ function causeText({ trigger, run, workflow }: NonNullable<AnswerOf<'showRun'>['
 }
 
 function backfillText(backfill: NonNullable<AnswerOf<'showRun'>['backfill']>): string {
-  const { total, done, failed, open, next, parallel } = backfill;
+  const { total, done, failed, open, next, parallel, version } = backfill;
   const rest = next === null ? '' : `; next ${next}`;
-  return `${done} of ${total} done, ${failed} failed, ${open} open, ${parallel} at once${rest}`;
+  const of = version === null ? 'the live version at each start' : `version ${version}`;
+  return `${done} of ${total} done, ${failed} failed, ${open} open, ${parallel} at once, of ${of}${rest}`;
 }
 
 function tasksTable(tasks: readonly ShownTask[]): string {

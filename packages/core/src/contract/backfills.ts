@@ -47,6 +47,12 @@ const request = z
       .boolean()
       .default(false)
       .describe('after each run also run the workflows that depend on it, in order'),
+    version: z
+      .enum(['start', 'latest'])
+      .default('start')
+      .describe(
+        '`start`: all its runs are of the versions that are live now; `latest`: of those live at each start',
+      ),
     priority: priority.optional(),
     trigger: z.enum(['api', 'manual']).default('api'),
     dryRun: z.boolean().default(false).describe('only say which runs there would be'),

@@ -161,6 +161,7 @@ export const run = z
         next: time.nullable().describe('the business time that starts next; null when all have started'),
         parallel: z.int(),
         onFailure: z.enum(['continue', 'stop']),
+        version: z.int().nullable().describe('of all its runs; null: the live one at each start'),
         workflows: z.array(z.string()).describe('what runs for each business time, in order'),
       })
       .nullable()

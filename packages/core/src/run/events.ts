@@ -1,7 +1,8 @@
 /** What can happen to a run (events), what that changes (to be committed) and what it causes (after the commit). */
 import type { Counters } from '../dag/index.ts';
-import type { Parameters, Priority, WorkflowReference } from '../model/index.ts';
+import type { Parameters, Priority } from '../model/index.ts';
 import type { RunState } from '../state/index.ts';
+import type { VersionReference } from './logic/series.ts';
 import type { RunFields, Tally, TaskRun } from './run.ts';
 
 /** `shard` of an attempt whose task has no shards. */
@@ -106,7 +107,7 @@ export interface ChildStart {
   readonly task: number;
   readonly round: number;
   readonly element: number;
-  readonly workflow: WorkflowReference;
+  readonly workflow: VersionReference;
   readonly params: Parameters;
   readonly businessTime: number;
   /** The zone of its times; that of its workflow unless given. */

@@ -28,7 +28,7 @@ import type { Logic } from './logic.ts';
 
 /** What a backfill says in `with`; the engine makes it, no file does. */
 export interface BackfillSpec {
-  readonly workflow: WorkflowReference;
+  readonly workflow: VersionReference;
   readonly params: Parameters;
   /** Business times in the order they start. */
   readonly times: readonly number[];
@@ -37,7 +37,12 @@ export interface BackfillSpec {
   /** The zone that its own workflow reads times in. */
   readonly timezone?: string;
   /** Workflows that run after it for each business time, one after the other. */
-  readonly downstream?: readonly WorkflowReference[];
+  readonly downstream?: readonly VersionReference[];
+}
+
+/** A workflow, and which version of it runs; the live one at each start unless given. */
+export interface VersionReference extends WorkflowReference {
+  readonly version?: number;
 }
 
 export const series: Logic = {
@@ -170,7 +175,7 @@ function tellElement(
 }
 
 /** The workflows that each element runs, in order. */
-function workflowsOf(draft: Draft, i: number): readonly WorkflowReference[] {
+function workflowsOf(draft: Draft, i: number): readonly VersionReference[] {
   const spec = specOf(draft, i);
   return 'downstream' in spec ? [spec.workflow, ...(spec.downstream ?? [])] : [spec.workflow];
 }
