@@ -43,6 +43,7 @@ import * as schedules from './operations/schedules.ts';
 import * as searchReads from './operations/search-reads.ts';
 import * as setCaps from './operations/set-run-caps.ts';
 import * as shardPlans from './operations/shard-plans.ts';
+import * as startCycles from './operations/start-cycles.ts';
 import * as starts from './operations/starts.ts';
 import * as take from './operations/take.ts';
 import * as taskGroups from './operations/task-groups.ts';
@@ -142,7 +143,7 @@ export const reading = {
   listAlerts: alerts.listAlerts,
   listOpenAlerts: alerts.listOpenAlerts,
   listUsers: workflowUses.listUsers,
-  listUses: workflowUses.listUses,
+  refuseCycles: startCycles.refuseCycles,
   readGrid: grid.readGrid,
   loadRuns: load.loadRuns,
   listWorkers: workers.listWorkers,

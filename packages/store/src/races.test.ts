@@ -37,6 +37,36 @@ describe('races between two masters on PostgreSQL', () => {
   const count = async (from: string) =>
     Number((await stage.query<{ count: string }>(`SELECT count(*) FROM ${from}`))[0].count);
 
+  it('two workflows published at once that would start each other: only the first is', async () => {
+    const after = (name: string, other: string) => ({
+      workflow: {
+        ...workflowOf(name),
+        triggers: [
+          { name: 'main', after: { workflows: [{ name: other }], states: ['success'], when: 'any' } },
+        ],
+      } as unknown as ReturnType<typeof workflowOf>,
+      hash: name,
+      source: '',
+      note: '',
+      author: 'someone',
+      due: {},
+      now: NOW,
+    });
+    const stop = a.stopBefore('COMMIT');
+    const first = a.store.publishWorkflow(after('x', 'y'));
+    await stop.reached;
+    const second = b.store.publishWorkflow(after('y', 'x'));
+    const refused = expect(second).rejects.toThrow(
+      'triggers would start runs without end: default/y -> default/x -> default/y; nothing was changed',
+    );
+    await stage.blocked(b.self);
+    stop.release();
+    expect(await first).toMatchObject({ changed: true });
+    await refused;
+    expect(await count('workflow_version')).toBe(1);
+    expect(await count(`workflow WHERE live IS NOT NULL`)).toBe(1);
+  });
+
   describe('takes', () => {
     let run: number;
     let epoch: number;

@@ -23,9 +23,10 @@ export async function updateSchedule(
   const live = await findWorkflow(store, name, 'not-found');
   const source = await store.readSource({ workflow: live.id, version: live.version });
   if (!source) throw new Refusal('not-found', 'the text of the workflow is gone');
-  // One that is paused stays so, and the file says it from now on.
+  // One that is paused stays so, also where the file says that it fires.
   const enabled = edit.enabled ?? schedule.enabled;
-  const changed = editSchedule(source.source, live.workflow, schedule.name, { ...edit, enabled });
+  const said = edit.enabled ?? (schedule.spec.enabled === undefined ? undefined : enabled);
+  const changed = editSchedule(source.source, live.workflow, schedule.name, { ...edit, enabled: said });
   const { workflows, problems } = await parseFile(changed.text, await surroundingsOf(context, identity));
   refuse(problems, changed.path);
   const [workflow] = workflows;

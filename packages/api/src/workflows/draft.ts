@@ -5,7 +5,6 @@ import type { Identity } from '../access/identity.ts';
 import { Changed, Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
-import { refuseCycles } from './cycles.ts';
 import type { WorkflowName } from './find.ts';
 import { publishOne, refuseProblems } from './publish.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -73,7 +72,7 @@ export async function publishDraft(
     throw new Refusal('not-accepted', 'the draft names another workflow, or several; nothing was changed', [
       { path: ['name'], message: `must be the workflow ${name.project}/${name.name} alone` },
     ]);
-  await refuseCycles(context.store, workflows);
+  await context.store.refuseCycles({ workflows });
   const base = overwrite ? undefined : draft.base;
   const request = { text: draft.text, dryRun: false, note, identity, source: 'editor', base } as const;
   const published = await publishOne(workflow, request, context).catch(async (error: unknown) => {

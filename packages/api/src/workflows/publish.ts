@@ -6,7 +6,6 @@ import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
-import { refuseCycles } from './cycles.ts';
 import { fingerprint } from './fingerprint.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { differencesOf, parseFile } from './work.ts';
@@ -22,6 +21,8 @@ export interface PublishRequest {
   readonly source: 'api' | 'apply' | 'editor';
   /** Only while this version is live; null: while none is. */
   readonly base?: number | null;
+  /** The workflows of the whole file. */
+  readonly beside?: readonly Workflow[];
 }
 
 type Published = Answer<'publishDraft'>;
@@ -34,10 +35,10 @@ export async function publish(request: PublishRequest, context: Context): Promis
   );
   refuseProblems(problems);
   for (const { project } of workflows) checkProject(request.identity, project);
-  await refuseCycles(context.store, workflows);
+  await context.store.refuseCycles({ workflows });
   const published: Published[] = [];
   for (const [k, workflow] of workflows.entries())
-    published.push(await publishOne(workflow, { ...request, text: sources[k] }, context));
+    published.push(await publishOne(workflow, { ...request, text: sources[k], beside: workflows }, context));
   return published;
 }
 
@@ -56,7 +57,7 @@ export function refuseProblems(problems: readonly Problem[]): void {
 /** Publishes one workflow that was read without problems; `text` is its own text. */
 export async function publishOne(
   workflow: Workflow,
-  { text, dryRun, note, identity, source, base }: PublishRequest,
+  { text, dryRun, note, identity, source, base, beside }: PublishRequest,
   { store, clock, hints }: Context,
 ): Promise<Published> {
   const { project, name } = workflow;
@@ -70,7 +71,7 @@ export async function publishOne(
   const due = Object.fromEntries(
     workflow.schedules.map((spec) => [
       spec.name,
-      spec.enabled ? (nextTick(timingOf(spec), now) ?? null) : null,
+      spec.enabled === false ? null : (nextTick(timingOf(spec), now) ?? null),
     ]),
   );
   const { version } = await store.publishWorkflow({
@@ -81,6 +82,7 @@ export async function publishOne(
     author: identity.name,
     origin: source,
     base,
+    beside,
     due,
     now,
   });

@@ -82,7 +82,7 @@ const schedule = z.object({
   exclude: excluded.optional(),
   params: parameters,
   priority: priority.optional(),
-  enabled: z.boolean(),
+  enabled: z.boolean().optional(),
 });
 
 const trigger = z.object({

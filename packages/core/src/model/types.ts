@@ -176,7 +176,8 @@ export interface ScheduleSpec {
   };
   readonly params: Parameters;
   readonly priority?: Priority;
-  readonly enabled: boolean;
+  /** Whether it fires; where it is not said it does, unless somebody paused it. */
+  readonly enabled?: boolean;
 }
 
 /** Runs of other workflows that a trigger waits for. */

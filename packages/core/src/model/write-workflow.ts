@@ -120,7 +120,7 @@ export function scheduleKeys(spec: ScheduleSpec, zoneOfWorkflow: string): Keys {
       }),
     params: someKeys(params),
     priority,
-    enabled: unless(true, enabled),
+    enabled,
   });
 }
 

@@ -133,7 +133,7 @@ function* lockLive(id: number): Operation<WorkflowVersion | undefined> {
 const liveText = `SELECT v.version, v.body FROM workflow w
   JOIN workflow_version v ON v.workflow = w.id AND v.version = w.live WHERE w.id = ?1 AND w.deleted_at IS NULL`;
 
-/** A chain of triggers is cut here: only workflows that were published at the same moment can make a circle. */
+/** A chain of triggers is cut here, should one be in a circle although none is published that makes one. */
 const LONGEST_CHAIN = 100;
 
 /** The commands of the triggers of a workflow that this ending completes. */

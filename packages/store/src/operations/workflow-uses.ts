@@ -40,19 +40,6 @@ export function* listUsers(input: {
   );
 }
 
-/** What the live version of a workflow uses. */
-export function* listUses(input: {
-  readonly project: string;
-  readonly name: string;
-}): Operation<readonly WorkflowUse[]> {
-  return yield* rows<WorkflowUse>(
-    `SELECT u.project, u.name, u.used_as AS "as" FROM workflow w JOIN workflow_use u ON u.workflow = w.id
-     WHERE w.project = ?1 AND w.name = ?2 ORDER BY u.project, u.name, u.used_as`,
-    input.project,
-    input.name,
-  );
-}
-
 const SHOWN = 5;
 
 /** Refuses to take something away that live versions of workflows need, with their names. */

@@ -69,6 +69,33 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     ]);
   });
 
+  it('leaves a schedule that was paused by hand so with each new version, unless that says whether it fires', async () => {
+    const spec = (every: number, enabled?: boolean) => ({ ...scheduleOf(), every, enabled });
+    const { id } = await publishAs('a', [spec(1_000)]);
+    const shown = async () => {
+      const [{ enabled, nextDue }] = await store.listSchedules({ workflow: id });
+      return [enabled, nextDue];
+    };
+    const [{ id: schedule }] = await store.listSchedules({ workflow: id });
+    const byHand = (enabled: boolean) =>
+      store.setSchedule({ id: schedule, enabled, nextDue: enabled ? NOW : null, now: NOW });
+    expect(await shown()).toEqual([true, NOW + 1_000]);
+    await byHand(false);
+    await publishAs('b', [spec(2_000)]);
+    expect(await shown()).toEqual([false, null]);
+    await publishAs('c', [spec(3_000, true)]);
+    expect(await shown()).toEqual([true, NOW + 1_000]);
+    await publishAs('d', [spec(4_000, false)]);
+    expect(await shown()).toEqual([false, null]);
+    // The file no longer pauses it, and nobody else did.
+    await publishAs('e', [spec(5_000)]);
+    expect(await shown()).toEqual([true, NOW + 1_000]);
+    await publishAs('f', [spec(6_000, false)]);
+    await byHand(true);
+    await publishAs('g', [spec(7_000)]);
+    expect(await shown()).toEqual([true, NOW + 1_000]);
+  });
+
   it('lets a schedule that did not change go on, and starts a changed one afresh', async () => {
     const { id } = await publishAs('a', [scheduleOf('same'), scheduleOf('other')]);
     const self = await joinMaster(store);

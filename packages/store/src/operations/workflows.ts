@@ -6,6 +6,7 @@ import { alignDeadline } from './deadlines.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
 import { scheduleEvent } from './schedules.ts';
+import { publishAlone, refuseCycle } from './start-cycles.ts';
 import { alignMarks } from './triggers.ts';
 import { recordUses } from './workflow-uses.ts';
 
@@ -36,10 +37,13 @@ export function* publishWorkflow(input: {
   readonly origin?: 'api' | 'apply' | 'editor';
   /** Only while this version is live; null: while none is. */
   readonly base?: number | null;
+  /** Workflows that are published with it, before or after: what they start counts as they will be. */
+  readonly beside?: readonly Workflow[];
   readonly due: Readonly<Record<string, number | null>>;
   readonly now: number;
 }): Operation<{ id: number; version: number; changed: boolean }> {
-  const { workflow, hash, source, note, author, origin = 'api', base, due, now } = input;
+  const { workflow, hash, source, note, author, origin = 'api', base, beside = [], due, now } = input;
+  yield* publishAlone();
   const { id, live } = yield* lockWorkflow(workflow.project, workflow.name, now);
   if (base !== undefined && base !== live)
     throw new Conflict(`${workflow.project}/${workflow.name} was published by someone else meanwhile`);
@@ -70,6 +74,7 @@ export function* publishWorkflow(input: {
     now,
   );
   yield* change('UPDATE workflow SET live = ?2, deleted_at = NULL WHERE id = ?1', id, version);
+  yield* refuseCycle(workflow, beside);
   yield* recordUses(id, workflow);
   yield* alignMarks(id, workflow);
   yield* alignDeadline(id, workflow, now);
@@ -157,8 +162,8 @@ export function* alignSchedules(
   now: number,
 ): Operation<FeedEvent[]> {
   const events: FeedEvent[] = [];
-  const stored = yield* rows<{ id: number; name: string; body: string; version: number }>(
-    'SELECT id, name, body, version FROM schedule WHERE workflow = ?1',
+  const stored = yield* rows<{ id: number; name: string; body: string; version: number; enabled: number }>(
+    'SELECT id, name, body, version, enabled FROM schedule WHERE workflow = ?1',
     workflow,
   );
   for (const { id, name, version } of stored) {
@@ -170,15 +175,17 @@ export function* alignSchedules(
     const body = JSON.stringify(spec);
     const before = stored.find(({ name }) => name === spec.name);
     if (before?.body === body) continue;
+    const enabled = spec.enabled ?? (before ? setByHand(before) : undefined) ?? true;
+    const nextDue = enabled ? (due[spec.name] ?? null) : null;
     if (before) {
       yield* change(
         `UPDATE schedule SET body = ?2, enabled = ?3, version = version + 1, next_due = ?5,
            fired_until = CASE WHEN fired_until > ?4 THEN fired_until ELSE ?4 END WHERE id = ?1`,
         before.id,
         body,
-        Number(spec.enabled),
+        Number(enabled),
         now,
-        due[spec.name] ?? null,
+        nextDue,
       );
       events.push(scheduleEvent({ id: before.id, workflow, version: before.version + 1 }, 'set'));
     } else {
@@ -190,12 +197,19 @@ export function* alignSchedules(
         workflow,
         spec.name,
         body,
-        Number(spec.enabled),
+        Number(enabled),
         now,
-        due[spec.name] ?? null,
+        nextDue,
       );
       events.push(scheduleEvent({ id, workflow, version: 1 }, 'set'));
     }
   }
   return events;
+}
+
+/** Whether a schedule fires where somebody has paused or resumed it since its file was published; else nothing. */
+function setByHand(schedule: { readonly body: string; readonly enabled: number }): boolean | undefined {
+  const { enabled: said = true } = JSON.parse(schedule.body) as ScheduleSpec;
+  const enabled = schedule.enabled === 1;
+  return enabled === said ? undefined : enabled;
 }

@@ -74,7 +74,9 @@ const scheduleObject = object({
   exclude: exclude.optional(),
   params: parameters.default({}).describe('Values for the runs that this schedule starts.'),
   priority: z.enum(priorities).optional().describe('Default: that of the workflow.'),
-  enabled: flag.default(true),
+  enabled: flag
+    .optional()
+    .describe('Default: true. Where it is not said, a schedule that was paused or resumed by hand stays so.'),
 });
 
 /** A schedule as written, before it knows the workflow it belongs to. */

@@ -141,7 +141,7 @@ describe('short forms', () => {
 
 describe('schedules', () => {
   const schedulesOf = (more: object) => accept({ name: 'w', tasks: [shell('a')], ...more }).schedules;
-  const defaults = { misfire: { policy: 'fire-once', threshold: 60_000 }, params: {}, enabled: true };
+  const defaults = { misfire: { policy: 'fire-once', threshold: 60_000 }, params: {} };
 
   it('may be one cron expression', () => {
     expect(schedulesOf({ schedule: '0 2 * * *' })).toEqual([
