@@ -2,7 +2,7 @@
 
 import { admissionOf } from '@orrery/core/admit';
 import { priorityNumber } from '@orrery/core/queue';
-import { type ChildStart, outputsOf, type Run } from '@orrery/core/run';
+import { type ChildStart, failureOf, outputsOf, type Run } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@orrery/store';
 import { dependsOn } from '@orrery/store/dependency';
@@ -49,6 +49,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     // One that is stopped while it waits for a slot has never started.
     startedAt: fields && fields.state !== 'waiting' && !held.waits ? fields.roundStarted : undefined,
     endedAt: ended ? now : fields ? null : undefined,
+    ...(ended && endOf(run, settled.state)),
     tasks: [...pending.tasks],
     enqueue: await withTargets(held, pending.enqueue, store),
     withdraw: pending.withdraw,
@@ -142,6 +143,7 @@ async function childCommand(
     },
     params: child.params,
     scope: { kind: 'all', tasks: [] },
+    tags: workflow.tags,
     parent: { run: id, ...keyOf(child) },
     admission: backfill ? waiting(admission) : admission,
   };
@@ -210,6 +212,11 @@ function warningsOf(
       })),
     ],
   };
+}
+
+/** What lists find of a run that ended. */
+function endOf(run: Run, state: RunState): Pick<RunChange, 'error' | 'outputs'> {
+  return { error: state === 'success' ? null : failureOf(run), outputs: outputsOf(run) };
 }
 
 /** What triggers hear of the end of a round. */

@@ -37,8 +37,12 @@ import * as retention from './operations/retention.ts';
 import * as runCaps from './operations/run-caps.ts';
 import * as runDetails from './operations/run-details.ts';
 import * as runEvents from './operations/run-events.ts';
+import * as runGroups from './operations/run-groups.ts';
 import * as runHistogram from './operations/run-histogram.ts';
 import * as runList from './operations/run-list.ts';
+import * as runPoints from './operations/run-points.ts';
+import * as runTags from './operations/run-tags.ts';
+import * as savedViews from './operations/saved-views.ts';
 import * as schedules from './operations/schedules.ts';
 import * as searchReads from './operations/search-reads.ts';
 import * as setCaps from './operations/set-run-caps.ts';
@@ -100,6 +104,9 @@ export const writing = {
   setRunCaps: setCaps.setRunCaps,
   setClusterParams: givenParameters.setClusterParams,
   setProjectParams: projects.setProjectParams,
+  setRunTags: runTags.setRunTags,
+  setView: savedViews.setView,
+  deleteView: savedViews.deleteView,
   saveDraft: drafts.saveDraft,
   discardDraft: drafts.discardDraft,
   keepAnswer: answers.keepAnswer,
@@ -159,6 +166,9 @@ export const reading = {
   pageRuns: runList.pageRuns,
   countRuns: runList.countRuns,
   countByTime: runHistogram.countByTime,
+  groupRuns: runGroups.groupRuns,
+  listRunPoints: runPoints.listRunPoints,
+  listViews: savedViews.listViews,
   listRunEvents: runEvents.listRunEvents,
   listRounds: runEvents.listRounds,
   readOutlines: outlines.readOutlines,

@@ -29,6 +29,7 @@ export const runTable = table('run', {
   started_at: int,
   ended_at: int,
   standing: int,
+  tags: text,
 });
 
 export const taskRunTable = table('task_run', {

@@ -1,8 +1,7 @@
 /** Needs about runs: failures, grouped where one hand mends many. */
+import { errorOf, fingerprint } from '@orrery/core/run';
 import type { Failure, Store } from '@orrery/store';
 import { outlinesOf, tasksOfKind } from '../runs/outlines.ts';
-import { errorOf } from '../runs/show-row.ts';
-import { fingerprint } from './fingerprint.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
 
 /** Runs that one action of a need is for. */

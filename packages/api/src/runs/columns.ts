@@ -1,12 +1,12 @@
 /** Task runs of a run in columns: what repeats is written once, and times count from one base. */
 import type { Answer } from '@orrery/core/contract';
-import type { TaskRun } from '@orrery/core/run';
+import { errorOf, type TaskRun } from '@orrery/core/run';
 import { isFinal, type TaskState, taskMachine } from '@orrery/core/state';
 import type { Store } from '@orrery/store';
 import { timeText } from '../time.ts';
 import type { FoundRun, TaskRange } from './read.ts';
 import { taskRunOf } from './read.ts';
-import { errorOf, shownState } from './show-row.ts';
+import { shownState } from './show-row.ts';
 import { dueOf } from './show-task.ts';
 
 type TaskPage = Answer<'listTasks'>;

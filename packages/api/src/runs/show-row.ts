@@ -1,7 +1,7 @@
 /** Runs in a list, with all that a list shows of each. */
 import { type Answer, taskRunText } from '@orrery/core/contract';
 import { priorityName } from '@orrery/core/queue';
-import { controlsIn, controlsOf, type TaskRun } from '@orrery/core/run';
+import { controlsIn, controlsOf, errorOf, firstLine } from '@orrery/core/run';
 import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 import { outlinesOf, tasksOfKind } from './outlines.ts';
@@ -93,15 +93,6 @@ export function showFailed(
     at: timeText(since),
     error: firstLine(errorOf(JSON.parse(body))),
   };
-}
-
-/** Why a task run is as it is: said of it, or by its last failed attempt. */
-export function errorOf(task: Pick<TaskRun, 'reason' | 'shards'> | undefined): string | null {
-  return task?.reason ?? task?.shards.find(({ error }) => error !== undefined)?.error ?? null;
-}
-
-function firstLine(text: string | null): string | null {
-  return text === null ? null : (text.split('\n', 1)[0] ?? '').slice(0, 500);
 }
 
 /** How many task runs are in each state; those outside the present round by how they ended before. */

@@ -1,7 +1,7 @@
 /** One task run and its attempts as the API shows them. */
 import { type Action, type Answer, attemptText, type TaskRunName, taskRunText } from '@orrery/core/contract';
 import { InvalidInput } from '@orrery/core/errors';
-import { type Control, NO_SHARD, refusal, settingsOf, type TaskRun } from '@orrery/core/run';
+import { type Control, errorOf, NO_SHARD, refusal, settingsOf, type TaskRun } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { AnyAttempt } from '@orrery/store';
 import type { Context } from '../server.ts';
@@ -9,7 +9,7 @@ import { optionalTime } from '../time.ts';
 import { explainTaskRun } from '../why/explain.ts';
 import { lastAttempt, shardCounts, startTimes } from './columns.ts';
 import { asRun, type FoundRun, taskRunOf } from './read.ts';
-import { errorOf, shownState } from './show-row.ts';
+import { shownState } from './show-row.ts';
 import { wholeRun } from './whole.ts';
 
 type ShownTaskRun = Answer<'showTaskRun'>;

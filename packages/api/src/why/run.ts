@@ -1,11 +1,10 @@
 /** Why a run is where it is. */
 import { taskRunText } from '@orrery/core/contract';
-import { reopens } from '@orrery/core/run';
+import { errorOf, reopens } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { WhyReason } from '@orrery/core/why';
 import { masterState } from '../nodes.ts';
 import { type FoundRun, type QueuedRun, taskRunOf } from '../runs/read.ts';
-import { errorOf } from '../runs/show-row.ts';
 import type { Context } from '../server.ts';
 import { whyLimited } from './queue.ts';
 import { whyTaskRun } from './task-run.ts';

@@ -1,12 +1,12 @@
 /** Why a task run is where it is. */
 import { taskRunText } from '@orrery/core/contract';
 import { type DependentSpec, isLogicType } from '@orrery/core/model';
-import { NO_SHARD, type TaskRun } from '@orrery/core/run';
+import { errorOf, NO_SHARD, type TaskRun } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine, taskMachine } from '@orrery/core/state';
 import type { TaskReason } from '@orrery/core/why';
 import { evaluateDependent } from '@orrery/store/dependency';
 import { asRun, type FoundRun, taskRunOf } from '../runs/read.ts';
-import { errorOf, shownState } from '../runs/show-row.ts';
+import { shownState } from '../runs/show-row.ts';
 import { dueOf } from '../runs/show-task.ts';
 import type { Context } from '../server.ts';
 import { optionalTime } from '../time.ts';

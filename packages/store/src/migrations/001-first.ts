@@ -118,7 +118,8 @@ export const first: Migration = {
       kind TEXT NOT NULL, trigger_kind TEXT NOT NULL, state TEXT NOT NULL, priority BIGINT NOT NULL, owner TEXT,
       owner_epoch BIGINT, request TEXT NOT NULL, fields TEXT NOT NULL, revision BIGINT NOT NULL,
       business_time BIGINT NOT NULL, parent BIGINT, parent_task BIGINT, parent_round BIGINT, parent_element BIGINT,
-      replay_of BIGINT, created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT, standing BIGINT NOT NULL`,
+      replay_of BIGINT, created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT, standing BIGINT NOT NULL,
+      tags TEXT, error TEXT, fingerprint TEXT, outputs TEXT`,
     ),
     `CREATE INDEX run_by_workflow ON run (workflow, id)`,
     // No index has \`state\`: so a change of state writes none, unless the run comes to stand elsewhere.
@@ -126,6 +127,7 @@ export const first: Migration = {
     `CREATE INDEX run_bad ON run (id) WHERE standing = 2`,
     `CREATE INDEX run_bad_of ON run (workflow, id) WHERE standing = 2`,
     `CREATE INDEX run_owned ON run (owner) WHERE owner IS NOT NULL`,
+    `CREATE INDEX run_tagged ON run (id) WHERE tags IS NOT NULL`,
     `CREATE INDEX run_child ON run (parent, parent_task, parent_element) WHERE parent IS NOT NULL`,
     `CREATE INDEX run_replay ON run (replay_of, id) WHERE replay_of IS NOT NULL`,
     keyed(
@@ -262,6 +264,13 @@ export const first: Migration = {
       project TEXT, created_by TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT,
       last_used_at BIGINT)`,
     `CREATE TABLE preference (token BIGINT PRIMARY KEY, body TEXT NOT NULL, saved_at BIGINT NOT NULL)`,
+    // Filters of a list under a name, for everybody who sees the project.
+    keyed(
+      'saved_view',
+      `project TEXT NOT NULL, name TEXT NOT NULL, query TEXT NOT NULL, badge BIGINT NOT NULL, author TEXT NOT NULL,
+      saved_at BIGINT NOT NULL`,
+      'project, name',
+    ),
     `CREATE TABLE audit (
       id BIGINT PRIMARY KEY, created_at BIGINT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
       subject TEXT NOT NULL, detail TEXT NOT NULL)`,

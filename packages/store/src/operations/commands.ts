@@ -29,6 +29,8 @@ export interface Command {
     readonly round: number;
     readonly element: number;
   };
+  /** What people find it by; those of its workflow among them. */
+  readonly tags?: readonly string[];
   /** Whose run it is, for caps on open runs; `default` unless given. */
   readonly tenant?: string;
   /** Slots the run must hold to start, its workflow's first, and what it does while earlier runs are open. */

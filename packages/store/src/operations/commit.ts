@@ -1,5 +1,6 @@
 /** The commit of an owner: everything that decisions about its runs change, all or nothing. */
 import type { Grant } from '@orrery/core/admit';
+import type { Parameters } from '@orrery/core/model';
 import type { RunFields, TaskRun } from '@orrery/core/run';
 import { Conflict } from '../errors.ts';
 import { batch, type Operation, together } from '../operation.ts';
@@ -32,6 +33,9 @@ export interface RunChange {
   /** Set when the run starts or ends with this change. */
   readonly startedAt?: number;
   readonly endedAt?: number | null;
+  /** Of a run that ends: the first line of why it failed, and what it hands on. */
+  readonly error?: string | null;
+  readonly outputs?: Parameters;
   readonly tasks: readonly (readonly [index: number, task: TaskRun])[];
   readonly enqueue: readonly ReadyRow[];
   readonly withdraw: readonly Withdrawal[];
@@ -218,15 +222,19 @@ function* updateRuns(
         sqlite: `UPDATE run SET state = COALESCE(?2, state), fields = COALESCE(?3, fields), revision = revision + 1,
             started_at = COALESCE(started_at, ?4), ended_at = CASE WHEN ?5 = 1 THEN ?6 ELSE ended_at END,
             owner = CASE WHEN ?7 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?7 = 1 THEN NULL ELSE owner_epoch END,
-            standing = COALESCE(?8, standing)
-          WHERE id = ?1 AND owner = ?9 AND owner_epoch = ?10 RETURNING id, revision`,
+            standing = COALESCE(?8, standing), error = CASE WHEN ?5 = 1 THEN ?9 ELSE error END,
+            fingerprint = CASE WHEN ?5 = 1 THEN ?10 ELSE fingerprint END, outputs = CASE WHEN ?5 = 1 THEN ?11 ELSE outputs END
+          WHERE id = ?1 AND owner = ?12 AND owner_epoch = ?13 RETURNING id, revision`,
         postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), fields = COALESCE(k.fields, r.fields),
             revision = r.revision + 1, started_at = COALESCE(r.started_at, k.started_at),
             ended_at = CASE WHEN k.ending = 1 THEN k.ended_at ELSE r.ended_at END,
             owner = CASE WHEN k.release = 1 THEN NULL ELSE r.owner END,
             owner_epoch = CASE WHEN k.release = 1 THEN NULL ELSE r.owner_epoch END,
-            standing = COALESCE(k.standing, r.standing)
-          FROM ${unnest(types)} AS k(id, state, fields, started_at, ending, ended_at, release, standing, owner, owner_epoch)
+            standing = COALESCE(k.standing, r.standing), error = CASE WHEN k.ending = 1 THEN k.error ELSE r.error END,
+            fingerprint = CASE WHEN k.ending = 1 THEN k.fingerprint ELSE r.fingerprint END,
+            outputs = CASE WHEN k.ending = 1 THEN k.outputs ELSE r.outputs END
+          FROM ${unnest(types)} AS k(id, state, fields, started_at, ending, ended_at, release, standing, error, fingerprint,
+            outputs, owner, owner_epoch)
           WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch RETURNING r.id, r.revision`,
       },
       types,

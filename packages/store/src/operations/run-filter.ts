@@ -2,28 +2,16 @@
  * Which runs a list means. Filters that an index serves choose where to look; the others are tried row by row, over a
  * bounded number of rows a request, so that a filter nothing matches costs no more than one that everything does.
  */
-import type { RunState } from '@orrery/core/state';
 import { batch, type Operation, row, type Text } from '../operation.ts';
 import { unnest } from '../table.ts';
+import { conditionsOf, type RunFilter } from './run-conditions.ts';
 import { standingOf } from './standing.ts';
-
-/** What a run must be like; what is left out may be anything. */
-export interface RunFilter {
-  /** Its workflow is one of these; a few hundred at most. */
-  readonly workflows?: readonly number[];
-  readonly project?: string;
-  readonly states?: readonly RunState[];
-  readonly triggers?: readonly string[];
-  readonly kind?: string;
-  /** Created at or after this, and before that. */
-  readonly from?: number;
-  readonly to?: number;
-  /** Open, and without an owner. */
-  readonly unowned?: boolean;
-}
 
 /** Rows that one request looks at beyond those it answers with. */
 export const LOOKED_AT = 10_000;
+
+/** The same where each row costs a look at the attempts of its run. */
+const LOOKED_INTO = 2_000;
 
 /** Where to look for runs, and what to ask of each row there. */
 export interface Search {
@@ -35,7 +23,11 @@ export interface Search {
   /** What no index knows; empty when every row there matches. */
   readonly rest: string;
   /** The columns that are asked for: an index that has them all needs no look at the rows. */
-  readonly columns: string;
+  readonly columns: readonly string[];
+  /** The values that `rest` asks for, a list in JSON. */
+  readonly given: string;
+  /** How many rows one request looks at. */
+  readonly most: number;
   /** Open runs are few: those of other workflows are left out afterwards. */
   readonly only?: ReadonlySet<number>;
   readonly low: number;
@@ -44,30 +36,59 @@ export interface Search {
 
 /** Plans how to find runs; ids grow with time, up to the difference of clocks, so times bound the ids to look at. */
 export function* planSearch(filter: RunFilter): Operation<Search> {
-  const { workflows, states, from, to } = filter;
-  const standings = [...new Set(filter.unowned ? [0] : (states ?? []).map(standingOf))];
-  const standing = standings.length === 1 && standings[0] !== 1 ? standings[0] : undefined;
-  const byWorkflow = workflows !== undefined && standing !== 0;
-  const index = byWorkflow
-    ? standing === 2
-      ? 'run_bad_of'
-      : 'run_by_workflow'
-    : ['run_open', undefined, 'run_bad'][standing ?? 1];
+  const { workflows, parent, from, to } = filter;
+  const standings = standingsOf(filter);
+  const standing = standings?.length === 1 && standings[0] !== 1 ? standings[0] : undefined;
+  const byParent = parent !== undefined;
+  const byWorkflow = !byParent && workflows !== undefined && standing !== 0;
+  const byTag = !byParent && !byWorkflow && standing === undefined && filter.tags !== undefined;
+  const index = byParent
+    ? 'run_child'
+    : byTag
+      ? 'run_tagged'
+      : byWorkflow
+        ? standing === 2
+          ? 'run_bad_of'
+          : 'run_by_workflow'
+        : ['run_open', undefined, 'run_bad'][standing ?? 1];
   const conditions = [
+    ...(byParent ? ['parent = k.place'] : []),
     ...(byWorkflow ? ['workflow = k.place'] : []),
+    ...(byTag ? ['tags IS NOT NULL'] : []),
     // As a number in the text, so that a planner sees which index has it.
     ...(standing === undefined ? [] : [`standing = ${standing}`]),
   ];
+  const { rest, columns, given } = conditionsOf(filter);
+  const mixed = workflows !== undefined && !byWorkflow;
   return {
-    places: byWorkflow ? workflows : [0],
-    from: { sqlite: index ? `FROM run INDEXED BY ${index}` : 'FROM run', postgres: 'FROM run' },
+    places: standings?.length === 0 ? [] : byParent ? [parent] : byWorkflow ? workflows : [0],
+    from: {
+      sqlite: index ? `FROM run INDEXED BY ${index}` : 'FROM run',
+      // A parent's children are few: OFFSET keeps the planner from walking all runs instead, in the order it wants.
+      postgres: byParent ? 'FROM (SELECT * FROM run WHERE parent = k.place OFFSET 0) run' : 'FROM run',
+    },
     condition: conditions.join(' AND ') || '1 = 1',
-    rest: restOf(filter),
-    columns: columnsOf(filter, workflows !== undefined && !byWorkflow),
-    only: workflows && !byWorkflow ? new Set(workflows) : undefined,
+    rest,
+    columns: ['id', ...(mixed ? ['workflow'] : []), ...columns],
+    given,
+    most: filter.worker === undefined ? LOOKED_AT : LOOKED_INTO,
+    only: mixed ? new Set(workflows) : undefined,
     low: from === undefined ? 0 : yield* firstSince(from - CLOCKS_DIFFER),
     high: to === undefined ? Number.MAX_SAFE_INTEGER : yield* firstSince(to + CLOCKS_DIFFER),
   };
+}
+
+/** How the runs that are meant stand, where the filter says so; none of them where it contradicts itself. */
+function standingsOf(filter: RunFilter): readonly number[] | undefined {
+  const { states, unowned, owner, error, fingerprint } = filter;
+  const wanted = [
+    ...(states === undefined ? [] : [states.map(standingOf)]),
+    // Only an open run has an owner, and only one that ended badly an error.
+    ...(unowned || owner !== undefined ? [[0]] : []),
+    ...(error !== undefined || fingerprint !== undefined ? [[2]] : []),
+  ];
+  if (wanted.length === 0) return undefined;
+  return [0, 1, 2].filter((standing) => wanted.every((list) => list.includes(standing)));
 }
 
 /** Clocks of nodes that give runs their times are not further apart than this. */
@@ -108,22 +129,27 @@ function* firstSince(at: number): Operation<number> {
 }
 
 /** The parameters of a statement about a place: `k.place`, `k.before` and so on. */
-const placeColumns = ['place', 'before', 'low', 'since', 'until', 'project'] as const;
-const placeTypes = placeColumns.map((column) => (column === 'project' ? 'text' : 'int'));
+const placeColumns = ['place', 'before', 'low', 'since', 'until', 'project', 'given'] as const;
+const placeTypes = placeColumns.map((column) =>
+  column === 'project' || column === 'given' ? 'text' : 'int',
+);
 
 /**
  * Runs a statement at every place of a search. Its text names the parameters as columns of `k`; rows come in no
  * particular order. `k.most` is a number in the text: of a parameter PostgreSQL believes that it wants a tenth of the
- * table, and sorts (50 failed runs of a million: 345 ms instead of 5).
+ * table, and sorts (50 failed runs of a million: 345 ms instead of 5). `k.given` is a list in JSON, `k.fields` the
+ * fields of the run, each to be asked with `->` and `->>`.
  */
 export function* atPlaces<T>(
-  { places, low, high }: Search,
+  { places, low, high, given }: Pick<Search, 'places' | 'low' | 'high' | 'given'>,
   { from, to, project }: RunFilter,
   text: (dialect: 'sqlite' | 'postgres') => string,
   bounds: { readonly before?: number; readonly low?: number; readonly most: number },
 ): Operation<readonly T[]> {
   const limited = (dialect: 'sqlite' | 'postgres') =>
-    text(dialect).replaceAll('k.most', String(roundedUp(bounds.most)));
+    text(dialect)
+      .replaceAll('k.most', String(roundedUp(bounds.most)))
+      .replaceAll('k.fields', dialect === 'postgres' ? 'fields::json' : 'fields');
   const numbered = placeColumns.reduce(
     (all, column, k) => all.replaceAll(`k.${column}`, `?${k + 1}`),
     limited('sqlite'),
@@ -133,7 +159,7 @@ export function* atPlaces<T>(
       // SQLite wants every parameter to be used.
       sqlite: `SELECT x.* FROM (${numbered}) x WHERE coalesce(${placeColumns.map((_, k) => `?${k + 1}`).join(', ')}) IS NOT NULL`,
       postgres: `SELECT x.* FROM ${unnest(placeTypes)} AS k(${placeColumns.join(', ')})
-        CROSS JOIN LATERAL (${limited('postgres')}) x`,
+        CROSS JOIN LATERAL (${limited('postgres').replaceAll('k.given', 'k.given::json')}) x`,
     },
     placeTypes,
     places.map((place) => [
@@ -143,6 +169,7 @@ export function* atPlaces<T>(
       from ?? 0,
       to ?? Number.MAX_SAFE_INTEGER,
       project ?? null,
+      given,
     ]),
   );
   return found;
@@ -158,7 +185,15 @@ function roundedUp(most: number): number {
  * rows for one request. 0 when it looks at all of them.
  */
 export function* lookDownTo(search: Search, filter: RunFilter, before: number): Operation<number> {
-  if (search.rest === '' && !search.only) return 0;
+  return search.rest === '' && !search.only ? 0 : yield* floorOf(search, filter, { before, most: search.most });
+}
+
+/** The id above which each place has no more than so many rows; 0 where none has more. */
+export function* floorOf(
+  search: Search,
+  filter: RunFilter,
+  { before, most }: { readonly before?: number; readonly most: number },
+): Operation<number> {
   const ends = yield* atPlaces<{ low: number | null; count: number }>(
     search,
     filter,
@@ -166,48 +201,19 @@ export function* lookDownTo(search: Search, filter: RunFilter, before: number): 
       `SELECT min(id) AS low, count(*) AS count FROM (
          SELECT id ${textFor(search.from, dialect)} WHERE ${search.condition} AND id < k.before AND id >= k.low
          ORDER BY id DESC LIMIT k.most) w`,
-    { before, most: LOOKED_AT },
+    { before, most },
   );
-  return Math.max(0, ...ends.map(({ low, count }) => (count < LOOKED_AT ? 0 : (low ?? 0))));
+  return Math.max(0, ...ends.map(({ low, count }) => (count < most ? 0 : (low ?? 0))));
+}
+
+/** The rows at a place, newest first, with the columns that the rest of the filter asks for and some more. */
+export function windowOf(search: Search, dialect: 'sqlite' | 'postgres', more: readonly string[] = []): string {
+  const columns = [...new Set([...search.columns, ...more])].join(', ');
+  return `SELECT ${columns} ${textFor(search.from, dialect)}
+    WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT`;
 }
 
 /** The text of a statement for one database. */
 export function textFor(text: Text, dialect: 'sqlite' | 'postgres'): string {
   return typeof text === 'string' ? text : text[dialect];
-}
-
-function columnsOf(
-  { project, states, triggers, kind, from, to, unowned }: RunFilter,
-  mixed: boolean,
-): string {
-  return [
-    'id',
-    ...(mixed ? ['workflow'] : []),
-    ...(project === undefined ? [] : ['project']),
-    ...(states === undefined ? [] : ['state']),
-    ...(triggers === undefined ? [] : ['trigger_kind']),
-    ...(kind === undefined ? [] : ['kind']),
-    ...(from === undefined && to === undefined ? [] : ['created_at']),
-    ...(unowned ? ['owner'] : []),
-  ].join(', ');
-}
-
-/** Conditions that no index serves. */
-function restOf({ project, states, triggers, kind, from, to, unowned }: RunFilter): string {
-  return [
-    ...(project === undefined ? [] : ['project = k.project']),
-    ...(states === undefined ? [] : [`state IN (${words(states)})`]),
-    ...(triggers === undefined ? [] : [`trigger_kind IN (${words(triggers)})`]),
-    ...(kind === undefined ? [] : [`kind IN (${words([kind])})`]),
-    ...(from === undefined ? [] : ['created_at >= k.since']),
-    ...(to === undefined ? [] : ['created_at < k.until']),
-    ...(unowned ? ['owner IS NULL'] : []),
-  ]
-    .map((condition) => ` AND ${condition}`)
-    .join('');
-}
-
-/** Words as literals: there are few, so that each text is prepared once. What is no such word is in no row. */
-function words(list: readonly string[]): string {
-  return list.map((word) => (/^[a-z-]+$/.test(word) ? `'${word}'` : 'NULL')).join(', ') || 'NULL';
 }

@@ -5,7 +5,9 @@
  */
 import type { RunState } from '@orrery/core/state';
 import { type Operation, rows } from '../operation.ts';
-import { atPlaces, LOOKED_AT, planSearch, type RunFilter, type Search, textFor } from './run-filter.ts';
+import type { RunFilter } from './run-conditions.ts';
+import { atPlaces, LOOKED_AT, planSearch, type Search, windowOf } from './run-filter.ts';
+import { samplesOf, sizeOf } from './run-samples.ts';
 
 /** Runs of one part of the range that are in one state. */
 export interface BucketCount {
@@ -29,46 +31,32 @@ export function* countByTime(
   const { filter } = input;
   const search = yield* planSearch(filter);
   const queued = yield* countQueued(input);
-  const sizes = yield* atPlaces<{ count: number; low: number | null; high: number | null }>(
-    search,
-    filter,
-    (dialect) =>
-      `SELECT count(*) AS count, min(id) AS low, max(id) AS high FROM (
-         SELECT id ${textFor(search.from, dialect)} WHERE ${search.condition} AND id < k.before AND id >= k.low
-         ORDER BY id DESC LIMIT k.most) w`,
-    { most: LOOKED_AT + 1 },
-  );
-  const size = sizes.reduce((sum, { count }) => sum + count, 0);
-  if (size <= LOOKED_AT) return { counts: [...queued, ...(yield* countAll(search, input))], sampled: 1 };
-  const newest = Math.max(...sizes.map(({ high }) => high ?? 0));
-  const step = Math.max(1, Math.ceil((newest - search.low) / SAMPLES));
+  const size = yield* sizeOf(search, filter);
+  if (size.count <= search.most)
+    return { counts: [...queued, ...(yield* countAll(search, input))], sampled: 1 };
   const open = yield* countStanding(input, openStates);
   const bad = yield* countStanding(input, badStates);
   const exact = [...(open ? openStates : []), ...(bad ? badStates : [])] as readonly string[];
-  const sampled = yield* sample(search, input, { newest, step });
-  const estimated = sampled.filter(({ state }) => !exact.includes(state));
+  const { counts, step } = yield* sample(search, input, size.newest);
+  const estimated = counts.filter(({ state }) => !exact.includes(state));
   return { counts: [...queued, ...(open ?? []), ...(bad ?? []), ...estimated], sampled: step };
 }
 
-/** Runs that are looked at to estimate how many there are. */
-const SAMPLES = 5_000;
+const shown = ['created_at', 'state', 'workflow'] as const;
 
-/** Open or bad runs up to this number are counted one by one. */
-const MOST_EXACT = 5_000;
-
-const bucket = (range: Range) => `(created_at - ${range.filter.from}) / ${range.width}`;
+// Whole numbers: SQLite is given a parameter that may be a fraction.
+const bucket = ({ width }: Range) => `CAST(created_at - k.since AS BIGINT) / ${width}`;
 
 function* countAll(search: Search, range: Range): Operation<readonly BucketCount[]> {
-  return yield* atPlaces<BucketCount>(
+  const found = yield* atPlaces<BucketCount & { workflow: number }>(
     search,
     range.filter,
     (dialect) =>
-      `SELECT ${bucket(range)} AS bucket, state, count(*) AS count FROM (
-         SELECT created_at, state ${textFor(search.from, dialect)}
-         WHERE ${search.condition} AND id < k.before AND id >= k.low${search.rest} ORDER BY id DESC LIMIT k.most) w
-       GROUP BY 1, 2`,
-    { most: LOOKED_AT },
+      `SELECT ${bucket(range)} AS bucket, state, workflow, count(*) AS count
+       FROM (${windowOf(search, dialect, shown)} k.most) w WHERE 1 = 1${search.rest} GROUP BY 1, 2, 3`,
+    { most: search.most },
   );
+  return ofWorkflows(search, found);
 }
 
 /** Counts runs in some states, which an index holds; undefined when they are very many. */
@@ -78,19 +66,27 @@ function* countStanding(
 ): Operation<readonly BucketCount[] | undefined> {
   const filter = { ...range.filter, states };
   const search = yield* planSearch(filter);
-  const found = yield* atPlaces<BucketCount & { workflow: number }>(
+  const found = yield* atPlaces<BucketCount & { workflow: number; looked: number }>(
     search,
     filter,
     (dialect) =>
-      `SELECT ${bucket(range)} AS bucket, state, workflow, count(*) AS count FROM (
-         SELECT created_at, state, workflow ${textFor(search.from, dialect)}
-         WHERE ${search.condition} AND id < k.before AND id >= k.low${search.rest} ORDER BY id DESC LIMIT k.most) w
+      `SELECT ${bucket(range)} AS bucket, state, workflow, count(*) AS looked,
+         sum(CASE WHEN 1 = 1${search.rest} THEN 1 ELSE 0 END) AS count FROM (
+         ${windowOf(search, dialect, shown)} k.most) w
        GROUP BY 1, 2, 3`,
-    { most: MOST_EXACT + 1 },
+    { most: search.most + 1 },
   );
-  if (found.reduce((sum, { count }) => sum + count, 0) > MOST_EXACT) return undefined;
+  if (found.reduce((sum, { looked }) => sum + looked, 0) > search.most) return undefined;
+  return ofWorkflows(search, found);
+}
+
+/** Counts of the workflows that are meant, where an index has those of others too. */
+function ofWorkflows(
+  { only }: Search,
+  found: readonly (BucketCount & { readonly workflow: number })[],
+): readonly BucketCount[] {
   return found
-    .filter(({ workflow }) => search.only?.has(workflow) ?? true)
+    .filter(({ workflow, count }) => count > 0 && (only?.has(workflow) ?? true))
     .map(({ bucket, state, count }) => ({ bucket, state, count }));
 }
 
@@ -106,44 +102,25 @@ const badStates = ['failed', 'stopped', 'broken'] as const satisfies readonly Ru
 
 /** Looks at every so manieth run, and counts each that many times. */
 function* sample(
-  { low }: Search,
+  search: Search,
   range: Range,
-  { newest, step }: { readonly newest: number; readonly step: number },
-): Operation<readonly BucketCount[]> {
+  newest: number,
+): Operation<{ readonly counts: readonly BucketCount[]; readonly step: number }> {
   const { filter } = range;
   const wanted = filter.workflows && new Set(filter.workflows);
-  const looked = (series: string) =>
-    `SELECT ${bucket(range)} AS bucket, r.workflow, r.project, r.kind, r.trigger_kind AS trigger, r.state, count(*) AS count
-     FROM ${series} JOIN run r ON r.id = s.id
-     WHERE r.created_at >= ?4 AND r.created_at < ?5 GROUP BY 1, 2, 3, 4, 5, 6`;
-  const found = yield* rows<{
+  const { found, step } = yield* samplesOf<{
     bucket: number;
     workflow: number;
-    project: string;
-    kind: string;
-    trigger: string;
     state: string;
     count: number;
-  }>(
-    {
-      sqlite: `WITH RECURSIVE s(id) AS (SELECT ?1 UNION ALL SELECT id + ?3 FROM s WHERE id + ?3 <= ?2) ${looked('s')}`,
-      postgres: looked('generate_series(?1::int8, ?2::int8, ?3::int8) AS s(id)'),
-    },
-    Math.max(1, low),
-    newest,
-    step,
-    filter.from,
-    filter.to,
-  );
-  return found
-    .filter(
-      (row) =>
-        (wanted?.has(row.workflow) ?? true) &&
-        (filter.project === undefined || row.project === filter.project) &&
-        (filter.kind === undefined || row.kind === filter.kind) &&
-        (filter.triggers?.includes(row.trigger) ?? true),
-    )
+  }>(search, filter, newest, {
+    columns: `${bucket(range)} AS bucket, workflow, state, count(*) AS count`,
+    tail: 'GROUP BY 1, 2, 3',
+  });
+  const counts = found
+    .filter(({ workflow }) => wanted?.has(workflow) ?? true)
     .map(({ bucket, state, count }) => ({ bucket, state, count: count * step }));
+  return { counts, step };
 }
 
 /** Commands wait, so they are few or new: those beyond a number are left out. */
@@ -153,12 +130,12 @@ function* countQueued({ filter, width }: Range): Operation<readonly BucketCount[
     filter.from,
     filter.to,
   );
-  const { workflows, project, triggers, kind } = filter;
+  const { workflows, from, to: _, now: __, ...others } = filter;
   // What else a command is for is only in its body; a bar of those that wait is worth no more than this.
-  if (project !== undefined || triggers || kind !== undefined) return [];
+  if (Object.values(others).some((value) => value !== undefined)) return [];
   const counts = Map.groupBy(
     found.filter(({ workflow }) => workflows?.includes(workflow) ?? true),
-    ({ at }) => Math.floor((at - filter.from) / width),
+    ({ at }) => Math.floor((at - from) / width),
   );
   return [...counts].map(([bucket, list]) => ({ bucket, state: 'queued', count: list.length }));
 }

@@ -1,10 +1,13 @@
 /** Pages of runs with all that a list shows of each, also of those whose command still waits; newest first. */
+import type { Parameters } from '@orrery/core/model';
 import type { RunFields } from '@orrery/core/run';
 import { batch, type Operation, rows } from '../operation.ts';
 import { unnest } from '../table.ts';
 import type { Command } from './commands.ts';
 import { type RunRow, runColumns, type TaskRunRow } from './reads.ts';
-import { atPlaces, LOOKED_AT, lookDownTo, planSearch, type RunFilter, textFor } from './run-filter.ts';
+import { matchesCommand, type RunFilter } from './run-conditions.ts';
+import { atPlaces, lookDownTo, planSearch, windowOf } from './run-filter.ts';
+import { tagsOf } from './run-tags.ts';
 
 /** A run in a list. */
 export interface ListedRun {
@@ -14,6 +17,9 @@ export interface ListedRun {
   readonly revision: number;
   readonly parent: number | null;
   readonly fields: RunFields;
+  readonly tags: readonly string[];
+  /** What it handed on when it ended. */
+  readonly outputs: Parameters;
   /** How many task runs are in each state, by round; those never touched have no row. Null when they are too many. */
   readonly counts: readonly StateCount[] | null;
   /** The task run that failed first. */
@@ -107,10 +113,9 @@ function* claimedRuns(filter: RunFilter, before: number, limit: number): Operati
       search,
       filter,
       (dialect) =>
-        `SELECT ${search.only ? 'id, workflow' : 'id'} FROM (SELECT ${search.columns} ${textFor(search.from, dialect)}
-           WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT ${window}) w
+        `SELECT ${search.only ? 'id, workflow' : 'id'} FROM (${windowOf(search, dialect)} ${window}) w
          WHERE 1 = 1${search.rest} ORDER BY id DESC LIMIT k.most`,
-      { before, most: search.only ? LOOKED_AT : limit },
+      { before, most: search.only ? search.most : limit },
     );
     return found
       .filter(({ workflow = 0 }) => search.only?.has(workflow) ?? true)
@@ -122,7 +127,7 @@ function* claimedRuns(filter: RunFilter, before: number, limit: number): Operati
   const near = yield* find(Math.max(FIRST_LOOK, limit));
   const all = search.rest === '' && !search.only;
   if (near.length >= limit || all) return { ids: near, floor: 0 };
-  const ids = yield* find(LOOKED_AT);
+  const ids = yield* find(search.most);
   return { ids, floor: ids.length < limit ? yield* lookDownTo(search, filter, before) : 0 };
 }
 
@@ -138,16 +143,15 @@ function* countClaimed(filter: RunFilter, most: number): Operation<{ count: numb
     filter,
     (dialect) =>
       `SELECT ${group} AS workflow, sum(CASE WHEN 1 = 1${search.rest} THEN 1 ELSE 0 END) AS count, count(*) AS looked
-       FROM (SELECT ${search.columns} ${textFor(search.from, dialect)}
-         WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT k.most) w
+       FROM (${windowOf(search, dialect)} k.most) w
        GROUP BY 1`,
-    { most: all ? most + 1 : LOOKED_AT },
+    { most: all ? most + 1 : search.most },
   );
   const counted = found.filter(({ workflow }) => search.only?.has(workflow) ?? true);
   const looked = found.reduce((sum, row) => sum + row.looked, 0);
   return {
     count: counted.reduce((sum, { count }) => sum + count, 0),
-    floor: all || looked < LOOKED_AT ? 0 : 1,
+    floor: all || looked < search.most ? 0 : 1,
   };
 }
 
@@ -155,8 +159,7 @@ function* countClaimed(filter: RunFilter, most: number): Operation<{ count: numb
 const COMMANDS_LOOKED_AT = 2_000;
 
 function* queuedRuns(filter: RunFilter, before: number, limit: number): Operation<Found> {
-  const { workflows, project, triggers, kind, from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
-  if (filter.unowned) return none;
+  const { workflows } = filter;
   const most = Math.max(COMMANDS_LOOKED_AT, limit);
   const found = yield* rows<{ id: number; workflow: number; body: string; createdAt: number }>(
     `SELECT seq AS id, workflow, body, created_at AS "createdAt" FROM command WHERE seq < ?1
@@ -166,16 +169,9 @@ function* queuedRuns(filter: RunFilter, before: number, limit: number): Operatio
   );
   const wanted = workflows && new Set(workflows);
   const commands = found
-    .filter(({ workflow, createdAt }) => {
-      return (wanted?.has(workflow) ?? true) && createdAt >= from && createdAt < to;
-    })
+    .filter(({ workflow }) => wanted?.has(workflow) ?? true)
     .map(({ id, body, createdAt }) => ({ id, command: JSON.parse(body) as Command, createdAt }))
-    .filter(
-      ({ command }) =>
-        (project === undefined || command.project === project) &&
-        (triggers?.includes(command.trigger) ?? true) &&
-        (kind === undefined || command.kind === kind),
-    );
+    .filter(({ command, createdAt }) => matchesCommand(filter, command, createdAt));
   const ids = commands.map(({ id }) => id).slice(0, limit);
   const floor = found.length < most || ids.length === limit ? 0 : (found.at(-1)?.id ?? 0);
   return { ids, floor, commands };
@@ -188,12 +184,21 @@ const MOST_COUNTED = 10_000;
 export function* readListed({ ids }: { readonly ids: readonly number[] }): Operation<readonly ListedRun[]> {
   const types = ['int'] as const;
   const given = ids.map((id) => [id]);
+  const more = 'workflow, priority, revision, parent, fields, tags, outputs';
   const { rows: found } = yield* batch<
-    RunRow & { workflow: number; priority: number; revision: number; parent: number | null; fields: string }
+    RunRow & {
+      workflow: number;
+      priority: number;
+      revision: number;
+      parent: number | null;
+      fields: string;
+      tags: string | null;
+      outputs: string | null;
+    }
   >(
     {
-      sqlite: `SELECT ${runColumns}, workflow, priority, revision, parent, fields FROM run WHERE id = ?1`,
-      postgres: `SELECT ${runColumns}, workflow, priority, revision, parent, fields FROM run WHERE id = ANY (?1::int8[])`,
+      sqlite: `SELECT ${runColumns}, ${more} FROM run WHERE id = ?1`,
+      postgres: `SELECT ${runColumns}, ${more} FROM run WHERE id = ANY (?1::int8[])`,
     },
     types,
     given,
@@ -211,13 +216,15 @@ export function* readListed({ ids }: { readonly ids: readonly number[] }): Opera
   const countsOf = Map.groupBy(counts, ({ run }) => run);
   const withFailure = [...countsOf].filter(([, list]) => list.some(({ state }) => state === 'failed'));
   const failed = yield* firstFailed(withFailure.map(([run]) => run));
-  return found.map(({ workflow, priority, revision, parent, fields, ...run }) => ({
+  return found.map(({ workflow, priority, revision, parent, fields, tags, outputs, ...run }) => ({
     run,
     workflow,
     priority,
     revision,
     parent,
     fields: JSON.parse(fields),
+    tags: tagsOf(tags),
+    outputs: outputs === null ? {} : JSON.parse(outputs),
     counts: counted(countsOf.get(run.id) ?? []),
     failed: failed.get(run.id) ?? null,
   }));

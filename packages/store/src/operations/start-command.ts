@@ -33,6 +33,7 @@ export function startCommand({ id, version, workflow }: WorkflowVersion, start: 
     request: { project, priority, onFailure, businessTime, timezone, dryRun: false, depth: 0, cause },
     params,
     scope: { kind: 'all', tasks: [] },
+    tags: workflow.tags,
     tenant: workflow.tenant,
     admission: admissionOf(workflow, false),
   };

@@ -13,6 +13,7 @@ import { LimitBook } from './limit-book.ts';
 import { tellControls } from './reopen.ts';
 import { setCaps, underCaps } from './run-caps.ts';
 import { checkSelf, type Self } from './self.ts';
+import { tagsText } from './run-tags.ts';
 import { standingOf } from './standing.ts';
 import { endingRow, queueEndings } from './triggers.ts';
 
@@ -286,5 +287,6 @@ function runRow(
     started_at: state === 'running' ? now : null,
     ended_at: state === 'stopped' ? now : null,
     standing: standingOf(state),
+    tags: tagsText(command.tags),
   };
 }
