@@ -31,6 +31,7 @@ import { addScheduleRoutes } from './routes/schedules.ts';
 import { addSearchRoute } from './routes/search.ts';
 import { addTaskGroupRoutes } from './routes/task-groups.ts';
 import { addTaskRunRoutes } from './routes/task-runs.ts';
+import { addViewRoutes } from './routes/views.ts';
 import { addWhyRoute } from './routes/why.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
 import { taskTypesOf } from './task-types.ts';
@@ -88,6 +89,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addDraftRoutes(api, context);
       addScheduleRoutes(api, context);
       addParameterRoutes(api, context);
+      addViewRoutes(api, context);
       addEnvironmentRoutes(api, context);
       addTaskGroupRoutes(api, context);
       addLimitRoutes(api, context);

@@ -35,6 +35,8 @@ function program(): Command {
     .description('Elastic job and workflow scheduler')
     .version(about.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    // After a command `--version` is that command's own.
+    .enablePositionalOptions()
     .exitOverride()
     // Its errors are thrown, and told once, by `report`.
     .configureOutput({ outputError: () => {} });

@@ -72,6 +72,7 @@ export async function startBackfill(
     },
     params,
     scope: { kind: 'all', tasks: [] },
+    tags: workflow.tags,
     tenant: workflow.tenant,
   };
   const { run, repeated } = await queueStart(context, command, key);

@@ -103,6 +103,15 @@ export const validInputs: Inputs = {
   startRun: () => ({ body: { workflow: 'demo', params: { day: 'sunday' } }, idempotencyKey: 'once' }),
   listRuns: () => ({ state: ['failed', 'running'], workflow: 'demo', count: true }),
   showHistogram: () => ({ buckets: 4 }),
+  listRunGroups: () => ({ by: 'error', state: ['failed'] }),
+  listRunPoints: () => ({ workflow: 'demo', from: '-7d' }),
+  setRunTags: ({ running }) => ({ id: running, body: { tags: ['nightly'] } }),
+  listViews: () => ({ project: 'default' }),
+  setView: () => ({ project: 'default', view: 'slow', body: { query: 'duration=10m', badge: true } }),
+  deleteView: async ({ api }) => {
+    await api.put('/projects/default/views/gone', { query: 'state=failed' });
+    return { project: 'default', view: 'gone' };
+  },
   showRun: ({ running }) => ({ id: running }),
   listTasks: ({ running }) => ({ id: running }),
   listRunEvents: ({ running }) => ({ id: running }),

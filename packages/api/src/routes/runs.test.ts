@@ -163,12 +163,13 @@ describe('a run that nobody has claimed', () => {
     expect(await tasksOf(body.id)).toEqual([]);
   });
 
-  it('can only be stopped, and replayed', async () => {
+  it('can only be stopped, replayed and tagged', async () => {
     const { id } = (await start({ workflow: 'plain' })).body;
     const { actions } = (await api.get(`/runs/${id}`)).body;
     expect(actions.filter(({ allowed }: { allowed: boolean }) => allowed)).toEqual([
       { name: 'stop', allowed: true },
       { name: 'replay', allowed: true },
+      { name: 'tag', allowed: true },
     ]);
     const refused = await api.post(`/runs/${id}/pause`);
     expect([refused.status, refused.body.detail]).toEqual([409, 'the run is queued; it has not started']);

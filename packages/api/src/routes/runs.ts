@@ -1,11 +1,14 @@
 /** Runs: `POST /runs` starts one, `GET /runs` lists them, `GET /runs/{id}` and what is below it show one. */
 import type { FastifyInstance } from 'fastify';
 import { linkTo, serve } from '../input.ts';
+import { Refusal } from '../problem.ts';
 import { chooseRuns } from '../runs/choose.ts';
 import { columnsOf } from '../runs/columns.ts';
 import { listEvents } from '../runs/events.ts';
+import { groupRuns } from '../runs/groups.ts';
 import { countByTime } from '../runs/histogram.ts';
 import { countRuns, listRuns } from '../runs/list.ts';
+import { listPoints } from '../runs/points.ts';
 import { findRun, stateOf } from '../runs/read.ts';
 import { replayRun } from '../runs/replay.ts';
 import { showRun } from '../runs/show.ts';
@@ -41,6 +44,17 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
   });
 
   serve(app, context, 'showHistogram', async ({ query }) => countByTime(store, query, clock.now()));
+
+  serve(app, context, 'listRunGroups', async ({ query }) => groupRuns(store, query, clock.now()));
+
+  serve(app, context, 'listRunPoints', async ({ query }) => listPoints(store, query, clock.now()));
+
+  serve(app, context, 'setRunTags', async ({ params: { id }, body, request }) => {
+    const tags = [...new Set(body.tags)].sort();
+    const found = await store.setRunTags({ run: id, tags, by: request.identity.name, now: clock.now() });
+    if (!found) throw new Refusal('not-found', `there is no run ${id}`);
+    return { run: id, tags };
+  });
 
   serve(app, context, 'showRun', async ({ params: { id } }) => showRun(context, id));
 

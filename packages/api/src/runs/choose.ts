@@ -2,7 +2,7 @@
 import type { ShownRunState } from '@orrery/core/contract';
 import { parseDuration } from '@orrery/core/model';
 import type { RunState } from '@orrery/core/state';
-import type { RunFilter, RunList, Store } from '@orrery/store';
+import type { RunFilter, RunList, Span, Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
 
@@ -17,6 +17,17 @@ export interface Choice {
   readonly to?: string;
   readonly q?: string;
   readonly unowned?: boolean;
+  readonly version?: readonly number[];
+  readonly duration?: string;
+  readonly wait?: string;
+  readonly owner?: string;
+  readonly worker?: string;
+  readonly param?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly error?: string;
+  readonly fingerprint?: string;
+  readonly parent?: number;
+  readonly backfill?: number;
 }
 
 /** What was chosen: a filter, or one run by its number. */
@@ -27,7 +38,7 @@ const MOST_WORKFLOWS = 200;
 
 /** Reads filters; an unknown workflow is refused, a text that nothing is called finds nothing. */
 export async function chooseRuns(store: Store, choice: Choice, now: number): Promise<Chosen> {
-  const { state, trigger, kind, unowned } = choice;
+  const { state, trigger, kind, unowned, owner, worker, error, fingerprint } = choice;
   const number = /^#?([1-9]\d{0,14})$/.exec(choice.q ?? '')?.[1];
   const filter: RunFilter = {
     ...(await chooseWorkflows(store, choice, number === undefined ? choice.q : undefined)),
@@ -37,12 +48,52 @@ export async function chooseRuns(store: Store, choice: Choice, now: number): Pro
     ...(choice.to !== undefined && { to: momentOf(choice.to, now) }),
     ...(unowned && { unowned }),
     ...(state && { states: state.filter((each): each is RunState => each !== 'queued') }),
+    ...(owner !== undefined && { owner }),
+    ...(worker !== undefined && { worker }),
+    ...(error !== undefined && { error }),
+    ...(fingerprint !== undefined && { fingerprint }),
+    ...(choice.version && { versions: choice.version }),
+    ...(choice.tag && { tags: choice.tag }),
+    ...(choice.param && { params: pairsOf(choice.param) }),
+    ...(choice.duration !== undefined && { duration: spanOf(choice.duration), now }),
+    ...(choice.wait !== undefined && { wait: spanOf(choice.wait), now }),
+    ...(await chooseParent(store, choice)),
   };
   return {
     filter,
     queued: !unowned && (state?.includes('queued') ?? true),
     claimed: state === undefined || state.some((each) => each !== 'queued'),
     ...(number !== undefined && { only: Number(number) }),
+  };
+}
+
+/** The run that started those that are meant; a backfill is one. */
+async function chooseParent(store: Store, { parent, backfill }: Choice): Promise<Pick<RunFilter, 'parent'>> {
+  if (backfill === undefined) return parent === undefined ? {} : { parent };
+  const { runs, queued } = await store.readRunsById({ ids: [backfill] });
+  const kind = runs[0]?.kind ?? queued[0]?.command.kind;
+  if (kind !== 'backfill') throw new Refusal('not-accepted', `backfill: run ${backfill} is not a backfill`);
+  if (parent !== undefined && parent !== backfill)
+    throw new Refusal(
+      'not-accepted',
+      'parent: the runs of a backfill have that as their parent; leave it out',
+    );
+  return { parent: backfill };
+}
+
+/** `name=value` texts as values by name. */
+function pairsOf(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  );
+}
+
+/** The bounds of `10m`, `..30s` or `10m..1h`. */
+function spanOf(text: string): Span {
+  const [least, most] = text.split('..');
+  return {
+    ...(least && { least: parseDuration(least) }),
+    ...(most && { most: parseDuration(most) }),
   };
 }
 
@@ -64,6 +115,16 @@ async function chooseWorkflows(
     'not-accepted',
     `q: more than ${MOST_WORKFLOWS} workflows are called like "${text}"; write more of the name, or a project`,
   );
+}
+
+/** A range of time, which must not be empty. */
+export function rangeOf(
+  choice: { readonly from: string; readonly to: string },
+  now: number,
+): { readonly from: number; readonly to: number } {
+  const [from, to] = [momentOf(choice.from, now), momentOf(choice.to, now)];
+  if (to <= from) throw new Refusal('bad-request', 'from: must be before to');
+  return { from, to };
 }
 
 /** A time of the calendar, or so long before or after now. */

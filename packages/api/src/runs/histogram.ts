@@ -1,9 +1,8 @@
 /** Runs of a range of time, part by part. */
 import type { Answer } from '@orrery/core/contract';
 import type { Store } from '@orrery/store';
-import { Refusal } from '../problem.ts';
 import { timeText } from '../time.ts';
-import { type Choice, chooseRuns, momentOf } from './choose.ts';
+import { type Choice, chooseRuns, rangeOf } from './choose.ts';
 
 type Histogram = Answer<'showHistogram'>;
 type Outcome = 'success' | 'failed' | 'stopped' | 'open';
@@ -22,8 +21,7 @@ export async function countByTime(
   now: number,
 ): Promise<Histogram> {
   const { buckets } = choice;
-  const [from, to] = [momentOf(choice.from, now), momentOf(choice.to, now)];
-  if (to <= from) throw new Refusal('bad-request', 'from: must be before to');
+  const { from, to } = rangeOf(choice, now);
   const { filter } = await chooseRuns(store, choice, now);
   const width = Math.ceil((to - from) / buckets);
   const { counts, sampled } = await store.countByTime({ filter: { ...filter, from, to }, width });

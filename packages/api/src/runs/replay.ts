@@ -36,6 +36,7 @@ export async function replayRun(
     scope: { kind: scope.kind, tasks: [...scope.tasks] },
     dryRun: asked.dryRun ?? request.dryRun,
     priority: asked.priority ?? request.priority,
+    tags: [],
     trigger: asked.trigger,
   };
   const started = await startRun(start, key, context, id);

@@ -1,5 +1,5 @@
 /** Runs in a list, with all that a list shows of each. */
-import { type Answer, taskRunText } from '@orrery/core/contract';
+import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
 import { priorityName } from '@orrery/core/queue';
 import { controlsIn, controlsOf, errorOf, firstLine } from '@orrery/core/run';
 import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
@@ -11,6 +11,9 @@ export type ShownRow = Answer<'listRuns'>['runs'][number];
 
 /** Controls that need nothing but the run: what a list offers. */
 const plain: readonly string[] = ['pause', 'resume', 'stop', 'recover', 'rerun'];
+
+/** Tags can be changed whatever the run does. */
+export const tagging: Action = { name: 'tag', allowed: true };
 
 /** Runs as a list shows them, newest first. */
 export async function showRows(
@@ -32,7 +35,7 @@ export async function showRows(
 
 /** A run whose command still waits. */
 export function showQueuedRow(id: number, command: Command, createdAt: number): ShownRow {
-  const { project, name, version, kind, trigger, request, params, parent } = command;
+  const { project, name, version, kind, trigger, request, params, parent, tags = [] } = command;
   return {
     id,
     project,
@@ -50,15 +53,20 @@ export function showQueuedRow(id: number, command: Command, createdAt: number): 
     startedAt: null,
     endedAt: null,
     params,
+    tags: [...tags],
+    outputs: {},
     parent: parent?.run ?? null,
     reason: null,
     counts: null,
     failed: null,
-    actions: controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name)),
+    actions: [...controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name)), tagging],
   };
 }
 
-function showListed({ run, priority, parent, fields, counts, failed }: ListedRun, tasks: readonly string[]) {
+function showListed(
+  { run, priority, parent, fields, tags, outputs, counts, failed }: ListedRun,
+  tasks: readonly string[],
+) {
   const { businessTime, createdAt, startedAt, endedAt, state, ...row } = run;
   return {
     ...row,
@@ -73,11 +81,13 @@ function showListed({ run, priority, parent, fields, counts, failed }: ListedRun
     startedAt: optionalTime(startedAt),
     endedAt: optionalTime(endedAt),
     params: fields.params,
+    tags: [...tags],
+    outputs,
     parent,
     reason: fields.reason ?? null,
     counts: counts && countsOf(counts, tasks.length, fields.round),
     failed: failed && showFailed(run.id, tasks[failed.task] ?? `task ${failed.task}`, failed),
-    actions: controlsIn(fields.state).filter(({ name }) => plain.includes(name)),
+    actions: [...controlsIn(fields.state).filter(({ name }) => plain.includes(name)), tagging],
   };
 }
 

@@ -10,7 +10,7 @@ import { explainQueued, explainRun } from '../why/explain.ts';
 import { actionsOf } from './control.ts';
 import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
 import { replayAction } from './replay.ts';
-import { countsOf, showFailed, showQueuedRow } from './show-row.ts';
+import { countsOf, showFailed, showQueuedRow, tagging } from './show-row.ts';
 
 type ShownRun = Answer<'showRun'>;
 
@@ -49,7 +49,7 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     children: [],
     ...(await replaysOf(context, id, command.request)),
     requested: [],
-    actions: [...controlsOf({ state: 'queued' }), replayAction(command.kind)],
+    actions: [...controlsOf({ state: 'queued' }), replayAction(command.kind), tagging],
     why: await explainQueued(context, id, queued),
   };
 }
@@ -85,6 +85,8 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     rounds,
     priority: request.priority,
     params: fields.params,
+    tags: [...(listed?.tags ?? [])],
+    outputs: listed?.outputs ?? {},
     scope: request.scope,
     dryRun: request.dryRun,
     ahead: null,
@@ -104,7 +106,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
       : null,
     failed: failed ? showFailed(run.id, nameOf(failed.task), failed) : null,
     requested: controls.map(({ control, by, at }) => ({ name: control.type, by, at: timeText(at) })),
-    actions: [...actionsOf(found.details), replayAction(run.kind)],
+    actions: [...actionsOf(found.details), replayAction(run.kind), tagging],
     why,
   };
 }

@@ -50,6 +50,7 @@ export async function startRun(
     },
     params: request.params,
     scope: request.scope,
+    tags: [...workflow.tags, ...request.tags],
     tenant: workflow.tenant,
     admission: admissionOf(workflow, false),
   };

@@ -94,6 +94,7 @@ function addRun(program: Command): void {
     .argument('<workflow>', 'project/name, or name in the project "default"')
     .option('-p, --param <key=value>', 'a parameter; may be repeated', addPair)
     .option('--priority <name>', 'highest, high, medium, low or lowest')
+    .option('--tag <tag...>', 'what to find it by, besides the tags of the workflow')
     .option(
       '--business-time <time>',
       'ISO 8601, or yyyy-MM-dd HH:mm:ss in the zone of the workflow (default: now)',
@@ -138,11 +139,26 @@ function addRuns(program: Command): void {
     .option('--from <time>', 'only created since then: a time, or how long ago as in -24h')
     .option('--to <time>', 'only created before then')
     .option('--q <text>', 'only with this in the name of the workflow, or the run of this number')
+    .option('--version <number>', 'only of this version of the workflow; several with commas')
+    .option('--duration <span>', 'only that ran so long: 10m is at least, ..30s at most, 10m..1h between')
+    .option('--wait <span>', 'only that waited so long before they started')
+    .option('--owner <master>', 'only open ones that this master owns')
+    .option('--worker <worker>', 'only with an attempt that this worker was given')
+    .option('-p, --param <key=value>', 'only given this parameter; may be repeated', addPair)
+    .option('--tag <tag>', 'only with this tag; several with commas')
+    .option('--error <text>', 'only that ended badly, with this in their error')
+    .option('--fingerprint <text>', 'only that ended badly, with an error like this')
+    .option('--parent <run>', 'only started by this run')
+    .option('--backfill <run>', 'only of this backfill')
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (options) => (await import('./runs.ts')).listRuns(options));
   client(runs.command('show').description('show a run and its task runs').argument('<run>')).action(
     async (id, options) => (await import('./runs.ts')).showRun(id, options),
   );
+  client(runs.command('tag').description('set the tags of a run; with none named, it has none'))
+    .argument('<run>')
+    .argument('[tag...]')
+    .action(async (id, tags, options) => (await import('./runs.ts')).tagRun(id, tags, options));
   const controls = {
     pause: 'start nothing more; what runs is left to end',
     resume: 'go on after a pause',

@@ -10,6 +10,7 @@ import { type EndedRun, waitForEnd } from './wait.ts';
 export interface RunOptions extends Connection, ScopeOptions {
   readonly param?: Readonly<Record<string, string>>;
   readonly priority?: string;
+  readonly tag?: readonly string[];
   readonly businessTime?: string;
   readonly dryRun?: boolean;
   readonly key?: string;
@@ -20,13 +21,14 @@ export interface RunOptions extends Connection, ScopeOptions {
 /** Runs the command. */
 export async function run(workflow: string, options: RunOptions): Promise<void> {
   const client = connect(options);
-  const { param, businessTime, dryRun, key, json } = options;
+  const { param, businessTime, dryRun, key, json, tag } = options;
   // Nothing in a dry run takes time, and what it finds is all that it is for.
   const wait = options.wait || dryRun;
   // A priority that is none is told by the server, which knows them.
   const priority = options.priority as StartBody['priority'];
   const scope = scopeOf(options);
-  const body = { workflow, params: param, priority, businessTime, dryRun, scope, trigger: 'manual' as const };
+  const asked = { params: param, priority, tags: tag && [...tag], businessTime, dryRun, scope };
+  const body = { workflow, ...asked, trigger: 'manual' as const };
   await follow(client, await client.startRun({ body, idempotencyKey: key }), { wait, dryRun, json });
 }
 

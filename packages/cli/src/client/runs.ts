@@ -15,7 +15,7 @@ interface Options extends Connection {
 /** Task runs that people are shown; a script gets all of them. */
 const SHOWN_TASKS = 1_000;
 
-/** Which runs to list; several states and triggers with commas. */
+/** Which runs to list; several states, triggers, versions and tags with commas. */
 interface Filter {
   readonly workflow?: string;
   readonly project?: string;
@@ -25,16 +25,23 @@ interface Filter {
   readonly from?: string;
   readonly to?: string;
   readonly q?: string;
+  readonly version?: string;
+  readonly duration?: string;
+  readonly wait?: string;
+  readonly owner?: string;
+  readonly worker?: string;
+  readonly param?: Readonly<Record<string, string>>;
+  readonly tag?: string;
+  readonly error?: string;
+  readonly fingerprint?: string;
+  readonly parent?: string;
+  readonly backfill?: string;
 }
 
 /** Lists runs, newest first. */
 export async function listRuns(options: Options & Filter & { readonly limit?: string }): Promise<void> {
-  const { workflow, project, from, to, q, limit = '20' } = options;
-  // States, triggers and kinds that are none are told by the server, which knows them.
-  const state = options.state?.split(',') as InputOf<'listRuns'>['state'];
-  const trigger = options.trigger?.split(',') as InputOf<'listRuns'>['trigger'];
-  const kind = options.kind as InputOf<'listRuns'>['kind'];
-  const filter = { workflow, project, state, trigger, kind, from, to, q };
+  const { limit = '20' } = options;
+  const filter = filterOf(options);
   const answer = await connect(options).listRuns({ ...filter, limit: numberOf(limit, 'a limit') });
   if (options.json) return printJson(answer);
   if (answer.runs.length === 0) {
@@ -57,6 +64,31 @@ export async function listRuns(options: Options & Filter & { readonly limit?: st
   if (answer.next) console.log(faint('there are more; raise --limit'));
 }
 
+/** The filter as the server takes it. States, triggers and kinds that are none are told by it, which knows them. */
+function filterOf(options: Filter): InputOf<'listRuns'> {
+  const { workflow, project, from, to, q, duration, wait, owner, worker, error, fingerprint } = options;
+  const number = (text: string | undefined, what: string) =>
+    text === undefined ? undefined : numberOf(text, what);
+  return {
+    ...{ workflow, project, from, to, q, duration, wait, owner, worker, error, fingerprint },
+    state: options.state?.split(',') as InputOf<'listRuns'>['state'],
+    trigger: options.trigger?.split(',') as InputOf<'listRuns'>['trigger'],
+    kind: options.kind as InputOf<'listRuns'>['kind'],
+    version: options.version?.split(',').map((text) => numberOf(text, 'a version')),
+    param: options.param && Object.entries(options.param).map(([name, value]) => `${name}=${value}`),
+    tag: options.tag?.split(','),
+    parent: number(options.parent, 'a run'),
+    backfill: number(options.backfill, 'a run'),
+  };
+}
+
+/** Sets the tags of a run. */
+export async function tagRun(id: string, tags: readonly string[], options: Options): Promise<void> {
+  const answer = await connect(options).setRunTags({ id: numberOf(id, 'a run'), body: { tags: [...tags] } });
+  if (options.json) return printJson(answer);
+  console.log(`run ${answer.run} has ${answer.tags.length === 0 ? 'no tags' : answer.tags.join(', ')}`);
+}
+
 /** Shows one run with its task runs. */
 export async function showRun(id: string, options: Options): Promise<void> {
   const client = connect(options);
@@ -75,6 +107,7 @@ export async function showRun(id: string, options: Options): Promise<void> {
     ...(run.dryRun ? [['dry run', 'yes']] : []),
     ...(run.backfill ? [['backfill', backfillText(run.backfill)]] : []),
     ...(params.length > 0 ? [['parameters', params.join(' ')]] : []),
+    ...(run.tags.length > 0 ? [['tags', run.tags.join(', ')]] : []),
     ...run.requested.map(({ name, at }) => [name, `requested ${fromNow(at)}`]),
   ];
   console.log(facts.map(([name, value]) => `  ${faint(name.padEnd(13))}  ${value}`).join('\n'));

@@ -17,6 +17,7 @@ import { scheduleOperations } from './schedules.ts';
 import { searchOperations } from './search.ts';
 import { taskGroupOperations } from './task-groups.ts';
 import { taskRunOperations } from './task-runs.ts';
+import { viewOperations } from './views.ts';
 import { draftOperations, workflowOperations } from './workflows.ts';
 
 /** Every operation. A browser takes `operations` from `@orrery/core/contract/operations` instead, which has no schema. */
@@ -39,6 +40,7 @@ export const contract = {
   ...environmentOperations,
   ...taskGroupOperations,
   ...limitOperations,
+  ...viewOperations,
 } as const satisfies Record<OperationId, OperationSchema>;
 
 export { type AttemptName, attemptText, type TaskRunName, taskRunText } from './names.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { runKinds, runTriggers } from '../model/index.ts';
 import { type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
-import { action, flag, moment, number, parameters, priority, time, workflowText } from './shapes.ts';
+import { action, flag, moment, number, parameters, priority, span, time, workflowText } from './shapes.ts';
 import { why } from './why.ts';
 
 /** States of runs; `queued`: its start command waits to be claimed. */
@@ -42,6 +42,14 @@ export const givenParameters = z.record(
   }),
 );
 
+/** A word that people find runs by. */
+const tag = z
+  .string()
+  .regex(/^[^,\s][^,]{0,99}$/u, 'a tag has 1 to 100 characters, no comma, and no space before them');
+
+/** Tags that one run may be given. */
+export const tags = z.array(tag).max(50);
+
 /** What a run is started with. */
 export const startRequest = z
   .strictObject({
@@ -52,6 +60,7 @@ export const startRequest = z
     scope: askedScope,
     dryRun: z.boolean().default(false).describe('walk the graph without running anything'),
     priority: priority.optional(),
+    tags: tags.default([]).describe('besides those of the workflow'),
     trigger: z.enum(['api', 'manual']).default('api'),
   })
   .meta({ id: 'StartRequest' });
@@ -77,6 +86,30 @@ const runChoice = {
   from: moment.optional().describe('created at or after this'),
   to: moment.optional().describe('created before this'),
   q: z.string().max(200).optional().describe('a part of the name of the workflow, or the number of a run'),
+  version: z.array(number).optional().describe('of the workflow'),
+  duration: span.optional().describe('how long it ran, or has run: `10m`, `..30s`, `10m..1h`'),
+  wait: span.optional().describe('how long it waited, or has waited, before it started'),
+  owner: z.string().max(300).optional().describe('open ones that this master owns'),
+  worker: z.string().max(300).optional().describe('an attempt of it was given to this worker'),
+  param: z
+    .array(
+      z
+        .string()
+        .max(1_000)
+        .regex(/^[^=]+=/, 'write name=value'),
+    )
+    .optional()
+    .describe('a parameter that it was given, as `name=value`; several: all of them'),
+  tag: z.array(z.string().min(1).max(100)).optional().describe('several: all of them'),
+  error: z.string().min(1).max(500).optional().describe('a part of the first line of its error, in any case'),
+  fingerprint: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('what its error has in common with others, as groups by error say it'),
+  parent: number.optional().describe('the run that started it'),
+  backfill: number.optional().describe('the backfill that it is part of'),
 };
 
 /** Which runs of a range of time are counted. */
@@ -111,6 +144,8 @@ export const runRow = z
     startedAt: time.nullable(),
     endedAt: time.nullable(),
     params: parameters,
+    tags: z.array(z.string()),
+    outputs: parameters.describe('what it handed on when it ended'),
     parent: number.nullable().describe('the run that started it'),
     reason: z.string().nullable(),
     counts: counts.nullable().describe('task runs by state; null when there are too many to count in a list'),

@@ -12,6 +12,7 @@ import {
   runRow,
   runState,
   startRequest,
+  tags,
 } from './run-shapes.ts';
 import { flag, idempotencyKey, limit, moment, next, number, numberPath, pageSize, time } from './shapes.ts';
 
@@ -129,6 +130,49 @@ const started = z.object({
   repeated: z.boolean().describe('the key was used before: this is the run it started'),
 });
 
+const groups = z
+  .object({
+    groups: z
+      .array(
+        z.object({
+          workflow: z.string().nullable().describe('`project/name`; null in groups by error'),
+          fingerprint: z
+            .string()
+            .nullable()
+            .describe('what their errors have in common; null in groups by workflow'),
+          error: z.string().nullable().describe('one of their errors'),
+          count: z.int(),
+          success: z.int(),
+          failed: z.int(),
+          stopped: z.int(),
+          open: z.int(),
+          first: z.object({ id: number, at: time }),
+          last: z.object({ id: number, at: time }),
+        }),
+      )
+      .describe('the largest first'),
+    more: z.boolean().describe('there are more groups than were asked for'),
+    since: time.nullable().describe('only runs created since then were looked at; null when all were'),
+  })
+  .meta({ id: 'RunGroups' });
+
+const points = z
+  .object({
+    from: time,
+    to: time,
+    sampled: z.int().describe('each point stands for so many runs; 1: all of them are here'),
+    states: z.array(runState),
+    columns: z
+      .object({
+        id: z.array(number),
+        at: z.array(z.int()).describe('when it was created, in milliseconds after `from`'),
+        took: z.array(z.int()).describe('how long it ran, or has run, in milliseconds'),
+        state: z.array(z.int()).describe('its place in `states`'),
+      })
+      .describe('all of one length, oldest first'),
+  })
+  .meta({ id: 'RunPoints' });
+
 export const runOperations = {
   startRun: {
     summary: 'starts a run',
@@ -171,6 +215,20 @@ export const runOperations = {
     }),
     answer: histogram,
   },
+  listRunGroups: {
+    summary: 'runs put together by their workflow, or by what their errors have in common',
+    query: z.strictObject({
+      ...chosenRuns,
+      by: z.enum(['workflow', 'error']).default('workflow'),
+      limit: pageSize(100),
+    }),
+    answer: groups,
+  },
+  listRunPoints: {
+    summary: 'how long each run of a range of time took; of very many, every so manieth',
+    query: z.strictObject({ ...chosenRuns, from: moment.default('-24h'), to: moment.default('-0') }),
+    answer: points,
+  },
   showRun: { summary: 'a run, without its task runs', params: numberPath, answer: run },
   listTasks: {
     summary: 'task runs of a run, in columns',
@@ -204,5 +262,11 @@ export const runOperations = {
     summary: 'changes parameters of a run that waits or is paused',
     ...control,
     body: z.strictObject({ params: givenParameters, ...asked }),
+  },
+  setRunTags: {
+    summary: 'replaces the tags of a run',
+    params: numberPath,
+    body: z.strictObject({ tags }),
+    answer: z.object({ run: number, tags: z.array(z.string()) }),
   },
 } as const satisfies Partial<Record<OperationId, OperationSchema>>;

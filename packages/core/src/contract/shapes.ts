@@ -34,6 +34,16 @@ export const momentAhead = z
   )
   .describe('RFC 3339, or how long from now: `+2h`');
 
+/** How long something took: bounds, both included, of which one may be missing. */
+export const span = z
+  .string()
+  .max(60)
+  .regex(
+    new RegExp(`^(?:${duration}(?:\\.\\.(?:${duration})?)?|\\.\\.${duration})$`),
+    'write at least how long, such as 10m, at most, such as ..30s, or both, such as 10m..1h',
+  )
+  .describe('`10m`: at least; `..30s`: at most; `10m..1h`: between');
+
 /** A number that something goes by: a run, a schedule, a version. */
 export const number = z.int('is not a number').positive('is not a number');
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Run, TaskRun } from './run.ts';
 import { errorOf, failureOf, fingerprint } from './failure.ts';
+import type { Run, TaskRun } from './run.ts';
 
 it.each([
   ['connection refused db-3:5432', 'connection refused db-12:5433'],
@@ -21,7 +21,8 @@ it('differs where errors do', () => {
 it('of a run is that of the task that failed first, in one line', () => {
   const task = (state: string, since: number, more: object = {}) =>
     ({ state, since, round: 1, shards: [], ...more }) as unknown as TaskRun;
-  const run = (tasks: readonly TaskRun[], reason?: string) => ({ tasks, fields: { reason } }) as unknown as Run;
+  const run = (tasks: readonly TaskRun[], reason?: string) =>
+    ({ tasks, fields: { reason } }) as unknown as Run;
   const tasks = [
     task('success', 1),
     task('failed', 9, { reason: 'later' }),

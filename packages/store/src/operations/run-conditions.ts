@@ -68,7 +68,20 @@ export function conditionsOf(filter: RunFilter): Conditions {
     for (const column of used) columns.add(column);
     parts.push(` AND ${condition}`);
   };
-  const { project, states, triggers, kind, from, to, versions, owner, worker, error, parent, now = 0 } = filter;
+  const {
+    project,
+    states,
+    triggers,
+    kind,
+    from,
+    to,
+    versions,
+    owner,
+    worker,
+    error,
+    parent,
+    now = 0,
+  } = filter;
   if (project !== undefined) ask(['project'], 'project = k.project');
   if (states !== undefined) ask(['state'], `state IN (${words(states)})`);
   if (triggers !== undefined) ask(['trigger_kind'], `trigger_kind IN (${words(triggers)})`);

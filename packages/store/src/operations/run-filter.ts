@@ -185,7 +185,9 @@ function roundedUp(most: number): number {
  * rows for one request. 0 when it looks at all of them.
  */
 export function* lookDownTo(search: Search, filter: RunFilter, before: number): Operation<number> {
-  return search.rest === '' && !search.only ? 0 : yield* floorOf(search, filter, { before, most: search.most });
+  return search.rest === '' && !search.only
+    ? 0
+    : yield* floorOf(search, filter, { before, most: search.most });
 }
 
 /** The id above which each place has no more than so many rows; 0 where none has more. */
@@ -207,7 +209,11 @@ export function* floorOf(
 }
 
 /** The rows at a place, newest first, with the columns that the rest of the filter asks for and some more. */
-export function windowOf(search: Search, dialect: 'sqlite' | 'postgres', more: readonly string[] = []): string {
+export function windowOf(
+  search: Search,
+  dialect: 'sqlite' | 'postgres',
+  more: readonly string[] = [],
+): string {
   const columns = [...new Set([...search.columns, ...more])].join(', ');
   return `SELECT ${columns} ${textFor(search.from, dialect)}
     WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT`;

@@ -42,7 +42,8 @@ export function* groupRuns(input: {
   readonly since: number | null;
 }> {
   const { by, limit } = input;
-  const filter = by === 'error' ? { ...input.filter, states: input.filter.states ?? badStates } : input.filter;
+  const filter =
+    by === 'error' ? { ...input.filter, states: input.filter.states ?? badStates } : input.filter;
   const search = yield* planSearch(filter);
   const most = Math.ceil(search.most / Math.max(1, search.places.length));
   const floor = yield* floorOf(search, filter, { most });
@@ -67,7 +68,9 @@ export function* groupRuns(input: {
     by,
   );
   const oldest =
-    floor === 0 ? undefined : yield* row<{ at: number }>('SELECT created_at AS at FROM run WHERE id = ?1', floor);
+    floor === 0
+      ? undefined
+      : yield* row<{ at: number }>('SELECT created_at AS at FROM run WHERE id = ?1', floor);
   return { groups: groups.slice(0, limit), more: groups.length > limit, since: oldest?.at ?? null };
 }
 

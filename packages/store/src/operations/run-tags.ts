@@ -1,6 +1,7 @@
 /** Tags of runs: words that people find them by. A run has those of its workflow and those it was started with. */
 import { change, type Operation, row } from '../operation.ts';
 import { type Command, readCommand } from './commands.ts';
+import { appendEvents } from './feed.ts';
 import { remember } from './history.ts';
 
 /** Tags as a run has them stored: each once, in order; null for none, so that an index can leave such runs out. */
@@ -22,7 +23,7 @@ export function* setRunTags(input: {
 }): Operation<boolean> {
   const { run, tags, by, now } = input;
   // The command first: one that is claimed meanwhile is then a run. Its row is locked by what is written to it.
-  const changed = (yield* setOfCommand(run, tags)) || (yield* setOfRun(run, tags));
+  const changed = (yield* setOfCommand(run, tags)) || (yield* setOfRun(run, tags, now));
   if (changed) {
     const body = { reason: [...new Set(tags)].sort().join(', ') };
     yield* remember([{ actor: by, kind: 'run', subject: String(run), action: 'tag', body }], now);
@@ -38,12 +39,16 @@ function* setOfCommand(run: number, tags: readonly string[]): Operation<boolean>
   return (yield* change('UPDATE command SET body = ?2 WHERE seq = ?1', run, text)) > 0;
 }
 
-function* setOfRun(run: number, tags: readonly string[]): Operation<boolean> {
-  const text = tagsText(tags);
-  const found = yield* row<{ id: number }>(
-    'UPDATE run SET tags = ?2 WHERE id = ?1 RETURNING id',
+function* setOfRun(run: number, tags: readonly string[], now: number): Operation<boolean> {
+  const found = yield* row<{ state: string; workflow: number; parent: number | null; revision: number }>(
+    'UPDATE run SET tags = ?2 WHERE id = ?1 RETURNING state, workflow, parent, revision',
     run,
-    text,
+    tagsText(tags),
   );
-  return found !== undefined;
+  if (!found) return false;
+  // Not a change of its owner's, whose revision this leaves alone: whoever watches takes the same one twice.
+  const { revision, state, workflow, parent } = found;
+  const body = JSON.stringify({ state, workflow, parent: parent ?? undefined, tasks: [] });
+  yield* appendEvents(null, [{ topic: 'run', subject: run, revision, body }], now);
+  return true;
 }

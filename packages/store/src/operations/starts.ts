@@ -12,8 +12,8 @@ import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { tellControls } from './reopen.ts';
 import { setCaps, underCaps } from './run-caps.ts';
-import { checkSelf, type Self } from './self.ts';
 import { tagsText } from './run-tags.ts';
+import { checkSelf, type Self } from './self.ts';
 import { standingOf } from './standing.ts';
 import { endingRow, queueEndings } from './triggers.ts';
 

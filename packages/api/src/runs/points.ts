@@ -1,0 +1,35 @@
+/** How long runs of a range of time took, one by one. */
+import type { Answer } from '@orrery/core/contract';
+import type { RunState } from '@orrery/core/state';
+import type { Store } from '@orrery/store';
+import { timeText } from '../time.ts';
+import { type Choice, chooseRuns, rangeOf } from './choose.ts';
+
+/** Points of one answer: more than that are not told apart in a picture. */
+const MOST_POINTS = 2_000;
+
+/** The chosen runs of a range as columns. */
+export async function listPoints(
+  store: Store,
+  choice: Choice & { readonly from: string; readonly to: string },
+  now: number,
+): Promise<Answer<'listRunPoints'>> {
+  const { from, to } = rangeOf(choice, now);
+  const { filter, claimed } = await chooseRuns(store, choice, now);
+  const { points, sampled } = claimed
+    ? await store.listRunPoints({ filter: { ...filter, from, to }, most: MOST_POINTS })
+    : { points: [], sampled: 1 };
+  const states = [...new Set(points.map(({ state }) => state as RunState))];
+  return {
+    from: timeText(from),
+    to: timeText(to),
+    sampled,
+    states,
+    columns: {
+      id: points.map(({ id }) => id),
+      at: points.map(({ createdAt }) => createdAt - from),
+      took: points.map(({ startedAt, endedAt }) => Math.max(0, (endedAt ?? now) - startedAt)),
+      state: points.map(({ state }) => states.indexOf(state as RunState)),
+    },
+  };
+}
