@@ -23,7 +23,7 @@ export {
   type Withdrawal,
 } from './events.ts';
 export { errorOf, failureOf, fingerprint, firstLine } from './failure.ts';
-export type { BackfillSpec, BackfillSpec, VersionReference } from './logic/series.ts';
+export type { BackfillSpec, VersionReference } from './logic/series.ts';
 export { outputsOf } from './outputs.ts';
 export { compile, type Plan, type PlannedTask } from './plan.ts';
 export { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';
