@@ -79,6 +79,33 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     await healthy(engine);
   });
 
+  it('goes by number: ticks, skips, keys and the log of access, the oldest first', async () => {
+    const engine = await start({ maxTicks: 2, maxKeys: 3, maxHistory: 4 });
+    const { store, clock } = engine;
+    const every = 10 * MINUTE;
+    const misfire = { policy: 'fire-all', threshold: HOUR } as const;
+    const often = { name: 'often', every, timezone: 'UTC', misfire, params: {} };
+    const { id } = await engine.publish(one('sample', { schedules: [often] }), {
+      often: clock.now() + every,
+    });
+    for (let k = 0; k < 6; k++) {
+      await store.keepAnswer({ key: `k${k}`, answer: '{}', now: clock.now() + k });
+      const caps = { runs: 10 + k, tenants: {} };
+      await store.setRunCaps({ caps, by: 'someone', now: clock.now() + k });
+    }
+    await engine.pass(3 * HOUR + MINUTE);
+    const [schedule] = await store.listSchedules({ workflow: id });
+    await store.setSchedule({ id: schedule.id, enabled: false, nextDue: null, now: clock.now() });
+    await engine.pass(2 * HOUR);
+    const ticks = await store.listTicks({ schedule: schedule.id, limit: 99 });
+    expect(ticks.map(({ due }) => due)).toEqual([schedule.firedUntil, schedule.firedUntil - every]);
+    const answers = await Promise.all([2, 3, 5].map((k) => store.readAnswer({ key: `k${k}` })));
+    expect(answers).toEqual([undefined, '{}', '{}']);
+    const audit = await store.listAudit({ limit: 99 });
+    expect(audit).toHaveLength(4);
+    expect(JSON.stringify(audit[0].detail)).toContain('15');
+  });
+
   it('goes in steps, also where one run has more rows than a step deletes', async () => {
     const engine = await start({ runs: HOUR });
     const wide = Array.from({ length: 1_200 }, (_, k) => task(`t${k}`));

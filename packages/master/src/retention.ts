@@ -5,7 +5,7 @@
  *
  * waiting -> sweeping -> waiting; -> stopped
  */
-import type { Peer } from '@orrery/store';
+import type { Numbered, Peer } from '@orrery/store';
 import type { Context } from './ports.ts';
 
 /** What is kept: ages in milliseconds, and how many at most. */
@@ -17,6 +17,8 @@ export interface RetentionConfig {
   readonly facts: number;
   /** Ticks of schedules and recorded skips. */
   readonly ticks: number;
+  /** Of ticks, and of recorded skips. */
+  readonly maxTicks: number;
   /** Who did what to runs and workflows, and the log of access. */
   readonly history: number;
   readonly maxHistory: number;
@@ -27,6 +29,7 @@ export interface RetentionConfig {
   readonly bulks: number;
   /** Keys by which a request that is repeated is known. */
   readonly keys: number;
+  readonly maxKeys: number;
 }
 
 const DAY = 86_400_000;
@@ -37,12 +40,14 @@ export const retentionDefaults: RetentionConfig = {
   maxRuns: 1_000_000,
   facts: 400 * DAY,
   ticks: 90 * DAY,
+  maxTicks: 1_000_000,
   history: 400 * DAY,
   maxHistory: 1_000_000,
   events: DAY / 24,
   maxEvents: 100_000,
   bulks: 90 * DAY,
   keys: DAY,
+  maxKeys: 1_000_000,
 };
 
 /** Between two sweeps of a master that works, and of one that is idle. */
@@ -99,18 +104,22 @@ export class Retention {
     const { clock, config, store } = this.context;
     const kept = config.retention;
     const before = (age: number) => clock.now() - age;
-    const { maxEvents, maxHistory } = kept;
+    const { maxEvents, maxHistory, maxTicks, maxKeys } = kept;
     if (this.remains) await this.sweepRemains(0, PASSED);
     this.remains = false;
     await this.sweepRuns(kept);
+    const ticks = Math.max(before(kept.ticks), await this.oldestKept('ticks', maxTicks));
+    const skips = Math.max(before(kept.ticks), await this.oldestKept('skips', maxTicks));
+    const audit = Math.max(before(kept.history), await this.oldestKept('audit', maxHistory));
+    const keys = Math.max(before(kept.keys), await this.oldestKept('keys', maxKeys));
     const parts: ((limit: number) => Promise<number>)[] = [
       (limit) => store.sweepFacts({ before: before(kept.facts), limit }),
-      (limit) => store.sweepTicks({ before: before(kept.ticks), limit }),
+      (limit) => store.sweepTicks({ before: ticks, skipsBefore: skips, limit }),
       (limit) => store.sweepHistory({ before: before(kept.history), most: maxHistory, limit }),
-      (limit) => store.sweepAudit({ before: before(kept.history), limit }),
+      (limit) => store.sweepAudit({ before: audit, limit }),
       (limit) => store.sweepEvents({ before: before(kept.events), most: maxEvents, limit }),
       (limit) => store.sweepBulks({ before: before(kept.bulks), limit }),
-      (limit) => store.sweepKeys({ before: before(kept.keys), limit }),
+      (limit) => store.sweepKeys({ before: keys, limit }),
     ];
     for (const part of parts) while ((await this.step(part(ROWS))) > 0);
     await this.sweepLimits();
@@ -130,7 +139,7 @@ export class Retention {
 
   private async sweepRuns(kept: RetentionConfig): Promise<void> {
     const { clock, store } = this.context;
-    const oldest = await this.oldestKept(kept.maxRuns);
+    const oldest = await this.oldestKept('runs', kept.maxRuns);
     for (let after: number | undefined = 0; after !== undefined && !this.stopped; ) {
       const page = { before: clock.now() - kept.runs, oldest, after, limit: RUNS, most: ROWS };
       const swept: Awaited<ReturnType<typeof store.sweepRuns>> = await store.sweepRuns(page);
@@ -151,18 +160,21 @@ export class Retention {
     }
   }
 
-  /** The first run that may stay when there are too many; counted back from the newest. */
-  private async oldestKept(most: number): Promise<number> {
-    let oldest = Number.MAX_SAFE_INTEGER;
+  /** The first that may stay when there are too many: its age, or the id of a run; counted back from the newest. */
+  private async oldestKept(of: Numbered, most: number): Promise<number> {
+    const { store } = this.context;
+    let before = Number.MAX_SAFE_INTEGER;
+    let first = 0;
     for (let left = most; left > 0 && !this.stopped; ) {
       const limit = Math.min(left, COUNTED);
-      const { id, count } = await this.context.store.runsBack({ before: oldest, limit });
-      if (id === null || count < limit) return 0;
-      oldest = id;
+      const { place, oldest, count } = await store.rowsBack({ of, before, limit });
+      if (place === null || oldest === null || count < limit) return 0;
+      before = place;
+      first = oldest;
       left -= count;
       if (left > 0) await this.step(1);
     }
-    return oldest;
+    return first;
   }
 
   /** Ends a step with a pause; how much it found, nothing once the master no longer acts. */

@@ -207,7 +207,7 @@ export const reading = {
   listReplays: runDetails.listReplays,
   readFacts: dependents.readFacts,
   readShardPlan: shardPlans.readShardPlan,
-  runsBack: retention.runsBack,
+  rowsBack: retention.rowsBack,
   firstBusinessTime: dependents.firstBusinessTime,
   findAwaited: dependents.findAwaited,
   readFeed: feed.readFeed,

@@ -31,6 +31,7 @@ export type { Failure, FullLimit, GroupQueue, Publication, Skip } from './operat
 export type { ProjectRow } from './operations/projects.ts';
 export type { AttemptPlace, AttemptRow, RunRow, TaskRunRow } from './operations/reads.ts';
 export type { ReadyRow } from './operations/ready.ts';
+export type { Numbered } from './operations/retention.ts';
 export type { RunCaps } from './operations/run-caps.ts';
 export type { RunFilter, Span } from './operations/run-conditions.ts';
 export type { QueuePlace, RunDetails } from './operations/run-details.ts';

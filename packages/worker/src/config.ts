@@ -36,6 +36,8 @@ export interface WorkerConfig {
   readonly logLimit: number;
   /** How long the log of a run is kept after its last line. */
   readonly logRetention: number;
+  /** Of how many runs logs are kept at most. */
+  readonly logCount: number;
   /** What task processes inherit. Default: the worker's own environment, without what begins with `ORRERY_`. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -57,6 +59,7 @@ export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folde
     connectTimeout: 5_000,
     logLimit: 67_108_864,
     logRetention: 30 * 86_400_000,
+    logCount: 100_000,
     environment: inheritedEnvironment(process.env),
   };
 }
@@ -72,7 +75,14 @@ export function workerConfig(settings: WorkerSettings): WorkerConfig {
   refuse(config.groups.length === 0, 'groups', 'give at least one worker group');
   const count = Number.isSafeInteger(config.slots) && config.slots > 0;
   refuse(!count, 'slots', `${config.slots} is not a whole number above 0`);
-  for (const key of ['killGrace', 'stopGrace', 'connectTimeout', 'logLimit', 'logRetention'] as const)
+  for (const key of [
+    'killGrace',
+    'stopGrace',
+    'connectTimeout',
+    'logLimit',
+    'logRetention',
+    'logCount',
+  ] as const)
     refuse(!(config[key] >= 0), key, `${config[key]} is not a number of 0 or more`);
   return { ...config, logs: resolve(config.logs), codeFolder: resolve(config.codeFolder) };
 }

@@ -111,14 +111,14 @@ export async function taskRegistry(
 
 /** Deletes old logs now and from time to time; returns what ends that. */
 function keepPruning(
-  { logs, logRetention }: WorkerConfig,
+  { logs, logRetention, logCount }: WorkerConfig,
   clock: Clock,
   warn: (text: string) => void,
 ): () => void {
   let timer: ClockTimer | undefined;
   let stopped = false;
   const prune = (): void => {
-    pruneLogs(logs, clock.now() - logRetention)
+    pruneLogs(logs, { now: clock.now(), age: logRetention, most: logCount })
       .catch((error) => warn(`cannot delete old logs: ${error}`))
       .then(() => {
         if (!stopped) timer = clock.setTimer(PRUNE_EVERY, prune);

@@ -40,6 +40,8 @@ export interface NodeOptions {
   readonly retention?: RetentionConfig;
   /** How long a worker keeps the logs of a run. */
   readonly logRetention?: number;
+  /** Of how many runs at most. */
+  readonly logCount?: number;
   readonly host?: string;
   readonly port?: number;
   /** The token of the API. */

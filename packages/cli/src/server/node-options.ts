@@ -52,6 +52,7 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     stopGrace: rest.stopGrace === undefined ? undefined : parseDuration(rest.stopGrace),
     retention: retentionOf(settings),
     logRetention: rest.keepLogs,
+    logCount: rest.maxLogs,
     codeFolder: rest.code ?? '.',
     plugins: rest.plugin ?? [],
     host: rest.host,
@@ -76,12 +77,14 @@ export function retentionOf(settings: Settings): RetentionConfig {
     maxRuns: settings.maxRuns ?? usual.maxRuns,
     facts: settings.keepFacts ?? usual.facts,
     ticks: settings.keepTicks ?? usual.ticks,
+    maxTicks: settings.maxTicks ?? usual.maxTicks,
     history: settings.keepHistory ?? usual.history,
     maxHistory: settings.maxHistory ?? usual.maxHistory,
     events: settings.keepEvents ?? usual.events,
     maxEvents: settings.maxEvents ?? usual.maxEvents,
     bulks: settings.keepBulks ?? usual.bulks,
     keys: settings.keepKeys ?? usual.keys,
+    maxKeys: settings.maxKeys ?? usual.maxKeys,
   };
 }
 

@@ -38,6 +38,7 @@ describe('a setting of orrery server', () => {
   it('says how much is kept: by default what masters and workers keep by themselves', () => {
     expect(retentionOf(read({}).settings)).toEqual(retentionDefaults);
     expect(read({}).settings.keepLogs).toBe(workerDefaults().logRetention);
+    expect(read({}).settings.maxLogs).toBe(workerDefaults().logCount);
     const { retention, logRetention } = set({
       role: 'master,worker,api',
       keepRuns: '2d',

@@ -90,10 +90,18 @@ describe.each(testDatabases())('finished runs on $name', ({ open, close }) => {
   it('go by number, the oldest first, however young they are', async () => {
     const runs = await startRuns(store, self, 5);
     for (const run of runs) await end(run);
-    const { id: oldest, count } = await store.runsBack({ limit: 2 });
+    const { oldest, count } = await store.rowsBack({ of: 'runs', limit: 2 });
     expect([oldest, count]).toEqual([runs[3], 2]);
-    expect(await store.runsBack({ before: runs[3], limit: 9 })).toEqual({ id: runs[0], count: 3 });
-    expect(await store.runsBack({ before: runs[0], limit: 9 })).toEqual({ id: null, count: 0 });
+    const [first] = runs;
+    expect(await store.rowsBack({ of: 'runs', before: runs[3], limit: 9 })).toEqual({
+      place: first,
+      oldest: first,
+      count: 3,
+    });
+    expect(await store.rowsBack({ of: 'runs', before: first, limit: 9 })).toMatchObject({
+      place: null,
+      count: 0,
+    });
     expect(await store.sweepRuns({ before: 0, oldest: runs[3], limit: 2 })).toMatchObject({
       swept: 2,
       next: runs[1],

@@ -101,17 +101,35 @@ export function* sweepRemains(input: {
   return { swept, next: swept >= most ? after : next };
 }
 
-/** The `limit`-th run before a number, and how many there are up to there: to count back from the newest in steps. */
-export function* runsBack(input: {
+/** What is kept up to a number: the table, and the column by which the newest come last. */
+const numbered = {
+  runs: { table: 'run', order: 'id', age: 'id' },
+  ticks: { table: 'tick', order: 'due', age: 'due' },
+  skips: { table: 'tick_skip', order: 'first_due', age: 'first_due' },
+  keys: { table: 'idempotency', order: 'created_at', age: 'created_at' },
+  audit: { table: 'audit', order: 'id', age: 'created_at' },
+} as const;
+
+/** Something that is kept up to a number. */
+export type Numbered = keyof typeof numbered;
+
+/**
+ * The oldest of the newest `limit` rows before a place, how many those are, and the place to go on from: so many can
+ * be counted back in steps. Of runs the age is the id. Those of one moment that a step leaves are not counted: they stay.
+ */
+export function* rowsBack(input: {
+  readonly of: Numbered;
   readonly before?: number;
   readonly limit: number;
-}): Operation<{ readonly id: number | null; readonly count: number }> {
-  const found = yield* row<{ id: number | null; count: number }>(
-    `SELECT min(id) AS id, count(*) AS count FROM (SELECT id FROM run WHERE id < ?1 ORDER BY id DESC LIMIT ?2) newest`,
+}): Operation<{ readonly place: number | null; readonly oldest: number | null; readonly count: number }> {
+  const { table, order, age } = numbered[input.of];
+  const found = yield* row<{ place: number | null; oldest: number | null; count: number }>(
+    `SELECT min(place) AS place, min(age) AS oldest, count(*) AS count FROM (
+       SELECT ${order} AS place, ${age} AS age FROM ${table} WHERE ${order} < ?1 ORDER BY ${order} DESC LIMIT ?2) newest`,
     input.before ?? Number.MAX_SAFE_INTEGER,
     input.limit,
   );
-  return found ?? { id: null, count: 0 };
+  return found ?? { place: null, oldest: null, count: 0 };
 }
 
 /** Deletes rows of runs that are gone, so many at most; how many. */

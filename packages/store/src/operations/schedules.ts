@@ -197,24 +197,26 @@ function read(row: Stored): ScheduleRow {
   };
 }
 
-/** Drops the history of ticks before a time, a little at a time; how many went. Ticks of deleted schedules go too. */
+/** Drops ticks before a time and skips before another, a little at a time; how many went. Those of deleted schedules go too. */
 export function* sweepTicks({
   before,
+  skipsBefore = before,
   limit,
 }: {
   readonly before: number;
+  readonly skipsBefore?: number;
   readonly limit: number;
 }): Operation<number> {
   let swept = 0;
-  for (const [table, due] of [
-    ['tick', 'due'],
-    ['tick_skip', 'first_due'],
-  ]) {
+  for (const [table, due, until] of [
+    ['tick', 'due', before],
+    ['tick_skip', 'first_due', skipsBefore],
+  ] as const) {
     // By due time, for which there is an index: ticks of schedules that are no more go by age as well.
     swept += yield* change(
       `DELETE FROM ${table} WHERE (schedule, ${due}) IN (
          SELECT schedule, ${due} FROM ${table} WHERE ${due} < ?1 ORDER BY ${due} LIMIT ?2)`,
-      before,
+      until,
       limit,
     );
   }

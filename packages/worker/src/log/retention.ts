@@ -1,20 +1,40 @@
-/** Deletes the logs of runs in which nothing was written for a long time. */
+/** Deletes the logs of runs in which nothing was written for a long time, and the oldest where there are too many. */
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Removes the run folders whose newest log is older than `before` (epoch milliseconds); how many went. */
-export async function pruneLogs(logs: string, before: number): Promise<number> {
+/** What is written in now, or was a moment ago, is not deleted however many there are. */
+const YOUNG = 3_600_000;
+
+/** What is kept. */
+export interface KeptLogs {
+  /** Now, and how long a run is kept after its last line; in milliseconds. */
+  readonly now: number;
+  readonly age: number;
+  /** How many runs. */
+  readonly most: number;
+}
+
+/** Removes the folders of runs that are too old or too many; how many went. */
+export async function pruneLogs(logs: string, { now, age, most }: KeptLogs): Promise<number> {
+  const kept: { readonly folder: string; readonly last: number }[] = [];
   let removed = 0;
-  for (const workflow of await entries(logs)) {
-    const folder = join(logs, workflow);
-    for (const run of await entries(folder)) {
-      if ((await newest(join(folder, run))) >= before) continue;
-      await rm(join(folder, run), { recursive: true, force: true });
-      removed++;
-    }
+  const remove = async (folder: string): Promise<void> => {
+    await rm(folder, { recursive: true, force: true });
+    removed++;
     // Fails as it should while a run is left.
-    await rmdir(folder).catch(() => undefined);
+    await rmdir(join(folder, '..')).catch(() => undefined);
+  };
+  for (const workflow of await entries(logs)) {
+    for (const run of await entries(join(logs, workflow))) {
+      const folder = join(logs, workflow, run);
+      const last = await newest(folder);
+      if (last < now - age) await remove(folder);
+      else kept.push({ folder, last });
+    }
+    await rmdir(join(logs, workflow)).catch(() => undefined);
   }
+  const tooMany = kept.toSorted((a, b) => a.last - b.last).slice(0, Math.max(0, kept.length - most));
+  for (const { folder, last } of tooMany) if (last < now - YOUNG) await remove(folder);
   return removed;
 }
 
