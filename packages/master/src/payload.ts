@@ -7,15 +7,16 @@ import type { Assignment } from '@orrery/wire/frames';
 export interface Payload extends Omit<Assignment, 'take' | 'environment'> {
   /** The names of the secrets that it needs: their values are put in place of their marks when it is sent. */
   readonly secrets: readonly string[];
-  /** The environment whose variables it is given as they stand then. */
-  readonly inEnvironment?: string;
+  /** The environment whose variables it is given as they stand then, and the worker group that must be allowed there. */
+  readonly inEnvironment?: { readonly name: string; readonly workerGroup: string };
 }
 
 /** Builds the payload of an attempt; throws `InvalidInput` where a parameter cannot be resolved. */
 export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
   const { plan, request } = run;
   const { spec } = plan.tasks[key.task];
-  const { timeout, shards } = spec;
+  const { timeout, shards, workerGroup = plan.workflow.workerGroup } = spec;
+  const environment = spec.environment ?? plan.workflow.environment;
   const secrets = new Set<string>();
   const settings = settingsOf(run, key.task, (name) => {
     secrets.add(name);
@@ -30,7 +31,7 @@ export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
     type: spec.type,
     ...settings,
     secrets: [...secrets],
-    inEnvironment: spec.environment ?? plan.workflow.environment,
+    inEnvironment: environment === undefined ? undefined : { name: environment, workerGroup },
     shardCount: shards?.count ?? 1,
     shardParameter: shards?.parameters[key.shard] ?? '',
     timeout: timeout && timeout.action !== 'warn' ? timeout.after : undefined,

@@ -46,7 +46,7 @@ export async function completed(
   list: readonly Kept[],
   confidential: boolean,
 ): Promise<Sending[]> {
-  const names = new Set(list.flatMap(({ inEnvironment }) => inEnvironment ?? []));
+  const names = new Set(list.flatMap(({ inEnvironment }) => inEnvironment?.name ?? []));
   const found = names.size === 0 ? [] : await context.store.readEnvironments({ names: [...names] });
   const environments = new Map(found.map((environment) => [environment.name, environment]));
   return Promise.all(
@@ -92,11 +92,20 @@ async function complete(
   return bytes > LARGEST ? tooLarge(attempt, bytes) : { assignment };
 }
 
-function environmentOf(name: string, environments: ReadonlyMap<string, EnvironmentRow>): EnvironmentRow {
+/** What was so when the workflow was published may have changed since. */
+function environmentOf(
+  { name, workerGroup }: NonNullable<Kept['inEnvironment']>,
+  environments: ReadonlyMap<string, EnvironmentRow>,
+): EnvironmentRow {
   const found = environments.get(name);
   if (!found)
     throw new InvalidInput(
       `there is no environment "${name}"; make it, or publish the workflow with another`,
+    );
+  const { workerGroups } = found;
+  if (workerGroups.length > 0 && !workerGroups.includes(workerGroup))
+    throw new InvalidInput(
+      `environment "${name}" is for worker group ${workerGroups.join(', ')}, and this task is for ${workerGroup}; change one of them`,
     );
   return found;
 }

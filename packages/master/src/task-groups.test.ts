@@ -84,10 +84,14 @@ describe('tasks of a group', () => {
 });
 
 describe('the environment of a task', () => {
-  const set = ({ store, clock }: Engine, variables: Record<string, string>) =>
+  const set = (
+    { store, clock }: Engine,
+    variables: Record<string, string>,
+    workerGroups: readonly string[] = [],
+  ) =>
     store.setEnvironment({
       name: 'prod',
-      environment: { description: '', variables, workerGroups: [] },
+      environment: { description: '', variables, workerGroups },
       by: 'lw',
       now: clock.now(),
     });
@@ -114,6 +118,19 @@ describe('the environment of a task', () => {
     expect(await engine.store.listAttempts({ run })).toMatchObject([
       { error: 'there is no environment "prod"; make it, or publish the workflow with another' },
     ]);
+  });
+
+  it('that has become one for other worker groups fails attempts of this one and says so', async () => {
+    const engine = await Engine.start({}, {}, { workers: { w1: { groups: ['default', 'gpu', 'mac'] } } });
+    await set(engine, { HOST: 'db' }, ['gpu', 'mac']);
+    const tasks = [task('a'), task('b', { workerGroup: 'gpu' })];
+    const run = await engine.submit(workflow(tasks, { environment: 'prod' }));
+    await engine.pass(2_000);
+    expect((await engine.states(run)).tasks).toEqual({ a: 'failed', b: 'success' });
+    const text =
+      'environment "prod" is for worker group gpu, mac, and this task is for default; change one of them';
+    expect(await engine.store.listAttempts({ run })).toContainEqual(expect.objectContaining({ error: text }));
+    expect(engine.executed.map(({ taskName }) => taskName)).toEqual(['b']);
   });
 
   it('is asked for again where the store was away', async () => {

@@ -1,14 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { testDatabases } from '@orrery/testkit/databases';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 
 const secret = 'what-requests-are-signed-with';
 let api: TestApi;
 let unread: boolean;
 
-beforeEach(async () => {
+const start = async (store: TestApi['store']): Promise<void> => {
   unread = false;
   api = await testApi({
+    store,
     token: 'the-token-of-the-server-under-test',
     readSecret: async (name, project) => {
       if (unread) throw new Error('no such file');
@@ -27,7 +29,7 @@ triggers:
 tasks: [{name: a, type: shell}]
 `;
   await api.post('/workflows', file, { ...headers, 'content-type': 'application/yaml' });
-});
+};
 
 const sign = (text: string, key = secret) => createHmac('sha256', key).update(text).digest('hex');
 const send = (body: string, headers: Record<string, string>, trigger = 'push', workflow = 'build') =>
@@ -51,7 +53,10 @@ const runs = async () => {
   return body.runs;
 };
 
-describe('a request to a webhook', () => {
+describe.each(testDatabases())('a request to a webhook, on $name', ({ open, close }) => {
+  beforeEach(async () => start(await open()));
+  afterEach(() => api.app.close());
+  afterAll(close);
   const body = '{"ref":"dev","size":3,"commits":[{"id":"x"}]}';
 
   it('starts a run with the parts of its body that the trigger names, and needs no token', async () => {
