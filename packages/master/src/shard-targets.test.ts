@@ -89,6 +89,38 @@ describe.each(testDatabases())('the shards of a task on $name', (database) => {
     expect(await whoRan(engine, moved)).toEqual({ b: [0, 1, 2], c: [3, 4, 5] });
   });
 
+  it('of a static plan are planned anew after one had to be tried again', async () => {
+    const mood = { fails: false };
+    const engine = await start(
+      ({ attempt }) => ({
+        after: 3_000,
+        state: mood.fails && attempt.shard === 0 && attempt.number === 1 ? 'failed' : 'success',
+      }),
+      { a: {}, b: {} },
+    );
+    const c = engine.startWorker('c');
+    await engine.pass(2_000);
+    const flow = sharded({ plan: 'static' }, { retries: retries(1) });
+    const { id: workflow } = await engine.publish(flow);
+    const kept = () => engine.store.readShardPlan({ workflow, task: 'split' });
+    const runOnce = async (meanwhile = () => {}) => {
+      const run = await engine.submit(flow);
+      await engine.pass(1_000);
+      meanwhile();
+      while ((await engine.states(run)).run !== 'success') await engine.pass(1_000);
+      return run;
+    };
+    expect(await whoRan(engine, await runOnce())).toEqual({ a: [0, 1], b: [2, 3], c: [4, 5] });
+    expect(await kept()).toContain('"node":"c"');
+    await runOnce(() => c.crash());
+    expect(await kept()).toBeUndefined();
+    await runOnce();
+    expect(await kept()).not.toContain('"node":"c"');
+    mood.fails = true;
+    await runOnce();
+    expect(await kept()).toBeUndefined();
+  });
+
   it('of a lost worker alone run again, on others', async () => {
     const engine = await start({ after: 10_000 }, { a: {}, b: {} });
     const c = engine.startWorker('c');

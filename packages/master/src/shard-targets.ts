@@ -4,6 +4,7 @@
  * lost or drained the store makes the attempt free for all.
  */
 import type { TaskSpec } from '@orrery/core/model';
+import type { ShardRun } from '@orrery/core/run';
 import { chooseShardPlan, type ShardPlace, type StrategyName } from '@orrery/core/shard';
 import type { ReadyRow, Store } from '@orrery/store';
 import type { Held } from './held.ts';
@@ -14,6 +15,8 @@ export async function withTargets(
   rows: readonly ReadyRow[],
   store: Store,
 ): Promise<readonly ReadyRow[]> {
+  for (const task of new Set(rows.flatMap((row) => (failsOver(held, row) ? [row.task] : []))))
+    await store.dropShardPlan({ workflow: held.workflow, task: held.run.plan.tasks[task].spec.name });
   const places = new Map<number, ReadonlyMap<number, string>>();
   for (const task of new Set(rows.flatMap((row) => (isPlanned(held, row) ? [row.task] : []))))
     places.set(task, await plan(held, task, store));
@@ -27,7 +30,16 @@ export async function withTargets(
 function isPlanned({ run }: Held, { task, shard, target, avoid }: ReadyRow): boolean {
   const { shards } = run.plan.tasks[task].spec;
   if (!shards || shards.plan === 'none' || target !== undefined || avoid !== undefined) return false;
-  const line = run.tasks[task].shards[shard];
+  return isFirst(run.tasks[task].shards[shard]);
+}
+
+/** Whether a shard leaves the place that a kept plan gave it: then that plan is not kept for the next run. */
+function failsOver({ run }: Held, { task, shard }: ReadyRow): boolean {
+  const { shards } = run.plan.tasks[task].spec;
+  return shards?.plan === 'static' && !isFirst(run.tasks[task].shards[shard]);
+}
+
+function isFirst(line: ShardRun | undefined): boolean {
   return line !== undefined && line.failures === 0 && line.lost === 0;
 }
 

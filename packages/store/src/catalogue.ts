@@ -116,6 +116,7 @@ export const writing = {
   savePreferences: access.savePreferences,
   sweepLimits: limits.sweepLimits,
   keepShardPlan: shardPlans.keepShardPlan,
+  dropShardPlan: shardPlans.dropShardPlan,
   sweepRuns: retention.sweepRuns,
   sweepRemains: retention.sweepRemains,
   sweepAudit: audits.sweepAudit,

@@ -28,3 +28,12 @@ export function* keepShardPlan(input: {
     input.body,
   );
 }
+
+/** Forgets a plan: the next run makes another. */
+export function* dropShardPlan(input: {
+  readonly workflow: number;
+  readonly task: string;
+}): Operation<boolean> {
+  const { workflow, task } = input;
+  return (yield* change('DELETE FROM shard_plan WHERE workflow = ?1 AND task = ?2', workflow, task)) > 0;
+}
