@@ -9,6 +9,7 @@ export function addClientCommands(program: Command): void {
   addRun(program);
   addBackfill(program);
   addRuns(program);
+  addBulk(program);
   addLogs(program);
   addSchedules(program);
   addTokens(program);
@@ -130,26 +131,7 @@ function addBackfill(program: Command): void {
 
 function addRuns(program: Command): void {
   const runs = program.command('runs').description('list, show and control runs');
-  client(runs.command('list', { isDefault: true }).description('list runs, newest first'))
-    .option('--workflow <name>', 'only of this workflow')
-    .option('--project <name>', 'only of this project')
-    .option('--state <state>', 'only in this state; several with commas')
-    .option('--trigger <trigger>', 'only started by this: manual, api, tick, …; several with commas')
-    .option('--kind <kind>', 'only normal ones, or backfills')
-    .option('--from <time>', 'only created since then: a time, or how long ago as in -24h')
-    .option('--to <time>', 'only created before then')
-    .option('--q <text>', 'only with this in the name of the workflow, or the run of this number')
-    .option('--version <number>', 'only of this version of the workflow; several with commas')
-    .option('--duration <span>', 'only that ran so long: 10m is at least, ..30s at most, 10m..1h between')
-    .option('--wait <span>', 'only that waited so long before they started')
-    .option('--owner <master>', 'only open ones that this master owns')
-    .option('--worker <worker>', 'only with an attempt that this worker was given')
-    .option('-p, --param <key=value>', 'only given this parameter; may be repeated', addPair)
-    .option('--tag <tag>', 'only with this tag; several with commas')
-    .option('--error <text>', 'only that ended badly, with this in their error')
-    .option('--fingerprint <text>', 'only that ended badly, with an error like this')
-    .option('--parent <run>', 'only started by this run')
-    .option('--backfill <run>', 'only of this backfill')
+  client(choosing(runs.command('list', { isDefault: true }).description('list runs, newest first')))
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (options) => (await import('./runs.ts')).listRuns(options));
   client(runs.command('show').description('show a run and its task runs').argument('<run>')).action(
@@ -208,6 +190,40 @@ function addTaskControls(runs: Command): void {
   asking(set.argument('<run...>'))
     .option('-p, --param <key=value>', 'set this; may be repeated', addPair)
     .action(async (ids, options) => (await import('./task-controls.ts')).setRunParameters(ids, options));
+}
+
+function addBulk(program: Command): void {
+  const bulk = program
+    .command('bulk')
+    .description('change many runs at once, see how far that is and what became of each');
+  const load = () => import('./bulk.ts');
+  const actions = {
+    pause: 'have all runs that match start nothing more',
+    resume: 'have all runs that match go on after a pause',
+    stop: 'end all runs that match',
+    recover: 'run again what failed or was stopped in all runs that match',
+    rerun: 'run all runs that match again',
+  };
+  for (const name of Object.keys(actions) as (keyof typeof actions)[])
+    asking(client(choosing(bulk.command(name).description(actions[name]))))
+      .option('--all', 'all runs there are')
+      .option('--key <text>', 'ask for it no second time for the same key')
+      .option('-f, --follow', 'go on until all were asked; exit code 1 where one is refused')
+      .action(async (options) => (await load()).bulk(name, options));
+  client(bulk.command('list', { isDefault: true }).description('list them, newest first'))
+    .option('--project <name>', 'only of this project')
+    .option('--limit <number>', 'how many (default: 20)')
+    .action(async (options) => (await load()).listBulks(options));
+  client(bulk.command('show').description('show how far one is').argument('<bulk>')).action(
+    async (id, options) => (await load()).showBulk(id, options),
+  );
+  client(bulk.command('results').description('say what became of each run').argument('<bulk>'))
+    .option('--outcome <outcome>', 'only told, refused or left ones')
+    .option('--limit <number>', 'how many (default: 100)')
+    .action(async (id, options) => (await load()).listResults(id, options));
+  client(bulk.command('abort').description('ask no more runs').argument('<bulk>'))
+    .option('--reason <text>', 'why; it goes into the history')
+    .action(async (id, options) => (await load()).abortBulk(id, options));
 }
 
 function addLogs(program: Command): void {
@@ -356,6 +372,30 @@ function asking(command: Command): Command {
   return command
     .option('--reason <text>', 'why; it goes into the history')
     .option('--dry-run', 'only say what would change');
+}
+
+/** The options that choose runs. */
+function choosing(command: Command): Command {
+  return command
+    .option('--workflow <name>', 'only of this workflow')
+    .option('--project <name>', 'only of this project')
+    .option('--state <state>', 'only in this state; several with commas')
+    .option('--trigger <trigger>', 'only started by this: manual, api, tick, …; several with commas')
+    .option('--kind <kind>', 'only normal ones, or backfills')
+    .option('--from <time>', 'only created since then: a time, or how long ago as in -24h')
+    .option('--to <time>', 'only created before then')
+    .option('--q <text>', 'only with this in the name of the workflow, or the run of this number')
+    .option('--version <number>', 'only of this version of the workflow; several with commas')
+    .option('--duration <span>', 'only that ran so long: 10m is at least, ..30s at most, 10m..1h between')
+    .option('--wait <span>', 'only that waited so long before they started')
+    .option('--owner <master>', 'only open ones that this master owns')
+    .option('--worker <worker>', 'only with an attempt that this worker was given')
+    .option('-p, --param <key=value>', 'only given this parameter; may be repeated', addPair)
+    .option('--tag <tag>', 'only with this tag; several with commas')
+    .option('--error <text>', 'only that ended badly, with this in their error')
+    .option('--fingerprint <text>', 'only that ended badly, with an error like this')
+    .option('--parent <run>', 'only started by this run')
+    .option('--backfill <run>', 'only of this backfill');
 }
 
 /** The options of every command that talks to a server. */

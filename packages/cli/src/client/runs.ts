@@ -1,8 +1,9 @@
 /** `orrery runs`: list them, show one, and ask for changes. */
-import type { AnswerOf, InputOf } from '@orrery/sdk/client';
+import type { AnswerOf } from '@orrery/sdk/client';
 import { type AskOptions, askBody, askEach } from './ask-each.ts';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table, took } from './output.ts';
+import { type FilterOptions, filterOf, isFiltered } from './run-filter.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
 import { hasEnded } from './states.ts';
 import { type ShownTask, tasksOf } from './tasks.ts';
@@ -15,39 +16,18 @@ interface Options extends Connection {
 /** Task runs that people are shown; a script gets all of them. */
 const SHOWN_TASKS = 1_000;
 
-/** Which runs to list; several states, triggers, versions and tags with commas. */
-interface Filter {
-  readonly workflow?: string;
-  readonly project?: string;
-  readonly state?: string;
-  readonly trigger?: string;
-  readonly kind?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly q?: string;
-  readonly version?: string;
-  readonly duration?: string;
-  readonly wait?: string;
-  readonly owner?: string;
-  readonly worker?: string;
-  readonly param?: Readonly<Record<string, string>>;
-  readonly tag?: string;
-  readonly error?: string;
-  readonly fingerprint?: string;
-  readonly parent?: string;
-  readonly backfill?: string;
-}
-
 /** Lists runs, newest first. */
-export async function listRuns(options: Options & Filter & { readonly limit?: string }): Promise<void> {
+export async function listRuns(
+  options: Options & FilterOptions & { readonly limit?: string },
+): Promise<void> {
   const { limit = '20' } = options;
   const filter = filterOf(options);
   const answer = await connect(options).listRuns({ ...filter, limit: numberOf(limit, 'a limit') });
   if (options.json) return printJson(answer);
-  if (answer.runs.length === 0) {
-    const filtered = Object.values(filter).some((value) => value !== undefined);
-    return console.log(filtered ? 'no run matches' : 'no runs yet; start one with "orrery run NAME"');
-  }
+  if (answer.runs.length === 0)
+    return console.log(
+      isFiltered(filter) ? 'no run matches' : 'no runs yet; start one with "orrery run NAME"',
+    );
   console.log(
     table(
       ['RUN', 'WORKFLOW', 'STATE', 'TRIGGER', 'CREATED', 'TOOK'],
@@ -62,24 +42,6 @@ export async function listRuns(options: Options & Filter & { readonly limit?: st
     ),
   );
   if (answer.next) console.log(faint('there are more; raise --limit'));
-}
-
-/** The filter as the server takes it. States, triggers and kinds that are none are told by it, which knows them. */
-function filterOf(options: Filter): InputOf<'listRuns'> {
-  const { workflow, project, from, to, q, duration, wait, owner, worker, error, fingerprint } = options;
-  const number = (text: string | undefined, what: string) =>
-    text === undefined ? undefined : numberOf(text, what);
-  return {
-    ...{ workflow, project, from, to, q, duration, wait, owner, worker, error, fingerprint },
-    state: options.state?.split(',') as InputOf<'listRuns'>['state'],
-    trigger: options.trigger?.split(',') as InputOf<'listRuns'>['trigger'],
-    kind: options.kind as InputOf<'listRuns'>['kind'],
-    version: options.version?.split(',').map((text) => numberOf(text, 'a version')),
-    param: options.param && Object.entries(options.param).map(([name, value]) => `${name}=${value}`),
-    tag: options.tag?.split(','),
-    parent: number(options.parent, 'a run'),
-    backfill: number(options.backfill, 'a run'),
-  };
 }
 
 /** Sets the tags of a run. */
