@@ -273,6 +273,41 @@ describe('races between two masters on PostgreSQL', () => {
     });
   });
 
+  describe('a bulk', () => {
+    const step = ({ store, self }: Actor) => store.stepBulk({ self, limit: 10, now: NOW });
+    const nothing = { inboxes: false, more: false };
+    let runs: readonly number[];
+    beforeEach(async () => {
+      runs = await startRuns(b.store, b.self, 3);
+      const choice = { ids: runs };
+      await b.store.createBulk({ action: 'stop', choice, project: null, by: 'me', now: NOW });
+    });
+
+    it('is carried on by one at a time, and a run is told once', async () => {
+      const stop = a.stopBefore('COMMIT');
+      const stepping = step(a);
+      await stop.reached;
+      expect(await step(b)).toEqual(nothing);
+      stop.release();
+      expect(await stepping).toEqual({ inboxes: true, more: true });
+      expect(await step(b)).toEqual(nothing);
+      expect((await readInboxes(b.store, b.self)).map(({ run }) => run)).toEqual(runs);
+    });
+
+    it('is aborted before a step or after it, never in its midst', async () => {
+      const [{ id }] = await b.store.listBulks({ limit: 1 });
+      const stop = a.stopBefore('COMMIT');
+      const stepping = step(a);
+      await stop.reached;
+      const aborting = b.store.abortBulk({ id, by: 'me', now: NOW });
+      await stage.blocked(b.self);
+      stop.release();
+      await stepping;
+      expect(await aborting).toBe(false);
+      expect((await b.store.readBulks({ ids: [id] }))[0]).toMatchObject({ state: 'done', told: 3 });
+    });
+  });
+
   it('the feed of one writer is read although another, with earlier events, has not committed', async () => {
     const [mine] = await startRuns(a.store, a.self);
     const [its] = await startRuns(b.store, b.self);
