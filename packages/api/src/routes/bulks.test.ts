@@ -143,6 +143,19 @@ it('goes through ten thousand runs by a filter, each once, and reports each refu
     expect(inbox).toMatchObject(others.includes(request.id) || ended.includes(request.id) ? [] : [stop]);
 });
 
+it('says why a run refused afterwards what it was told', async () => {
+  const [run] = await queue(1);
+  await api.hand.claim();
+  await api.hand.change(run, { state: 'running' });
+  const { id } = (await bulk({ action: 'pause', ids: [run] })).body.bulk;
+  await carryOut();
+  const entry = { actor: 'admin', kind: 'run', subject: String(run), action: 'pause-refused' } as const;
+  await api.hand.change(run, { history: [{ ...entry, body: { reason: 'the run is being stopped' } }] });
+  expect((await api.get(`/bulks/${id}/results`)).body.results).toMatchObject([
+    { run, outcome: 'told', reason: 'the run is being stopped' },
+  ]);
+});
+
 it('is aborted, once: runs it has not come to are left as they are', async () => {
   const runs = await queue(5);
   const { id } = (await bulk({ action: 'stop', ids: runs })).body.bulk;

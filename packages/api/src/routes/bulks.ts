@@ -44,11 +44,11 @@ export function addBulkRoutes(app: FastifyInstance, context: Context): void {
   );
 
   serve(app, context, 'listBulkResults', async ({ params, query, request }) => {
-    const { id } = await find(params.id, request.identity);
+    const bulk = await find(params.id, request.identity);
     const { outcome, after, limit } = query;
-    const rows = await store.listBulkRuns({ bulk: id, outcome, after, limit });
+    const rows = await store.listBulkRuns({ bulk: bulk.id, outcome, after, limit });
     return {
-      results: await showResults(store, rows),
+      results: await showResults(store, bulk, rows),
       next: nextPage(request, rows, limit, ({ run }) => ({ after: run })),
     };
   });

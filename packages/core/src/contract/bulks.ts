@@ -62,7 +62,10 @@ const result = z
   .object({
     run: number,
     outcome,
-    reason: z.string().nullable().describe('why it was refused'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('why it was refused; of one that was told, why the run refused it afterwards'),
     project: z.string().nullable(),
     name: z.string().nullable().describe('of its workflow; null when the run is not kept any more'),
     state: runState.nullable().describe('the state of the run now'),

@@ -60,7 +60,7 @@ export function BulkResults({ bulk, outcome, onOutcome }: BulkResultsProps) {
                 )}
               </span>
               {row.state !== null && <StateBadge state={row.state} />}
-              <span className={row.outcome === 'refused' ? own.error : 'dim'}>
+              <span className={row.reason === null ? 'dim' : own.error}>
                 {row.reason ?? text(outcomeWords[row.outcome].one)}
               </span>
             </li>
