@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- SUITE…`: runs the benchmarks of bench/SUITE/*.bench.ts and prints each figure with the
  * machine and versions it was measured on. A benchmark exports `title` and `run()`, which returns its rows, and may
- * export `about()`, which returns a line on the services it uses.
+ * export `about()`, which returns a line on the services it uses. One that exports `alone` takes long and runs only when
+ * it is asked for by its own name.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -32,6 +33,7 @@ for (const file of globSync('*/*.bench.ts', { cwd: here }).sort()) {
   const name = `${dirname(file)}/${basename(file, '.bench.ts')}`;
   if (asked.length > 0 && !asked.includes(dirname(file)) && !asked.includes(name)) continue;
   const bench = await import(join(here, file));
+  if (bench.alone && !asked.includes(name)) continue;
   console.log(`\n${name}: ${bench.title}`);
   if (bench.about) console.log(`  ${await bench.about()}`);
   const rows: Row[] = await bench.run();

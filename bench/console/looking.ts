@@ -106,7 +106,7 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
 }
 
 /** Milliseconds of CPU that pages have had; those that are not looked at have none. */
-async function cpuTime(browser: Browser): Promise<number> {
+export async function cpuTime(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();

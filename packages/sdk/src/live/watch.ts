@@ -28,8 +28,10 @@ export interface WatchOptions {
   readonly onState?: (state: WatchState) => void;
 }
 
-const FIRST_WAIT = 500;
+const SHORTEST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
+/** A server that comes back within seconds is found within one; who was away for long is looked for less often. */
+const SHARE_OF_ABSENCE = 1 / 8;
 /** The server says something at every beat; after this long without a word the connection is dead. */
 const LONGEST_SILENCE = 2.5 * liveRules.beatEvery;
 /** Versions remembered, to know what is old; beyond it the oldest are forgotten, and an old change may come twice. */
@@ -44,13 +46,14 @@ export async function* watch(
   const { transport } = client;
   const isNews = newsFilter();
   const place: Place = { after };
-  let failures = 0;
+  /** Milliseconds waited since something was last heard. */
+  let away = 0;
   while (!signal?.aborted) {
     onState?.('connecting');
     try {
       for await (const update of connect(client, topics, place, signal)) {
         if (update.kind === 'hello') onState?.('live');
-        failures = 0;
+        away = 0;
         if (update.kind !== 'frame') yield update;
         else {
           const events = update.events.filter(isNews);
@@ -63,10 +66,11 @@ export async function* watch(
     }
     if (signal?.aborted) return;
     onState?.('waiting');
-    const wait = Math.min(FIRST_WAIT * 2 ** failures++, LONGEST_WAIT);
-    await transport
-      .sleep(Math.max(FIRST_WAIT, wait * (0.5 + transport.random() / 2)), signal)
-      .catch(() => {});
+    // By chance, so that those who lost a server together do not all come back at the same moment.
+    const most = Math.min(Math.max(2 * SHORTEST_WAIT, away * SHARE_OF_ABSENCE), LONGEST_WAIT);
+    const wait = SHORTEST_WAIT + transport.random() * (most - SHORTEST_WAIT);
+    away += wait;
+    await transport.sleep(wait, signal).catch(() => {});
   }
 }
 

@@ -50,8 +50,20 @@ export const hub = createHub({
 });
 
 /** What the stream does to the answers. */
-export const liveCache = createLiveCache(queries, hub, Date.now);
+export const liveCache = createLiveCache(queries, hub, Date.now, {
+  hidden: () => document.visibilityState === 'hidden',
+  onShown(listener) {
+    const look = () => document.visibilityState === 'visible' && listener();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  },
+});
 hearTabs();
+// The server is back: what it did not answer meanwhile is asked for now, and not when its next try would be due.
+hub.onState((state) => {
+  if (state === 'live')
+    void queries.refetchQueries({ predicate: (query) => query.state.fetchFailureCount > 0 });
+});
 
 interface ApiOptions {
   /** Ask again this often, for what no live topic tells. */

@@ -11,6 +11,8 @@ const change = (id: number, state: string, version = 2) =>
 let tell: Parameters<Hub['onUpdate']>[0];
 let queries: QueryClient;
 let cache: LiveCache;
+let hidden: boolean;
+let shown: () => void;
 const key = ['listRuns', {}];
 const rows = () => queries.getQueryData<{ runs: unknown[] }>(key)?.runs;
 const frame = (...events: LiveEvent[]) => tell({ kind: 'frame', seq: '1', events });
@@ -24,7 +26,14 @@ beforeEach(() => {
       return () => {};
     },
   } as unknown as Hub;
-  cache = createLiveCache(queries, hub, Date.now);
+  hidden = false;
+  cache = createLiveCache(queries, hub, Date.now, {
+    hidden: () => hidden,
+    onShown: (listener) => {
+      shown = listener;
+      return () => {};
+    },
+  });
   queries.setQueryData(key, { runs: [row(1, 'running'), row(2, 'running')], next: null });
 });
 afterEach(() => {
@@ -63,6 +72,32 @@ describe('live changes', () => {
     cache.freeze(false);
     vi.advanceTimersByTime(0);
     expect(rows()).toMatchObject([{ state: 'failed' }, {}]);
+  });
+
+  it('wait while nobody sees the tab and come when it is seen', () => {
+    frame(change(2, 'failed'));
+    hidden = true;
+    const before = rows();
+    vi.advanceTimersByTime(100);
+    frame(change(1, 'failed'));
+    vi.advanceTimersByTime(60_000);
+    expect(rows()).toBe(before);
+    hidden = false;
+    shown();
+    vi.advanceTimersByTime(0);
+    expect(rows()).toMatchObject([{ state: 'failed' }, { state: 'failed' }]);
+  });
+
+  it('that wait in great number are let go, and what is shown is read again', () => {
+    const reads = vi.spyOn(queries, 'invalidateQueries');
+    hidden = true;
+    for (let k = 0; k < 600; k++) frame(...Array.from({ length: 10 }, () => change(1, 'failed')));
+    expect(cache.waiting()).toBeLessThan(5_000);
+    expect(reads).not.toHaveBeenCalled();
+    hidden = false;
+    shown();
+    vi.advanceTimersByTime(0);
+    expect(reads.mock.calls[0]?.[0]).toHaveProperty('predicate');
   });
 
   it('reach each page of a list', () => {
@@ -117,6 +152,7 @@ describe('what a change does not say', () => {
     expect(reads.mock.calls.length).toBeGreaterThanOrEqual(4);
     expect(reads.mock.calls.length).toBeLessThanOrEqual(7);
     tell({ kind: 'resync', seq: '2' });
+    vi.advanceTimersByTime(0);
     expect(reads.mock.calls.at(-1)?.[0]).toHaveProperty('predicate');
     stop();
   });

@@ -1,6 +1,7 @@
 /**
- * Live changes into the answers on the page. Changes are collected for 100 ms by a timer, which also runs in a
- * hidden tab, and applied together. What an answer needs read again is read at most every two seconds.
+ * Live changes into the answers on the page. Changes are collected for 100 ms and applied together. What an answer
+ * needs read again is read at most every two seconds. In a tab that nobody sees, and in one that is frozen, changes wait;
+ * where too many wait, what is shown is read again instead.
  */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { InputOf, OperationId } from '../client.ts';
@@ -14,6 +15,15 @@ const SETTLED = 1_500;
 /** How long changes are remembered for answers that were asked for before them and come after them. */
 const REMEMBERED = 30_000;
 const MOST_REMEMBERED = 5_000;
+/** Beyond this many changes it is cheaper to read what is shown again. */
+const MOST_WAITING = 5_000;
+
+/** Whether the tab can be seen. */
+export interface Sight {
+  hidden(): boolean;
+  /** Calls whenever the tab comes into view; the answer ends that. */
+  onShown(listener: () => void): () => void;
+}
 
 /** Pages of a list are kept together under one key. */
 interface Pages {
@@ -27,16 +37,18 @@ export interface LiveCache {
   /** While frozen, changes wait and nothing is read again; afterwards everything is. */
   freeze(frozen: boolean): void;
   isFrozen(): boolean;
-  /** Changes that wait because of a freeze. */
+  /** Changes that wait, because of a freeze or because nobody sees them. */
   waiting(): number;
   stop(): void;
 }
 
-export function createLiveCache(queries: QueryClient, hub: Hub, now: () => number): LiveCache {
+export function createLiveCache(queries: QueryClient, hub: Hub, now: () => number, sight: Sight): LiveCache {
   let collected: LiveEvent[] = [];
   let recent: { readonly at: number; readonly events: readonly LiveEvent[] }[] = [];
   let remembered = 0;
   let frozen = false;
+  /** Changes that waited were let go. */
+  let missed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changedAt = new Map<string, number>();
   const readLater = new Map<string, ReturnType<typeof setTimeout>>();
@@ -44,13 +56,24 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
   const unsubscribe = hub.onUpdate((update) => {
     if (update.kind === 'resync') {
       collected = [];
-      readAll();
+      missed = true;
+    } else if (update.kind === 'frame') {
+      collected.push(...update.events);
+      remember(update.events);
+    } else return;
+    if (collected.length > MOST_WAITING) {
+      collected = [];
+      missed = true;
     }
-    if (update.kind !== 'frame') return;
-    collected.push(...update.events);
-    remember(update.events);
-    if (!frozen) timer ??= setTimeout(apply, COLLECT);
+    if (!waits()) timer ??= setTimeout(apply, update.kind === 'resync' ? 0 : COLLECT);
   });
+  const unwatch = sight.onShown(() => {
+    if (!frozen && (missed || collected.length > 0)) timer ??= setTimeout(apply, 0);
+  });
+
+  function waits() {
+    return frozen || sight.hidden();
+  }
 
   function remember(events: readonly LiveEvent[]) {
     recent.push({ at: now(), events });
@@ -64,6 +87,9 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
 
   function apply() {
     timer = undefined;
+    if (waits()) return;
+    if (missed) readAll();
+    missed = false;
     const events = collected;
     collected = [];
     for (const query of queries.getQueryCache().getAll()) {
@@ -116,6 +142,7 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
     waiting: () => collected.length,
     stop() {
       unsubscribe();
+      unwatch();
       clearTimeout(timer);
       for (const later of readLater.values()) clearTimeout(later);
     },
