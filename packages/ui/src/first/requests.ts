@@ -9,7 +9,7 @@ export function firstRequests(path: string, search: string): readonly string[] {
 function ofPage(path: string, search: string): readonly string[] {
   if (path === '/' && search === '') return ['/workflows?include=strip%2Cnext&limit=8'];
   const run = /^\/runs\/([1-9]\d*)$/.exec(path);
-  if (run) return [`/runs/${run[1]}`];
+  if (run) return [`/runs/${run[1]}`, `/runs/${run[1]}/tasks?from=0&limit=1000&include=needs`];
   const taskRun = /^\/task-runs\/([^/]+)$/.exec(path);
   return taskRun ? [`/task-runs/${taskRun[1]}/attempts?limit=1000`] : [];
 }

@@ -9,7 +9,7 @@ import { useText } from '../i18n/text.tsx';
 import type { Graph } from '../model/graph.ts';
 import style from './graph-view.module.css';
 import { layOut } from './lay-out.ts';
-import { BOX, type Layout, layoutByDepth } from './layout.ts';
+import { BOX, CAREFUL_UP_TO, type Layout, layoutByDepth } from './layout.ts';
 import type { BoxContent, Scene } from './scene.ts';
 import { type Surface, startSurface } from './surface.ts';
 import { centre, fit, reveal, type View, zoomAt } from './view.ts';
@@ -68,9 +68,14 @@ export function GraphView(props: GraphViewProps) {
 
   useEffect(() => {
     let wanted = true;
-    // A graph is on screen soon, by depth, and is drawn anew when its layout is found.
-    const provisional = setTimeout(() => setLaidOut({ graph, layout: layoutByDepth(graph) }), PATIENCE);
-    layOut(graph)
+    // A graph is on screen soon, by depth, and is drawn anew when its layout is found; a large one takes long for sure.
+    let provisional: ReturnType<typeof setTimeout> | undefined;
+    const byDepth = () => setLaidOut({ graph, layout: layoutByDepth(graph) });
+    layOut(graph, () => {
+      if (!wanted) return;
+      if (graph.nodes.length > CAREFUL_UP_TO) byDepth();
+      else provisional = setTimeout(byDepth, PATIENCE);
+    })
       .then(
         (layout) => {
           if (!wanted) return;

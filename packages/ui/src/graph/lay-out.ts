@@ -10,11 +10,12 @@ interface Elk {
 
 let elk: Promise<Elk> | undefined;
 
-/** The layout of a graph. The library is loaded with the first graph that needs it. */
-export async function layOut(graph: Graph): Promise<Layout> {
+/** The layout of a graph, told of before it is begun. The library is loaded with the first graph that needs it. */
+export async function layOut(graph: Graph, begins: () => void): Promise<Layout> {
   if (graph.nodes.length > BY_DEPTH_ABOVE) return layoutByDepth(graph);
   const kept = await readLayout(graph.hash);
   if (kept && kept.x.length === graph.nodes.length) return kept;
+  begins();
   elk ??= loadElk();
   const layout = fromElk(await (await elk).layout(toElk(graph)));
   void keepLayout(graph.hash, layout);

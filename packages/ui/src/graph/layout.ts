@@ -17,7 +17,7 @@ export interface Layout {
 }
 
 /** Graphs up to this size are laid out with the defaults of the library. */
-const CAREFUL_UP_TO = 300;
+export const CAREFUL_UP_TO = 300;
 /** Beyond this size the library would take too long. */
 export const BY_DEPTH_ABOVE = 5_000;
 

@@ -3,6 +3,7 @@
  * and `{kind, select, a {…} other {…}}`, nested as one likes; `''` is an apostrophe, `'{'` a brace. Other forms of ICU
  * have no use here and are errors. A general library for this was a quarter of the time to the first page.
  */
+import { exact } from '../model/number.ts';
 
 /** What a message may be filled with. */
 export type Values = Readonly<Record<string, string | number>>;
@@ -23,13 +24,9 @@ type Piece = string | ((values: Values, count: number) => string);
 
 /** Counts as a language does; asked for its rules when something is first counted, for that takes a while. */
 export function countingOf(locale: string): Counting {
-  let numbers: Intl.NumberFormat | undefined;
   let rules: Intl.PluralRules | undefined;
   return {
-    format(value) {
-      numbers ??= new Intl.NumberFormat(locale);
-      return numbers.format(value);
-    },
+    format: (value) => exact(value, locale),
     select(value) {
       rules ??= new Intl.PluralRules(locale);
       return rules.select(value);

@@ -22,6 +22,21 @@ describe('pages of a log', () => {
     expect(pages.missing(0, 10, 101)).toEqual([0]);
   });
 
+  it.each([0, 7, PAGE_LINES, 2 * PAGE_LINES, 3 * PAGE_LINES + 1])(
+    'are there from the end of a log of %i lines on',
+    (total) => {
+      const pages = new LogPages();
+      const all = lines(total);
+      const end = all.slice(-2 * PAGE_LINES);
+      pages.putEnd(total - end.length, end);
+      const last = Math.max(total - 1, 0);
+      expect(pages.missing(last, last, total, 0)).toEqual([]);
+      for (let line = Math.floor(last / PAGE_LINES) * PAGE_LINES; line < total; line++)
+        expect(pages.line(line)).toBe(`x${line}`);
+      expect(pages.line(total)).toBeUndefined();
+    },
+  );
+
   it('go when they were not used for longest', () => {
     const page = lines(PAGE_LINES, 'some text ');
     const size = page.join('').length;

@@ -50,6 +50,12 @@ export class LogPages {
     }
   }
 
+  /** Keeps the last lines of a log, which begin with the line `first`, as far as they fill pages. */
+  putEnd(first: number, lines: readonly string[]): void {
+    for (let page = Math.ceil(first / PAGE_LINES); page * PAGE_LINES < first + lines.length; page++)
+      this.put(page, lines.slice(page * PAGE_LINES - first, (page + 1) * PAGE_LINES - first));
+  }
+
   /**
    * Takes in text that was written after a log of `total` lines; `open` says that the last of them had no end yet.
    * Lines of pages that are not at hand are only counted.

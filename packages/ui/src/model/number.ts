@@ -12,17 +12,31 @@ export function count(value: number, language: string): string {
     unit++;
   }
   const cut = Math.trunc(scaled * 10) / 10;
-  return `${new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(cut)} ${units[unit]}`;
+  return `${formatOf(language, 1, 1).format(cut)} ${units[unit]}`;
 }
 
 /** Every digit, grouped. */
 export function exact(value: number, language: string): string {
-  return new Intl.NumberFormat(language).format(value);
+  // Written the same in every language of the console; a page that shows no others is there sooner.
+  if (Number.isInteger(value) && Math.abs(value) < 1_000 && !Object.is(value, -0)) return String(value);
+  return formatOf(language).format(value);
+}
+
+/** Made once for each form: it takes longer to make one than to use it a hundred times. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(language: string, least = 0, most = 3): Intl.NumberFormat {
+  const key = `${language} ${least} ${most}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: most });
+  formats.set(key, made);
+  return made;
 }
 
 /** `93 %`, cut: 100 % means all of them. */
 export function percent(share: number, language: string): string {
-  return `${new Intl.NumberFormat(language).format(Math.floor(share * 100))} %`;
+  return `${exact(Math.floor(share * 100), language)} %`;
 }
 
 const sizes = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
@@ -35,5 +49,5 @@ export function size(bytes: number, language: string): string {
     unit++;
   }
   const digits = unit > 0 && scaled < 10 ? 1 : 0;
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(scaled)} ${sizes[unit]}`;
+  return `${formatOf(language, 0, digits).format(scaled)} ${sizes[unit]}`;
 }

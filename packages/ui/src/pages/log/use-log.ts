@@ -109,7 +109,23 @@ export function useLog(attempt: string | null): Log {
 async function readPage(id: string, page: number, signal: AbortSignal): Promise<readonly string[]> {
   const first = page * PAGE_LINES + 1;
   const { text } = await call('readLog', { id, line: `${first}-${first + PAGE_LINES - 1}` }, { signal });
+  return linesOf(text);
+}
+
+function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+/** As many lines as fill the last page, wherever it begins, and mostly the one before. */
+const END = 2 * PAGE_LINES;
+
+/** The end of a log, with its lines where they fit into one answer. */
+async function readEnd(id: string, pages: LogPages, signal: AbortSignal): Promise<Piece> {
+  const end = await call('readLog', { id, line: `-${END}` }, { signal });
+  const [lines, total] = [linesOf(end.text), end.lines ?? 0];
+  if (lines.length < Math.min(END, total)) return call('readLog', { id, line: '-1' }, { signal });
+  pages.putEnd(total - lines.length, lines);
+  return end;
 }
 
 /** Lines that are read at once to find the end of a group. */
@@ -136,9 +152,9 @@ async function follow(
   signal: AbortSignal,
   tell: (state: LogState) => void,
 ): Promise<void> {
-  const last = await call('readLog', { id, line: '-1' }, { signal });
+  const last = await readEnd(id, pages, signal);
   let end = { total: last.lines ?? 0, open: last.text !== '' && !last.text.endsWith('\n') };
-  let { size: offset } = last;
+  let { next: offset } = last;
   let piece: Piece = last;
   const told = () => {
     const { size, source, worker, state } = piece;
