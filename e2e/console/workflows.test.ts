@@ -188,6 +188,60 @@ describe('the list of workflows', () => {
     });
   });
 
+  it('moves to another project by key, with a refusal that says why', async () => {
+    const uses = `
+name: used
+project: moving
+tasks: [{ name: only, type: noop }]
+---
+name: user
+project: moving
+tasks: [{ name: sub, type: sub-workflow, with: { workflow: moving/used } }]
+---
+name: free
+project: moving
+tasks: [{ name: only, type: noop }]
+`;
+    await server.publish(uses);
+    const page = await open('?project=moving');
+    browsing.expectErrors(page, /409/);
+    await page.getByRole('row', { name: /moving\/free/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('m');
+    const dialog = page.getByRole('dialog', { name: 'Move moving/free' });
+    await dialog.getByRole('combobox', { name: 'project' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('shop');
+    await dialog.getByText('orrery workflows rename moving/free shop/free').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-move');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /moving\/free/ }).waitFor({ state: 'detached' });
+    expect((await server.client.showWorkflow({ project: 'shop', name: 'free' })).version).toBe(2);
+
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page
+      .getByRole('toolbar', { name: '2 selected' })
+      .getByRole('button', { name: 'Move to project' })
+      .click();
+    const both = page.getByRole('dialog', { name: 'Move 2 workflows' });
+    await both.getByRole('combobox', { name: 'project' }).fill('shop');
+    await both.getByRole('button', { name: 'Move', exact: true }).click();
+    const refused = page.getByRole('dialog', { name: 'Move moving/used' });
+    await refused
+      .getByRole('alert')
+      .getByText(/^moving\/used: .*moving\/user|shop\/user/)
+      .waitFor();
+    await page.waitForURL(/move=moving\/used/);
+    expect((await server.client.showWorkflow({ project: 'shop', name: 'user' })).version).toBe(2);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Actions for moving/used' }).click();
+    await page.getByRole('menuitem', { name: 'Move to project' }).click();
+    await page.getByRole('dialog', { name: 'Move moving/used' }).waitFor();
+    await picture(page, 'workflows-move-one');
+  });
+
   it('shows a dialog by its address, and Back closes it', async () => {
     const page = await open();
     await page.getByRole('row', { name: /plain/ }).waitFor();

@@ -17,6 +17,7 @@ export function workflowActions({ live, draft, schedules }: WorkflowState): Acti
     action('edit'),
     action('publish', draft ? undefined : 'it has no draft'),
     action('delete'),
+    action('move', published),
   ];
   if (!schedules) return actions;
   const none = schedules.length === 0 ? 'it has no schedule' : undefined;

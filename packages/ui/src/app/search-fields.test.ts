@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import {
   formatQuery,
   listOf,
+  namesField,
   numberField,
   oneOf,
   parseQuery,
@@ -55,4 +56,10 @@ it('is written so that people can read it, and read back the same', () => {
       expect(parseQuery(formatQuery(search))).toEqual({ ...search });
     }),
   );
+});
+
+it('reads and writes several names, and none as nothing', () => {
+  expect(namesField.read('etl/a,b')).toEqual(['etl/a', 'b']);
+  expect(namesField.read(',')).toBeUndefined();
+  expect(namesField.write(['etl/a', 'b'])).toBe('etl/a,b');
 });

@@ -44,6 +44,15 @@ export function listOf<T extends string>(values: readonly T[]): SearchField<read
   };
 }
 
+/** Several names, with commas between them: names have none. */
+export const namesField: SearchField<readonly string[]> = {
+  read: (text) => {
+    const names = text.split(',').filter((name) => name !== '');
+    return names.length === 0 ? undefined : names;
+  },
+  write: (names) => names.join(','),
+};
+
 /** A whole number within bounds. */
 export function numberField(least: number, most: number): SearchField<number> {
   return {

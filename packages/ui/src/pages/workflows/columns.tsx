@@ -22,13 +22,20 @@ interface ColumnsInput {
   readonly current: string | null;
   readonly actions: WorkflowActions;
   onRun(row: Row): void;
+  onMove(row: Row): void;
   onOpenRun(id: number): void;
 }
 
 /** Not shown where there is no room; the page of a workflow says the same. */
 const leftOut: ReadonlySet<string> = new Set(['live', 'draft', 'schedule', 'ok', 'time']);
 
-export function useColumns({ current, actions, onRun, onOpenRun }: ColumnsInput): readonly Column<Row>[] {
+export function useColumns({
+  current,
+  actions,
+  onRun,
+  onMove,
+  onOpenRun,
+}: ColumnsInput): readonly Column<Row>[] {
   const { text, locale, units } = useLanguage();
   const narrow = useMediaQuery('(max-width: 1199px)');
   const columns: readonly Column<Row>[] = [
@@ -108,7 +115,13 @@ export function useColumns({ current, actions, onRun, onOpenRun }: ColumnsInput)
       label: '',
       width: '28px',
       cell: (row) => (
-        <MoreMenu row={row} tabStop={current === nameOf(row)} actions={actions} onRun={() => onRun(row)} />
+        <MoreMenu
+          row={row}
+          tabStop={current === nameOf(row)}
+          actions={actions}
+          onRun={() => onRun(row)}
+          onMove={() => onMove(row)}
+        />
       ),
     },
   ];
@@ -189,9 +202,10 @@ interface MoreMenuProps {
   readonly tabStop: boolean;
   readonly actions: WorkflowActions;
   onRun(): void;
+  onMove(): void;
 }
 
-function MoreMenu({ row, tabStop, actions, onRun }: MoreMenuProps) {
+function MoreMenu({ row, tabStop, actions, onRun, onMove }: MoreMenuProps) {
   const { text } = useLanguage();
   const refused = (name: string) => row.actions.find((action) => action.name === name)?.reason;
   const item = (name: string, label: string, run: () => void) => (
@@ -216,6 +230,7 @@ function MoreMenu({ row, tabStop, actions, onRun }: MoreMenuProps) {
         {item('edit', text('workflows.edit'), () => actions.go(editorAddress(row.project, row.name)))}
         {item('pause-schedules', text('workflows.pause'), () => void actions.setPaused([row], true))}
         {item('resume-schedules', text('workflows.resume'), () => void actions.setPaused([row], false))}
+        {item('move', text('workflows.moveTo'), onMove)}
         {item('export', text('workflows.export'), () => void actions.exportFiles([row]))}
       </Menu.Dropdown>
     </Menu>

@@ -4,7 +4,7 @@ import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
-import { formatQuery, oneOf, textField } from '../../app/search-fields.ts';
+import { formatQuery, namesField, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { usePages } from '../../data/api.ts';
 import { useTellSame } from '../../data/same-as.ts';
@@ -22,6 +22,7 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useColumns } from './columns.tsx';
 import { examples } from './examples.ts';
 import { FirstWorkflows } from './first-workflows.tsx';
+import { MoveDialog } from './move-dialog.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 import { nameOf, type Row } from './row.ts';
 import { RunDialog } from './run-dialog.tsx';
@@ -32,13 +33,15 @@ const fields = {
   project: textField(),
   /** The workflow whose run form is open. */
   run: textField(600),
+  /** The workflows that are about to be moved, by their full names. */
+  move: namesField,
   open: oneOf(['new', 'import', ...examples.map(({ name }) => `example-${name}` as const)]),
 };
 
 export function Page() {
   const text = useText();
   const go = useGo();
-  const [{ q, project, run, open }, setSearch] = useSearch(fields);
+  const [{ q, project, run, move, open }, setSearch] = useSearch(fields);
   const input = useMemo(() => ({ q, project, include: ['strip', 'next'] as const }), [q, project]);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } =
     usePages('listWorkflows', input);
@@ -52,6 +55,7 @@ export function Page() {
   const control = useListPlace({ onOpen: openRow, choosable: true });
   const { current, chosen } = control.place;
   const actions = useWorkflowActions();
+  const askMove = (list: readonly Row[]) => setSearch({ move: list.map(nameOf) }, { push: true });
   const askRun = (row: Row) => setSearch({ run: nameOf(row) }, { push: true });
   const currentRow = byId(current);
   const refused = (name: string) => currentRow?.actions.find((action) => action.name === name)?.reason;
@@ -65,18 +69,30 @@ export function Page() {
             label: text('workflows.togglePause'),
             run: () => void actions.togglePause(currentRow),
           },
+          {
+            keys: 'm',
+            label: text('workflows.moveTo'),
+            refused: refused('move'),
+            run: () => askMove([currentRow]),
+          },
           { keys: 'y', label: text('workflows.export'), run: () => void actions.exportFiles([currentRow]) },
         ]
       : []),
   ]);
-  const columns = useColumns({ current, onRun: askRun, onOpenRun: (id) => go(runAddress(id)), actions });
+  const columns = useColumns({
+    current,
+    onRun: askRun,
+    onMove: (row) => askMove([row]),
+    onOpenRun: (id) => go(runAddress(id)),
+    actions,
+  });
   const filters = [
     { name: 'q', label: text('workflows.name') },
     { name: 'project', label: text('workflows.project') },
   ];
   const set = filters.filter(({ name }) => ({ q, project })[name] !== undefined);
   const chosenRows = rows.filter((row) => chosen.has(nameOf(row)));
-  const close = () => setSearch({ run: undefined, open: undefined });
+  const close = () => setSearch({ run: undefined, open: undefined, move: undefined });
   return (
     <Frame
       title={text('nav.workflows')}
@@ -126,11 +142,15 @@ export function Page() {
             <Button onClick={() => void actions.setPaused(chosenRows, false)}>
               {text('workflows.resume')}
             </Button>
+            <Button onClick={() => askMove(chosenRows)}>{text('workflows.moveTo')}</Button>
             <Button onClick={() => void actions.exportFiles(chosenRows)}>{text('workflows.export')}</Button>
           </ChosenBar>
         </>
       )}
       {run !== undefined && <RunDialog workflow={run} onClose={close} />}
+      {move !== undefined && move.length > 0 && (
+        <MoveDialog workflows={move} onLeft={(left) => setSearch({ move: left })} onClose={close} />
+      )}
       {open !== undefined && <PublishDialog kind={open} onClose={close} />}
     </Frame>
   );

@@ -7,3 +7,10 @@ export type Row = AnswerOf<'listWorkflows'>['workflows'][number];
 export function nameOf({ project, name }: Pick<Row, 'project' | 'name'>): string {
   return `${project}/${name}`;
 }
+
+/** The two parts of a full name; a name alone is of the project `default`. */
+export function namedBy(workflow: string): { project: string; name: string } {
+  const at = workflow.indexOf('/');
+  if (at < 0) return { project: 'default', name: workflow };
+  return { project: workflow.slice(0, at), name: workflow.slice(at + 1) };
+}

@@ -12,6 +12,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import { ParameterField } from './parameter-field.tsx';
+import { namedBy } from './row.ts';
 import { type StartChoices, StartFields } from './start-fields.tsx';
 import styles from './workflows.module.css';
 
@@ -23,8 +24,7 @@ interface RunDialogProps {
 export function RunDialog({ workflow, onClose }: RunDialogProps) {
   const text = useText();
   const go = useGo();
-  const [project, name] = split(workflow);
-  const shown = useApi('showWorkflow', { project, name });
+  const shown = useApi('showWorkflow', namedBy(workflow));
   const last = useApi('listRuns', { workflow, limit: 1 });
   const [typed, setTyped] = useState<Typed>({});
   const [chosen, setChosen] = useState<StartChoices>({ businessTime: '', priority: null, dryRun: false });
@@ -111,9 +111,4 @@ export function RunDialog({ workflow, onClose }: RunDialogProps) {
 /** The form comes after its dialog, which has put the focus elsewhere by then. */
 export function focusFirst(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>('input:not([type="radio"]), textarea, button[type="submit"]')?.focus();
-}
-
-function split(workflow: string): [project: string, name: string] {
-  const at = workflow.indexOf('/');
-  return at < 0 ? ['default', workflow] : [workflow.slice(0, at), workflow.slice(at + 1)];
 }

@@ -56,4 +56,11 @@ export const workflowsText = {
   'publish.changed': '{what}: changed: {message}',
   'publish.leftOut': '{what}: left out: {message}',
   'publish.done': 'Published: {names}',
+  'workflows.move': 'Move',
+  'workflows.moveTo': 'Move to project',
+  'workflows.moveOne': 'Move {name}',
+  'workflows.moveMany': 'Move {count, plural, one {# workflow} other {# workflows}}',
+  'workflows.moveNote':
+    'Versions, schedules and runs go with it. What others use, and what has runs counted by its name, cannot be moved.',
+  'workflows.moved': '{count, plural, one {Moved to {project}} other {# moved to {project}}}',
 } as const;

@@ -58,4 +58,10 @@ export const workflowsText: Readonly<Record<keyof typeof english, string>> = {
   'publish.changed': '{what}:已改变:{message}',
   'publish.leftOut': '{what}:未带入:{message}',
   'publish.done': '已发布:{names}',
+  'workflows.move': '移动',
+  'workflows.moveTo': '移到其他项目',
+  'workflows.moveOne': '移动 {name}',
+  'workflows.moveMany': '移动 {count} 个工作流',
+  'workflows.moveNote': '版本、调度和运行会一同移动。被其他工作流使用的，或有按名称计数的运行的，不能移动。',
+  'workflows.moved': '已将 {count} 个移到 {project}',
 };
