@@ -3,8 +3,12 @@ import { type RunningApi, startApi } from '@orrery/api';
 import { taskRegistry, taskTypes } from '@orrery/worker';
 import type { Engine } from './engine.ts';
 
-/** Serves an engine on a free port. An error that nobody foresaw is thrown, and fails the test. */
-export async function serveEngine(engine: Engine, codeFolder = '.'): Promise<RunningApi> {
+/** Serves an engine on a free port, with a console where its folder is given. An error that nobody foresaw is thrown. */
+export async function serveEngine(
+  engine: Engine,
+  codeFolder = '.',
+  consoleFolder?: string,
+): Promise<RunningApi> {
   const types = taskTypes(await taskRegistry({ codeFolder, plugins: [], dev: true }));
   const hint = () => engine.hint();
   return startApi(
@@ -16,6 +20,7 @@ export async function serveEngine(engine: Engine, codeFolder = '.'): Promise<Run
       taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
       version: '0',
       dev: true,
+      console: consoleFolder,
       onDefect: (error) => {
         throw error;
       },
