@@ -19,9 +19,8 @@ import type { LimitNeed } from './limit-book.ts';
 import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts, rowKey } from './outcomes.ts';
 import { enqueueRows, type ReadyRow } from './ready.ts';
 import { type AskedControl, tellControls } from './reopen.ts';
-import { batchOf, type RareChange, type RunBatch, writtenTypes } from './run-batch.ts';
+import { batchOf, type RareChange, type RunBatch, standingsOf, writtenTypes } from './run-batch.ts';
 import { checkSelf, type Self } from './self.ts';
-import { standingOf } from './standing.ts';
 import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
 import { type Ending, queueEndings } from './triggers.ts';
 import { type Withdrawal, withdraw } from './withdraw.ts';
@@ -183,16 +182,6 @@ export function* commitBatch(input: {
   const admitted = yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
   const given = yield* together(...takes.map((open) => giveWork(open, now)));
   return { withdrawn, admissions, triggered, admitted, given };
-}
-
-const STANDING = writtenTypes.length - 1;
-
-/** The runs that are open with this, and those that are over. */
-function standingsOf(written: readonly Row[]): readonly [open: number[], over: number[]] {
-  const told = written.filter((row) => row[STANDING] !== null);
-  const isOpen = (row: Row) => row[STANDING] === standingOf('running');
-  const ids = (rows: readonly Row[]) => rows.map(([run]) => Number(run));
-  return [ids(told.filter(isOpen)), ids(told.filter((row) => !isOpen(row)))];
 }
 
 const LATE = placeOf(attemptTable, 'late');

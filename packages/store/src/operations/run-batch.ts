@@ -97,6 +97,17 @@ export const writtenTypes = [
   'text',
 ] as const;
 
+/** Where the standing is in a written run. */
+const STANDING = 7;
+
+/** The runs that are open as they are written, and those that are over. */
+export function standingsOf(written: readonly Row[]): readonly [open: number[], over: number[]] {
+  const told = written.filter((row) => row[STANDING] !== null);
+  const isOpen = (row: Row) => row[STANDING] === standingOf('running');
+  const ids = (rows: readonly Row[]) => rows.map(([run]) => Number(run));
+  return [ids(told.filter(isOpen)), ids(told.filter((row) => !isOpen(row)))];
+}
+
 function writtenRow({ run, fields, startedAt, endedAt, error, outputs, release }: RunChange): Row {
   return [
     run,
