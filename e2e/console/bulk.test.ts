@@ -51,7 +51,7 @@ describe('a change of many runs', () => {
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('not today');
     expect(await violations(page)).toEqual([]);
     await picture(page, 'bulk-dialog');
-    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await page.keyboard.press('Enter');
     await page.waitForURL(/bulk=\d+/);
     const link = page.url();
     const id = idOf(page);
@@ -148,11 +148,9 @@ describe('a change of many runs that nobody has carried out yet', () => {
   });
 
   it.each([
-    ['light', 1440, 'en'],
-    ['dark', 1440, 'en'],
     ['light', 900, 'en'],
     ['dark', 600, 'en'],
-    ['light', 1440, 'zh-CN'],
+    ['dark', 1440, 'zh-CN'],
     ['light', 1440, 'x-pseudo'],
   ] as const)('has no violation in %s at %i px in %s', async (scheme, width, language) => {
     const page = await browsing.open(`${seeded.url}/runs?bulk=${await make()}`, { scheme, width, language });

@@ -31,14 +31,16 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     return counts;
   };
 
-  it('goes by age: runs with their tasks and attempts, facts, history, events and keys', async () => {
+  it('goes by age: runs with their tasks and attempts, facts, history, events, bulks and keys', async () => {
     const age = 2 * HOUR;
-    const engine = await start({ runs: age, facts: age, history: age, events: age, keys: age });
+    const engine = await start({ runs: age, facts: age, history: age, events: age, bulks: age, keys: age });
     const { store, clock } = engine;
     await store.keepAnswer({ key: 'k', answer: '{}', now: clock.now() });
     const old = await engine.submit(one());
     await engine.pass(MINUTE);
     await engine.control(old, { type: 'pause' });
+    const choice = { ids: [old] };
+    await store.createBulk({ action: 'pause', choice, project: null, by: 'me', now: clock.now() });
     await engine.pass(2.5 * HOUR);
     const young = await engine.submit(one());
     await engine.pass(HOUR);
@@ -49,6 +51,7 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     expect((await store.readFacts({ wanted })).length).toBeLessThanOrEqual(1);
     expect(await store.listHistory({ of: { kind: 'run', subject: String(old) }, limit: 9 })).toEqual([]);
     expect(await store.readAnswer({ key: 'k' })).toBeUndefined();
+    expect(await store.listBulks({ limit: 9 })).toEqual([]);
   });
 
   it('stays while it is open, or its parent is', async () => {

@@ -202,6 +202,8 @@ it('lists them newest first, a page at a time, and finds one by its number', asy
     state: 'running',
     address: `/runs?bulk=${made[0]}`,
   });
+  const { hits } = (await api.get('/search?q=bulk')).body;
+  expect(hits.map(({ id }: { id: string }) => Number(id))).toEqual(made);
 });
 
 it('tells those who listen how far it is', async () => {

@@ -3,7 +3,7 @@
  * reason. Then it is the server's: it is shown beside the list, at an address of its own.
  */
 import { Button, Group, Modal, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../data/api.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count } from '../../model/number.ts';
@@ -36,11 +36,15 @@ export function BulkDialog({ action, choice, onMade, onClose }: BulkDialogProps)
     'ids' in choice
       ? text('runs.bulk.title', { action: word, count: choice.ids.length })
       : text('runs.bulk.titleAll', { action: word });
-  const start = () =>
+  const nothing = !would || (would.allowed === 0 && !would.more);
+  const start = (event: FormEvent) => {
+    event.preventDefault();
+    if (nothing || make.isPending) return;
     make.mutate(
       { body: { action, ...asked, ...(reason.trim() !== '' && { reason: reason.trim() }) } },
       { onSuccess: ({ bulk }) => bulk && onMade(bulk.id) },
     );
+  };
   const error = make.error ?? dry.error;
   return (
     <Modal
@@ -71,27 +75,29 @@ export function BulkDialog({ action, choice, onMade, onClose }: BulkDialogProps)
           ))}
         </ul>
       )}
-      {would?.allowed === 0 && !would.more && <p className="dim">{text('runs.bulk.nothing')}</p>}
-      <TextInput
-        mt={12}
-        label={text('runs.bulk.reason')}
-        value={reason}
-        maxLength={1_000}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        data-autofocus
-      />
-      <Group justify="flex-end" mt={16} gap={8}>
-        <Button onClick={onClose}>{text('cancel')}</Button>
-        <Button
-          variant="filled"
-          color={action === 'stop' ? 'red' : undefined}
-          loading={make.isPending}
-          disabled={!would || (would.allowed === 0 && !would.more)}
-          onClick={start}
-        >
-          {word}
-        </Button>
-      </Group>
+      {would && nothing && <p className="dim">{text('runs.bulk.nothing')}</p>}
+      <form onSubmit={start}>
+        <TextInput
+          mt={12}
+          label={text('runs.bulk.reason')}
+          value={reason}
+          maxLength={1_000}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Group justify="flex-end" mt={16} gap={8}>
+          <Button onClick={onClose}>{text('cancel')}</Button>
+          <Button
+            type="submit"
+            variant="filled"
+            color={action === 'stop' ? 'red' : undefined}
+            loading={make.isPending}
+            disabled={nothing}
+          >
+            {word}
+          </Button>
+        </Group>
+      </form>
     </Modal>
   );
 }

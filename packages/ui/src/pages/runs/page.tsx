@@ -80,7 +80,11 @@ export function Page() {
     if (ids.length > 0) setBulk({ action, choice: { ids } });
   };
   const request = `/runs${formatQuery(filter as Record<string, unknown>)}`;
-  useTellSame({ request, command: runsCommand(filter) });
+  useTellSame(
+    search.bulk === undefined
+      ? { request, command: runsCommand(filter) }
+      : { request: `/bulks/${search.bulk}`, command: `orrery bulk show ${search.bulk}` },
+  );
   useKeys([
     { keys: 'R', label: text('run.recover'), run: () => start('recover') },
     { keys: 'r', label: text('run.rerun'), run: () => start('rerun') },
