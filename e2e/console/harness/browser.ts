@@ -19,6 +19,8 @@ interface View {
   readonly now?: number;
   /** Someone who was here before, with another browser: what they set is still with the server. */
   readonly known?: boolean;
+  /** What is done to the page before it goes anywhere: faults of the network. */
+  readonly prepare?: (page: Page) => Promise<void>;
   /** The tab of a browser that is open already: it shares its storage, locks and cookies. */
   readonly beside?: Page;
 }
@@ -54,7 +56,16 @@ export function useBrowser(): Browsing {
   return {
     async open(
       url,
-      { width = 1440, height = 900, scheme = 'light', language = 'en', now, known = false, beside } = {},
+      {
+        width = 1440,
+        height = 900,
+        scheme = 'light',
+        language = 'en',
+        now,
+        known = false,
+        prepare,
+        beside,
+      } = {},
     ) {
       const context =
         beside?.context() ??
@@ -82,6 +93,7 @@ export function useBrowser(): Browsing {
       });
       page.on('pageerror', (error) => errors.push(String(error.stack ?? error)));
       if (now !== undefined) await page.clock.setFixedTime(now);
+      await prepare?.(page);
       await page.goto(url);
       return page;
     },

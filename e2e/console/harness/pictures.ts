@@ -1,6 +1,6 @@
 /**
  * Pictures of pages, for people to look at: `.vitest/pictures`, or where ORRERY_PICTURES says. They are not compared:
- * fonts and their rendering differ from machine to machine, and what a picture would prove is asserted by role and name.
+ * what they show depends on when the test ran. Those that are compared are in `looks/`.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

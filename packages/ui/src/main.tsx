@@ -14,7 +14,9 @@ const PATIENCE = 100;
 
 async function start(root: Element): Promise<void> {
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
-  const answers = Promise.race([askFirst(), patience]);
+  // Who has to sign in first would only be refused; the first script knows by the address.
+  const signsIn = document.documentElement.dataset.frame === 'none';
+  const answers = signsIn ? undefined : Promise.race([askFirst(), patience]);
   await Promise.all([router.load(), loadLanguage(preferences().language), answers]);
   createRoot(root).render(
     <StrictMode>

@@ -10,17 +10,21 @@ import { openSqliteThread } from '@orrery/store';
 import { LogBook, taskRegistry, taskTypes } from '@orrery/worker';
 import { MOMENT_FILE } from './seed.ts';
 
-/** Where to listen, the folder of the console to serve, and the token to ask for; without one nobody signs in. */
+/** How a folder is served. */
 interface ServeOptions {
   readonly port?: number;
+  /** The folder of the console to serve with it. */
   readonly console?: string;
+  /** What people have to sign in with; without it nobody has to. */
   readonly token?: string;
+  /** The moment at which to stand still, for a seed that has none of its own. */
+  readonly now?: number;
 }
 
 /** Starts serving; `stop` ends it. */
 export async function serveSeed(
   folder: string,
-  { port = 0, console: place, token }: ServeOptions = {},
+  { port = 0, console: place, token, now }: ServeOptions = {},
 ): Promise<RunningApi> {
   const store = await openSqliteThread(join(folder, 'orrery.db'));
   const logs = new LogBook(join(folder, 'logs'));
@@ -28,7 +32,7 @@ export async function serveSeed(
   const api = await startApi(
     {
       store,
-      clock: clockOf(folder),
+      clock: clockOf(folder, now),
       hints: { commandsQueued: () => {}, inboxTold: () => {} },
       logs: {
         read: ({ workflow, attempt }, range) => logs.read(workflow, attempt, range),
@@ -52,11 +56,15 @@ export async function serveSeed(
   };
 }
 
-/** The machine's clock, whose hands stand still where the seed says so. */
-function clockOf(folder: string): Clock {
+/** The machine's clock, whose hands stand still where the seed or whoever serves it says so. */
+function clockOf(folder: string, given: number | undefined): Clock {
   const clock = realClock({ now: Date.now, monotonic: () => performance.now(), setTimeout, clearTimeout });
+  const now = momentOf(folder) ?? given;
+  return now === undefined ? clock : { ...clock, now: () => now };
+}
+
+function momentOf(folder: string): number | undefined {
   const file = join(folder, MOMENT_FILE);
-  if (!existsSync(file)) return clock;
-  const { now } = JSON.parse(readFileSync(file, 'utf8')) as { now: number };
-  return { ...clock, now: () => now };
+  if (!existsSync(file)) return undefined;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { now: number }).now;
 }

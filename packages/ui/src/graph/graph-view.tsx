@@ -54,8 +54,8 @@ export function GraphView(props: GraphViewProps) {
   const text = useText();
   const [laidOut, setLaidOut] = useState<{ graph: Graph; layout: Layout }>();
   const [hovered, setHovered] = useState(-1);
-  /** Whether the canvas has its size: a layout that is at hand may come before it. */
-  const [measured, setMeasured] = useState(false);
+  /** The size of the canvas, nothing until it has one: a layout that is at hand may come before it. */
+  const [measured, setMeasured] = useState('');
   const [failure, setFailure] = useState<string>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const proxy = useRef<HTMLButtonElement>(null);
@@ -107,7 +107,7 @@ export function GraphView(props: GraphViewProps) {
     const started = startSurface(canvas.current, {
       moved: (view, screen) => {
         place(view);
-        setMeasured(screen.width > 0);
+        setMeasured(screen.width > 0 ? `${screen.width} ${screen.height}` : '');
       },
       pressed: (box) => {
         refocus.current = box >= 0 && box !== latest.current.props.current;
@@ -149,6 +149,7 @@ export function GraphView(props: GraphViewProps) {
     );
   }, [shown, opening, measured]);
 
+  // Whoever chose a box goes on seeing it, whatever room there is.
   useEffect(() => {
     const on = surface.current;
     if (!shown || !on || !measured || current < 0 || current >= shown.layout.x.length) return;

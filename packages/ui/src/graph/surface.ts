@@ -81,7 +81,11 @@ export function startSurface(canvas: HTMLCanvasElement, events: SurfaceEvents): 
     look,
   });
   const resized = new ResizeObserver(([{ contentRect }]) => {
-    screen = { width: contentRect.width, height: contentRect.height };
+    const { width, height } = contentRect;
+    // What is in the middle stays there, also when details open beside it.
+    if (screen.width > 0)
+      view = { ...view, x: view.x + (width - screen.width) / 2, y: view.y + (height - screen.height) / 2 };
+    screen = { width, height };
     canvas.width = Math.round(screen.width * devicePixelRatio);
     canvas.height = Math.round(screen.height * devicePixelRatio);
     // At once: a cleared canvas would flash until the next frame.

@@ -60,8 +60,8 @@ export const theme = createTheme({
     ModalRoot: { defaultProps: { ...still, ...unlocked } },
     Drawer: Drawer.extend({ defaultProps: { ...still, ...overPage } }),
     DrawerRoot: { defaultProps: { ...still, ...unlocked } },
-    Menu: Menu.extend({ defaultProps: { ...still, withinPortal: true, shadow: 'md' } }),
-    Popover: Popover.extend({ defaultProps: { ...still, withinPortal: true, shadow: 'md' } }),
+    Menu: Menu.extend({ defaultProps: { ...still, withinPortal: true } }),
+    Popover: Popover.extend({ defaultProps: { ...still, withinPortal: true } }),
     Tooltip: Tooltip.extend({
       defaultProps: {
         ...still,

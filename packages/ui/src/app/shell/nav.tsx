@@ -14,7 +14,10 @@ import styles from './shell.module.css';
 export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }) {
   const text = useText();
   const badges = useBadges();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // A log is of a run, and has its place among them.
+  const path = useRouterState({
+    select: ({ location: { pathname } }) => pathname.replace(/^\/task-runs\//, '/runs/'),
+  });
   const fold = text(folded ? 'nav.unfold' : 'nav.fold');
   return (
     <nav

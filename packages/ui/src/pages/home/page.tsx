@@ -9,11 +9,11 @@ import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { ProjectMenu } from '../../parts/project-menu.tsx';
-import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import { Changes } from './changes.tsx';
 import { Counters } from './counters.tsx';
 import { FirstUse } from './first-use.tsx';
 import styles from './home.module.css';
+import { HomeSkeleton } from './home-skeleton.tsx';
 import { Needs } from './needs.tsx';
 import { NextTicks } from './next-ticks.tsx';
 import { RunsChart } from './runs-chart.tsx';
@@ -64,7 +64,7 @@ export function Page() {
     >
       <div className={styles.home}>
         {error && <ErrorPanel error={error} retry={() => void refetch()} />}
-        {!data && !error && <SkeletonBlock height={480} />}
+        {!data && !error && <HomeSkeleton />}
         {data && fresh && <FirstUse />}
         {data && !fresh && (
           <>

@@ -35,6 +35,8 @@ export const homeText = {
   'home.noTicks': 'No schedule is due.',
   'home.moreTicks': 'and {count} more',
   'home.changes': 'Recent changes',
+  'home.change':
+    '{action, select, stop {stop} pause {pause} resume {resume} recover {recover} rerun {rerun} mute {mute} unmute {unmute} publish {publish v{version}} fenced {fenced} lost {lost} triggered {triggered} other {{action}}}',
   'home.noChanges': 'Nothing was changed.',
   'home.workflows': 'Workflows',
   'home.watched': 'Watched workflows',
@@ -43,7 +45,7 @@ export const homeText = {
   'home.write': 'Write a workflow',
   'need.noMaster': 'no master is alive: nothing starts, {queued} runs are queued',
   'need.noWorker': 'worker group {group} has no live worker: {waiting} attempts wait',
-  'need.failed': '{workflow}: {task} failed {count} times: {error}',
+  'need.failed': '{workflow}: {task} failed {count, plural, one {once} other {# times}}: {error}',
   'need.lateTick': 'schedule {schedule} was due at {due} and has not fired, {count} in all',
   'need.notTaken':
     '{waiting} attempts of worker group {group} wait although {workers} of its workers have free slots',

@@ -35,6 +35,8 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'home.noTicks': '没有即将触发的调度。',
   'home.moreTicks': '还有 {count} 个',
   'home.changes': '最近的变更',
+  'home.change':
+    '{action, select, stop {停止} pause {暂停} resume {继续} recover {恢复失败} rerun {重跑} mute {静音} unmute {取消静音} publish {发布 v{version}} fenced {隔离} lost {失联} triggered {触发} other {{action}}}',
   'home.noChanges': '没有变更。',
   'home.workflows': '工作流',
   'home.watched': '关注的工作流',

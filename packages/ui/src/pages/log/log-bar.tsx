@@ -87,7 +87,7 @@ export function LogBar(props: LogBarProps) {
       </Button>
       <NumberInput
         size="xs"
-        w={110}
+        className={style.jump}
         hideControls
         aria-label={text('log.jump')}
         placeholder={text('log.jumpTo')}
@@ -110,12 +110,19 @@ export function LogBar(props: LogBarProps) {
         onChange={(level) => setSearch({ level: level ?? undefined })}
       />
       <span className={style.gap} />
-      <span className="dim">
+      <span className={`dim ${style.size}`}>
         {state && text('log.size', { size: sizeText(state.size, locale), lines: state.lines })}
       </span>
-      <Switch size="xs" label={text('log.follow')} checked={follow} onChange={() => onFollow(!follow)} />
       <Switch
         size="xs"
+        className={style.switch}
+        label={text('log.follow')}
+        checked={follow}
+        onChange={() => onFollow(!follow)}
+      />
+      <Switch
+        size="xs"
+        className={style.switch}
         label={text('log.wrap')}
         checked={search.wrap === 'on'}
         onChange={() => setSearch({ wrap: search.wrap === 'on' ? undefined : 'on' })}
@@ -124,9 +131,11 @@ export function LogBar(props: LogBarProps) {
         component="a"
         href={`${base}/api/v1${request}?download=true`}
         download
-        leftSection={<IconDownload size={14} />}
+        aria-label={text('log.download')}
+        data-hint={text('log.download')}
       >
-        {text('log.download')}
+        <IconDownload size={14} />
+        <span className={style.downloadWord}>{text('log.download')}</span>
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>

@@ -1,6 +1,7 @@
 /** The whole log as a thin strip: where errors and hits are, and where one is. Pressed, it goes there. */
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import { type Ink, readInk } from '../../graph/ink.ts';
+import { useThemeChange } from '../../graph/use-theme-change.ts';
 import style from './log.module.css';
 
 /** The height of what is in view, however little of the log that is. */
@@ -45,6 +46,7 @@ export function LogMap({ label, lines, errors, hits, handle, onGo }: LogMapProps
       draw();
     },
   }));
+  useThemeChange();
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;

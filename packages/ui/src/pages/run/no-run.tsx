@@ -1,4 +1,5 @@
 /** What is shown in place of a run that cannot be. */
+import { ApiProblem } from '@orrery/sdk';
 import { runsAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { useLanguage } from '../../i18n/text.tsx';
@@ -6,19 +7,22 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 
-/** No such run, or none any more. */
+/** No such run, or none any more; or the server did not say, and then nothing is said about the run. */
 export function NoRun({ id, error, retry }: { id: string; error?: Error; retry?: () => void }) {
   const { text } = useLanguage();
+  const gone = error === undefined || (error instanceof ApiProblem && error.status === 404);
   return (
     <Frame
       title={text('run.title', { id })}
       crumbs={[{ label: text('run.toList'), to: runsAddress() }, { label: id }]}
     >
       {error && <ErrorPanel error={error} retry={retry} />}
-      <EmptyState title={text('run.gone', { id })}>
-        <p className="dim">{text('run.goneWhy')}</p>
-        <Link to={runsAddress()}>{text('run.toList')}</Link>
-      </EmptyState>
+      {gone && (
+        <EmptyState title={text('run.gone', { id })}>
+          <p className="dim">{text('run.goneWhy')}</p>
+          <Link to={runsAddress()}>{text('run.toList')}</Link>
+        </EmptyState>
+      )}
     </Frame>
   );
 }

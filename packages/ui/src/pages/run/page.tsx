@@ -16,7 +16,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
-import { SkeletonBlock } from '../../parts/skeleton.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useTyping } from '../../parts/use-typing.ts';
 import { AgainPanel } from './again-panel.tsx';
 import { ControlQuestion, type Question } from './controls.tsx';
@@ -220,7 +220,7 @@ function RunPage({ id }: { id: number }) {
       }
     >
       {!run || (tasks.tasks.length === 0 && run.ahead === null) ? (
-        <SkeletonBlock height={320} />
+        <SkeletonRows rows={8} />
       ) : run.ahead !== null ? (
         <EmptyState title={text('run.queuedTitle', { ahead: run.ahead })} />
       ) : view === 'graph' ? (

@@ -4,6 +4,7 @@ import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { readInk } from '../../graph/ink.ts';
+import { useThemeChange } from '../../graph/use-theme-change.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunsFilter } from '../../model/runs.ts';
 import { timeParts, zoneOf } from '../../model/time.ts';
@@ -29,6 +30,7 @@ export function Histogram({ filter, onRange }: HistogramProps) {
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
   const [at, setAt] = useState(-1);
 
+  useThemeChange();
   useEffect(() => {
     if (canvas.current && data) draw(canvas.current, data, brush, at);
   });

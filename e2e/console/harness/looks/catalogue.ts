@@ -1,0 +1,221 @@
+/**
+ * Everything that pictures are stored of. A loaded page is looked at wide and narrow, in light and dark, as on a
+ * telephone, and in every language; any other state once wide in light and once narrow in dark, which shows both.
+ */
+import type { Page } from 'playwright-core';
+import type { Places, WorldName } from './worlds.ts';
+
+/** A page in one state. */
+interface Look {
+  readonly name: string;
+  readonly world: WorldName;
+  readonly address: string | ((places: Places) => string);
+  /** Requests that get no answer, or a bad one. */
+  readonly fault?: { readonly kind: 'held' | 'refused'; readonly of: string };
+  /** What is done once the page stands. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** What shows that it is there, in any language. */
+  readonly there: (page: Page) => ReturnType<Page['locator']>;
+  /** Errors that the browser tells of itself. */
+  readonly errors?: RegExp;
+}
+
+/** One picture. */
+export interface Shot {
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: 'light' | 'dark';
+}
+
+/** A page that is opened once, and what pictures are taken of it, one after the other. */
+export interface Visit {
+  readonly look: Look;
+  readonly language: 'en' | 'zh-CN' | 'x-pseudo';
+  readonly shots: readonly [Shot, ...Shot[]];
+}
+
+const wide = { width: 1440, height: 900 };
+const narrow = { width: 900, height: 700 };
+const telephone = { width: 390, height: 780 };
+const [light, dark] = [{ scheme: 'light' }, { scheme: 'dark' }] as const;
+
+const row = (name: string) => (page: Page) => page.getByRole('row', { name: new RegExp(name) }).first();
+const alert = (page: Page) => page.getByRole('alert').first();
+const dialog = (page: Page) => page.getByRole('dialog');
+const loading = (page: Page) => page.locator('main [role="status"][aria-label]').first();
+const words = (text: string) => (page: Page) => page.getByRole('main').getByText(text).first();
+const palette = (typed: string) => async (page: Page) => {
+  await page.keyboard.press('Control+k');
+  await dialog(page).getByRole('combobox').fill(typed);
+};
+
+/** Loaded, and looked at from everywhere. */
+const loaded: readonly Look[] = [
+  { name: 'sign-in', world: 'locked', address: '/login', there: (page) => page.getByRole('textbox') },
+  { name: 'home', world: 'small', address: '/', there: (page) => page.getByRole('slider').first() },
+  { name: 'workflows', world: 'small', address: '/workflows', there: row('daily-orders') },
+  { name: 'runs', world: 'small', address: '/runs', there: row('daily-orders') },
+  {
+    name: 'run-graph',
+    world: 'small',
+    address: ({ failed }) => `${failed}?view=graph&task=fetch`,
+    there: words('HTTP 502'),
+  },
+  {
+    name: 'run-timeline',
+    world: 'small',
+    address: ({ orders }) => `${orders}?view=timeline`,
+    there: words('daily-orders'),
+  },
+  {
+    name: 'run-table',
+    world: 'small',
+    address: ({ orders }) => `${orders}?view=table`,
+    there: row('extract'),
+  },
+  { name: 'log', world: 'small', address: ({ log }) => log, there: words('HTTP 502') },
+  {
+    name: 'run-dialog',
+    world: 'small',
+    address: '/workflows?run=etl/daily-orders',
+    there: (page) => dialog(page).getByText('orrery run etl/daily-orders'),
+  },
+  {
+    name: 'again-dialog',
+    world: 'small',
+    address: ({ failed }) => `${failed}?view=graph&again=recover`,
+    there: words('orrery runs recover'),
+  },
+  {
+    name: 'palette',
+    world: 'small',
+    address: '/workflows',
+    act: palette('orders'),
+    there: (page) => page.getByRole('option', { name: /orders-summary/ }).first(),
+  },
+  {
+    name: 'keys',
+    world: 'small',
+    address: '/workflows',
+    act: (page) => page.keyboard.press('?'),
+    there: dialog,
+  },
+  {
+    name: 'publish-dialog',
+    world: 'small',
+    address: '/workflows?open=example-hello',
+    there: (page) => dialog(page).getByText('default/hello'),
+  },
+];
+
+/** Other states. */
+const states: readonly Look[] = [
+  {
+    name: 'sign-in.error',
+    world: 'locked',
+    address: '/login',
+    act: async (page) => {
+      await page.getByRole('textbox').fill('wrong');
+      await page.keyboard.press('Enter');
+    },
+    there: (page) => page.getByText('does not accept this token'),
+    errors: /401/,
+  },
+  { name: 'home.empty', world: 'empty', address: '/', there: words('orrery apply -f hello.yaml') },
+  { name: 'home.huge', world: 'huge', address: '/', there: (page) => page.getByRole('slider').first() },
+  ...faults('home', 'small', '/', '**/api/v1/overview*'),
+  { name: 'workflows.empty', world: 'empty', address: '/workflows', there: words('orrery apply -f FILE') },
+  {
+    name: 'workflows.filtered',
+    world: 'small',
+    address: '/workflows?q=nothing-is-called-so',
+    there: (page) => page.getByRole('main').getByText('nothing-is-called-so').first(),
+  },
+  { name: 'workflows.huge', world: 'huge', address: '/workflows', there: row('-00\\d+') },
+  ...faults('workflows', 'small', '/workflows', '**/api/v1/workflows*'),
+  { name: 'runs.empty', world: 'empty', address: '/runs', there: words('orrery run') },
+  {
+    name: 'runs.filtered',
+    world: 'small',
+    address: '/runs?workflow=etl/daily-orders&state=broken',
+    there: words('daily-orders'),
+  },
+  { name: 'runs.huge', world: 'huge', address: '/runs', there: row('-00\\d+') },
+  ...faults('runs', 'small', '/runs', '**/api/v1/runs*'),
+  { name: 'run.empty', world: 'small', address: ({ queued }) => queued, there: words('stock-sync') },
+  {
+    name: 'run.missing',
+    world: 'small',
+    address: '/runs/999999',
+    there: alert,
+    errors: /404/,
+  },
+  ...(['graph', 'timeline', 'table'] as const).map((view) => ({
+    name: `run-${view}.huge`,
+    world: 'huge' as const,
+    address: ({ wide: run }: Places) => `${run}?view=${view}`,
+    there: (page: Page) => page.getByRole(view === 'table' ? 'row' : 'button', { name: /^part-\d/ }).first(),
+  })),
+  ...faults('run', 'small', ({ failed }) => failed, '**/api/v1/runs/*'),
+  { name: 'log.empty', world: 'small', address: ({ notStarted }) => notStarted, there: words('train') },
+  { name: 'log.huge', world: 'huge', address: ({ longLog }) => longLog, there: words('exported row') },
+  ...faults('log', 'small', ({ log }) => log, '**/attempts?*'),
+  {
+    name: 'palette.empty',
+    world: 'small',
+    address: '/workflows',
+    act: palette('nothing is called so'),
+    there: (page) => dialog(page).getByRole('combobox'),
+  },
+];
+
+/** Navigation where there is no room for it beside the page. */
+const drawer: Look = {
+  name: 'navigation',
+  world: 'small',
+  address: '/workflows',
+  act: (page) => page.getByRole('banner').getByRole('button').first().click(),
+  there: dialog,
+};
+
+/** Every visit. */
+export const catalogue: readonly Visit[] = [
+  ...loaded.flatMap((look): Visit[] => [
+    {
+      look,
+      language: 'en',
+      shots: [
+        { ...wide, ...light },
+        { ...wide, ...dark },
+        { ...narrow, ...dark },
+        { ...narrow, ...light },
+      ],
+    },
+    { look, language: 'en', shots: [{ ...telephone, ...light }] },
+    { look, language: 'zh-CN', shots: [{ ...wide, ...light }] },
+    { look, language: 'x-pseudo', shots: [{ ...narrow, ...light }] },
+  ]),
+  ...states.map(
+    (look): Visit => ({
+      look,
+      language: 'en',
+      shots: [
+        { ...wide, ...light },
+        { ...narrow, ...dark },
+      ],
+    }),
+  ),
+  { look: drawer, language: 'en', shots: [{ ...telephone, ...light }] },
+];
+
+/** The name of the stored picture. */
+export function pictureName({ look, language }: Visit, { width, scheme }: Shot): string {
+  return [look.name, width, scheme, ...(language === 'en' ? [] : [language])].join('.');
+}
+
+function faults(name: string, world: WorldName, address: Look['address'], of: string): Look[] {
+  return [
+    { name: `${name}.loading`, world, address, fault: { kind: 'held', of }, there: loading },
+    { name: `${name}.error`, world, address, fault: { kind: 'refused', of }, there: alert, errors: /500/ },
+  ];
+}

@@ -1,0 +1,79 @@
+/** What pictures are taken of: seeds at a fixed moment, each served by the real API, with nothing that moves. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '@orrery/sdk/client';
+import { seedHuge } from '@orrery/testkit/seed/huge';
+import { seed } from '@orrery/testkit/seed/seed';
+import { serveSeed } from '@orrery/testkit/seed/serve';
+import { SMALL_NOW, seedSmall } from '@orrery/testkit/seed/small';
+
+/** `locked` is an empty one that asks who one is. */
+export type WorldName = 'empty' | 'small' | 'huge' | 'locked';
+
+/** Addresses of all of them, and what is where in them. */
+export interface Worlds {
+  readonly urls: Readonly<Record<WorldName, string>>;
+  readonly places: Places;
+  stop(): Promise<void>;
+}
+
+/** Addresses of runs and logs, which the seeds number. */
+export type Places = Awaited<ReturnType<typeof findPlaces>>;
+
+const dist = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'ui', 'dist');
+/** Enough that counts end at 10,000+, a graph has a thousand boxes, and a log is read by its index. */
+const hugeSizes = { workflows: 200, runs: 12_000, wide: 1_000, tasks: 1_000, logLines: 200_000 };
+
+/** Seeds and serves all. */
+export async function startWorlds(): Promise<Worlds> {
+  const root = mkdtempSync(join(tmpdir(), 'orrery-looks-'));
+  const folder = (name: WorldName) => join(root, name);
+  await seed('empty', folder('empty'), SMALL_NOW);
+  await seed('empty', folder('locked'), SMALL_NOW);
+  await seedSmall(folder('small'));
+  await seedHuge(folder('huge'), SMALL_NOW, hugeSizes);
+  const start = (name: WorldName, token?: string) =>
+    serveSeed(folder(name), { console: dist, now: SMALL_NOW, token });
+  const served = {
+    empty: await start('empty'),
+    small: await start('small'),
+    huge: await start('huge'),
+    locked: await start('locked', 'a-token-of-the-pictures-01234567'),
+  };
+  const urls = {
+    empty: served.empty.url,
+    small: served.small.url,
+    huge: served.huge.url,
+    locked: served.locked.url,
+  };
+  return {
+    urls,
+    places: await findPlaces(createClient({ url: urls.small }), createClient({ url: urls.huge })),
+    async stop() {
+      for (const api of Object.values(served)) await api.stop();
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+async function findPlaces(small: Client, huge: Client) {
+  const newest = async (client: Client, filter: Parameters<Client['listRuns']>[0]) => {
+    const { runs } = await client.listRuns({ ...filter, limit: 1 });
+    return runs[0].id;
+  };
+  const byTick = (workflow: string, state: 'failed' | 'success') =>
+    newest(small, { workflow, state: [state], trigger: ['tick'] });
+  const failed = await byTick('etl/stock-sync', 'failed');
+  const waiting = await newest(small, { workflow: 'ml/train-model', state: ['running'] });
+  const chatty = await newest(huge, { workflow: 'ops/chatty' });
+  return {
+    failed: `/runs/${failed}`,
+    orders: `/runs/${await byTick('etl/daily-orders', 'success')}`,
+    queued: `/runs/${await newest(small, { state: ['queued'] })}`,
+    log: `/task-runs/${failed}.fetch`,
+    notStarted: `/task-runs/${waiting}.train`,
+    wide: `/runs/${await newest(huge, { workflow: 'ml/wide' })}`,
+    longLog: `/task-runs/${chatty}.export`,
+  };
+}
