@@ -11,6 +11,7 @@ import { openSqlite, type Store } from '@orrery/store';
 import { logPath } from '@orrery/worker';
 import { Random } from '../random.ts';
 import { type CopyTarget, copyRuns, SLOT } from './copies.ts';
+import { largestWorkflow } from './largest-run.ts';
 import { Stage } from './stage.ts';
 
 /** How much of it. */
@@ -97,7 +98,7 @@ async function publishMany(
     const id = played?.id ?? (await publish(store, workflow, now));
     targets.push({ id, project, name, schedule: 0, minute: minuteOf(k) });
   }
-  await publish(store, read(largest(tasks)), now);
+  await publish(store, read(largestWorkflow(tasks)), now);
   const schedules = new Map<number, number>();
   for (const { id, workflow } of await store.listSchedules({})) schedules.set(workflow, id);
   return targets.map((target) => ({ ...target, schedule: schedules.get(target.id) ?? 0 }));
@@ -184,17 +185,6 @@ function feed(k: number): object {
       { name: 'store', type: 'shell', needs: 'fetch', with: { script: 'echo store' } },
     ],
   };
-}
-
-/** Layers of a hundred tasks, each task after two of the layer before. */
-function largest(count: number): object {
-  const name = (k: number) => `t${String(k).padStart(6, '0')}`;
-  const tasks = Array.from({ length: count }, (_, k) => ({
-    name: name(k),
-    type: 'noop',
-    ...(k >= 100 && { needs: [name(k - 100), name(k - 100 - (k % 100) + ((k + 1) % 100))] }),
-  }));
-  return { project: 'ml', name: 'largest', tasks };
 }
 
 function read(file: object): Workflow {

@@ -53,7 +53,9 @@ function RunPage({ id }: { id: number }) {
   const [question, setQuestion] = useState<Question>();
   const [marked, setMarked] = useState<ReadonlySet<number> | null>(null);
   const narrow = useNarrow();
-  const view = search.view ?? (tasks.tasks.length > TABLE_ABOVE || narrow ? 'table' : 'graph');
+  // Known before the tasks are: what will be a table is not begun as a graph.
+  const size = Math.max(run?.progress.total ?? 0, tasks.tasks.length);
+  const view = search.view ?? (size > TABLE_ABOVE || narrow ? 'table' : 'graph');
   const current = search.task === undefined ? -1 : (tasks.byName.get(search.task) ?? -1);
   const task = tasks.tasks[current];
   const opening = useMemo(() => openingTask(tasks), [tasks]);
