@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
@@ -43,6 +43,33 @@ describe('the built console', () => {
     const styles = new Set([...page.matchAll(/href="\.\/(assets\/[\w.-]+\.css)"/g)].map(([, file]) => file));
     expect(sum(styles)).toBeLessThanOrEqual(40);
     expect(sum(styles)).toBeGreaterThan(5);
+  });
+
+  it('paints its frame with at most 4 KB, before any other style or script', () => {
+    const [head, body] = page.split('<body>');
+    const sheets = (part: string) => part.match(/<link rel="stylesheet"[^>]*>/g) ?? [];
+    expect(sheets(head)).toHaveLength(1);
+    expect(sheets(body)).toHaveLength(1);
+    expect(body.indexOf('class="frame"')).toBeLessThan(body.indexOf('rel="stylesheet"'));
+    const firstFiles = [...page.matchAll(/"\.\/(assets\/first-[\w-]+\.(?:js|css))"/g)].map(
+      ([, file]) => file,
+    );
+    expect(firstFiles).toHaveLength(2);
+    expect(sum(firstFiles)).toBeLessThanOrEqual(4);
+  });
+
+  it('knows from the first the scripts of every page', () => {
+    const script = readFileSync(join(dist, globSync('assets/first-*.js', { cwd: dist })[0]), 'utf8');
+    const folders = globSync('*/page.tsx', { cwd: join(dist, '..', 'src', 'pages') }).map((file) =>
+      dirname(file),
+    );
+    expect(folders.length).toBeGreaterThan(4);
+    const unknown = folders.filter((folder) => {
+      const chunk = chunkOf(folder);
+      return !first.has(chunk) && !script.includes(chunk);
+    });
+    // Who has to sign in has time.
+    expect(unknown).toEqual(['login']);
   });
 
   it.each(['home', 'workflows', 'login'])('has at most 30 KB of its own for the page %s', (folder) => {
