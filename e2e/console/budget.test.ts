@@ -72,7 +72,7 @@ describe('the built console', () => {
     expect(unknown).toEqual(['login']);
   });
 
-  it.each(['home', 'workflows', 'login'])('has at most 30 KB of its own for the page %s', (folder) => {
+  it.each(['workflows', 'login'])('has at most 30 KB of its own for the page %s', (folder) => {
     const own = withImports(chunkOf(folder))
       .difference(first)
       .difference(withImports(chunkOf('runs')));

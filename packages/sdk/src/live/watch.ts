@@ -67,7 +67,7 @@ export async function* watch(
     if (signal?.aborted) return;
     onState?.('waiting');
     // By chance, so that those who lost a server together do not all come back at the same moment.
-    const most = Math.min(Math.max(2 * SHORTEST_WAIT, away * SHARE_OF_ABSENCE), LONGEST_WAIT);
+    const most = Math.min(Math.max(1.5 * SHORTEST_WAIT, away * SHARE_OF_ABSENCE), LONGEST_WAIT);
     const wait = SHORTEST_WAIT + transport.random() * (most - SHORTEST_WAIT);
     away += wait;
     await transport.sleep(wait, signal).catch(() => {});

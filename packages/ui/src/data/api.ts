@@ -15,7 +15,7 @@ import {
 import { useEffect } from 'react';
 import { hearTabs, pageBegan, tabs } from '../first/early.ts';
 import { type AnswerOf, call, client, type InputOf, type OperationId } from './client.ts';
-import { createLiveCache } from './live/cache.ts';
+import { createLiveCache, type Sight } from './live/cache.ts';
 import { createHub } from './live/hub.ts';
 import { topicsOf } from './live/rules.ts';
 
@@ -49,15 +49,18 @@ export const hub = createHub({
   watch: (topics, options) => watch(client, topics, options),
 });
 
-/** What the stream does to the answers. */
-export const liveCache = createLiveCache(queries, hub, Date.now, {
+/** Whether this tab is seen; what nobody sees need not be drawn. */
+export const sight: Sight = {
   hidden: () => document.visibilityState === 'hidden',
   onShown(listener) {
     const look = () => document.visibilityState === 'visible' && listener();
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
   },
-});
+};
+
+/** What the stream does to the answers. */
+export const liveCache = createLiveCache(queries, hub, Date.now, sight);
 hearTabs();
 // The server is back: what it did not answer meanwhile is asked for now, and not when its next try would be due.
 hub.onState((state) => {

@@ -1,7 +1,11 @@
-import { useEffect, useMemo, useState } from 'react';
-import { hub } from '../../data/api.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { hub, sight } from '../../data/api.ts';
 import { isListed, type RunsFilter } from '../../model/runs.ts';
 import type { RunRow } from './columns.tsx';
+
+/** New runs are counted up to here; nobody reads further. */
+const MOST_COUNTED = 10_000;
+const COUNT_EVERY = 250;
 
 /**
  * Rows that hold still: the list shows what was there when it was opened or last asked for, changed in place. Runs
@@ -9,28 +13,42 @@ import type { RunRow } from './columns.tsx';
  */
 export function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch: () => Promise<unknown>) {
   const [newest, setNewest] = useState<number>();
-  const [fresh, setFresh] = useState<ReadonlySet<number>>(new Set());
+  /** Grows in place: with every frame of a busy engine a copy would be made of thousands. */
+  const [fresh] = useState(() => new Set<number>());
+  const [, setCounted] = useState(0);
   const key = JSON.stringify(filter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
   useEffect(() => {
     setNewest(undefined);
-    setFresh(new Set());
+    fresh.clear();
   }, [key]);
   const top = newest ?? all[0]?.id;
+  const latest = useRef(top);
+  latest.current = top;
   useEffect(() => {
     if (newest === undefined && all.length > 0) setNewest(all[0].id);
   }, [newest, all]);
   useEffect(() => {
-    return hub.onUpdate((update) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = () => {
+      timer = undefined;
+      setCounted(fresh.size);
+    };
+    const unsubscribe = hub.onUpdate((update) => {
       if (update.kind !== 'frame') return;
-      const found = update.events.flatMap((event) =>
-        event.kind === 'run' && event.topic === 'runs' && isListed(filter, event.patch)
-          ? [event.patch.id]
-          : [],
-      );
-      if (found.length > 0) setFresh((known) => new Set([...known, ...found]));
+      for (const event of update.events)
+        if (event.kind === 'run' && event.topic === 'runs' && isListed(filter, event.patch))
+          if (event.patch.id > (latest.current ?? Number.POSITIVE_INFINITY) && fresh.size < MOST_COUNTED)
+            fresh.add(event.patch.id);
+      if (!sight.hidden()) timer ??= setTimeout(show, COUNT_EVERY);
     });
-  }, [filter]);
+    const unwatch = sight.onShown(show);
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+      unwatch();
+    };
+  }, [filter, fresh]);
   const rows = useMemo(() => (top === undefined ? all : all.filter(({ id }) => id <= top)), [all, top]);
   const known = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
   const waiting = new Set(
@@ -42,7 +60,7 @@ export function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch:
     fresh: top === undefined ? 0 : waiting.size,
     showNew: async () => {
       await refetch();
-      setFresh(new Set());
+      fresh.clear();
       setNewest(undefined);
     },
   };
