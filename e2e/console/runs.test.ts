@@ -178,6 +178,7 @@ describe('the list of runs', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: /^Save this view/ }).click();
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('my failures');
     await page.keyboard.press('Enter');
     const fresh = await open('', { beside: page });

@@ -53,6 +53,24 @@ export const namesField: SearchField<readonly string[]> = {
   write: (names) => names.join(','),
 };
 
+/** Several whole numbers from 1 on, joined by commas. */
+export const numbersField: SearchField<readonly number[]> = {
+  read(text) {
+    const parts = text.split(',');
+    return parts.every((part) => /^[1-9]\d{0,14}$/.test(part)) ? parts.map(Number) : undefined;
+  },
+  write: (list) => list.join(','),
+};
+
+const length = '(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d|w))+';
+const spanForm = new RegExp(`^(?:${length}(?:\\.\\.(?:${length})?)?|\\.\\.${length})$`);
+
+/** How long something took: at least (`10m`), at most (`..30s`), or between (`10m..1h`). */
+export const spanField: SearchField<string> = {
+  read: (text) => (spanForm.test(text) && text.length <= 60 ? text : undefined),
+  write: String,
+};
+
 /** A whole number within bounds. */
 export function numberField(least: number, most: number): SearchField<number> {
   return {
@@ -93,7 +111,7 @@ export function parseQuery(query: string): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-/** Puts texts together into a query that people can read: commas, slashes and colons stay. */
+/** Puts texts together into a query that people can read: commas, slashes, colons and equals signs stay. */
 export function formatQuery(search: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(search)
     .filter(([, value]) => value !== undefined && value !== '')
@@ -102,5 +120,9 @@ export function formatQuery(search: Readonly<Record<string, unknown>>): string {
 }
 
 function readable(value: string): string {
-  return encodeURIComponent(value).replaceAll('%2C', ',').replaceAll('%2F', '/').replaceAll('%3A', ':');
+  return encodeURIComponent(value)
+    .replaceAll('%2C', ',')
+    .replaceAll('%2F', '/')
+    .replaceAll('%3A', ':')
+    .replaceAll('%3D', '=');
 }

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { isListed, runsCommand } from './runs.ts';
 
-const run = { id: 7, project: 'etl', name: 'daily', state: 'running', trigger: 'tick', kind: 'normal' };
+const run = {
+  id: 7,
+  project: 'etl',
+  name: 'daily',
+  state: 'running',
+  trigger: 'tick',
+  kind: 'normal',
+  version: 3,
+  owner: 'm1',
+  params: { day: '0814', of: 'a=b' },
+  tags: ['eu', 'nightly'],
+  parent: 4,
+};
 
 describe('a new run', () => {
   it.each([
@@ -12,6 +24,18 @@ describe('a new run', () => {
     [{ state: ['failed'] }, false],
     [{ trigger: ['manual'] }, false],
     [{ kind: 'backfill' }, false],
+    [{ version: [2, 3] }, true],
+    [{ version: [2] }, false],
+    [{ owner: 'm1', parent: 4 }, true],
+    [{ owner: 'm2' }, false],
+    [{ backfill: 5 }, false],
+    [{ tag: ['nightly', 'eu'] }, true],
+    [{ tag: ['nightly', 'us'] }, false],
+    [{ param: ['day=0814', 'of=a=b'] }, true],
+    [{ param: ['day=0815'] }, false],
+    [{ duration: '10m' }, false],
+    [{ worker: 'w1' }, false],
+    [{ error: 'x' }, false],
     [{ q: 'AIL' }, true],
     [{ q: '7' }, true],
     [{ q: 'hourly' }, false],
@@ -31,5 +55,8 @@ describe('a list of runs', () => {
     expect(runsCommand({ state: ['failed', 'stopped'], workflow: 'etl/a b' })).toBe(
       "orrery runs list --workflow 'etl/a b' --state failed,stopped",
     );
+    expect(
+      runsCommand({ param: ['day=0814', 'of=x y'], duration: '10m..', version: [1, 2], parent: 4 }),
+    ).toBe("orrery runs list --duration 10m.. --version 1,2 --parent 4 --param day=0814 --param 'of=x y'");
   });
 });

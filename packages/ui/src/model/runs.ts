@@ -11,6 +11,18 @@ export interface RunsFilter {
   readonly from?: string;
   readonly to?: string;
   readonly q?: string;
+  readonly version?: readonly number[];
+  readonly duration?: string;
+  readonly wait?: string;
+  readonly owner?: string;
+  readonly worker?: string;
+  /** Each as `name=value`. */
+  readonly param?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly error?: string;
+  readonly fingerprint?: string;
+  readonly parent?: number;
+  readonly backfill?: number;
 }
 
 /** A run as far as filters look at it. */
@@ -21,21 +33,42 @@ export interface FilteredRun {
   readonly state: string;
   readonly trigger: string;
   readonly kind: string;
+  readonly version: number;
+  readonly owner: string | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly parent: number | null;
 }
 
-/** Whether a run that was just created belongs to the list. */
+/**
+ * Whether a run that was just created belongs to the list. What a new run cannot be known by yet (how long it took,
+ * where it ran, how it failed) lets none in: such a list shows it when it is asked for again.
+ */
 export function isListed(filter: RunsFilter, run: FilteredRun): boolean {
-  const { project, workflow, state, trigger, kind, to, q } = filter;
+  const { project, workflow, state, trigger, kind, to, q, version, owner, param, tag } = filter;
+  const { duration, wait, worker, error, fingerprint } = filter;
+  const parent = filter.parent ?? filter.backfill;
   return (
     (project === undefined || run.project === project) &&
     (workflow === undefined || sameWorkflow(workflow, run)) &&
     (state === undefined || state.includes(run.state)) &&
     (trigger === undefined || trigger.includes(run.trigger)) &&
     (kind === undefined || run.kind === kind) &&
+    (version === undefined || version.includes(run.version)) &&
+    (owner === undefined || run.owner === owner) &&
+    (parent === undefined || run.parent === parent) &&
+    (tag === undefined || tag.every((each) => run.tags.includes(each))) &&
+    (param === undefined || param.every((pair) => hasParameter(run, pair))) &&
+    [duration, wait, worker, error, fingerprint].every((each) => each === undefined) &&
     (q === undefined || run.name.toLowerCase().includes(q.toLowerCase()) || String(run.id) === q) &&
     // A range that ends in the past has no new runs.
     to === undefined
   );
+}
+
+function hasParameter({ params }: FilteredRun, pair: string): boolean {
+  const cut = pair.indexOf('=');
+  return params[pair.slice(0, cut)] === pair.slice(cut + 1);
 }
 
 function sameWorkflow(wanted: string, { project, name }: FilteredRun): boolean {
@@ -43,8 +76,10 @@ function sameWorkflow(wanted: string, { project, name }: FilteredRun): boolean {
 }
 
 /** The same list as a command. */
-export function runsCommand({ workflow, state, trigger, project, from, to, q }: RunsFilter): string {
-  const flags = { workflow, state: state?.join(','), trigger: trigger?.join(','), project, from, to, q };
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  return ['orrery runs list', ...given.map(([name, value]) => `--${name} ${quoted(value ?? '')}`)].join(' ');
+export function runsCommand({ workflow, state, trigger, project, param = [], ...rest }: RunsFilter): string {
+  const given = Object.entries({ workflow, state, trigger, project, ...rest }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const flags = [...given, ...param.map((pair) => ['param', pair])];
+  return ['orrery runs list', ...flags.map(([name, value]) => `--${name} ${quoted(value)}`)].join(' ');
 }

@@ -25,11 +25,13 @@ interface FilterBarProps {
   /** What is set now, by name. */
   readonly search: Readonly<Record<string, unknown>>;
   onChange(change: Readonly<Record<string, string | undefined>>): void;
+  /** Told while one types: which field, and what of its value; for suggestions that have to be asked for. */
+  onTyping?(field: string | undefined, begun: string): void;
   /** Further controls at the end. */
   readonly children?: ReactNode;
 }
 
-export function FilterBar({ fields, textField, search, onChange, children }: FilterBarProps) {
+export function FilterBar({ fields, textField, search, onChange, onTyping, children }: FilterBarProps) {
   const text = useText();
   const [typed, setTyped] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -54,7 +56,11 @@ export function FilterBar({ fields, textField, search, onChange, children }: Fil
         data={suggestions(typed, fields)}
         filter={({ options }) => options}
         limit={12}
-        onChange={setTyped}
+        onChange={(value) => {
+          setTyped(value);
+          const { field, begun } = tokenOf(value, fields);
+          onTyping?.(field?.name, begun);
+        }}
         onOptionSubmit={(option) => {
           if (!option.endsWith(':')) queueMicrotask(() => add(option));
         }}
@@ -88,18 +94,22 @@ function valuesOf(value: unknown): readonly string[] {
 }
 
 function readToken(token: string, fields: readonly FilterField[], textField: string) {
-  const [, name, value] = /^\s*([^\s:]+):(.*)$/.exec(token) ?? [];
-  const named = fields.find((field) => field.name === name || field.label === name);
-  if (named) return { field: named, value: value.trim() };
+  const { field, begun } = tokenOf(token, fields);
+  if (field) return { field, value: begun };
   return { field: fields.find((field) => field.name === textField), value: token.trim() };
 }
 
+/** The field that a token names, by its name or its label, and what stands behind it. */
+function tokenOf(token: string, fields: readonly FilterField[]) {
+  const [, name, begun = ''] = /^\s*([^\s:]+):(.*)$/.exec(token) ?? [];
+  return { field: fields.find((each) => each.name === name || each.label === name), begun: begun.trim() };
+}
+
 function suggestions(typed: string, fields: readonly FilterField[]): string[] {
-  const [, name, begun] = /^\s*([^\s:]+):(.*)$/.exec(typed) ?? [];
-  const named = fields.find((field) => field.name === name || field.label === name);
-  if (named)
-    return (named.values ?? [])
-      .filter((value) => value.startsWith(begun.trim()))
-      .map((value) => `${named.name}:${value}`);
+  const { field, begun } = tokenOf(typed, fields);
+  if (field)
+    return (field.values ?? [])
+      .filter((value) => value.toLowerCase().includes(begun.toLowerCase()))
+      .map((value) => `${field.name}:${value}`);
   return fields.map((field) => `${field.name}:`).filter((start) => start.startsWith(typed.trim()));
 }

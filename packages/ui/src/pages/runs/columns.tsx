@@ -1,4 +1,4 @@
-/** The columns of the list of runs. Parameters can be columns too, by their names. */
+/** The columns of the list of runs. Parameters and outputs can be columns too, by their names. */
 import { useMemo } from 'react';
 import { runAddress, taskRunAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
@@ -25,6 +25,7 @@ export const optionalColumns = {
   time: 'runs.column.time',
   tasks: 'runs.column.tasks',
   owner: 'runs.column.owner',
+  tags: 'runs.column.tags',
   why: 'runs.column.why',
 } as const satisfies Record<string, Key>;
 
@@ -137,6 +138,12 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       cell: ({ owner }) => owner && <CutName name={owner} />,
     },
     {
+      id: 'tags',
+      label: text('runs.column.tags'),
+      width: 'minmax(80px, 1fr)',
+      cell: ({ tags }) => <span className={style.cut}>{tags.join(', ')}</span>,
+    },
+    {
       id: 'why',
       label: text('runs.column.why'),
       width: 'minmax(140px, 3fr)',
@@ -158,19 +165,27 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
         ),
     },
   ];
-  const parameters = names.filter((name) => name.startsWith('param:'));
+  const values = names.filter((name) => isValueColumn(name));
   return [
     ...all.filter(({ id }) => !(id in optionalColumns) || names.includes(id)),
-    ...parameters.map((name): Column<RunRow> => {
-      const parameter = name.slice('param:'.length);
+    ...values.map((name): Column<RunRow> => {
+      const value = name.slice(name.indexOf(':') + 1);
+      const isOutput = name.startsWith('output:');
       return {
         id: name,
-        label: parameter,
+        label: value,
         width: 'minmax(80px, 1fr)',
-        cell: ({ params }) => <span className="mono">{params[parameter] ?? ''}</span>,
+        cell: ({ params, outputs }) => (
+          <span className={`mono ${style.cut}`}>{(isOutput ? outputs : params)[value] ?? ''}</span>
+        ),
       };
     }),
   ];
+}
+
+/** Whether a column has a parameter (`param:day`) or an output (`output:rows`). */
+function isValueColumn(name: string): boolean {
+  return name.startsWith('param:') || name.startsWith('output:');
 }
 
 function OpenTimeBar({ row, longest }: { row: RunRow; longest: number }) {

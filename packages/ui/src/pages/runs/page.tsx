@@ -1,5 +1,5 @@
 /** The list of runs: which runs, and what to do with them. Its filters are its address and its request. */
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, SegmentedControl } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import { runAddress } from '../../app/addresses.ts';
@@ -29,24 +29,21 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { type BulkChoice, BulkDialog } from './bulk-dialog.tsx';
 import { BulkPanel } from './bulk-panel.tsx';
 import { type BulkAction, bulkActions, bulkWords } from './bulk-words.ts';
-import { optionalColumns, useColumns, useShownColumns } from './columns.tsx';
+import { useColumns, useShownColumns } from './columns.tsx';
+import { ColumnsMenu } from './columns-menu.tsx';
+import { GroupMenu } from './group-menu.tsx';
+import { Groups } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
-import { RangeSelect, ranges } from './range-select.tsx';
+import { RangeSelect } from './range-select.tsx';
 import { RecentBulks } from './recent-bulks.tsx';
 import { RunPreview } from './run-preview.tsx';
 import style from './runs.module.css';
-import {
-  fieldWords,
-  filterNames,
-  filterOf,
-  instantOf,
-  runKinds,
-  runStates,
-  runsFields,
-  runTriggers,
-} from './runs-fields.ts';
+import { fieldWords, filterNames, filterOf, instantOf, runsFields } from './runs-fields.ts';
 import { SavedViews } from './saved-views.tsx';
+import { Scatter } from './scatter.tsx';
 import { useCalmRows } from './use-calm-rows.ts';
+import { useFilterFields } from './use-filter-fields.ts';
+import { ViewBadges } from './view-badges.tsx';
 
 export function Page() {
   const { text, locale } = useLanguage();
@@ -66,20 +63,33 @@ export function Page() {
   useEffect(() => keepTrail(rows.map(({ id }) => id)), [rows]);
   const [names, switchColumn] = useShownColumns();
   const columns = useColumns(rows, names, now);
+  const { fields, onTyping } = useFilterFields(rows);
+  const open = (id: string) => {
+    const { group } = search;
+    if (group === undefined) go(runAddress(id));
+    else
+      setSearch({ group: undefined, [group === 'error' ? 'fingerprint' : 'workflow']: id }, { push: true });
+  };
   const control = useListPlace({
-    choosable: true,
-    onOpen: (id) => go(runAddress(id)),
-    onInspect: (id) => setSearch({ run: id, bulk: undefined, outcome: undefined }),
+    choosable: search.group === undefined,
+    onOpen: (id) => open(id),
+    onInspect: (id) =>
+      search.group === undefined && setSearch({ run: id, bulk: undefined, outcome: undefined }),
   });
   const [bulk, setBulk] = useState<{ action: BulkAction; choice: BulkChoice }>();
   const openBulk = (id: number) => setSearch({ bulk: id, outcome: undefined }, { push: true });
   const chosen = [...control.place.chosen].map(Number);
   const start = (action: BulkAction) => {
+    if (search.group !== undefined) return;
     const ids =
       chosen.length > 0 ? chosen : control.place.current === null ? [] : [Number(control.place.current)];
     if (ids.length > 0) setBulk({ action, choice: { ids } });
   };
-  const request = `/runs${formatQuery(filter as Record<string, unknown>)}`;
+  const query = formatQuery(filter as Record<string, unknown>);
+  const request =
+    search.group === undefined
+      ? `/runs${query}`
+      : `/runs/groups${formatQuery({ by: search.group, ...filter })}`;
   useTellSame(
     search.bulk === undefined
       ? { request, command: runsCommand(filter) }
@@ -100,7 +110,6 @@ export function Page() {
         ? text('runs.countMore', { count: countText(total.value, locale) })
         : text('runs.count', { count: total.value });
   const set = filterNames.filter((name) => search[name] !== undefined);
-  const parameters = [...new Set(rows.flatMap(({ params }) => Object.keys(params)))];
   const inspected = rows.find(({ id }) => id === search.run);
   return (
     <Frame
@@ -115,23 +124,9 @@ export function Page() {
             </span>
           )}
           <RecentBulks onOpen={openBulk} />
-          <SavedViews search={formatQuery(filter as Record<string, unknown>)} />
-          <Menu position="bottom-end" closeOnItemClick={false}>
-            <Menu.Target>
-              <Button rightSection={<IconChevronDown size={14} />}>{text('runs.columns')}</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {[...Object.keys(optionalColumns), ...parameters.map((name) => `param:${name}`)].map((name) => (
-                <Menu.CheckboxItem
-                  key={name}
-                  checked={names.includes(name)}
-                  onChange={() => switchColumn(name)}
-                >
-                  {isOptional(name) ? text(optionalColumns[name]) : name.slice('param:'.length)}
-                </Menu.CheckboxItem>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
+          <SavedViews search={query} project={filter.project ?? filter.workflow?.split('/').at(-2)} />
+          <GroupMenu group={search.group} onGroup={(group) => setSearch({ group }, { push: true })} />
+          <ColumnsMenu rows={rows} shown={names} onSwitch={switchColumn} />
           <Menu position="bottom-end">
             <Menu.Target>
               <Button rightSection={<IconChevronDown size={14} />}>{text('runs.copy')}</Button>
@@ -147,33 +142,47 @@ export function Page() {
       lines={
         <>
           <FilterBar
-            fields={[
-              { name: 'state', label: text('runs.field.state'), many: true, values: runStates },
-              { name: 'workflow', label: text('runs.field.workflow') },
-              { name: 'trigger', label: text('runs.field.trigger'), many: true, values: runTriggers },
-              { name: 'kind', label: text('runs.field.kind'), values: runKinds },
-              { name: 'project', label: text('runs.field.project') },
-              { name: 'from', label: text('runs.field.from'), values: ranges },
-              { name: 'to', label: text('runs.field.to') },
-              { name: 'q', label: text('runs.field.q') },
-            ]}
+            fields={fields}
             textField="q"
             search={search}
             onChange={(change) => setSearch(change)}
-          />
+            onTyping={onTyping}
+          >
+            <ViewBadges />
+          </FilterBar>
           <div className={style.strip}>
-            <Histogram filter={filter} onRange={(from, to) => setSearch({ from, to }, { push: true })} />
-            <RangeSelect
-              from={search.from}
-              to={search.to}
-              onRange={(from, to) => setSearch({ from, to })}
-              onPin={() =>
-                setSearch({
-                  from: new Date(instantOf(search.from ?? '-24h', now)).toISOString(),
-                  to: new Date(now).toISOString(),
-                })
-              }
-            />
+            {search.plot === 'scatter' ? (
+              <Scatter
+                filter={filter}
+                onRange={(from, to) => setSearch({ from, to }, { push: true })}
+                onOpen={(id) => go(runAddress(id))}
+              />
+            ) : (
+              <Histogram filter={filter} onRange={(from, to) => setSearch({ from, to }, { push: true })} />
+            )}
+            <div className={style.side}>
+              <RangeSelect
+                from={search.from}
+                to={search.to}
+                onRange={(from, to) => setSearch({ from, to })}
+                onPin={() =>
+                  setSearch({
+                    from: new Date(instantOf(search.from ?? '-24h', now)).toISOString(),
+                    to: new Date(now).toISOString(),
+                  })
+                }
+              />
+              <SegmentedControl
+                size="xs"
+                aria-label={text('runs.plot')}
+                value={search.plot ?? 'bars'}
+                data={[
+                  { value: 'bars', label: text('runs.plot.bars') },
+                  { value: 'scatter', label: text('runs.plot.scatter') },
+                ]}
+                onChange={(plot) => setSearch({ plot: plot === 'scatter' ? plot : undefined })}
+              />
+            </div>
           </div>
         </>
       }
@@ -218,7 +227,9 @@ export function Page() {
       </ChosenBar>
       <div className={style.list}>
         <NewPill count={fresh} onShow={() => void showNew()} />
-        {pages.error && !pages.data ? (
+        {search.group !== undefined ? (
+          <Groups filter={filter} by={search.group} control={control} onOpen={open} />
+        ) : pages.error && !pages.data ? (
           <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />
         ) : pages.isPending ? (
           <SkeletonRows rows={20} />
@@ -244,7 +255,7 @@ export function Page() {
             dimmed={pages.isPlaceholderData}
             idOf={({ id }) => String(id)}
             nameOf={({ id, name }) => `${name} ${id}`}
-            onOpen={(id) => go(runAddress(id))}
+            onOpen={open}
             onEnd={() => pages.hasNextPage && !pages.isFetchingNextPage && void pages.fetchNextPage()}
           />
         )}
@@ -262,8 +273,4 @@ export function Page() {
       )}
     </Frame>
   );
-}
-
-function isOptional(name: string): name is keyof typeof optionalColumns {
-  return name in optionalColumns;
 }

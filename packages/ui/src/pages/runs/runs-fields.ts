@@ -1,5 +1,14 @@
 /** The filters of the list of runs: the query of its address, which is the query of its request. */
-import { listOf, numberField, oneOf, textField, timeField } from '../../app/search-fields.ts';
+import {
+  listOf,
+  namesField,
+  numberField,
+  numbersField,
+  oneOf,
+  spanField,
+  textField,
+  timeField,
+} from '../../app/search-fields.ts';
 import type { Key } from '../../i18n/en.ts';
 import type { RunsFilter } from '../../model/runs.ts';
 import { bulkOutcomes } from './bulk-words.ts';
@@ -34,6 +43,21 @@ export const runsFields = {
   q: textField(200),
   from: timeField,
   to: timeField,
+  version: numbersField,
+  duration: spanField,
+  wait: spanField,
+  owner: textField(),
+  worker: textField(),
+  param: namesField,
+  tag: namesField,
+  error: textField(500),
+  fingerprint: textField(500),
+  parent: numberField(1, Number.MAX_SAFE_INTEGER),
+  backfill: numberField(1, Number.MAX_SAFE_INTEGER),
+  /** Put together instead of one by one. */
+  group: oneOf(['workflow', 'error']),
+  /** The picture above the list; bars unless given. */
+  plot: oneOf(['scatter']),
   /** The run in the inspector. */
   run: numberField(1, Number.MAX_SAFE_INTEGER),
   /** The bulk in the inspector, and which of its runs are listed there. */
@@ -51,6 +75,17 @@ export const fieldWords = {
   q: 'runs.field.q',
   from: 'runs.field.from',
   to: 'runs.field.to',
+  version: 'runs.field.version',
+  duration: 'runs.field.duration',
+  wait: 'runs.field.wait',
+  owner: 'runs.field.owner',
+  worker: 'runs.field.worker',
+  param: 'runs.field.param',
+  tag: 'runs.field.tag',
+  error: 'runs.field.error',
+  fingerprint: 'runs.field.fingerprint',
+  parent: 'runs.field.parent',
+  backfill: 'runs.field.backfill',
 } as const satisfies Record<keyof RunsFilter, Key>;
 
 /** Their names. */

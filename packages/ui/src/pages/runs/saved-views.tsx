@@ -1,11 +1,11 @@
-/** Filters under a name: a few that everybody needs, and those that a person keeps with the server. */
-import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+/** Filters under a name: a few that everybody needs, a person's own, and those that a project shares. */
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconTrash } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useGo } from '../../app/link.tsx';
-import { useAction, useApi } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
-import { notify } from '../../parts/notices.tsx';
+import { SaveViewDialog } from './save-view-dialog.tsx';
+import { useViews, type View } from './use-views.ts';
 
 const builtIn = [
   ['runs.view.failed', '?state=failed,broken&from=-24h'],
@@ -13,30 +13,52 @@ const builtIn = [
   ['runs.view.waiting', '?state=queued,waiting'],
 ] as const;
 
-/** Where views are among the preferences. */
-const KEY = 'runs.views';
+interface SavedViewsProps {
+  /** The query of the list as it is. */
+  readonly search: string;
+  /** The project that a view can be shared in. */
+  readonly project: string | undefined;
+}
 
-export function SavedViews({ search }: { search: string }) {
+export function SavedViews({ search, project }: SavedViewsProps) {
   const text = useText();
   const go = useGo();
-  const me = useApi('showMe', {});
-  const save = useAction('savePreferences', ['showMe']);
-  const [name, setName] = useState('');
-  const views = viewsOf(me.data?.preferences[KEY]);
-  const keep = (next: Readonly<Record<string, string>>) => {
-    if (!me.data) return;
-    save.mutate(
-      { body: { ...me.data.preferences, [KEY]: { ...next } } },
-      { onError: (error) => notify(error.message, 'bad') },
-    );
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return;
-    keep({ ...views, [name.trim()]: search });
-    setName('');
-  };
-  return (
+  const [saving, setSaving] = useState(false);
+  const { mine, shared, ready, maySave, save, drop } = useViews();
+  const projects = [...new Set(shared.flatMap(({ project: of = [] }) => of))];
+  const item = (view: View) => (
+    <Menu.Item
+      key={`${view.project ?? ''}/${view.name}`}
+      onClick={() => go(`/runs${view.query}`)}
+      rightSection={
+        view.mayDrop && (
+          <ActionIcon
+            component="span"
+            role="button"
+            tabIndex={0}
+            size="sm"
+            variant="subtle"
+            aria-label={text('runs.view.drop', { name: view.name })}
+            onClick={(event) => {
+              event.stopPropagation();
+              drop(view);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' && event.key !== ' ') return;
+              event.preventDefault();
+              event.stopPropagation();
+              drop(view);
+            }}
+          >
+            <IconTrash size={12} />
+          </ActionIcon>
+        )
+      }
+    >
+      {view.name}
+    </Menu.Item>
+  );
+  const menu = (
     <Menu position="bottom-end">
       <Menu.Target>
         <Button rightSection={<IconChevronDown size={14} />}>{text('runs.views')}</Button>
@@ -47,51 +69,31 @@ export function SavedViews({ search }: { search: string }) {
             {text(label)}
           </Menu.Item>
         ))}
-        {Object.entries(views).map(([view, query]) => (
-          <Menu.Item
-            key={view}
-            onClick={() => go(`/runs${query}`)}
-            rightSection={
-              <ActionIcon
-                component="span"
-                role="button"
-                tabIndex={0}
-                size="sm"
-                variant="subtle"
-                aria-label={text('runs.view.drop', { name: view })}
-                onClick={(event) => {
-                  event.stopPropagation();
-                  keep(Object.fromEntries(Object.entries(views).filter(([other]) => other !== view)));
-                }}
-              >
-                <IconTrash size={12} />
-              </ActionIcon>
-            }
-          >
-            {view}
-          </Menu.Item>
+        {mine.length > 0 && <Menu.Label>{text('runs.view.mine')}</Menu.Label>}
+        {mine.map(item)}
+        {projects.map((name) => (
+          <div key={name} role="group" aria-label={text('runs.view.of', { project: name })}>
+            <Menu.Label>{text('runs.view.of', { project: name })}</Menu.Label>
+            {shared.filter((view) => view.project === name).map(item)}
+          </div>
         ))}
-        {me.data && search !== '' && (
-          <form onSubmit={submit}>
-            <TextInput
-              size="xs"
-              m={8}
-              aria-label={text('runs.view.name')}
-              placeholder={text('runs.view.save')}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              onKeyDown={(event) => event.stopPropagation()}
-            />
-          </form>
+        {ready && search !== '' && (
+          <Menu.Item onClick={() => setSaving(true)}>{text('runs.view.save')}</Menu.Item>
         )}
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function viewsOf(stored: unknown): Readonly<Record<string, string>> {
-  if (typeof stored !== 'object' || stored === null) return {};
-  return Object.fromEntries(
-    Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  return (
+    <>
+      {menu}
+      {saving && (
+        <SaveViewDialog
+          project={project}
+          mayShare={maySave}
+          onSave={(view) => save({ ...view, query: search })}
+          onClose={() => setSaving(false)}
+        />
+      )}
+    </>
   );
 }

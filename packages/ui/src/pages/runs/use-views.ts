@@ -1,0 +1,67 @@
+/** Saved views: a person's own, kept among the preferences, and those of projects, kept by the server for all. */
+import { useAction, useApi } from '../../data/api.ts';
+import { notify } from '../../parts/notices.tsx';
+
+/** A view; one without a project is the person's own. */
+export interface View {
+  readonly project?: string;
+  readonly name: string;
+  /** The query of the list, with its question mark. */
+  readonly query: string;
+  /** Whether to show how many runs it has. */
+  readonly badge: boolean;
+  readonly mayDrop: boolean;
+}
+
+/** Where a person's own are among the preferences. */
+const KEY = 'runs.views';
+
+/** All views, and ways to keep and to forget one. */
+export function useViews() {
+  const me = useApi('showMe', {});
+  const shared = useApi('listViews', {});
+  const savePreferences = useAction('savePreferences', ['showMe']);
+  const setView = useAction('setView', ['listViews']);
+  const deleteView = useAction('deleteView', ['listViews']);
+  const failed = { onError: (error: Error) => notify(error.message, 'bad') };
+  const mine = ownViews(me.data?.preferences[KEY]);
+  const keep = (views: readonly View[]) => {
+    if (!me.data) return;
+    const kept = Object.fromEntries(
+      views.map(({ name, query, badge }) => [name, badge ? { query, badge } : query]),
+    );
+    savePreferences.mutate({ body: { ...me.data.preferences, [KEY]: kept } }, failed);
+  };
+  return {
+    ready: me.data !== undefined,
+    maySave: me.data?.rights.includes('setView') ?? false,
+    mine,
+    shared: (shared.data?.views ?? []).map(
+      ({ project, name, query, badge, actions }): View => ({
+        project,
+        name,
+        query: `?${query}`,
+        badge,
+        mayDrop: actions.some((action) => action.name === 'delete' && action.allowed),
+      }),
+    ),
+    save({ project, name, query, badge }: Omit<View, 'mayDrop'>) {
+      if (project === undefined)
+        keep([...mine.filter((view) => view.name !== name), { name, query, badge, mayDrop: true }]);
+      else setView.mutate({ project, view: name, body: { query: query.replace(/^\?/, ''), badge } }, failed);
+    },
+    drop({ project, name }: View) {
+      if (project === undefined) keep(mine.filter((view) => view.name !== name));
+      else deleteView.mutate({ project, view: name }, failed);
+    },
+  };
+}
+
+function ownViews(stored: unknown): readonly View[] {
+  if (typeof stored !== 'object' || stored === null) return [];
+  return Object.entries(stored).flatMap(([name, value]: [string, unknown]): readonly View[] => {
+    if (typeof value === 'string') return [{ name, query: value, badge: false, mayDrop: true }];
+    const query = typeof value === 'object' && value !== null && 'query' in value ? value.query : undefined;
+    return typeof query === 'string' ? [{ name, query, badge: true, mayDrop: true }] : [];
+  });
+}

@@ -1,0 +1,37 @@
+/** The views that say how many runs they have, beside the filters: one click away, counted anew now and then. */
+import { Button } from '@mantine/core';
+import { useGo } from '../../app/link.tsx';
+import { parseQuery } from '../../app/search-fields.ts';
+import { useApi } from '../../data/api.ts';
+import { useLanguage } from '../../i18n/text.tsx';
+import { count as countText } from '../../model/number.ts';
+import { useViews, type View } from './use-views.ts';
+
+/** Views that are counted: each costs a request. */
+const MOST = 5;
+
+export function ViewBadges() {
+  const { mine, shared } = useViews();
+  return [...mine, ...shared]
+    .filter(({ badge }) => badge)
+    .slice(0, MOST)
+    .map((view) => <ViewBadge key={`${view.project ?? ''}/${view.name}`} view={view} />);
+}
+
+function ViewBadge({ view: { name, query } }: { view: View }) {
+  const { text, locale } = useLanguage();
+  const go = useGo();
+  const input = { ...(parseQuery(query) as object), count: true, limit: 1 };
+  const { data } = useApi('listRuns', input, { keep: true, every: 30_000 });
+  const { value, more } = data?.count ?? {};
+  const shown = value === undefined ? '…' : `${countText(value, locale)}${more ? '+' : ''}`;
+  return (
+    <Button
+      size="compact-xs"
+      aria-label={text('runs.view.counted', { name, count: value ?? 0 })}
+      onClick={() => go(`/runs${query}`)}
+    >
+      {name} <b style={{ marginInlineStart: 6 }}>{shown}</b>
+    </Button>
+  );
+}
