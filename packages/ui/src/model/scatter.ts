@@ -15,7 +15,7 @@ const magnitude = (ms: number) => Math.log10(Math.max(1, ms));
 export function placesOf({ width, at, took }: Scatter): readonly (readonly [x: number, y: number])[] {
   const least = magnitude(took.reduce((all, ms) => Math.min(all, ms), Number.MAX_SAFE_INTEGER));
   const most = magnitude(took.reduce((all, ms) => Math.max(all, ms), 1));
-  const room = Math.max(most - least, 1);
+  const room = most - least || 1;
   return took.map((ms, k) => [at[k] / width, (magnitude(ms) - least) / room]);
 }
 

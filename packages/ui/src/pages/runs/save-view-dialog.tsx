@@ -44,6 +44,7 @@ export function SaveViewDialog({ project, mayShare, onSave, onClose }: SaveViewD
           />
           {mayShare && (
             <Checkbox
+              size="md"
               label={
                 project === undefined ? text('runs.view.chooseProject') : text('runs.view.share', { project })
               }
@@ -53,6 +54,7 @@ export function SaveViewDialog({ project, mayShare, onSave, onClose }: SaveViewD
             />
           )}
           <Checkbox
+            size="md"
             label={text('runs.view.badge')}
             checked={badge}
             onChange={(event) => setBadge(event.currentTarget.checked)}

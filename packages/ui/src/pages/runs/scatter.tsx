@@ -179,8 +179,12 @@ function draw(
   context.globalAlpha = 1;
   context.fillStyle = ink.dim;
   context.font = `11px ${ink.sans}`;
-  const longest = columns.took.reduce((most, ms) => Math.max(most, ms), 0);
-  if (columns.took.length > 0) context.fillText(duration(longest), 0, 11);
+  // The picture goes from the shortest to the longest.
+  const [first = 0] = columns.took;
+  const longest = columns.took.reduce((most, ms) => Math.max(most, ms), first);
+  const shortest = columns.took.reduce((least, ms) => Math.min(least, ms), first);
+  if (longest > shortest) context.fillText(duration(longest), 0, 11);
+  if (columns.took.length > 0) context.fillText(duration(shortest), 0, height - 4);
   if (places[at] === undefined) return;
   context.fillStyle = ink.focus;
   dot(at, RADIUS + 2.5);
