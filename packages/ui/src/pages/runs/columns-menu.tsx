@@ -34,7 +34,7 @@ export function ColumnsMenu({ rows, shown, onSwitch }: ColumnsMenuProps) {
       name: name.slice(name.indexOf(':') + 1),
     });
   const menu = (
-    <Menu position="bottom-end" closeOnItemClick={false}>
+    <Menu position="bottom-end" closeOnItemClick={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button rightSection={<IconChevronDown size={14} />}>{text('runs.columns')}</Button>
       </Menu.Target>

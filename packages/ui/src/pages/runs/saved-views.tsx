@@ -59,7 +59,7 @@ export function SavedViews({ search, project }: SavedViewsProps) {
     </Menu.Item>
   );
   const menu = (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button rightSection={<IconChevronDown size={14} />}>{text('runs.views')}</Button>
       </Menu.Target>
