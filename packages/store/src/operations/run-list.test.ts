@@ -50,6 +50,18 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
     expect(rest.next).toBeUndefined();
   });
 
+  it('name the task that failed first, also of a run with more tasks than are counted', async () => {
+    const [run] = await startRuns(store, self, 1, { workflow: a });
+    const task = (state: 'success' | 'failed') => ({ state, round: 1, since: NOW, shards: [] });
+    const tasks = Array.from(
+      { length: 10_002 },
+      (_, k) => [k, task(k < 10_001 ? 'success' : 'failed')] as const,
+    );
+    await commit(store, self, changeOf(run, { tasks }));
+    const [row] = (await page({})).runs;
+    expect([row.counts, row.failed?.task]).toEqual([null, 10_001]);
+  });
+
   it('have only what was asked for', async () => {
     const ofA = await startRuns(store, self, 3, { workflow: a });
     const ofB = await startRuns(store, self, 3, { workflow: b, trigger: 'tick', kind: 'backfill' });

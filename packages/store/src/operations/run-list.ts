@@ -214,7 +214,10 @@ export function* readListed({ ids }: { readonly ids: readonly number[] }): Opera
     given,
   );
   const countsOf = Map.groupBy(counts, ({ run }) => run);
-  const withFailure = [...countsOf].filter(([, list]) => list.some(({ state }) => state === 'failed'));
+  // Of a run with more tasks than are counted, one that was not may have failed.
+  const withFailure = [...countsOf].filter(
+    ([, list]) => list.some(({ state }) => state === 'failed') || counted(list) === null,
+  );
   const failed = yield* firstFailed(withFailure.map(([run]) => run));
   return found.map(({ workflow, priority, revision, parent, fields, tags, outputs, ...run }) => ({
     run,
