@@ -10,8 +10,8 @@ interface Look {
   readonly name: string;
   readonly world: WorldName;
   readonly address: string | ((places: Places) => string);
-  /** Requests that get no answer, or a bad one. */
-  readonly fault?: { readonly kind: 'held' | 'refused'; readonly of: string };
+  /** Requests that get no answer, a bad one, or their own with the id of the request made the same every time. */
+  readonly fault?: { readonly kind: 'held' | 'refused' | 'named'; readonly of: string };
   /** What is done once the page stands. */
   readonly act?: (page: Page) => Promise<void>;
   /** What shows that it is there, in any language. */
@@ -147,6 +147,7 @@ const states: readonly Look[] = [
     name: 'run.missing',
     world: 'small',
     address: '/runs/999999',
+    fault: { kind: 'named', of: '**/api/v1/runs/999999' },
     there: alert,
     errors: /404/,
   },

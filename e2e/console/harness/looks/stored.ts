@@ -27,7 +27,9 @@ export async function expectStored(page: Page, name: string, strictness: Strictn
   const path = join(storedFolder, `${name}.png`);
   const stored = existsSync(path) ? decodePng(readFileSync(path)) : undefined;
   const [actual, problem] = await settle(page, (shot) =>
-    stored ? differenceOf(stored, shot, strictness) : 'there is no stored picture of it',
+    stored
+      ? differenceOf(stored, shot, strictness, accepting ? 0 : undefined)
+      : 'there is no stored picture of it',
   );
   const traces = ['actual', 'difference'].map((what) => join(failedFolder, `${name}.${what}.png`));
   for (const trace of traces) rmSync(trace, { force: true });
