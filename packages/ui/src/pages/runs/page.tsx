@@ -61,6 +61,12 @@ export function Page() {
   const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);
   const { rows, fresh, showNew } = useCalmRows(all, filter, pages.refetch);
   useEffect(() => keepTrail(rows.map(({ id }) => id)), [rows]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  // A filter that few runs match may find none among those that one request looks at: then it looks on.
+  const looksOn = all.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (looksOn && !isFetchingNextPage) void fetchNextPage();
+  }, [looksOn, isFetchingNextPage, fetchNextPage]);
   const [names, switchColumn] = useShownColumns();
   const columns = useColumns(rows, names, now);
   const { fields, onTyping } = useFilterFields(rows);
@@ -231,7 +237,7 @@ export function Page() {
           <Groups filter={filter} by={search.group} control={control} onOpen={open} />
         ) : pages.error && !pages.data ? (
           <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />
-        ) : pages.isPending ? (
+        ) : pages.isPending || looksOn ? (
           <SkeletonRows rows={20} />
         ) : rows.length === 0 && !pages.hasNextPage ? (
           set.length > 0 ? (
