@@ -51,7 +51,7 @@ export function FilterBar({ fields, textField, search, onChange, onTyping, child
         className={styles.field}
         size="xs"
         aria-label={text('filter.label')}
-        placeholder={text('filter.placeholder', { names: fields.map(({ label }) => label).join(', ') })}
+        placeholder={text('filter.placeholder', { names: someOf(fields.map(({ label }) => label)) })}
         value={typed}
         data={suggestions(typed, fields)}
         filter={({ options }) => options}
@@ -112,4 +112,9 @@ function suggestions(typed: string, fields: readonly FilterField[]): string[] {
       .filter((value) => value.toLowerCase().includes(begun.toLowerCase()))
       .map((value) => `${field.name}:${value}`);
   return fields.map((field) => `${field.name}:`).filter((start) => start.startsWith(typed.trim()));
+}
+
+/** As many names as the field has room for; the others come when one types. */
+function someOf(names: readonly string[]): string {
+  return names.length > 5 ? `${names.slice(0, 4).join(', ')}, …` : names.join(', ');
 }
