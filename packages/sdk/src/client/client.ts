@@ -68,6 +68,7 @@ export const keyed: readonly OperationId[] = [
   'publishWorkflows',
   'publishDraft',
   'startRun',
+  'replayRun',
   'createBulk',
   'startBackfill',
 ];
