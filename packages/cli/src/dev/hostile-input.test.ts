@@ -139,7 +139,7 @@ function announced(size: number): Promise<unknown> {
 }
 
 describe('a task that does not behave', () => {
-  it('may print 200 MB: the log is cut with a mark and the server does not grow with it', {
+  it('may print 600 MB: the log is cut with a mark and the server does not grow with it', {
     timeout: 120_000,
   }, async () => {
     const pid = pidOf(join(folder, 'data'));
@@ -147,7 +147,7 @@ describe('a task that does not behave', () => {
     const run = await start(
       server,
       'loud',
-      'yes "a line that says nothing" | head -c 209715200; echo "the end"',
+      'yes "a line that says nothing" | head -c 629145600; echo "the end"',
     );
     let most = 0;
     const watch = setInterval(() => {
@@ -155,7 +155,8 @@ describe('a task that does not behave', () => {
     }, 20);
     expect(await reach(server, run, ...ended)).toBe('success');
     clearInterval(watch);
-    expect(most - before).toBeLessThan(100 * MEGABYTE);
+    // What is read and not yet collected is some tens of megabytes, more on a machine that has other work.
+    expect(most - before).toBeLessThan(250 * MEGABYTE);
     const read = (offset: number) =>
       server.get<LogPiece>(`/attempts/${run}.only.1/log?offset=${offset}&limit=65536`);
     const { size } = await read(0);
