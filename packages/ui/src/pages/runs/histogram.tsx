@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { usePreferences } from '../../data/preferences.ts';
-import { readInk } from '../../graph/ink.ts';
+import { sharpen } from '../../graph/sharp.ts';
 import { useThemeChange } from '../../graph/use-theme-change.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunsFilter } from '../../model/runs.ts';
@@ -123,13 +123,9 @@ function draw(
   brush: readonly [number, number] | null,
   at: number,
 ): void {
-  const context = canvas.getContext('2d');
-  if (!context) return;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  canvas.width = Math.round(width * devicePixelRatio);
-  canvas.height = Math.round(height * devicePixelRatio);
-  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-  const ink = readInk(canvas);
+  const sharp = sharpen(canvas);
+  if (!sharp) return;
+  const { context, ink, width, height } = sharp;
   const count = data.success.length;
   const sums = data.success.map((_, i) => families.reduce((sum, family) => sum + data[family][i], 0));
   const most = Math.max(1, ...sums);

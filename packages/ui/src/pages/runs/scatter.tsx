@@ -3,7 +3,8 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useS
 import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { usePreferences } from '../../data/preferences.ts';
-import { readInk } from '../../graph/ink.ts';
+import { sharpen } from '../../graph/sharp.ts';
+import { useThemeChange } from '../../graph/use-theme-change.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunsFilter } from '../../model/runs.ts';
 import { nearest, placesOf } from '../../model/scatter.ts';
@@ -41,6 +42,7 @@ export function Scatter({ filter, onRange, onOpen }: ScatterProps) {
   const from = data ? Date.parse(data.from) : 0;
   const width = data ? Date.parse(data.to) - from : 1;
   const places = useMemo(() => (data ? placesOf({ width, ...data.columns }) : []), [data, width]);
+  useThemeChange();
   useEffect(() => {
     if (canvas.current && data) draw(canvas.current, data, places, brush, at);
   });
@@ -146,13 +148,9 @@ function draw(
   brush: readonly [number, number] | null,
   at: number,
 ): void {
-  const context = canvas.getContext('2d');
-  if (!context) return;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  canvas.width = Math.round(width * devicePixelRatio);
-  canvas.height = Math.round(height * devicePixelRatio);
-  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-  const ink = readInk(canvas);
+  const sharp = sharpen(canvas);
+  if (!sharp) return;
+  const { context, ink, width, height } = sharp;
   const [wide, high] = [width - 2 * EDGE, height - 2 * EDGE];
   if (brush) {
     context.fillStyle = ink.chosen;
