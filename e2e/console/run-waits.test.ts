@@ -114,6 +114,7 @@ describe('the page of a queued run', () => {
     await engine.pass(120_000);
     await page.reload();
     await page.getByRole('button', { name: 'success 1', exact: true }).waitFor();
+    await page.close();
     await api.stop();
   });
 });

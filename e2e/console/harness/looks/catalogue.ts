@@ -55,6 +55,13 @@ const loaded: readonly Look[] = [
   { name: 'home', world: 'small', address: '/', there: (page) => page.getByRole('slider').first() },
   { name: 'workflows', world: 'small', address: '/workflows', there: row('daily-orders') },
   { name: 'runs', world: 'small', address: '/runs', there: row('daily-orders') },
+  { name: 'runs-groups', world: 'small', address: '/runs?group=error', there: row('warehouse') },
+  {
+    name: 'runs-durations',
+    world: 'small',
+    address: '/runs?plot=scatter',
+    there: (page) => page.locator('button[aria-busy="false"] canvas').first(),
+  },
   {
     name: 'run-graph',
     world: 'small',
@@ -85,6 +92,12 @@ const loaded: readonly Look[] = [
     world: 'small',
     address: ({ failed }) => `${failed}?view=graph&again=recover`,
     there: words('orrery runs recover'),
+  },
+  {
+    name: 'replay-dialog',
+    world: 'small',
+    address: ({ failed }) => `${failed}?replay=same`,
+    there: (page) => dialog(page).getByText('orrery runs replay').first(),
   },
   {
     name: 'palette',

@@ -64,6 +64,8 @@ export function GraphView(props: GraphViewProps) {
   const latest = useRef({ props, laidOut });
   latest.current = { props, laidOut };
   const placed = useRef<string>(undefined);
+  /** Where the picture was put; someone who has moved it since wants it to stay. */
+  const opened = useRef<View>(undefined);
   const refocus = useRef(false);
 
   useEffect(() => {
@@ -81,8 +83,10 @@ export function GraphView(props: GraphViewProps) {
           if (!wanted) return;
           const { laidOut: before, props: now } = latest.current;
           const on = surface.current;
-          if (before?.graph === graph && on)
-            keepPlace(on, before.layout, layout, Math.max(now.current, now.opening, 0));
+          if (before?.graph === graph && on) {
+            if (isSame(on.view(), opened.current)) placed.current = undefined;
+            else keepPlace(on, before.layout, layout, Math.max(now.current, now.opening, 0));
+          }
           setLaidOut({ graph, layout });
         },
         (error: unknown) => wanted && setFailure(String(error)),
@@ -147,13 +151,16 @@ export function GraphView(props: GraphViewProps) {
         ? all
         : reveal(centre(boxOf(shown.layout, box), on.screen(), 0.85), boxOf(shown.layout, box), on.screen()),
     );
+    opened.current = on.view();
   }, [shown, opening, measured]);
 
   // Whoever chose a box goes on seeing it, whatever room there is.
   useEffect(() => {
     const on = surface.current;
     if (!shown || !on || !measured || current < 0 || current >= shown.layout.x.length) return;
+    const isUntouched = isSame(on.view(), opened.current);
     on.look(reveal(on.view(), boxOf(shown.layout, current), on.screen()));
+    if (isUntouched) opened.current = on.view();
   }, [current, shown, measured]);
 
   const focused = current >= 0 ? current : 0;
@@ -244,6 +251,10 @@ function runningBoxes({ layout, contentOf }: Scene): number[] {
   for (let box = 0; box < layout.x.length && running.length < MOST_SHEENS; box++)
     if (contentOf(box).state === 'running') running.push(box);
   return running;
+}
+
+function isSame(a: View, b: View | undefined): boolean {
+  return a.x === b?.x && a.y === b.y && a.zoom === b.zoom;
 }
 
 /** Moves the view so that a box stays where it is on the screen when the layout becomes another. */
