@@ -102,6 +102,15 @@ export function LogView(props: LogViewProps) {
   useLayoutEffect(() => {
     if (follow) latest.current.moveTo(Number.MAX_SAFE_INTEGER);
   }, [follow, lines, height, wrap]);
+  // Whoever looks at the end goes on seeing it when there is less room, as when the toolbar becomes higher.
+  const endsHere = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the room changes
+  useLayoutEffect(() => {
+    if (endsHere.current) latest.current.moveTo(Number.MAX_SAFE_INTEGER);
+  }, [height]);
+  useLayoutEffect(() => {
+    endsHere.current = top >= lastTop(scroll) - 0.01;
+  });
 
   const count = Math.ceil(height / LINE) + 1;
   const first = Math.floor(top);
