@@ -8,7 +8,7 @@ import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
 import { plainText } from '../../model/log-ansi.ts';
 import { filterLevels } from '../../model/log-line.ts';
-import { count as countText, size as sizeText } from '../../model/number.ts';
+import { count as countText } from '../../model/number.ts';
 import { useCopy } from '../../parts/copy.tsx';
 import style from './log.module.css';
 import type { Attempt, LogSearch, SetLogSearch } from './log-search.ts';
@@ -43,7 +43,7 @@ interface LogBarProps {
 export function LogBar(props: LogBarProps) {
   const { id, attempt, earlier, log, search, setSearch, finder, hits, at, follow, chosen, seeking } = props;
   const { onHit, onError, onFollow, onJump } = props;
-  const { text, locale } = useLanguage();
+  const { text } = useLanguage();
   const copy = useCopy();
   const [typed, setTyped] = useState(search.q ?? '');
   const { state } = log;
@@ -110,9 +110,6 @@ export function LogBar(props: LogBarProps) {
         onChange={(level) => setSearch({ level: level ?? undefined })}
       />
       <span className={style.gap} />
-      <span className={`dim ${style.size}`}>
-        {state && text('log.size', { size: sizeText(state.size, locale), lines: state.lines })}
-      </span>
       <Switch
         size="xs"
         className={style.switch}

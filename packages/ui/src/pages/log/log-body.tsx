@@ -1,5 +1,5 @@
 /** The log of one attempt: its toolbar, its lines, and the strip that shows the whole of it. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
 import { type Folds, noFolds, toggleFold } from '../../model/log-folds.ts';
 import { atLeast, linesText, parseLines } from '../../model/log-line.ts';
@@ -56,7 +56,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
 
   // Opens on the lines of the address, else at the end: what was printed last is why one looks.
   const opened = useRef('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!state || opened.current === attempt.id) return;
     opened.current = attempt.id;
     if (chosen) view.current?.show(chosen.from - 1);

@@ -75,9 +75,15 @@ export function LogView(props: LogViewProps) {
   const top = Math.min(wanted, lastTop(scroll));
   const scaled = lines * LINE > MOST_PIXELS;
 
+  /** Whether the end was gone to: whoever looks at it goes on seeing it when there is less or more room. */
+  const endsHere = useRef(false);
+  const goTo = (line: number) => {
+    endsHere.current = line >= lastTop(scroll) - 0.01;
+    setTop(line);
+  };
   const moveTo = (line: number) => {
     const next = Math.min(Math.max(line, 0), lastTop(scroll));
-    setTop(next);
+    goTo(next);
     if (!box.current) return;
     box.current.scrollTop = topOf(bar, (next / Math.max(lastTop(scroll), 1e-9)) * lastTop(bar));
     put.current = box.current.scrollTop;
@@ -98,19 +104,15 @@ export function LogView(props: LogViewProps) {
     resized.observe(box.current);
     return () => resized.disconnect();
   }, []);
+  // Lines that come while nobody follows leave the view where it is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when there are more or fewer lines
+  useLayoutEffect(() => {
+    endsHere.current = false;
+  }, [lines]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what makes the end move
   useLayoutEffect(() => {
-    if (follow) latest.current.moveTo(Number.MAX_SAFE_INTEGER);
+    if (follow || endsHere.current) latest.current.moveTo(Number.MAX_SAFE_INTEGER);
   }, [follow, lines, height, wrap]);
-  // Whoever looks at the end goes on seeing it when there is less room, as when the toolbar becomes higher.
-  const endsHere = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the room changes
-  useLayoutEffect(() => {
-    if (endsHere.current) latest.current.moveTo(Number.MAX_SAFE_INTEGER);
-  }, [height]);
-  useLayoutEffect(() => {
-    endsHere.current = top >= lastTop(scroll) - 0.01;
-  });
 
   const count = Math.ceil(height / LINE) + 1;
   const first = Math.floor(top);
@@ -135,7 +137,7 @@ export function LogView(props: LogViewProps) {
     if (Math.abs(scrollTop - put.current) < 1) return;
     if (follow && put.current - scrollTop > LEAVES_AT) props.onFollow(false);
     put.current = -1;
-    setTop((lineAt(bar, scrollTop) / Math.max(lastTop(bar), 1e-9)) * lastTop(scroll));
+    goTo((lineAt(bar, scrollTop) / Math.max(lastTop(bar), 1e-9)) * lastTop(scroll));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return;

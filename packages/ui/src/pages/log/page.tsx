@@ -8,6 +8,7 @@ import { formatQuery } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { useApi } from '../../data/api.ts';
 import { useLanguage } from '../../i18n/text.tsx';
+import { size as sizeText } from '../../model/number.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
@@ -29,7 +30,7 @@ export function Page() {
 }
 
 function LogPage({ id }: { id: string }) {
-  const { text } = useLanguage();
+  const { text, locale } = useLanguage();
   const [search, setSearch] = useSearch(logFields);
   const [, run, task] = /^(\d+)\.(.+)$/.exec(id) ?? [];
   const { data: listed, error, refetch } = useApi('listAttempts', { id, limit: 1_000 }, { every: 5_000 });
@@ -108,6 +109,11 @@ function LogPage({ id }: { id: string }) {
             />
           )}
           {attempt?.worker && <span className="dim">{text('log.onWorker', { worker: attempt.worker })}</span>}
+          {log.state && (
+            <span className="dim">
+              {text('log.size', { size: sizeText(log.state.size, locale), lines: log.state.lines })}
+            </span>
+          )}
         </div>
       }
       inspector={
