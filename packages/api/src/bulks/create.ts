@@ -1,10 +1,10 @@
 /** Asking for a bulk: which runs are meant becomes what the store looks for, once and for all; or only what it would do. */
-import type { Answer, ReadInput } from '@orrery/core/contract';
+import type { Answer, ReadInput, RunChoice } from '@orrery/core/contract';
 import type { BulkRow, RunList, Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
-import { type Choice, chooseRuns } from '../runs/choose.ts';
+import { chooseRuns } from '../runs/choose.ts';
 import { listRuns } from '../runs/list.ts';
 import type { Context } from '../server.ts';
 import { workflowName } from '../workflows/find.ts';
@@ -106,7 +106,7 @@ async function choose(
 }
 
 /** A filter of a caller who has one project finds nothing of others. */
-function withinProject(filter: Choice, identity: Identity): Choice {
+function withinProject(filter: RunChoice, identity: Identity): RunChoice {
   const { project, workflow } = filter;
   if (identity.project === null) return filter;
   if (project !== undefined) checkProject(identity, project);

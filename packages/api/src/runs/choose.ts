@@ -1,34 +1,10 @@
 /** Which runs a request means: its filters as the store takes them. */
-import type { ShownRunState } from '@orrery/core/contract';
+import type { RunChoice } from '@orrery/core/contract';
 import { parseDuration } from '@orrery/core/model';
 import type { RunState } from '@orrery/core/state';
 import type { RunFilter, RunList, Span, Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
-
-/** Filters as they are asked for. */
-export interface Choice {
-  readonly project?: string;
-  readonly workflow?: string;
-  readonly state?: readonly ShownRunState[];
-  readonly trigger?: readonly string[];
-  readonly kind?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly q?: string;
-  readonly unowned?: boolean;
-  readonly version?: readonly number[];
-  readonly duration?: string;
-  readonly wait?: string;
-  readonly owner?: string;
-  readonly worker?: string;
-  readonly param?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly error?: string;
-  readonly fingerprint?: string;
-  readonly parent?: number;
-  readonly backfill?: number;
-}
 
 /** What was chosen: a filter, or one run by its number. */
 export type Chosen = RunList & { readonly only?: number };
@@ -37,7 +13,7 @@ export type Chosen = RunList & { readonly only?: number };
 const MOST_WORKFLOWS = 200;
 
 /** Reads filters; an unknown workflow is refused, a text that nothing is called finds nothing. */
-export async function chooseRuns(store: Store, choice: Choice, now: number): Promise<Chosen> {
+export async function chooseRuns(store: Store, choice: RunChoice, now: number): Promise<Chosen> {
   const { state, trigger, kind, unowned, owner, worker, error, fingerprint } = choice;
   const number = /^#?([1-9]\d{0,14})$/.exec(choice.q ?? '')?.[1];
   const filter: RunFilter = {
@@ -68,7 +44,10 @@ export async function chooseRuns(store: Store, choice: Choice, now: number): Pro
 }
 
 /** The run that started those that are meant; a backfill is one. */
-async function chooseParent(store: Store, { parent, backfill }: Choice): Promise<Pick<RunFilter, 'parent'>> {
+async function chooseParent(
+  store: Store,
+  { parent, backfill }: RunChoice,
+): Promise<Pick<RunFilter, 'parent'>> {
   if (backfill === undefined) return parent === undefined ? {} : { parent };
   const { runs, queued } = await store.readRunsById({ ids: [backfill] });
   const kind = runs[0]?.kind ?? queued[0]?.command.kind;
@@ -100,7 +79,7 @@ function spanOf(text: string): Span {
 /** The workflows of a name, a part of a name or a project: runs of few workflows are found by those. */
 async function chooseWorkflows(
   store: Store,
-  { project, workflow }: Choice,
+  { project, workflow }: RunChoice,
   text: string | undefined,
 ): Promise<Pick<RunFilter, 'project' | 'workflows'>> {
   if (workflow !== undefined) {

@@ -1,13 +1,13 @@
 /** Runs put together by what they have in common. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer, RunChoice } from '@orrery/core/contract';
 import type { RunGrouping, Store } from '@orrery/store';
 import { timeText } from '../time.ts';
-import { type Choice, chooseRuns } from './choose.ts';
+import { chooseRuns } from './choose.ts';
 
 /** Groups of the chosen runs, without those whose command still waits: they are in none yet. */
 export async function groupRuns(
   store: Store,
-  { by, limit, ...choice }: Choice & { readonly by: RunGrouping; readonly limit: number },
+  { by, limit, ...choice }: RunChoice & { readonly by: RunGrouping; readonly limit: number },
   now: number,
 ): Promise<Answer<'listRunGroups'>> {
   const { filter, claimed } = await chooseRuns(store, choice, now);

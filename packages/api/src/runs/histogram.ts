@@ -1,8 +1,8 @@
 /** Runs of a range of time, part by part. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer, RunChoice } from '@orrery/core/contract';
 import type { Store } from '@orrery/store';
 import { timeText } from '../time.ts';
-import { type Choice, chooseRuns, rangeOf } from './choose.ts';
+import { chooseRuns, rangeOf } from './choose.ts';
 
 type Histogram = Answer<'showHistogram'>;
 type Outcome = 'success' | 'failed' | 'stopped' | 'open';
@@ -17,7 +17,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
 /** Counts the chosen runs of a range. */
 export async function countByTime(
   store: Store,
-  choice: Choice & { readonly from: string; readonly to: string; readonly buckets: number },
+  choice: RunChoice & { readonly from: string; readonly to: string; readonly buckets: number },
   now: number,
 ): Promise<Histogram> {
   const { buckets } = choice;

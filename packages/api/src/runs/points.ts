@@ -1,9 +1,9 @@
 /** How long runs of a range of time took, one by one. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer, RunChoice } from '@orrery/core/contract';
 import type { RunState } from '@orrery/core/state';
 import type { Store } from '@orrery/store';
 import { timeText } from '../time.ts';
-import { type Choice, chooseRuns, rangeOf } from './choose.ts';
+import { chooseRuns, rangeOf } from './choose.ts';
 
 /** Points of one answer: more than that are not told apart in a picture. */
 const MOST_POINTS = 2_000;
@@ -11,7 +11,7 @@ const MOST_POINTS = 2_000;
 /** The chosen runs of a range as columns. */
 export async function listPoints(
   store: Store,
-  choice: Choice & { readonly from: string; readonly to: string },
+  choice: RunChoice & { readonly from: string; readonly to: string },
   now: number,
 ): Promise<Answer<'listRunPoints'>> {
   const { from, to } = rangeOf(choice, now);

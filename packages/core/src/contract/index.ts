@@ -48,6 +48,6 @@ export type { Answer, Frozen, Input, OperationSchema, ReadInput } from './operat
 export { type OperationId, operations } from './operations.ts';
 export { needKinds } from './overview.ts';
 export { type ApiProblem, type ProblemKind, problem, problemKinds } from './problem.ts';
-export type { ShownRunState } from './run-shapes.ts';
+export type { RunChoice, ShownRunState } from './run-shapes.ts';
 export type { Action } from './shapes.ts';
 export { gridStates } from './workflow-shapes.ts';

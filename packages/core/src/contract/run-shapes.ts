@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { runKinds, runTriggers } from '../model/index.ts';
 import { type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
+import type { Frozen } from './operation.ts';
 import { action, flag, moment, number, parameters, priority, span, time, workflowText } from './shapes.ts';
 import { why } from './why.ts';
 
@@ -121,6 +122,9 @@ export const chosenRuns = {
   state: z.array(runState).optional(),
   unowned: flag.describe('only open ones that no master owns'),
 };
+
+/** A choice of runs as it was read; whether a master owns them is not asked everywhere. */
+export type RunChoice = Partial<Frozen<z.output<z.ZodObject<typeof chosenRuns>>>>;
 
 /** Task runs by state. */
 const counts = z.record(z.string(), z.int());

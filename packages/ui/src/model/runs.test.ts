@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isListed, runsCommand } from './runs.ts';
+import { type FilteredRun, isListed, type RunsFilter, runsCommand } from './runs.ts';
 
-const run = {
+const run: FilteredRun = {
   id: 7,
   project: 'etl',
   name: 'daily',
@@ -16,7 +16,7 @@ const run = {
 };
 
 describe('a new run', () => {
-  it.each([
+  it.each<[RunsFilter, boolean]>([
     [{}, true],
     [{ workflow: 'etl/daily' }, true],
     [{ workflow: 'daily' }, false],

@@ -1,44 +1,25 @@
 /** A list of runs: what its filter means for runs that come in live, and the same list as commands. */
+import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { quoted } from './again.ts';
 
 /** The filter of a list, as the address and the API write it. */
-export interface RunsFilter {
-  readonly project?: string;
-  readonly workflow?: string;
-  readonly state?: readonly string[];
-  readonly trigger?: readonly string[];
-  readonly kind?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly q?: string;
-  readonly version?: readonly number[];
-  readonly duration?: string;
-  readonly wait?: string;
-  readonly owner?: string;
-  readonly worker?: string;
-  /** Each as `name=value`. */
-  readonly param?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly error?: string;
-  readonly fingerprint?: string;
-  readonly parent?: number;
-  readonly backfill?: number;
-}
+export type RunsFilter = Omit<InputOf<'listRuns'>, 'unowned' | 'count' | 'limit' | 'before'>;
 
 /** A run as far as filters look at it. */
-export interface FilteredRun {
-  readonly id: number;
-  readonly project: string;
-  readonly name: string;
-  readonly state: string;
-  readonly trigger: string;
-  readonly kind: string;
-  readonly version: number;
-  readonly owner: string | null;
-  readonly params: Readonly<Record<string, string>>;
-  readonly tags: readonly string[];
-  readonly parent: number | null;
-}
+export type FilteredRun = Pick<
+  AnswerOf<'listRuns'>['runs'][number],
+  | 'id'
+  | 'project'
+  | 'name'
+  | 'state'
+  | 'trigger'
+  | 'kind'
+  | 'version'
+  | 'owner'
+  | 'params'
+  | 'tags'
+  | 'parent'
+>;
 
 /**
  * Whether a run that was just created belongs to the list. What a new run cannot be known by yet (how long it took,
