@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { json, orrery, start, until, useServer, write } from './use-server.ts';
+
+useServer();
+
+describe('runs', () => {
+  it('are listed and shown', async () => {
+    const id = await start('hello', '-p', 'name=Bo');
+    await until(
+      () => json('runs', 'show', String(id)),
+      ({ state }) => state === 'success',
+    );
+    const list = await orrery('runs', 'list', '--workflow', 'hello', '--limit', '1');
+    expect(list.out).toMatch(
+      new RegExp(
+        `^RUN +WORKFLOW +STATE +TRIGGER +CREATED +TOOK\n${id} +default/hello v1 +success +manual +\\d+s ago +\\d\\.\\ds\n`,
+      ),
+    );
+    const chosen = [
+      '--project',
+      'default',
+      '--state',
+      'success,failed',
+      '--trigger',
+      'manual',
+      '--from',
+      '-1h',
+    ];
+    const { runs } = await json('runs', 'list', ...chosen, '--to', '-0', '--q', String(id));
+    expect((runs as { id: number }[]).map((run) => run.id)).toEqual([id]);
+    expect((await orrery('runs', 'list', '--to', '-1h')).out).toBe('no run matches\n');
+    const { out } = await orrery('runs', 'show', String(id));
+    expect(out).toContain(`run ${id} of default/hello v1: success\n`);
+    expect(out).toMatch(/\n {2}parameters +name=Bo\n/);
+    expect(out).toMatch(/\nfetch +success +\d+s ago +2 +local-/);
+  });
+
+  it('are paused, resumed, stopped, recovered and rerun', async () => {
+    const id = String(await start('slow'));
+    const state = (wanted: string) =>
+      until(
+        () => json('runs', 'show', id),
+        (run) => run.state === wanted && run.requested.length === 0,
+      );
+    await until(
+      () => json('runs', 'show', id),
+      ({ tasks }) => tasks[0]?.state === 'running',
+    );
+    expect(await orrery('runs', 'pause', id)).toEqual({
+      code: 0,
+      out: `pause of run ${id} requested\n`,
+      err: '',
+    });
+    await state('pausing');
+    await orrery('runs', 'resume', id);
+    await state('running');
+    await orrery('runs', 'stop', id);
+    await state('stopped');
+    const refused = await orrery('runs', 'pause', id);
+    expect([refused.code, refused.err]).toEqual([1, `pause of run ${id} refused: the run has ended\n`]);
+    await orrery('runs', 'recover', id);
+    await until(
+      () => json('runs', 'show', id),
+      ({ tasks }) => tasks[0]?.state === 'running',
+    );
+    await orrery('runs', 'stop', id);
+    await state('stopped');
+    await orrery('runs', 'rerun', id, '--only', 'nap');
+    await until(
+      () => json('runs', 'show', id),
+      ({ tasks, round }) => round === 3 && tasks[0]?.state === 'running',
+    );
+    await orrery('runs', 'stop', id);
+    await state('stopped');
+  });
+
+  it('are replayed with what was changed, and name each other', async () => {
+    const id = await start('hello', '-p', 'name=Bo');
+    const { code, out } = await orrery('runs', 'replay', String(id), '-p', 'name=Cy', '--wait');
+    expect([code, out]).toEqual([0, expect.stringMatching(/run \d+ success after/)]);
+    const other = /\d+/.exec(out)?.[0] ?? '';
+    expect((await orrery('runs', 'show', other)).out).toMatch(new RegExp(`replay of +run ${id}\n`));
+    expect((await orrery('runs', 'show', String(id))).out).toMatch(new RegExp(`replayed by +${other}\n`));
+    expect((await json('runs', 'show', other)).params).toEqual({ name: 'Cy' });
+    const dry = await json('runs', 'replay', other, '--latest', '--dry-run');
+    expect(dry).toMatchObject({ dryRun: true, params: { name: 'Cy' } });
+    expect((await orrery('runs', 'replay', other, '-p', 'nam=x')).err).toMatch(/parameter "nam": unknown/);
+  });
+
+  it('have single tasks forced, killed and let go on, and their parameters set', async () => {
+    const failed = String((await json('run', 'fail', '--wait')).id);
+    expect((await orrery('runs', 'force', `${failed}.try`, '--dry-run')).out).toBe(
+      `force of ${failed}.try would count as succeeded 1 task; 1 task would stay as it is\n`,
+    );
+    await orrery('runs', 'force', `${failed}.try`, '--reason', 'mended by hand');
+    const forced = await until(
+      () => json('runs', 'show', failed),
+      ({ tasks }) => tasks[0].state === 'success',
+    );
+    expect(forced.tasks[0].reason).toBe('mended by hand');
+    expect(await orrery('runs', 'kill', `${failed}.try`)).toEqual({
+      code: 1,
+      out: '',
+      err: `kill of ${failed}.try refused: the run has ended\n`,
+    });
+    const delayed =
+      'name: delayed\nparams: {x: {default: 0}}\ntasks: [{name: a, type: noop, delay: 1h}, {name: b, type: noop, delay: 1h}]';
+    await orrery('apply', '-f', write('delayed.yaml', delayed));
+    const id = String(await start('delayed'));
+    await until(
+      () => json('runs', 'show', id),
+      ({ tasks }) => tasks.length === 2 && tasks[0].state === 'delayed',
+    );
+    await orrery('runs', 'kill', `${id}.b`);
+    await orrery('runs', 'start-now', `${id}.a`);
+    const ended = await until(
+      () => json('runs', 'show', id),
+      ({ state }) => state === 'failed',
+    );
+    expect(ended.tasks.map(({ state }: { state: string }) => state)).toEqual(['success', 'killed']);
+    const set = await orrery('runs', 'set', id, '-p', 'x=1');
+    expect([set.code, set.err]).toEqual([1, `set of run ${id} refused: the run has ended\n`]);
+    expect((await orrery('runs', 'set', id)).err).toContain('say what to set');
+    expect((await orrery('runs', 'kill', 'load')).err).toContain('write RUN.TASK, such as 12.extract');
+  });
+
+  it('that do not exist are bad input', async () => {
+    const { code, err } = await orrery('runs', 'show', '4711');
+    expect([code, err]).toEqual([2, 'orrery: there is no run 4711\n']);
+    expect((await orrery('runs', 'stop', 'x')).code).toBe(2);
+    expect((await orrery('runs', 'list', '--state', 'fine')).code).toBe(2);
+  });
+});

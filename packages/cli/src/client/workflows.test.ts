@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, json, orrery, useServer, write } from './use-server.ts';
+
+useServer();
+
+describe('workflows', () => {
+  const file = (text: string) =>
+    `project: shop\nname: cart # of today\ntasks: [{name: a, type: shell, with: {script: ${text}}}]\n`;
+
+  const pair = (text: string) => {
+    const schedule = text === 'two' ? 'schedule: {every: 1h, enabled: false}\n' : '';
+    return `name: pair\n${schedule}tasks: [{name: a, type: shell, with: {script: ${text}}}]\n`;
+  };
+
+  it('are listed, renamed, restored, and read back from an export unchanged', {
+    timeout: 60_000,
+  }, async () => {
+    for (const text of ['one', 'two']) await orrery('apply', '-f', write('cart.yaml', file(text)));
+    expect((await orrery('workflows', 'rename', 'shop/cart', 'basket')).out).toBe(
+      'shop/cart is shop/basket v3, with 0 runs\n',
+    );
+    expect((await orrery('workflows', 'restore', 'shop/basket', '1')).out).toBe(
+      'shop/basket v4 is v1 again\n',
+    );
+    expect((await orrery('workflows', 'versions', 'shop/basket')).out).toMatch(
+      /^v4 live .*version 1 again$/m,
+    );
+    expect((await orrery('workflows', 'list', '--project', 'shop')).out).toMatch(/^shop\/basket +v4$/m);
+    const { files } = await json('workflows', 'export', '--project', 'shop', '--out', join(folder, 'export'));
+    expect(files).toEqual([join(folder, 'export', 'shop', 'basket.yaml')]);
+    const again = await orrery('apply', '--dry-run', '-f', join(folder, 'export', 'shop'));
+    expect(again.out).toBe('shop/basket unchanged v4\n');
+    expect((await orrery('workflows', 'rename', 'shop/cart', 'x')).code).toBe(2);
+  });
+
+  it('are compared by their versions, and deleted', async () => {
+    for (const text of ['one', 'two']) await orrery('apply', '-f', write('pair.yaml', pair(text)));
+    const line = /^ {2}~ +tasks\.a\.with\.script +"one" -> "two"\n {2}\+ +schedules\.main\n$/;
+    expect((await orrery('workflows', 'diff', 'pair', '1')).out).toMatch(line);
+    expect((await orrery('workflows', 'diff', 'pair', 'v1', 'v2')).out).toMatch(line);
+    expect((await orrery('workflows', 'diff', 'pair', '2')).out).toBe('no difference\n');
+    expect((await orrery('workflows', 'diff', 'pair', 'x')).err).toContain('is neither a version');
+    expect((await orrery('workflows', 'delete', 'pair')).out).toBe('default/pair is gone; its runs stay\n');
+    expect((await orrery('workflows', 'delete', 'pair')).code).toBe(2);
+  });
+});
