@@ -1,11 +1,11 @@
 /** The API put together: guards, routes and the answers to errors. */
 import { randomUUID } from 'node:crypto';
+import { Plans } from '@orrery/store';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { Tokens } from './access/tokens.ts';
 import { addConsole } from './console.ts';
 import { addGuard, guardHeaders } from './guard.ts';
 import type { ApiOptions, TaskTypeInfo } from './options.ts';
-import { Plans } from './plans.ts';
 import { problemOf, Refusal } from './problem.ts';
 import { addAccessRoutes } from './routes/access.ts';
 import { addBackfillRoute } from './routes/backfills.ts';
@@ -47,6 +47,9 @@ export interface Context extends Omit<ApiOptions, 'taskTypes'> {
 
 const MEGABYTE = 1024 * 1024;
 
+/** Versions of workflows that are kept compiled. */
+const KEPT_PLANS = 100;
+
 /** Where all routes are. */
 const PREFIX = '/api/v1';
 
@@ -54,7 +57,7 @@ const PREFIX = '/api/v1';
 export function createApi(options: ApiOptions): FastifyInstance {
   const tokens = new Tokens(options);
   const taskTypes = taskTypesOf(options.store, options.taskTypes);
-  const context: Context = { ...options, taskTypes, plans: new Plans(options.store), tokens };
+  const context: Context = { ...options, taskTypes, plans: new Plans(options.store, KEPT_PLANS), tokens };
   const app = fastify({
     bodyLimit: MEGABYTE,
     // A whole request must arrive within this; an answer, such as a followed log, may take as long as it likes.

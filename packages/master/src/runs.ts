@@ -14,6 +14,7 @@ import {
   Conflict,
   type InboxMessage,
   type OutcomeRow,
+  Plans,
   StaleEpoch,
   type TakeAnswer,
 } from '@orrery/store';
@@ -26,12 +27,13 @@ import { asWaiting, type Held, hasEnded, heldRun, isUnbegun, keyText } from './h
 import { verdictOf } from './look.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Pending } from './pending.ts';
-import { Plans } from './plans.ts';
 import type { Context } from './ports.ts';
 import { readyRow } from './ready-row.ts';
 import { isFilling, type RunListener, tellOf } from './run-listener.ts';
 import { isStuck } from './stuck.ts';
 
+/** Versions of workflows that are kept compiled. */
+const KEPT_PLANS = 1_000;
 const RETRY_AFTER = 500;
 const HINT_WAITS = 200;
 
@@ -53,7 +55,7 @@ export class Runs {
   constructor(context: Context, listener: RunListener) {
     this.context = context;
     this.listener = listener;
-    this.plans = new Plans(context.store);
+    this.plans = new Plans(context.store, KEPT_PLANS);
     this.outgoing = new Outgoing({
       commit: (batch) => this.commit(batch),
       discard: (batch, error) => this.discard(batch, error),

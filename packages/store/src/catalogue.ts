@@ -199,6 +199,7 @@ export const reading = {
   readAttempt: attemptReads.readAttempt,
   readLogTail: attemptReads.readLogTail,
   readRunDetails: runDetails.readRunDetails,
+  countTaskRuns: runDetails.countTaskRuns,
   readTaskStates: runDetails.readTaskStates,
   readQueuePlace: runDetails.readQueuePlace,
   readLimitPlace: runDetails.readLimitPlace,

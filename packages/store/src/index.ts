@@ -51,5 +51,6 @@ export type { Holder } from './operations/why-reads.ts';
 export type { WorkerRow } from './operations/workers.ts';
 export type { ListedWorkflow, StripRun } from './operations/workflow-list.ts';
 export type { WorkflowRow, WorkflowVersion } from './operations/workflows.ts';
+export { Plans } from './plans.ts';
 export type { PostgresOptions } from './postgres-connection.ts';
 export { openPostgres, openSqlite, openSqliteThread, type Store } from './store.ts';

@@ -16,6 +16,7 @@ export function addWhyRoute(app: FastifyInstance, context: Context): void {
       return explainTaskRun(context, found, found.index);
     }
     const found = await findRun(context, id, { from: 0, to: LOOKED_AT });
-    return 'queued' in found ? explainQueued(context, id, found.queued) : explainRun(context, found);
+    if ('queued' in found) return explainQueued(context, id, found.queued);
+    return explainRun(context, found, await context.store.countTaskRuns({ run: id }));
   });
 }

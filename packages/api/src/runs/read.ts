@@ -42,7 +42,8 @@ export async function findRun(
   }
   const details = await store.readRunDetails({ id, ...range });
   if (!details) throw new Refusal('not-found', `there is no run ${id}`);
-  return { details, plan: await plans.of(details.workflow, details.run.version, details.request) };
+  const { workflow, request } = details;
+  return { details, plan: await plans.of({ workflow, version: details.run.version, request }) };
 }
 
 /** A task run that exists: its run with this task alone on the page, and its index. */

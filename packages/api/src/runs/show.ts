@@ -58,15 +58,16 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
   const { store } = context;
   const { run, request, fields, parent, controls } = found.details;
   const { businessTime, createdAt, startedAt, endedAt, ...row } = run;
+  const counted = await store.countTaskRuns({ run: run.id });
   const [rounds, children, replays, parentTask, [listed], why] = await Promise.all([
     roundsOf(context, found),
     store.listChildRuns({ run: run.id, limit: SHOWN_CHILDREN }),
     replaysOf(context, run.id, request),
     parent && parentName(context, parent),
     store.readListed({ ids: [run.id] }),
-    explainRun(context, found),
+    explainRun(context, found, counted),
   ]);
-  const counts = countsOf(found.details.counts, found.plan.tasks.length, fields.round);
+  const counts = countsOf(counted, found.plan.tasks.length, fields.round);
   const failed = listed?.failed;
   const nameOf = (task: number) => found.plan.tasks[task]?.spec.name ?? `task ${task}`;
   return {

@@ -1,6 +1,7 @@
 /** Why runs and task runs are where they are, as the API answers it: the reason in words, as a code, and since when. */
 import { type Answer, taskRunText } from '@orrery/core/contract';
 import { sentence, type WhyReason } from '@orrery/core/why';
+import type { StateCount } from '@orrery/store';
 import type { FoundRun, QueuedRun } from '../runs/read.ts';
 import { shownState } from '../runs/show-row.ts';
 import type { Context } from '../server.ts';
@@ -19,10 +20,14 @@ export async function explainQueued(context: Context, id: number, queued: Queued
   return answer(String(id), 'queued', timeText(queued.createdAt), reason);
 }
 
-/** Explains a run; `found` holds the first page of its task runs. */
-export async function explainRun(context: Context, found: FoundRun): Promise<Why> {
+/** Explains a run; `found` holds the first page of its task runs, `counts` tells of all. */
+export async function explainRun(
+  context: Context,
+  found: FoundRun,
+  counts: readonly StateCount[],
+): Promise<Why> {
   const { state, since } = found.details.fields;
-  return answer(String(found.details.run.id), state, timeText(since), await whyRun(context, found));
+  return answer(String(found.details.run.id), state, timeText(since), await whyRun(context, found, counts));
 }
 
 /** Explains a task run; `found` holds it on its page. */

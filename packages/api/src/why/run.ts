@@ -3,6 +3,7 @@ import { taskRunText } from '@orrery/core/contract';
 import { errorOf, reopens } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { WhyReason } from '@orrery/core/why';
+import type { StateCount } from '@orrery/store';
 import { masterState } from '../nodes.ts';
 import { type FoundRun, type QueuedRun, taskRunOf } from '../runs/read.ts';
 import type { Context } from '../server.ts';
@@ -20,18 +21,22 @@ export async function whyQueuedRun(context: Context, { ahead, createdAt }: Queue
   return late ? { code: 'start-masters-full', ahead, masters } : { code: 'start-queued', ahead };
 }
 
-/** Explains a run; `found` holds the first page of its task runs. */
-export async function whyRun(context: Context, found: FoundRun): Promise<WhyReason> {
+/** Explains a run; `found` holds the first page of its task runs, `counts` tells of all. */
+export async function whyRun(
+  context: Context,
+  found: FoundRun,
+  counts: readonly StateCount[],
+): Promise<WhyReason> {
   const { details } = found;
   const { reason } = details.fields;
   if (details.run.owner === null && details.told)
     return { code: (await liveMasters(context)) > 0 ? 'unowned' : 'unowned-no-master' };
   // It has ended, and what opens it again waits for a slot.
   if (details.controls.some(({ control }) => reopens(control))) return whyNotAdmitted(context, found);
-  const open = openCount(found);
+  const open = countIn(counts, openStates);
   const reasons: Record<RunState, () => WhyReason | Promise<WhyReason>> = {
     waiting: () => whyNotAdmitted(context, found),
-    running: () => whyRunning(context, found),
+    running: () => whyRunning(context, found, counts),
     pausing: () => ({ code: 'run-pausing', open }),
     paused: () => ({ code: 'run-paused' }),
     stopping: () => ({ code: 'run-stopping', open }),
@@ -65,12 +70,14 @@ async function whyNotAdmitted(context: Context, { details, plan }: FoundRun): Pr
 }
 
 /** What runs, or what the first of its open tasks waits for. */
-async function whyRunning(context: Context, found: FoundRun): Promise<WhyReason> {
+async function whyRunning(
+  context: Context,
+  found: FoundRun,
+  counts: readonly StateCount[],
+): Promise<WhyReason> {
   const { details, plan } = found;
-  const counted = (state: string) =>
-    details.counts.reduce((sum, row) => (row.state === state ? sum + row.count : sum), 0);
-  const running = counted('running');
-  if (running > 0) return { code: 'run-running', running, queued: counted('submitted') };
+  const running = countIn(counts, ['running']);
+  if (running > 0) return { code: 'run-running', running, queued: countIn(counts, ['submitted']) };
   const order = ['submitted', 'waiting', 'retrying', 'delayed', 'stopping'];
   const [first] = details.tasks
     .filter(({ state }) => order.includes(state))
@@ -90,9 +97,10 @@ async function liveMasters({ store, clock }: Context): Promise<number> {
   return nodes.filter((node) => masterState(node, clock.now()) === 'alive').length;
 }
 
-function openCount({ details }: FoundRun): number {
-  const open = ['submitted', 'running', 'retrying', 'delayed', 'waiting', 'stopping'];
-  return details.counts.reduce((sum, { state, count }) => (open.includes(state) ? sum + count : sum), 0);
+const openStates = ['submitted', 'running', 'retrying', 'delayed', 'waiting', 'stopping'];
+
+function countIn(counts: readonly StateCount[], states: readonly string[]): number {
+  return counts.reduce((sum, { state, count }) => (states.includes(state) ? sum + count : sum), 0);
 }
 
 function failedTasks({ details, plan }: FoundRun): { name: string; error?: string }[] {

@@ -57,7 +57,7 @@ describe.each(testDatabases())('what is said of one run on $name', ({ open, clos
     expect(await store.readLogTail(attemptOf(run, 1))).toBeUndefined();
   });
 
-  it('gives a page of task runs with what is open, and the counts of all', async () => {
+  it('gives a page of task runs with what is open', async () => {
     const message = { type: 'control', control: { type: 'pause' }, by: 'me' } as const;
     await store.sendControl({ run, message, now: NOW });
     const details = await store.readRunDetails({ id: run, from: 0, to: 2 });
@@ -67,13 +67,17 @@ describe.each(testDatabases())('what is said of one run on $name', ({ open, clos
       parent: null,
       tasks: [{ task: 0, state: 'success' }],
       open: [{ task: 1, worker: 'w1', queuedAt: NOW, assignedAt: NOW }],
-      counts: [{ state: 'success', round: 1, count: 1 }],
       controls: [{ control: { type: 'pause' }, by: 'me', at: NOW }],
       told: true,
     });
     expect((await store.readRunDetails({ id: run, from: 2, to: 9 }))?.open).toMatchObject([
       { task: 2, worker: null, assignedAt: null },
     ]);
+  });
+
+  it('counts the task runs of all states', async () => {
+    expect(await store.countTaskRuns({ run })).toEqual([{ state: 'success', round: 1, count: 1 }]);
+    expect(await store.countTaskRuns({ run: run + 1_000 })).toEqual([]);
   });
 
   it('counts what stands before an attempt and what workers hold', async () => {

@@ -5,6 +5,7 @@ import { unnest } from '../table.ts';
 import type { AttemptRef } from './attempt-key.ts';
 import type { InboxMessage } from './inbox.ts';
 import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
+import type { StateCount } from './run-list.ts';
 import type { WaitBody } from './wait-list.ts';
 
 /** A run with what it was asked for, and the task runs of one page. */
@@ -17,8 +18,6 @@ export interface RunDetails {
   readonly tasks: readonly TaskRunRow[];
   /** Attempts of those tasks that are in the queue or on a worker. */
   readonly open: readonly AttemptPlace[];
-  /** How many task runs are in each state, by round; those never touched have no row. */
-  readonly counts: readonly { readonly state: string; readonly round: number; readonly count: number }[];
   /** Controls that the owner has not dealt with yet, oldest first. */
   readonly controls: readonly { readonly control: Control; readonly by: string; readonly at: number }[];
   /** Something waits in the inbox. */
@@ -59,10 +58,6 @@ export function* readRunDetails(input: {
     from,
     to,
   );
-  const counts = yield* rows<RunDetails['counts'][number]>(
-    'SELECT state, round, count(*) AS count FROM task_run WHERE run = ?1 GROUP BY state, round',
-    id,
-  );
   const inbox = yield* rows<{ body: string; created_at: number }>(
     'SELECT body, created_at FROM inbox WHERE run = ?1 ORDER BY seq LIMIT 100',
     id,
@@ -79,7 +74,6 @@ export function* readRunDetails(input: {
     parent: parent === null ? null : { run: parent, task: parent_task ?? 0 },
     tasks,
     open,
-    counts,
     controls: [
       ...inbox.map(({ body, created_at }) => ({ message: JSON.parse(body) as InboxMessage, at: created_at })),
       ...waiting.map(({ body, since }) => ({ message: (JSON.parse(body) as WaitBody).message, at: since })),
@@ -88,6 +82,14 @@ export function* readRunDetails(input: {
     ),
     told: inbox.length > 0,
   };
+}
+
+/** How many task runs of a run are in each state, by round; those never touched have no row. It reads all of them. */
+export function* countTaskRuns(input: { readonly run: number }): Operation<readonly StateCount[]> {
+  return yield* rows<StateCount>(
+    'SELECT state, round, count(*) AS count FROM task_run WHERE run = ?1 GROUP BY state, round',
+    input.run,
+  );
 }
 
 /** The states of some tasks of a run, in no particular order; those never touched are left out. */

@@ -38,18 +38,25 @@ export interface Links {
   readonly after: readonly (readonly number[])[];
 }
 
+/** Where each task stands, by its name. */
+export function placesOf(tasks: readonly GraphTask[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const [i, { name }] of tasks.entries()) places.set(name, i);
+  return places;
+}
+
 /** The arrows of tasks; names that no task has are left out. */
-export function linksOf(tasks: readonly GraphTask[]): Links {
-  const index = new Map(tasks.map(({ name }, i) => [name, i]));
+export function linksOf(tasks: readonly GraphTask[], places = placesOf(tasks)): Links {
   const after: number[][] = tasks.map(() => []);
-  const before = tasks.map(({ needs }, i) =>
-    needs.flatMap((name) => {
-      const from = index.get(name);
-      if (from === undefined) return [];
+  const before: number[][] = tasks.map(() => []);
+  for (const [i, { needs }] of tasks.entries()) {
+    for (const name of needs) {
+      const from = places.get(name);
+      if (from === undefined) continue;
+      before[i].push(from);
       after[from].push(i);
-      return [from];
-    }),
-  );
+    }
+  }
   return { before, after };
 }
 

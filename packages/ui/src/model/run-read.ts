@@ -29,10 +29,25 @@ export type TaskPage = Parameters<typeof taskRows>[0];
 /** All task runs of a run from all of its pages: a need may be on another page than its task. */
 export function tasksOfPages(pages: readonly TaskPage[]): readonly Task[] {
   const rows = pages.flatMap(taskRows);
-  return rows.map(({ worker, needs, ...row }) => ({
-    ...row,
-    workers: worker === null ? [] : [worker],
-    needs: (needs ?? []).map((index) => rows[index].name),
+  // Written out, since there may be a hundred thousand: taking objects apart is slow.
+  return rows.map((row) => ({
+    index: row.index,
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    state: row.state,
+    since: row.since,
+    round: row.round,
+    attempt: row.attempt,
+    workers: row.worker === null ? [] : [row.worker],
+    reason: row.reason,
+    due: row.due,
+    forced: row.forced,
+    shards: row.shards,
+    queuedAt: row.queuedAt,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    needs: (row.needs ?? []).map((index) => rows[index].name),
   }));
 }
 

@@ -2,7 +2,7 @@
  * The task runs of one run, read by graph, timeline and table alike. A task whose content did not change keeps its
  * identity, and so does everything made of tasks that did not change: one event redraws one box.
  */
-import { type GraphTask, type Links, linksOf } from './graph.ts';
+import { type GraphTask, type Links, linksOf, placesOf } from './graph.ts';
 import { hasEnded } from './state.ts';
 
 /** One task run; times are epoch milliseconds. */
@@ -50,16 +50,17 @@ export function withTasks(known: RunTasks, rows: readonly Task[]): RunTasks {
   let restructured = false;
   for (const row of rows) {
     const old = tasks[row.index];
-    if (old !== undefined && sameTask(old, row)) continue;
+    if (old === row || (old !== undefined && sameTask(old, row))) continue;
     changed = true;
     restructured ||= old === undefined || !sameStructure(old, row);
     tasks[row.index] = old !== undefined && same(old.needs, row.needs) ? { ...row, needs: old.needs } : row;
   }
   if (!changed) return known;
+  const byName = restructured ? placesOf(tasks) : known.byName;
   return {
     tasks,
-    byName: restructured ? new Map(tasks.map(({ name }, i) => [name, i])) : known.byName,
-    links: restructured ? linksOf(tasks) : known.links,
+    byName,
+    links: restructured ? linksOf(tasks, byName) : known.links,
     counts: countsOf(tasks, known.counts),
   };
 }

@@ -49,7 +49,7 @@ export function RunTimeline(props: RunTimelineProps) {
           spans: task.shards || tries.length === 0 ? spansOfTask(task) : spansOfAttempts(tries),
           parts: task.shards ? Object.entries(task.shards) : null,
           fold: task.shards ? (opened.has(index) ? 'open' : 'closed') : 'none',
-          sum: words.sum(task, now),
+          sum: (at) => words.sum(task, at),
         };
         if (head.fold !== 'open') return [head];
         const shards = Map.groupBy(tries, ({ shard }) => shard ?? 0);
@@ -65,12 +65,12 @@ export function RunTimeline(props: RunTimelineProps) {
               spans: spansOfAttempts(some),
               parts: null,
               fold: 'none',
-              sum: '',
+              sum: () => '',
             }),
           ),
         ];
       }),
-    [order, run.tasks, attempts, opened, found, marked, onPath, words, now, text],
+    [order, run.tasks, attempts, opened, found, marked, onPath, words, text],
   );
   const spans = useMemo(() => rows.map((row) => row.spans), [rows]);
   const extent = extentOf(spans, now) ?? { from: now - 1_000, to: now };

@@ -1,7 +1,7 @@
 /** Above the views of a run: how many tasks are in which state, and the way that decided its end. */
 import { Switch } from '@mantine/core';
 import { useLanguage } from '../../i18n/text.tsx';
-import { percent } from '../../model/number.ts';
+import { count as countText, percent } from '../../model/number.ts';
 import { type RunTasks, timesOf } from '../../model/run.ts';
 import { lookOf } from '../../model/state.ts';
 import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
@@ -14,7 +14,7 @@ export function StateCounts(props: {
   onChoose: (states: string | undefined) => void;
 }) {
   const { tasks, chosen, onChoose } = props;
-  const { text } = useLanguage();
+  const { text, locale } = useLanguage();
   const word = useStateWord();
   const counts = Object.entries(tasks.counts).sort(([a], [b]) =>
     lookOf(a).family.localeCompare(lookOf(b).family),
@@ -34,7 +34,7 @@ export function StateCounts(props: {
             onClick={() => onChoose(next.length > 0 ? next.join(',') : undefined)}
           >
             <StateIcon state={state} size={12} />
-            {word(state)} {count}
+            {word(state)} {countText(count, locale)}
           </button>
         );
       })}

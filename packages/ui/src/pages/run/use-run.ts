@@ -44,7 +44,7 @@ export function useRun(id: number): RunData {
     enabled: started,
     // The model keeps what did not change by itself.
     structuralSharing: (old, next) =>
-      withTasks((old as RunTasks | undefined) ?? noTasks, (next as RunTasks).tasks),
+      old === undefined ? next : withTasks(old as RunTasks, (next as RunTasks).tasks),
     queryFn: async ({ signal }) => {
       const askedAt = Date.now();
       const pages = await readPages(id, signal);

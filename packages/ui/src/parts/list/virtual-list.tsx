@@ -37,6 +37,8 @@ interface VirtualListProps<Row> {
 }
 
 const CHECK_TRACK = '24px';
+/** The head stands above the rows, and over those that are scrolled below it. */
+const HEAD = 32;
 
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const {
@@ -64,6 +66,10 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     estimateSize: () => rowHeight,
     getItemKey: (index) => ids[index],
     overscan: 12,
+    scrollMargin: HEAD,
+    scrollPaddingStart: HEAD,
+    // The row after the current one is seen too.
+    scrollPaddingEnd: rowHeight,
   });
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? -1;
@@ -73,7 +79,17 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
 
   const { current, chosen } = control.place;
   const at = current === null ? -1 : ids.indexOf(current);
-  useFocusOnCurrent(scroll, current, () => at >= 0 && virtual.scrollToIndex(at, { align: 'auto' }));
+  const bringIntoView = () => at >= 0 && virtual.scrollToIndex(at, { align: 'auto' });
+  useFocusOnCurrent(scroll, current, bringIntoView);
+  // A row that was in view stays so when there is less room, as when an inspector opens.
+  const room = virtual.scrollRect?.height ?? 0;
+  const roomBefore = useRef(room);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the room changes
+  useLayoutEffect(() => {
+    const below = HEAD + at * rowHeight - (scroll.current?.scrollTop ?? 0);
+    if (below >= 0 && below < roomBefore.current) bringIntoView();
+    roomBefore.current = room;
+  }, [room]);
 
   const tracks = columns.map(({ width }) => width);
   const columnStyle = {
@@ -103,7 +119,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
             control.step(by === Infinity ? rows.length : by === -Infinity ? -rows.length : by);
           }}
         >
-          <div role="rowgroup">
+          <div role="rowgroup" className={styles.headGroup}>
             <div className={styles.head} role="row" aria-rowindex={1} tabIndex={-1}>
               {choosable && (
                 <span role="columnheader" className={styles.check}>
@@ -129,7 +145,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                 row={rows[index]}
                 id={ids[index]}
                 index={index}
-                start={start}
+                start={start - HEAD}
                 tabStop={at === index || (at < 0 && index === 0)}
                 current={at === index}
                 chosen={chosen.has(ids[index])}

@@ -23,8 +23,8 @@ export interface TimelineRow {
   readonly parts: readonly (readonly [string, number])[] | null;
   /** Whether it folds out, and is folded out. */
   readonly fold: 'none' | 'closed' | 'open';
-  /** Times in words, at the right. */
-  readonly sum: string;
+  /** Times in words, at the right; only of rows that are seen. */
+  readonly sum: (now: number) => string;
   readonly onPath: boolean;
   readonly faded: boolean;
 }
@@ -135,7 +135,11 @@ function drawRow(
     context.font = `11.5px ${ink.sans}`;
     context.fillStyle = ink.dim;
     context.textAlign = 'right';
-    context.fillText(cutToWidth(context, row.sum, frame.sumWidth - 16, 'sum'), frame.width - 8, y + 18);
+    context.fillText(
+      cutToWidth(context, row.sum(frame.now), frame.sumWidth - 16, 'sum'),
+      frame.width - 8,
+      y + 18,
+    );
     context.textAlign = 'left';
   }
   context.globalAlpha = 1;
