@@ -1,5 +1,5 @@
 /**
- * Carries on bulks: one control for many runs. Any master takes any step: the store locks a bulk while it is under way,
+ * Carries on bulks: one change of many runs. Any master takes any step: the store locks a bulk while it is under way,
  * and keeps what became of each run together with what it was told. So nobody in particular owns a bulk, and when a
  * master dies the beat of another finds what is left.
  */

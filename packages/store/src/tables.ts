@@ -170,6 +170,7 @@ export const eventTable = table('event', {
 export const bulkTable = table('bulk', {
   id: int,
   action: text,
+  tags: text,
   state: text,
   list: text,
   asked: text,

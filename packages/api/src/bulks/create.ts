@@ -26,13 +26,14 @@ export async function createBulk(
   identity: Identity,
 ): Promise<{ readonly bulk: BulkRow; readonly repeated: boolean }> {
   const { store, clock, hints } = context;
-  const { action, reason } = request;
+  const { action, tags, reason } = request;
   const { choice, project } = await choose(context, request, identity);
   // A blank stands in no key that a run is started with.
   const kept = key === undefined ? undefined : `createBulk ${identity.token} ${key}`;
   const now = clock.now();
   const { id, repeated } = await store.createBulk({
     action,
+    tags,
     choice,
     project,
     by: identity.name,
@@ -42,7 +43,7 @@ export async function createBulk(
   });
   hints.bulkMade?.();
   const [bulk] = await store.readBulks({ ids: [id] });
-  if (!bulk || (repeated && !isSame(bulk, action, choice)))
+  if (!bulk || (repeated && !isSame(bulk, request, choice)))
     throw new Refusal('conflict', 'this Idempotency-Key was used for another request');
   return { bulk, repeated };
 }
@@ -78,10 +79,10 @@ async function isMore(
 }
 
 /** Whether a bulk is what is asked for again. */
-function isSame(bulk: BulkRow, action: BulkRow['action'], choice: Chosen['choice']): boolean {
+function isSame(bulk: BulkRow, { action, tags }: Request, choice: Chosen['choice']): boolean {
   const means =
     'ids' in choice ? new Set(choice.ids).size === bulk.total : JSON.stringify(choice.asked) === bulk.asked;
-  return bulk.action === action && means;
+  return bulk.action === action && JSON.stringify(bulk.tags) === JSON.stringify(tags ?? null) && means;
 }
 
 interface Chosen {

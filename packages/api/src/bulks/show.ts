@@ -5,10 +5,12 @@ import { optionalTime, timeText } from '../time.ts';
 
 /** A bulk with how far it has come. */
 export function showBulk(bulk: BulkRow): Answer<'showBulk'> {
-  const { id, action, state, project, asked, by, reason, gathering, total, told, refused, refusals } = bulk;
+  const { id, action, tags, state, project, asked, by, reason, gathering, total, told, refused, refusals } =
+    bulk;
   return {
     id,
     action,
+    tags,
     state,
     project,
     filter: asked === null ? null : JSON.parse(asked),

@@ -33,6 +33,27 @@ async function carryOut(limit = 500): Promise<number> {
   return steps;
 }
 
+it('gives tags to runs and takes them away', async () => {
+  const ids = await queue(2);
+  const made = await bulk({ action: 'tag', tags: ['late'], ids });
+  expect(made.body.bulk).toMatchObject({ action: 'tag', tags: ['late'] });
+  await carryOut();
+  expect((await api.get('/runs?tag=late')).body.runs).toHaveLength(2);
+  await bulk({ action: 'untag', tags: ['late'], filter: { tag: ['late'] } });
+  await carryOut();
+  expect((await api.get('/runs?tag=late')).body.runs).toEqual([]);
+  for (const body of [
+    { action: 'tag', ids },
+    { action: 'tag', tags: [], ids },
+    { action: 'untag', tags: ['a,b'], ids },
+    { action: 'stop', tags: ['late'], ids },
+  ])
+    expect((await bulk(body)).status).toBe(422);
+  await bulk({ action: 'tag', tags: ['late'], ids }, { 'idempotency-key': 'k' });
+  const other = await bulk({ action: 'tag', tags: ['early'], ids }, { 'idempotency-key': 'k' });
+  expect(other.status).toBe(409);
+});
+
 it('asks for the same change of runs by their ids, and says of each refused one why', async () => {
   const [a, b, c] = await queue(3);
   await api.hand.claim();

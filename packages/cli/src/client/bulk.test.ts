@@ -45,6 +45,16 @@ describe('bulk', () => {
     expect([over.code, over.err]).toEqual([1, expect.stringContaining('it has ended')]);
   });
 
+  it('gives tags to all that match, and takes them away', async () => {
+    const { id } = await json('run', 'hello', '--wait');
+    const tagged = await orrery('bulk', 'tag', 'late', 'checked', '--q', String(id), '--follow');
+    expect(tagged.out).toMatch(/^bulk \d+: tag of 1 run, done\n {2}1 asked, 0 refused, 0 left by .*\n$/);
+    expect(await json('runs', 'show', String(id))).toMatchObject({ tags: ['checked', 'late'] });
+    await orrery('bulk', 'untag', 'late', '--tag', 'late', '--follow');
+    expect(await json('runs', 'show', String(id))).toMatchObject({ tags: ['checked'] });
+    expect((await orrery('bulk', 'tag', '--all')).code).toBe(2);
+  });
+
   it('wants to be told which runs', async () => {
     for (const args of [[], ['--all', '--state', 'running']]) {
       const { code, err } = await orrery('bulk', 'stop', ...args);

@@ -27,13 +27,20 @@ type Bulk = AnswerOf<'showBulk'>;
 const LOOK_EVERY = 200;
 
 /** Asks for a change of all runs that match. */
-export async function bulk(action: BulkAction, options: BulkOptions): Promise<void> {
+export async function bulk(
+  action: BulkAction,
+  tags: readonly string[] | undefined,
+  options: BulkOptions,
+): Promise<void> {
   const filter = filterOf(options);
   if (isFiltered(filter) === (options.all === true))
     throw new InvalidInput('say which runs: by --workflow, --state and the like, or --all for all there are');
   const client = connect(options);
   const { reason, dryRun = false, key } = options;
-  const made = await client.createBulk({ body: { action, filter, reason, dryRun }, idempotencyKey: key });
+  const made = await client.createBulk({
+    body: { action, tags, filter, reason, dryRun },
+    idempotencyKey: key,
+  });
   if (made.would) return options.json ? printJson(made) : printWould(action, made.would);
   let shown = made.bulk as Bulk;
   while (options.follow && shown.state === 'running') {

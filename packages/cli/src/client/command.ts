@@ -204,12 +204,19 @@ function addBulk(program: Command): void {
     recover: 'run again what failed or was stopped in all runs that match',
     rerun: 'run all runs that match again',
   };
-  for (const name of Object.keys(actions) as (keyof typeof actions)[])
-    asking(client(choosing(bulk.command(name).description(actions[name]))))
+  const ask = (name: string, does: string) =>
+    asking(client(choosing(bulk.command(name).description(does))))
       .option('--all', 'all runs there are')
       .option('--key <text>', 'ask for it no second time for the same key')
-      .option('-f, --follow', 'go on until all were asked; exit code 1 where one is refused')
-      .action(async (options) => (await load()).bulk(name, options));
+      .option('-f, --follow', 'go on until all were asked; exit code 1 where one is refused');
+  for (const name of Object.keys(actions) as (keyof typeof actions)[])
+    ask(name, actions[name]).action(async (options) => (await load()).bulk(name, undefined, options));
+  ask('tag', 'give tags to all runs that match, beside those they have')
+    .argument('<tag...>')
+    .action(async (tags, options) => (await load()).bulk('tag', tags, options));
+  ask('untag', 'take tags from all runs that match')
+    .argument('<tag...>')
+    .action(async (tags, options) => (await load()).bulk('untag', tags, options));
   client(bulk.command('list', { isDefault: true }).description('list them, newest first'))
     .option('--project <name>', 'only of this project')
     .option('--limit <number>', 'how many (default: 20)')

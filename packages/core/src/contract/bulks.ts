@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
-import { chosenRuns, runState } from './run-shapes.ts';
+import { chosenRuns, runState, tags } from './run-shapes.ts';
 import { action, idempotencyKey, limit, next, number, numberPath, time } from './shapes.ts';
 
 /** Runs that can be given by their ids; a filter may mean any number. */
 const MOST_GIVEN = 10_000;
 
-const bulkAction = z.enum(['pause', 'resume', 'stop', 'recover', 'rerun']);
+const bulkAction = z.enum(['pause', 'resume', 'stop', 'recover', 'rerun', 'tag', 'untag']);
 
 const filter = z.strictObject({ ...chosenRuns, unowned: z.boolean().default(false) });
 
@@ -17,6 +17,7 @@ const why = z.string().max(1_000).optional().describe('goes into the history of 
 const request = z
   .strictObject({
     action: bulkAction,
+    tags: tags.min(1).optional().describe('of `tag` and `untag`: which ones, beside those that a run has'),
     ids: z.array(number).min(1).max(MOST_GIVEN).optional(),
     filter: filter.optional().describe('as of `GET /runs`: those that match now, and none that come later'),
     dryRun: z.boolean().default(false).describe('only say what would be refused'),
@@ -24,6 +25,9 @@ const request = z
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     error: 'give either ids or a filter',
+  })
+  .refine(({ action, tags }) => (action === 'tag' || action === 'untag') === (tags !== undefined), {
+    error: 'give tags for tag and untag, and for nothing else',
   })
   .meta({ id: 'BulkRequest' });
 
@@ -36,6 +40,7 @@ export const bulk = z
   .object({
     id: number,
     action: bulkAction,
+    tags: z.array(z.string()).nullable().describe('of `tag` and `untag`: which ones'),
     state: z.enum(['running', 'done', 'aborted']),
     project: z.string().nullable().describe('the only project that it concerns; null: any'),
     filter: z.unknown().describe('the filter that was asked for; null where runs were given by their ids'),

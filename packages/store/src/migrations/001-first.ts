@@ -241,11 +241,11 @@ export const first: Migration = {
       id TEXT PRIMARY KEY, actor TEXT NOT NULL, at BIGINT NOT NULL, until BIGINT, seen BIGINT NOT NULL,
       reason TEXT NOT NULL)`,
 
-    // One control for many runs. \`below\`: which runs it means is still being found out, down from this one.
+    // One change of many runs. \`below\`: which runs it means is still being found out, down from this one.
     numbered(
       'bulk',
       'id',
-      `action TEXT NOT NULL, state TEXT NOT NULL, list TEXT, asked TEXT, below BIGINT, project TEXT, actor TEXT NOT NULL,
+      `action TEXT NOT NULL, tags TEXT, state TEXT NOT NULL, list TEXT, asked TEXT, below BIGINT, project TEXT, actor TEXT NOT NULL,
       reason TEXT, total BIGINT NOT NULL, told BIGINT NOT NULL, refused BIGINT NOT NULL, refusals TEXT NOT NULL,
       revision BIGINT NOT NULL, created_at BIGINT NOT NULL, ended_at BIGINT, ended_by TEXT`,
     ),

@@ -1,4 +1,4 @@
-/** The runs of a bulk: which of them its control can be asked of, by what is stored, and why not of the others. */
+/** The runs of a bulk: which of them its change can be asked of, by what is stored, and why not of the others. */
 import { controlsOf, type StoredRun } from '@orrery/core/run/allowed';
 import { type Control, reopens } from '@orrery/core/run/events';
 import type { RunState } from '@orrery/core/state';
@@ -7,8 +7,11 @@ import type { InboxMessage } from './inbox.ts';
 import { findRuns, type RunList } from './run-list.ts';
 import type { WaitBody } from './wait-list.ts';
 
-/** What can be asked of many runs: controls that need nothing but the run. */
-export type BulkAction = 'pause' | 'resume' | 'stop' | 'recover' | 'rerun';
+/** Controls that need nothing but the run. */
+type BulkControl = 'pause' | 'resume' | 'stop' | 'recover' | 'rerun';
+
+/** What can be asked of many runs: controls, and changes of their tags. */
+export type BulkAction = BulkControl | 'tag' | 'untag';
 
 /** What became of one run: `left` was not come to yet, and of an aborted bulk never will be. */
 export interface BulkRunRow {
@@ -26,8 +29,13 @@ export interface BulkAsking {
 /** What is said of a run that is not there, or not for the one who asks. */
 export const noSuchRun = 'there is no such run';
 
+/** Whether an action changes tags, which every run has done at once, in whatever state it is. */
+export function changesTags(action: BulkAction): action is 'tag' | 'untag' {
+  return action === 'tag' || action === 'untag';
+}
+
 /** The control of an action. */
-export function controlOf(action: BulkAction): Control {
+export function controlOf(action: BulkControl): Control {
   return action === 'rerun' ? { type: action, scope: { kind: 'all', tasks: [] } } : { type: action };
 }
 
@@ -60,7 +68,7 @@ export function countReasons(reasons: Iterable<string>, before: Readonly<Record<
   return counts;
 }
 
-/** Those of the runs that the control cannot be asked of, each with the reason. */
+/** Those of the runs that it cannot be asked of, each with the reason. */
 export function* refusalsOf(
   { action, project }: BulkAsking,
   runs: readonly number[],
@@ -70,6 +78,7 @@ export function* refusalsOf(
   for (const run of runs) {
     const found = stored.get(run);
     const isTheirs = found !== undefined && (project === null || found.project === project);
+    if (isTheirs && changesTags(action)) continue;
     const control = isTheirs ? controlsOf(found).find(({ name }) => name === action) : undefined;
     if (!control) refused.set(run, noSuchRun);
     else if (!control.allowed) refused.set(run, control.reason ?? 'not possible now');

@@ -5,15 +5,17 @@
  */
 import { batch, type Operation, row, rows } from '../operation.ts';
 import { unnest } from '../table.ts';
-import { type BulkAction, controlOf, countReasons, noSuchRun, refusalsOf } from './bulk-runs.ts';
+import { type BulkAction, changesTags, controlOf, countReasons, noSuchRun, refusalsOf } from './bulk-runs.ts';
 import { addBulkRuns, tellBulk } from './bulks.ts';
 import { sendControls } from './controls.ts';
 import { findRuns, type RunList } from './run-list.ts';
+import { changeTags } from './run-tags.ts';
 import { checkSelf, type Self } from './self.ts';
 
 interface Open {
   readonly id: number;
   readonly action: BulkAction;
+  readonly tags: string | null;
   readonly list: string | null;
   readonly below: number | null;
   readonly project: string | null;
@@ -64,7 +66,7 @@ export function* stepBulk(input: {
 }
 
 function* lockNext(): Operation<Open | undefined> {
-  const next = `SELECT id, action, list, below, project, actor, reason, refusals FROM bulk WHERE state = 'running'
+  const next = `SELECT id, action, tags, list, below, project, actor, reason, refusals FROM bulk WHERE state = 'running'
     ORDER BY revision, id LIMIT 1`;
   return yield* row<Open>({ sqlite: next, postgres: `${next} FOR UPDATE SKIP LOCKED` });
 }
@@ -78,7 +80,7 @@ function* gather(bulk: Open, list: RunList, below: number, limit: number): Opera
 
 /** Tells the next runs, or says why not; the oldest first, as they would have begun. */
 function* tellNext(bulk: Open, limit: number, now: number): Operation<Stepped> {
-  const { id, action, actor, reason } = bulk;
+  const { id } = bulk;
   const left = yield* rows<{ run: number }>(
     `SELECT run FROM bulk_run WHERE bulk = ?1 AND outcome = 'left' ORDER BY run LIMIT ?2`,
     id,
@@ -87,17 +89,7 @@ function* tellNext(bulk: Open, limit: number, now: number): Operation<Stepped> {
   const runs = left.map(({ run }) => run);
   const refused = yield* refusalsOf(bulk, runs);
   const allowed = runs.filter((run) => !refused.has(run));
-  const control = controlOf(action);
-  const sent = yield* sendControls({
-    runs: allowed,
-    control,
-    by: actor,
-    reason: reason ?? undefined,
-    bulk: id,
-    now,
-  });
-  for (const run of sent.missing) refused.set(run, noSuchRun);
-  for (const { run, reason } of sent.refused) refused.set(run, reason);
+  const inboxes = yield* tell(bulk, allowed, refused, now);
   yield* keepOutcomes(id, runs, refused);
   return {
     found: 0,
@@ -105,8 +97,34 @@ function* tellNext(bulk: Open, limit: number, now: number): Operation<Stepped> {
     refused: [...refused.values()],
     below: null,
     isDone: runs.length < limit,
-    inboxes: sent.told.length > 0,
+    inboxes,
   };
+}
+
+/** Asks runs for the change, and adds to `refused`; whether any has something in its inbox now. */
+function* tell(
+  bulk: Open,
+  runs: readonly number[],
+  refused: Map<number, string>,
+  now: number,
+): Operation<boolean> {
+  const { action } = bulk;
+  const asked = { runs, by: bulk.actor, reason: bulk.reason ?? undefined, bulk: bulk.id, now };
+  if (changesTags(action)) {
+    const given: readonly string[] = JSON.parse(bulk.tags ?? '[]');
+    const changed = yield* changeTags({
+      ...asked,
+      tags: (before) =>
+        action === 'tag' ? [...before, ...given] : before.filter((tag) => !given.includes(tag)),
+    });
+    for (const run of changed.missing) refused.set(run, noSuchRun);
+    for (const [run, why] of changed.refused) refused.set(run, why);
+    return false;
+  }
+  const sent = yield* sendControls({ ...asked, control: controlOf(action) });
+  for (const run of sent.missing) refused.set(run, noSuchRun);
+  for (const { run, reason } of sent.refused) refused.set(run, reason);
+  return sent.told.length > 0;
 }
 
 function* keepOutcomes(

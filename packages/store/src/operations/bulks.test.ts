@@ -78,6 +78,7 @@ describe.each(testDatabases())('bulks on $name', (database) => {
     expect(await read(id)).toEqual({
       id,
       action: 'stop',
+      tags: null,
       state: 'done',
       project: null,
       asked: '{"q":""}',
@@ -249,6 +250,50 @@ describe.each(testDatabases())('bulks on $name', (database) => {
       [id, 1],
       [id, 2],
     ]);
+  });
+
+  it('give and take tags, also of runs that have ended or wait, and refuse more than there may be', async () => {
+    const [ended, open] = await startRuns(store, self, 2, { workflow, tags: ['eu'] });
+    await end(ended);
+    const [queued] = await queue(1, { tags: ['eu', 'night'] });
+    const [full] = await queue(1, { tags: Array.from({ length: 50 }, (_, k) => `t${k}`) });
+    const ids = [ended, open, queued, full, 4711];
+    const { position } = await store.readFeed({ limit: 1 });
+    const tagged = await create({ action: 'tag', tags: ['late', 'eu'], choice: { ids }, reason: 'for june' });
+    expect(await store.tryBulk({ action: 'tag', project: null, choice: { ids }, limit: 9 })).toMatchObject({
+      allowed: 4,
+      refusals: { 'there is no such run': 1 },
+    });
+    expect(await step(9)).toEqual({ inboxes: false, more: true });
+    expect(await read(tagged)).toMatchObject({ state: 'done', tags: ['late', 'eu'], told: 3, refused: 2 });
+    expect(await results(tagged)).toEqual([
+      [ended, 'told', null],
+      [open, 'told', null],
+      [queued, 'told', null],
+      [full, 'refused', 'it would have more than 50 tags'],
+      [4711, 'refused', 'there is no such run'],
+    ]);
+    const tagsOf = async () => {
+      const { runs, queued: commands } = await store.readRunsById({ ids: [ended, open, queued] });
+      const listed = await store.readListed({ ids: runs.map(({ id }) => id) });
+      return [...listed.map(({ tags }) => tags), ...commands.map(({ command }) => command.tags)];
+    };
+    expect(await tagsOf()).toEqual([
+      ['eu', 'late'],
+      ['eu', 'late'],
+      ['eu', 'late', 'night'],
+    ]);
+    const { events } = await store.readFeed({ position, limit: 100 });
+    expect(events.flatMap(({ topic, subject }) => (topic === 'run' ? [subject] : []))).toEqual([ended, open]);
+    const [{ action, body }] = await store.listHistory({
+      of: { kind: 'run', subject: String(open) },
+      limit: 1,
+    });
+    expect([action, JSON.parse(body)]).toEqual(['tag', { reason: 'eu, late: for june', bulk: tagged }]);
+
+    await create({ action: 'untag', tags: ['eu', 'gone'], choice: { ids: [ended, open, queued] } });
+    await finish();
+    expect(await tagsOf()).toEqual([['late'], ['late'], ['late', 'night']]);
   });
 
   it('are forgotten after a time, a little at a time, and never while they are open', async () => {

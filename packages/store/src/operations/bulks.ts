@@ -1,5 +1,5 @@
 /**
- * Bulks: one control for many runs, as something that is stored. Which runs are meant is written down first, each with
+ * Bulks: one change of many runs, as something that is stored. Which runs are meant is written down first, each with
  * a row; then each is told or refused, a bounded number in one transaction with its outcome (bulk-steps.ts). So a bulk
  * goes on whoever dies, whichever master is alive carries it on, and no run is told twice.
  *
@@ -18,6 +18,8 @@ import type { RunList } from './run-list.ts';
 export interface BulkRow extends BulkAsking {
   readonly id: number;
   readonly state: 'running' | 'done' | 'aborted';
+  /** Of `tag` and `untag`: which. */
+  readonly tags: readonly string[] | null;
   /** JSON: the filter as it was asked for; null where the runs were given. */
   readonly asked: string | null;
   /** Which runs it means is still being found out: `total` grows. */
@@ -42,6 +44,8 @@ type BulkChoice = { readonly ids: readonly number[] } | { readonly list: RunList
 /** Writes a bulk down; with a key, a second request with the same key answers with the first one. */
 export function* createBulk(input: {
   readonly action: BulkAction;
+  /** Of `tag` and `untag`: which. */
+  readonly tags?: readonly string[];
   readonly choice: BulkChoice;
   /** The only project whose runs may be told; null: all. */
   readonly project: string | null;
@@ -50,7 +54,7 @@ export function* createBulk(input: {
   readonly key?: string;
   readonly now: number;
 }): Operation<{ readonly id: number; readonly repeated: boolean }> {
-  const { action, choice, project, by, reason, key, now } = input;
+  const { action, tags, choice, project, by, reason, key, now } = input;
   const [id] = yield* newNumbers(1);
   if (key !== undefined) {
     const added = yield* change(
@@ -69,6 +73,7 @@ export function* createBulk(input: {
     {
       id,
       action,
+      tags: tags === undefined ? null : JSON.stringify(tags),
       state: 'running',
       list: 'ids' in choice ? null : JSON.stringify(choice.list),
       asked: 'ids' in choice ? null : JSON.stringify(choice.asked),
@@ -131,16 +136,22 @@ export function* abortBulk(input: {
   return true;
 }
 
-const columns = `id, action, state, asked, CASE WHEN below IS NULL THEN 0 ELSE 1 END AS gathering, project, actor AS "by",
+const columns = `id, action, tags, state, asked, CASE WHEN below IS NULL THEN 0 ELSE 1 END AS gathering, project, actor AS "by",
   reason, total, told, refused, refusals, revision, created_at AS "createdAt", ended_at AS "endedAt", ended_by AS "endedBy"`;
 
-type Found = Omit<BulkRow, 'gathering' | 'refusals'> & {
+type Found = Omit<BulkRow, 'tags' | 'gathering' | 'refusals'> & {
+  readonly tags: string | null;
   readonly gathering: number;
   readonly refusals: string;
 };
 
-function shown({ gathering, refusals, ...bulk }: Found): BulkRow {
-  return { ...bulk, gathering: gathering === 1, refusals: JSON.parse(refusals) };
+function shown({ tags, gathering, refusals, ...bulk }: Found): BulkRow {
+  return {
+    ...bulk,
+    tags: tags === null ? null : JSON.parse(tags),
+    gathering: gathering === 1,
+    refusals: JSON.parse(refusals),
+  };
 }
 
 /** Bulks by their ids, in no particular order; those that are not kept are left out. */
