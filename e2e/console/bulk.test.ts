@@ -39,6 +39,40 @@ describe('a change of many runs', () => {
     return runs;
   };
 
+  it('of tags is done by keyboard, of many runs or of one, and leads to those that have them', async () => {
+    const page = await browsing.open(`${server.url}/runs?workflow=etl/good`);
+    const row = page.getByRole('row', { name: new RegExp(`success ${good}`) });
+    await row.waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('t');
+    const dialog = page.getByRole('dialog', { name: 'Tag 1 run?' });
+    await dialog.getByText('1 allowed, 0 refused').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Tag', exact: true }).isDisabled()).toBe(true);
+    await page.keyboard.type('late, for june');
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'bulk-tags');
+    await page.keyboard.press('Enter');
+    await panelOf(page).getByText('late, for june').waitFor();
+    await panelOf(page).getByText('done').first().waitFor();
+
+    await page.goto(`${server.url}/runs/${good}`);
+    await page.getByRole('link', { name: 'for june' }).waitFor();
+    await page.keyboard.press('t');
+    const tags = page
+      .getByRole('dialog', { name: `Tags of run ${good}` })
+      .getByRole('textbox', { name: 'Tags' });
+    await tags.fill('checked, late');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText(`Tags of run ${good} saved`).waitFor();
+    await page.getByRole('link', { name: 'checked' }).click();
+    await page.waitForURL(/\/runs\?tag=checked/);
+    await row.waitFor();
+    expect((await server.client.showRun({ id: good })).tags).toEqual(['checked', 'late']);
+    await server.client.setRunTags({ id: good, body: { tags: [] } });
+  });
+
   it('says first what is allowed, then what became of each run, and is found again after its tab was closed', async () => {
     const runs = await start(2);
     const page = await browsing.open(`${server.url}/runs`);

@@ -26,8 +26,11 @@ const request = z
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     error: 'give either ids or a filter',
   })
-  .refine(({ action, tags }) => (action === 'tag' || action === 'untag') === (tags !== undefined), {
-    error: 'give tags for tag and untag, and for nothing else',
+  .refine(({ action, tags }) => tags === undefined || action === 'tag' || action === 'untag', {
+    error: 'give tags for tag and untag alone',
+  })
+  .refine(({ action, tags, dryRun }) => tags || dryRun || (action !== 'tag' && action !== 'untag'), {
+    error: 'give the tags',
   })
   .meta({ id: 'BulkRequest' });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FilteredRun, isListed, type RunsFilter, runsCommand } from './runs.ts';
+import { type FilteredRun, isListed, type RunsFilter, runsCommand, tagsOfText } from './runs.ts';
 
 const run: FilteredRun = {
   id: 7,
@@ -14,6 +14,11 @@ const run: FilteredRun = {
   tags: ['eu', 'nightly'],
   parent: 4,
 };
+
+it('reads tags as they are typed', () => {
+  expect(tagsOfText(' late, eu  west,,late ,')).toEqual(['late', 'eu  west']);
+  expect(tagsOfText('  ')).toEqual([]);
+});
 
 describe('a new run', () => {
   it.each<[RunsFilter, boolean]>([

@@ -56,6 +56,11 @@ function sameWorkflow(wanted: string, { project, name }: FilteredRun): boolean {
   return wanted.includes('/') ? wanted === `${project}/${name}` : project === 'default' && wanted === name;
 }
 
+/** Tags as they are typed, with commas between them. */
+export function tagsOfText(text: string): readonly string[] {
+  return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
+}
+
 /** The same list as a command. */
 export function runsCommand({ workflow, state, trigger, project, param = [], ...rest }: RunsFilter): string {
   const given = Object.entries({ workflow, state, trigger, project, ...rest }).flatMap(([name, value]) =>

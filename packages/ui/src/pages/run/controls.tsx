@@ -11,10 +11,11 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import style from './run.module.css';
+import { TagsDialog } from './tags-dialog.tsx';
 import type { ShownRun } from './use-run.ts';
 
 /** Controls that ask something first. */
-export type Question = 'pause' | 'stop' | 'force' | 'kill' | 'set-params';
+export type Question = 'pause' | 'stop' | 'force' | 'kill' | 'set-params' | 'tag';
 
 const operations = {
   pause: 'pauseRun',
@@ -98,6 +99,8 @@ export function ControlQuestion({ question, run, tasks, task, onClose }: Questio
       return task ? <TaskQuestion control={question} run={run} task={task} onClose={onClose} /> : null;
     case 'set-params':
       return <ParamsQuestion run={run} onClose={onClose} />;
+    case 'tag':
+      return <TagsDialog run={run} onClose={onClose} />;
   }
 }
 

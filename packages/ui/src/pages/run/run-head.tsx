@@ -9,7 +9,7 @@ import {
   IconRefresh,
   IconRefreshAlert,
 } from '@tabler/icons-react';
-import { runAddress, workflowAddress } from '../../app/addresses.ts';
+import { runAddress, runsAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -111,6 +111,16 @@ export function RunLines({ run, onTask }: { run: ShownRun; onTask: (name: string
             {text('run.replayedBy', { id })}
           </Link>
         ))}
+        {run.tags.map((tag) => (
+          <Link
+            key={tag}
+            to={runsAddress({ tag })}
+            className={style.tag}
+            data-hint={text('run.tagged', { tag })}
+          >
+            {tag}
+          </Link>
+        ))}
         {run.dryRun && <span>{text('run.meta.dry')}</span>}
       </div>
     </>
@@ -151,6 +161,7 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsPr
       run: pauseOrResume,
     },
     { keys: 'e', label: text('run.replay'), refused: refusal('replay'), run: onReplay },
+    { keys: 't', label: text('run.tags.edit'), refused: refusal('tag'), run: () => onAsk('tag') },
     { keys: 'y', label: text('run.copyId'), run: () => copy(String(run.id)) },
     { keys: 's', label: text('run.stop'), refused: refusal('stop'), run: () => onAsk('stop') },
   ]);
@@ -221,6 +232,13 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsPr
             onClick={() => onAsk('set-params')}
           >
             {text('run.setParams')}
+          </Menu.Item>
+          <Menu.Item
+            disabled={refusal('tag') !== undefined}
+            data-hint={refusal('tag')}
+            onClick={() => onAsk('tag')}
+          >
+            {text('run.tags.edit')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

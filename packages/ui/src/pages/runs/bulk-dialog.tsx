@@ -2,12 +2,12 @@
  * Before one change of many runs: the server says without doing it what is allowed, and what is refused for which
  * reason. Then it is the server's: it is shown beside the list, at an address of its own.
  */
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../data/api.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count } from '../../model/number.ts';
-import type { RunsFilter } from '../../model/runs.ts';
+import { type RunsFilter, tagsOfText } from '../../model/runs.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { type BulkAction, bulkWords } from './bulk-words.ts';
 import style from './runs.module.css';
@@ -22,9 +22,12 @@ interface BulkDialogProps {
   onClose(): void;
 }
 
-export function BulkDialog({ action, choice, onMade, onClose }: BulkDialogProps) {
+export function BulkDialog({ action: asking, choice, onMade, onClose }: BulkDialogProps) {
   const { text, locale } = useLanguage();
   const [reason, setReason] = useState('');
+  const [action, setAction] = useState(asking);
+  const [typed, setTyped] = useState('');
+  const tags = action === 'tag' || action === 'untag' ? tagsOfText(typed) : undefined;
   const asked = 'ids' in choice ? { ids: [...choice.ids] } : { filter: choice.filter as object };
   const dry = useApi('createBulk', { body: { action, ...asked, dryRun: true } });
   const make = useAction('createBulk', ['listBulks']);
@@ -37,11 +40,12 @@ export function BulkDialog({ action, choice, onMade, onClose }: BulkDialogProps)
       ? text('runs.bulk.title', { action: word, count: choice.ids.length })
       : text('runs.bulk.titleAll', { action: word });
   const nothing = !would || (would.allowed === 0 && !would.more);
+  const ready = !nothing && tags?.length !== 0;
   const start = (event: FormEvent) => {
     event.preventDefault();
-    if (nothing || make.isPending) return;
+    if (!ready || make.isPending) return;
     make.mutate(
-      { body: { action, ...asked, ...(reason.trim() !== '' && { reason: reason.trim() }) } },
+      { body: { action, tags, ...asked, ...(reason.trim() !== '' && { reason: reason.trim() }) } },
       { onSuccess: ({ bulk }) => bulk && onMade(bulk.id) },
     );
   };
@@ -77,13 +81,33 @@ export function BulkDialog({ action, choice, onMade, onClose }: BulkDialogProps)
       )}
       {would && nothing && <p className="dim">{text('runs.bulk.nothing')}</p>}
       <form onSubmit={start}>
+        {tags && (
+          <>
+            <SegmentedControl
+              size="xs"
+              mt={12}
+              aria-label={text('runs.bulk.tagging')}
+              value={action}
+              data={(['tag', 'untag'] as const).map((value) => ({ value, label: text(bulkWords[value]) }))}
+              onChange={(next) => setAction(next as BulkAction)}
+            />
+            <TextInput
+              mt={12}
+              label={text('run.tags')}
+              description={text('run.tagsHow')}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              data-autofocus
+            />
+          </>
+        )}
         <TextInput
           mt={12}
           label={text('runs.bulk.reason')}
           value={reason}
           maxLength={1_000}
           onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
+          data-autofocus={!tags || undefined}
         />
         <Group justify="flex-end" mt={16} gap={8}>
           <Button onClick={onClose}>{text('cancel')}</Button>
@@ -92,7 +116,7 @@ export function BulkDialog({ action, choice, onMade, onClose }: BulkDialogProps)
             variant="filled"
             color={action === 'stop' ? 'red' : undefined}
             loading={make.isPending}
-            disabled={nothing}
+            disabled={!ready}
           >
             {word}
           </Button>

@@ -126,6 +126,12 @@ function Facts({ bulk }: { bulk: Bulk }) {
       <dd>
         {bulk.by} · <Time at={bulk.at} focusable />
       </dd>
+      {bulk.tags !== null && (
+        <>
+          <dt>{text('run.tags')}</dt>
+          <dd>{bulk.tags.join(', ')}</dd>
+        </>
+      )}
       {bulk.reason !== null && (
         <>
           <dt>{text('runs.bulk.why')}</dt>

@@ -13,6 +13,7 @@ export const bulkActions = [
   'pause',
   'resume',
   'stop',
+  'tag',
 ] as const satisfies readonly BulkAction[];
 
 /** The words for it. */
@@ -22,6 +23,8 @@ export const bulkWords = {
   pause: 'run.pause',
   resume: 'run.resume',
   stop: 'run.stop',
+  tag: 'runs.bulk.tag',
+  untag: 'runs.bulk.untag',
 } as const satisfies Record<BulkAction, Key>;
 
 /** The words for how far a bulk is, and the state whose look it has. */

@@ -106,6 +106,7 @@ export function Page() {
     { keys: 'r', label: text('run.rerun'), run: () => start('rerun') },
     { keys: 'p', label: text('run.pause'), run: () => start('pause') },
     { keys: 's', label: text('run.stop'), run: () => start('stop') },
+    { keys: 't', label: text('runs.bulk.tag'), run: () => start('tag') },
   ]);
 
   const total = pages.data?.pages[0]?.count;
