@@ -32,6 +32,10 @@ function chunkOf(folder: string): string {
   return found.replace(/\.map$/, '');
 }
 
+const folders = globSync('*/page.tsx', { cwd: join(dist, '..', 'src', 'pages') }).map((file) =>
+  dirname(file),
+);
+
 describe('the built console', () => {
   it('loads Home with at most 300 KB of script', () => {
     const files = withImports(chunkOf('home'), new Set(first));
@@ -60,9 +64,6 @@ describe('the built console', () => {
 
   it('knows from the first the scripts of every page', () => {
     const script = readFileSync(join(dist, globSync('assets/first-*.js', { cwd: dist })[0]), 'utf8');
-    const folders = globSync('*/page.tsx', { cwd: join(dist, '..', 'src', 'pages') }).map((file) =>
-      dirname(file),
-    );
     expect(folders.length).toBeGreaterThan(4);
     const unknown = folders.filter((folder) => {
       const chunk = chunkOf(folder);
@@ -72,11 +73,19 @@ describe('the built console', () => {
     expect(unknown).toEqual(['login']);
   });
 
-  it.each(['workflows', 'login'])('has at most 30 KB of its own for the page %s', (folder) => {
-    const own = withImports(chunkOf(folder))
-      .difference(first)
-      .difference(withImports(chunkOf('runs')));
-    expect(sum(own)).toBeLessThanOrEqual(30);
+  it.each(folders)(
+    'has at most 30 KB of its own for the page %s, and 80 KB with what others share',
+    (folder) => {
+      const chunk = chunkOf(folder);
+      expect(first.has(chunk) ? 0 : packed(chunk)).toBeLessThanOrEqual(30);
+      expect(sum(withImports(chunk).difference(first))).toBeLessThanOrEqual(80);
+    },
+  );
+
+  it('lays graphs out with at most 480 KB, in a worker that is loaded for that alone', () => {
+    const [worker] = globSync('assets/elk-worker*.js', { cwd: dist });
+    expect(packed(worker)).toBeLessThanOrEqual(480);
+    for (const folder of folders) expect([...withImports(chunkOf(folder))]).not.toContain(worker);
   });
 
   it('brings neither graph nor schema nor editor to Home', () => {
