@@ -9,7 +9,7 @@ const file = (params: string) => `
 name: orders
 project: etl
 params: ${params}
-tasks: [{ name: load, type: noop }]
+tasks: [{ name: load, type: noop }, { name: report, type: noop, needs: load }]
 `;
 
 let server: Server;
@@ -79,6 +79,25 @@ describe('edit and replay', () => {
     await dialog.getByRole('button', { name: 'Start run' }).click();
     const replay = await server.client.showRun({ id: await newRun(page) });
     expect(replay).toMatchObject({ version: 2, replayOf: id });
+  });
+
+  it('runs a part of the graph with another parameter, as running again proposed it', async () => {
+    const page = await open('?task=report&again=from');
+    const panel = page.getByRole('complementary', { name: 'Run again' });
+    await panel.getByRole('button', { name: 'Edit parameters…' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByRole('textbox', { name: 'day · string' }).fill('0816');
+    await dialog.getByText(`orrery runs replay ${id} --param day=0816 --from report`).waitFor();
+    const differs = dialog.getByRole('region', { name: `What differs from run ${id}` });
+    await expect
+      .poll(() => differs.locator('dl').innerText())
+      .toMatch(/Which tasks\s+Everything\s+From report on/);
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    const replay = await newRun(page);
+    await server.reaches(replay, 'success');
+    const made = await server.client.showRun({ id: replay });
+    expect(made).toMatchObject({ params: { day: '0816' }, scope: { kind: 'from', tasks: ['report'] } });
+    expect(made.counts).toEqual({ excluded: 1, success: 1 });
   });
 
   it.each([

@@ -37,6 +37,22 @@ async function started(): Promise<number> {
   return (await api.post('/runs', body)).body.id;
 }
 
+it('walks another part of the graph where asked', async () => {
+  const id = await started();
+  const { body } = await replay(id, {
+    scope: { kind: 'only', tasks: ['extract'] },
+    params: { day: 'friday' },
+  });
+  expect(await show(body.id)).toMatchObject({
+    scope: { kind: 'only', tasks: ['extract'] },
+    params: { day: 'friday' },
+    replayOf: id,
+  });
+  expect((await replay(id, { scope: { kind: 'from', tasks: [] } })).status).toBe(422);
+  const unknown = await replay(id, { scope: { kind: 'from', tasks: ['gone'] } });
+  expect([unknown.status, unknown.body.detail]).toEqual([422, expect.stringContaining('gone')]);
+});
+
 it('repeats what a run was started with, changed where asked, and each names the other', async () => {
   const id = await started();
   await api.hand.claim();

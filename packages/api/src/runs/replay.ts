@@ -33,7 +33,7 @@ export async function replayRun(
     version: found.version,
     params: { ...Object.fromEntries(kept), ...asked.params },
     businessTime: asked.businessTime ?? timeText(request.businessTime),
-    scope: { kind: scope.kind, tasks: [...scope.tasks] },
+    scope: asked.scope ?? { kind: scope.kind, tasks: [...scope.tasks] },
     dryRun: asked.dryRun ?? request.dryRun,
     priority: asked.priority ?? request.priority,
     tags: [],

@@ -156,12 +156,12 @@ function addRuns(program: Command): void {
       (await import('./runs.ts')).controlRuns(name, ids, options),
     );
   }
-  client(
+  const replay = client(
     runs
       .command('replay')
       .description('start another run with what this one was started with, changed where asked'),
-  )
-    .argument('<run>')
+  );
+  scoped(replay.argument('<run>'))
     .option('--latest', 'of the latest version (default: of the same)')
     .option('-p, --param <key=value>', 'a parameter to change; may be repeated', addPair)
     .option('--priority <name>', 'highest, high, medium, low or lowest')

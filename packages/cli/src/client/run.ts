@@ -33,15 +33,13 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
 }
 
 /** `orrery runs replay`: starts another run with what this one was started with, changed where asked. */
-export async function replay(
-  id: string,
-  options: Omit<RunOptions, keyof ScopeOptions> & { readonly latest?: boolean },
-): Promise<void> {
+export async function replay(id: string, options: RunOptions & { readonly latest?: boolean }): Promise<void> {
   const client = connect(options);
   const { latest, param, businessTime, dryRun, key, json } = options;
   const priority = options.priority as StartBody['priority'];
   const version = latest ? ('latest' as const) : undefined;
-  const body = { version, params: param, priority, businessTime, dryRun, trigger: 'manual' as const };
+  const asked = { params: param, priority, businessTime, dryRun, scope: scopeOf(options) };
+  const body = { version, ...asked, trigger: 'manual' as const };
   const started = await client.replayRun({ id: numberOf(id, 'a run'), body, idempotencyKey: key });
   for (const name of started.leftOut)
     console.error(faint(`parameter "${name}" of run ${id} is left out: this version does not declare it`));

@@ -24,12 +24,12 @@ export const scope = z.strictObject({
   tasks: z.array(z.string()).max(10_000).default([]),
 });
 
+const namedScope = scope.refine(({ kind, tasks }) => (kind === 'all') === (tasks.length === 0), {
+  error: 'name tasks for from, to and only, and none for all',
+});
+
 /** The part of the graph that is asked for. */
-export const askedScope = scope
-  .refine(({ kind, tasks }) => (kind === 'all') === (tasks.length === 0), {
-    error: 'name tasks for from, to and only, and none for all',
-  })
-  .default({ kind: 'all', tasks: [] });
+export const askedScope = namedScope.default({ kind: 'all', tasks: [] });
 
 /** Values by name: text, or what JSON has for it; lists and objects become JSON text. */
 export const givenParameters = z.record(
@@ -71,6 +71,7 @@ export const replayRequest = z
   .strictObject({
     version: z.enum(['same', 'latest']).default('same').describe('of the workflow'),
     params: givenParameters.default({}).describe('those to change'),
+    scope: namedScope.optional().describe('another part of the graph'),
     businessTime: z.string().max(100).optional().describe('with an offset or in the zone of the workflow'),
     dryRun: z.boolean().optional().describe('walk the graph without running anything'),
     priority: priority.optional(),

@@ -62,6 +62,10 @@ describe('the line', () => {
     expect(replayLine(12, { version: 'latest', params, priority: 'low', dryRun: false })).toBe(
       'orrery runs replay 12 --latest --param day=2026-03-01 --priority low --no-dry-run',
     );
+    const scope = { kind: 'from', tasks: ['load it'] };
+    expect(replayLine(12, { version: 'same', params: {}, scope })).toBe(
+      "orrery runs replay 12 --from 'load it'",
+    );
   });
 
   it('reaches a shell word for word', () => {

@@ -74,6 +74,8 @@ export function runLine({ workflow, ...choices }: RunChoices): string {
 interface ReplayChoices extends Omit<RunChoices, 'workflow' | 'dryRun'> {
   readonly version: 'same' | 'latest';
   readonly dryRun?: boolean;
+  /** Another part of the graph. */
+  readonly scope?: { readonly kind: string; readonly tasks: readonly string[] };
 }
 
 /** The line that replays a run from a shell. */
@@ -82,11 +84,18 @@ export function replayLine(run: number, { version, ...choices }: ReplayChoices):
   return ['orrery', 'runs', 'replay', run, ...latest, ...flagsOf(choices)].join(' ');
 }
 
-function flagsOf({ params, businessTime, priority, dryRun }: Omit<ReplayChoices, 'version'>): string[] {
+function flagsOf({
+  params,
+  businessTime,
+  priority,
+  dryRun,
+  scope,
+}: Omit<ReplayChoices, 'version'>): string[] {
   return [
     ...Object.entries(params).flatMap(([name, value]) => ['--param', quoted(`${name}=${value}`)]),
     ...(businessTime ? ['--business-time', quoted(businessTime)] : []),
     ...(priority ? ['--priority', priority] : []),
+    ...(scope ? [`--${scope.kind}`, ...scope.tasks.map(quoted)] : []),
     ...(dryRun === undefined ? [] : [dryRun ? '--dry-run' : '--no-dry-run']),
   ];
 }

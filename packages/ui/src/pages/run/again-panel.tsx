@@ -36,7 +36,7 @@ interface AgainPanelProps {
   /** Tells what would run, by index; null when nobody knows yet. */
   readonly onMarked: (marked: ReadonlySet<number> | null) => void;
   /** Change parameters or the version instead, which makes another run. */
-  readonly onReplay: () => void;
+  readonly onReplay: (part: 'from' | 'to' | 'only' | undefined) => void;
   readonly onClose: () => void;
 }
 
@@ -121,7 +121,11 @@ export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onReplay,
           </section>
         )}
         <Group justify="flex-end" gap={8}>
-          <Button variant="subtle" onClick={onReplay} data-hint={text('again.editHint')}>
+          <Button
+            variant="subtle"
+            onClick={() => onReplay(mode === 'all' || mode === 'recover' ? undefined : mode)}
+            data-hint={text('again.editHint')}
+          >
             {text('again.edit')}
           </Button>
           <Button onClick={onClose}>{text('cancel')}</Button>

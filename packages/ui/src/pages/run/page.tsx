@@ -199,7 +199,7 @@ function RunPage({ id }: { id: number }) {
             task={task?.name}
             onMode={(mode) => setSearch({ again: mode })}
             onMarked={setMarked}
-            onReplay={() => setSearch({ again: undefined, replay: 'same' }, { push: true })}
+            onReplay={(part) => setSearch({ again: undefined, replay: 'same', part }, { push: true })}
             onClose={() => again(undefined)}
           />
         ) : (
@@ -241,8 +241,11 @@ function RunPage({ id }: { id: number }) {
         <ReplayDialog
           run={run}
           version={search.replay}
+          task={task?.name}
+          part={search.part}
           onVersion={(replay) => setSearch({ replay })}
-          onClose={() => setSearch({ replay: undefined })}
+          onPart={(part) => setSearch({ part })}
+          onClose={() => setSearch({ replay: undefined, part: undefined })}
         />
       )}
       {question && run && (

@@ -1,5 +1,5 @@
 /** Edit and replay: the parameters of a run to change, what would differ from it, and another run that names it. */
-import { Button, Group, Modal, SegmentedControl } from '@mantine/core';
+import { Button, Group, Modal, SegmentedControl, Select } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
@@ -15,19 +15,26 @@ import { focusFirst } from '../workflows/run-dialog.tsx';
 import { type StartChoices, StartFields } from '../workflows/start-fields.tsx';
 import styles from '../workflows/workflows.module.css';
 import style from './run.module.css';
-import type { replayVersions } from './run-search.ts';
+import { replayParts, type replayVersions } from './run-search.ts';
 import type { ShownRun } from './use-run.ts';
+import { againWords } from './words.ts';
 
 type Version = (typeof replayVersions)[number];
+type Part = (typeof replayParts)[number];
 
 interface ReplayDialogProps {
   readonly run: ShownRun;
   readonly version: Version;
+  /** The task one looks at, and the part of the graph around it; without one, the part that the run had. */
+  readonly task: string | undefined;
+  readonly part: Part | undefined;
   onVersion(version: Version): void;
+  onPart(part: Part | undefined): void;
   onClose(): void;
 }
 
-export function ReplayDialog({ run, version, onVersion, onClose }: ReplayDialogProps) {
+export function ReplayDialog(props: ReplayDialogProps) {
+  const { run, version, task, onVersion, onPart, onClose } = props;
   const text = useText();
   const go = useGo();
   const { id, project, name } = run;
@@ -54,6 +61,10 @@ export function ReplayDialog({ run, version, onVersion, onClose }: ReplayDialogP
     );
   }
   const declared = used.workflow.params;
+  const part = task === undefined ? undefined : props.part;
+  const partText = (kind: string, tasks: readonly string[]) =>
+    text(againWords[kind as keyof typeof againWords], { task: tasks.join(', ') });
+  const scope = part && task !== undefined ? { kind: part, tasks: [task] } : undefined;
   const names = Object.keys(declared);
   const shownIn = (key: string) => typed[key] ?? declared[key].default ?? '';
   const changed = Object.entries(typed).filter(
@@ -65,10 +76,16 @@ export function ReplayDialog({ run, version, onVersion, onClose }: ReplayDialogP
     ...(chosen.businessTime !== '' && { businessTime: chosen.businessTime }),
     ...(chosen.priority !== null && { priority: chosen.priority }),
     ...(chosen.dryRun !== run.dryRun && { dryRun: chosen.dryRun }),
+    ...(scope && { scope }),
   };
   const differing = [
     ...differences({ declared: old.data.workflow.params, params: run.params }, { declared, params: typed }),
     ...different(text('replay.version'), `v${run.version}`, `v${used.version}`),
+    ...different(
+      text('replay.part'),
+      partText(run.scope.kind, run.scope.tasks),
+      scope ? partText(scope.kind, scope.tasks) : partText(run.scope.kind, run.scope.tasks),
+    ),
     ...different(text('start.businessTime'), run.businessTime, chosen.businessTime || run.businessTime),
     ...different(text('start.priority'), run.priority, chosen.priority ?? run.priority),
     ...different(text('start.dry'), String(run.dryRun), String(chosen.dryRun)),
@@ -103,6 +120,17 @@ export function ReplayDialog({ run, version, onVersion, onClose }: ReplayDialogP
               { value: 'same', label: text('replay.same', { version: run.version }) },
               { value: 'latest', label: text('replay.latest', { version: live.data.version }) },
             ]}
+          />
+        )}
+        {task !== undefined && (
+          <Select
+            size="xs"
+            label={text('replay.part')}
+            clearable
+            placeholder={partText(run.scope.kind, run.scope.tasks)}
+            data={replayParts.map((value) => ({ value, label: partText(value, [task]) }))}
+            value={part ?? null}
+            onChange={(next) => onPart((next as Part | null) ?? undefined)}
           />
         )}
         {names.length === 0 && <p className="dim">{text('start.noParameters')}</p>}

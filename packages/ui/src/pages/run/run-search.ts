@@ -9,6 +9,9 @@ export const runViews = ['graph', 'timeline', 'table'] as const;
 /** Which version of the workflow a replay runs. */
 export const replayVersions = ['same', 'latest'] as const;
 
+/** Which part of the graph a replay runs, unless it is the part that the run had. */
+export const replayParts = ['from', 'to', 'only'] as const;
+
 /** What the inspector shows of a task. */
 export const taskTabs = ['overview', 'log', 'io', 'attempts', 'shards'] as const;
 
@@ -33,4 +36,5 @@ export const runFields = {
   path: oneOf(['on']),
   again: oneOf(againModes),
   replay: oneOf(replayVersions),
+  part: oneOf(replayParts),
 };

@@ -164,6 +164,7 @@ export const runText = {
   'replay.version': 'Version',
   'replay.same': 'v{version}, as it ran',
   'replay.latest': 'v{version}, the latest',
+  'replay.part': 'Which tasks',
   'replay.differs': 'What differs from run {id}',
   'replay.nothing': 'Nothing differs from run {id}.',
   'replay.none': 'not set',

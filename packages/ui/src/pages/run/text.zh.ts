@@ -160,6 +160,7 @@ export const runText: Readonly<Record<keyof typeof english, string>> = {
   'replay.version': '版本',
   'replay.same': 'v{version}，与当时相同',
   'replay.latest': 'v{version}，最新',
+  'replay.part': '运行哪些任务',
   'replay.differs': '与运行 {id} 的不同',
   'replay.nothing': '与运行 {id} 没有不同。',
   'replay.none': '未设置',
