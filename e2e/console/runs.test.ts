@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
@@ -116,6 +117,40 @@ describe('the list of runs', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(4);
   });
 
+  it('shows all that the filter let through before as soon as it is dropped', async () => {
+    const newest = await server.runTo('etl/good', 'success');
+    const page = await open('?state=failed');
+    await page.getByRole('row', { name: new RegExp(`failed ${bad}`) }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter state: failed' }).click();
+    await page.getByRole('row', { name: new RegExp(`success ${newest} etl/good`) }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /^\d+ new$/ }).count()).toBe(0);
+  });
+
+  it.each([
+    ['bars', 'histogram', ''],
+    ['durations', 'points', '?plot=scatter'],
+  ])('says in their place what went wrong with the %s, and lists its runs', async (_, path, query) => {
+    let broken = true;
+    const page = await open(query, {
+      prepare: async (opened: Page) => {
+        browsing.expectErrors(opened, /500/);
+        await opened.route(`**/api/v1/runs/${path}?*`, async (route) => {
+          const body = { title: 'internal error', status: 500, detail: 'it broke', requestId: 'r-1' };
+          if (!broken) await route.continue();
+          else await route.fulfill({ status: 500, contentType: 'application/problem+json', json: body });
+        });
+      },
+    });
+    await page.getByRole('row', { name: new RegExp(`failed ${bad}`) }).waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('it broke').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, `runs-no-${path}`);
+    broken = false;
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await alert.waitFor({ state: 'detached' });
+  });
+
   it('changes a row in place while its run goes on', async () => {
     const id = await server.runTo('etl/long', 'running');
     const page = await open('?workflow=etl/long');
@@ -203,7 +238,7 @@ describe('the list of runs', () => {
     const page = await browsing.open(`${server.url}/login`);
     browsing.expectErrors(page, /400|500/);
     await page.goto(`${server.url}/runs?from=2026-01-01`);
-    const alert = page.getByRole('alert');
+    const alert = page.getByRole('alert').last();
     await alert.waitFor();
     await expect.poll(() => alert.textContent()).toContain('from');
     expect(await violations(page)).toEqual([]);

@@ -8,6 +8,7 @@ import { useThemeChange } from '../../graph/use-theme-change.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunsFilter } from '../../model/runs.ts';
 import { timeParts, zoneOf } from '../../model/time.ts';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
 import style from './runs.module.css';
 
 interface HistogramProps {
@@ -21,7 +22,7 @@ export function Histogram({ filter, onRange }: HistogramProps) {
   const text = useText();
   const { zone: choice } = usePreferences();
   const { state: _, ...counted } = filter;
-  const { data } = useApi(
+  const { data, error, refetch } = useApi(
     'showHistogram',
     { ...(counted as object), from: filter.from ?? '-24h', buckets: BUCKETS },
     { keep: true, every: 15_000 },
@@ -73,6 +74,12 @@ export function Histogram({ filter, onRange }: HistogramProps) {
           open: data.open[at] ?? 0,
         })
       : '';
+  if (error && !data)
+    return (
+      <div className={style.grow}>
+        <ErrorPanel error={error} retry={() => void refetch()} />
+      </div>
+    );
   return (
     <div className={style.grow}>
       <button

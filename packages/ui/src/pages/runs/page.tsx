@@ -59,7 +59,10 @@ export function Page() {
   const input = { ...(filter as object), count: true, limit: 100 };
   const pages = usePages('listRuns', input);
   const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);
-  const { rows, fresh, showNew } = useCalmRows(all, filter, pages.refetch);
+  const { rows, fresh, showNew } = useCalmRows(all, filter, {
+    settled: !pages.isPlaceholderData,
+    refetch: pages.refetch,
+  });
   useEffect(() => keepTrail(rows.map(({ id }) => id)), [rows]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   // A filter that few runs match may find none among those that one request looks at: then it looks on.

@@ -10,6 +10,7 @@ import type { RunsFilter } from '../../model/runs.ts';
 import { nearest, placesOf } from '../../model/scatter.ts';
 import { lookOf } from '../../model/state.ts';
 import { absoluteTime, duration, zoneOf } from '../../model/time.ts';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useStateWord } from '../../parts/state-badge.tsx';
 import style from './runs.module.css';
 
@@ -31,7 +32,7 @@ export function Scatter({ filter, onRange, onOpen }: ScatterProps) {
   const text = useText();
   const word = useStateWord();
   const zone = zoneOf(usePreferences().zone);
-  const { data } = useApi(
+  const { data, error, refetch } = useApi(
     'listRunPoints',
     { ...(filter as object), from: filter.from ?? '-24h' },
     { keep: true, every: 15_000 },
@@ -89,6 +90,12 @@ export function Scatter({ filter, onRange, onOpen }: ScatterProps) {
           at: absoluteTime(from + said.at, zone),
         })
       : '';
+  if (error && !data)
+    return (
+      <div className={style.grow}>
+        <ErrorPanel error={error} retry={() => void refetch()} />
+      </div>
+    );
   return (
     <div className={style.grow}>
       <button

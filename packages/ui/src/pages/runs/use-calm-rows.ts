@@ -9,9 +9,14 @@ const COUNT_EVERY = 250;
 
 /**
  * Rows that hold still: the list shows what was there when it was opened or last asked for, changed in place. Runs
- * that were created since are counted until somebody wants to see them.
+ * that were created since are counted until somebody wants to see them. Rows that are still those of the filter before
+ * say nothing of what is new.
  */
-export function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch: () => Promise<unknown>) {
+export function useCalmRows(
+  all: readonly RunRow[],
+  filter: RunsFilter,
+  { settled, refetch }: { readonly settled: boolean; refetch(): Promise<unknown> },
+) {
   const [newest, setNewest] = useState<number>();
   /** Grows in place: with every frame of a busy engine a copy would be made of thousands. */
   const [fresh] = useState(() => new Set<number>());
@@ -26,8 +31,8 @@ export function useCalmRows(all: readonly RunRow[], filter: RunsFilter, refetch:
   const latest = useRef(top);
   latest.current = top;
   useEffect(() => {
-    if (newest === undefined && all.length > 0) setNewest(all[0].id);
-  }, [newest, all]);
+    if (settled && newest === undefined && all.length > 0) setNewest(all[0].id);
+  }, [settled, newest, all]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const show = () => {
