@@ -4,6 +4,7 @@ import './theme/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { followDensity } from './app/density.ts';
 import { router } from './app/router.tsx';
 import { askFirst } from './data/api.ts';
 import { preferences } from './data/preferences.ts';
@@ -18,6 +19,7 @@ async function start(root: Element): Promise<void> {
   const signsIn = document.documentElement.dataset.frame === 'none';
   const answers = signsIn ? undefined : Promise.race([askFirst(), patience]);
   await Promise.all([router.load(), loadLanguage(preferences().language), answers]);
+  followDensity();
   createRoot(root).render(
     <StrictMode>
       <App />

@@ -2,7 +2,6 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { queries } from '../data/api.ts';
 import { usePreferences } from '../data/preferences.ts';
 import { TextProvider } from '../i18n/text.tsx';
@@ -12,10 +11,7 @@ import { theme } from '../theme/theme.ts';
 import { router } from './router.tsx';
 
 export function App() {
-  const { theme: scheme, language, density } = usePreferences();
-  useEffect(() => {
-    document.documentElement.dataset.density = density;
-  }, [density]);
+  const { theme: scheme, language } = usePreferences();
   return (
     // Colours come from our own style sheets: no style elements, so that the server can forbid inline ones.
     <MantineProvider

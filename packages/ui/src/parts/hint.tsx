@@ -1,6 +1,7 @@
 /**
- * One hint for the whole page: whatever carries `data-hint` shows it on hover and on focus. It stays while the
- * pointer is on it and goes with Escape. One element, however many rows have hints.
+ * One hint for the whole page: whatever carries `data-hint` shows it on hover and on focus, and what it says follows
+ * the element while it is shown. Names that are cut inside what has the focus, a row or a link, are shown in full too.
+ * It stays while the pointer is on it and goes with Escape. One element, however many rows have hints.
  */
 import { useEffect, useRef, useState } from 'react';
 import styles from './parts.module.css';
@@ -11,6 +12,7 @@ interface Hint {
 }
 
 const DELAY = 300;
+const LEAVE = 100;
 
 /** Mounted once, beside the pages. */
 export function HintLayer() {
@@ -18,24 +20,52 @@ export function HintLayer() {
   const layer = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const show = (target: EventTarget | null, delay: number) => {
-      if (layer.current?.contains(target as Node)) return clearTimeout(timer);
-      const source = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null;
-      clearTimeout(timer);
-      const text = source?.dataset.hint;
-      if (!source || !text || (source.dataset.hintWhen === 'cut' && !isCut(source))) {
-        timer = setTimeout(() => setHint(null), 100);
-        return;
-      }
-      timer = setTimeout(() => setHint({ text, box: source.getBoundingClientRect() }), delay);
-    };
-    const onOver = (event: PointerEvent) => show(event.target, DELAY);
-    const onFocus = (event: FocusEvent) => {
-      if (event.target instanceof Element && event.target.matches(':focus-visible')) show(event.target, 0);
+    let waiting: (() => void) | undefined;
+    const changes = new MutationObserver(() => draw());
+    let sources: readonly HTMLElement[] = [];
+    const draw = () => {
+      const text = sources.map(({ dataset }) => dataset.hint ?? '').join('\n');
+      setHint(text.trim() === '' ? null : { text, box: sources[0].getBoundingClientRect() });
     };
     const hide = () => {
       clearTimeout(timer);
+      waiting = undefined;
+      changes.disconnect();
+      sources = [];
       setHint(null);
+    };
+    const show = (found: readonly HTMLElement[], delay: number) => {
+      clearTimeout(timer);
+      waiting = undefined;
+      if (found.length === 0) {
+        timer = setTimeout(hide, LEAVE);
+        return;
+      }
+      waiting = () => show(found, delay);
+      timer = setTimeout(() => {
+        waiting = undefined;
+        changes.disconnect();
+        sources = found;
+        for (const source of found) changes.observe(source, { attributeFilter: ['data-hint'] });
+        draw();
+      }, delay);
+    };
+    const onOver = ({ target }: PointerEvent) => {
+      if (layer.current?.contains(target as Node)) return clearTimeout(timer);
+      show(hintedAround(target), DELAY);
+    };
+    const onFocus = ({ target }: FocusEvent) => {
+      if (!(target instanceof Element) || !target.matches(':focus-visible')) return;
+      const around = hintedAround(target);
+      // Whoever steps through rows is not stopped by each of their names.
+      if (around.length > 0) show(around, 0);
+      else show(cutNamesIn(target), DELAY);
+    };
+    /** What is about to be shown is shown once the page has come to rest: a row that got the focus is scrolled to. */
+    const onScroll = () => {
+      const again = waiting;
+      hide();
+      again?.();
     };
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape') hide();
@@ -44,7 +74,7 @@ export function HintLayer() {
     document.addEventListener('focusin', onFocus);
     document.addEventListener('focusout', hide);
     document.addEventListener('pointerdown', hide);
-    document.addEventListener('scroll', hide, true);
+    document.addEventListener('scroll', onScroll, true);
     document.addEventListener('keydown', onKey, true);
     return () => {
       hide();
@@ -52,7 +82,7 @@ export function HintLayer() {
       document.removeEventListener('focusin', onFocus);
       document.removeEventListener('focusout', hide);
       document.removeEventListener('pointerdown', hide);
-      document.removeEventListener('scroll', hide, true);
+      document.removeEventListener('scroll', onScroll, true);
       document.removeEventListener('keydown', onKey, true);
     };
   }, []);
@@ -65,6 +95,17 @@ export function HintLayer() {
       {hint.text}
     </div>
   );
+}
+
+/** The element with a hint that something is or stands in; none where it has nothing to say. */
+function hintedAround(target: EventTarget | null): readonly HTMLElement[] {
+  const found = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null;
+  if (!found?.dataset.hint) return [];
+  return found.dataset.hintWhen === 'cut' && !isCut(found) ? [] : [found];
+}
+
+function cutNamesIn(target: Element): readonly HTMLElement[] {
+  return [...target.querySelectorAll<HTMLElement>('[data-hint][data-hint-when="cut"]')].filter(isCut);
 }
 
 function isCut(element: HTMLElement): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chordOf, isSingle, match, shown } from './match.ts';
+import { chordOf, isPlain, isSingle, match, shown } from './match.ts';
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) => ({
   key,
@@ -41,7 +41,12 @@ describe('matching', () => {
 });
 
 it('keys with a modifier and Escape act everywhere', () => {
-  expect(['mod+k', 'Escape', 'g h', 'x'].map(isSingle)).toEqual([false, false, true, true]);
+  expect(['mod+k', 'Escape', 'g h', 'Enter'].map(isPlain)).toEqual([false, false, true, true]);
+});
+
+it('only letters, digits and signs can be turned off: rows open by Enter all the same', () => {
+  const keys = ['g h', 'x', '?', 'Enter', 'ArrowDown', 'Space', 'mod+k', 'Escape'];
+  expect(keys.filter(isSingle)).toEqual(['g h', 'x', '?']);
 });
 
 it('is shown as people write it', () => {

@@ -36,9 +36,14 @@ export function match(begun: string | null, chord: string, known: ReadonlySet<st
   return { kind: 'none' };
 }
 
-/** Whether keys need no modifier, and so must not act in text fields nor when they are turned off. */
-export function isSingle(keys: string): boolean {
+/** Whether keys need no modifier, and so are a text field's or a dialog's while one is in it. */
+export function isPlain(keys: string): boolean {
   return !keys.startsWith('mod+') && keys !== 'Escape';
+}
+
+/** Whether keys are letters, digits or signs alone, which speech input types by accident: these can be turned off. */
+export function isSingle(keys: string): boolean {
+  return keys.split(' ').some((chord) => Array.from(chord).length === 1);
 }
 
 const signs: Readonly<Record<string, string>> = {

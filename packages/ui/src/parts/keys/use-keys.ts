@@ -5,7 +5,7 @@
 import { useEffect, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
 import { share } from '../../data/shared.ts';
-import { chordOf, isSingle, match } from './match.ts';
+import { chordOf, isPlain, isSingle, match } from './match.ts';
 
 /** One thing a key does. */
 export interface KeyBinding {
@@ -55,8 +55,9 @@ export function useKeyboard(): void {
       if (event.defaultPrevented || event.isComposing) return;
       const chord = chordOf(event, isMac);
       if (chord === null) return;
-      const quiet = !singleKeys || isTyping(event.target) || isInDialog(event.target);
-      const usable = bindingsNow().filter(({ keys }) => !quiet || !isSingle(keys));
+      const elsewhere = isTyping(event.target) || isInDialog(event.target);
+      const acts = (keys: string) => (singleKeys || !isSingle(keys)) && !(elsewhere && isPlain(keys));
+      const usable = bindingsNow().filter(({ keys }) => acts(keys));
       const result = match(begun, chord, new Set(usable.map(({ keys }) => keys)));
       clearTimeout(timer);
       begun = result.kind === 'begun' ? result.chord : null;

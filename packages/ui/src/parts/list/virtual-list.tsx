@@ -4,6 +4,7 @@
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './list.module.css';
 import type { ListControl } from './use-list-place.ts';
@@ -114,8 +115,11 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               Home: -Infinity,
               End: Infinity,
             }[event.key];
-            if (by === undefined || (event.target as Element).role !== 'row') return;
+            const marked = choosable && event.key === ' ' ? current : null;
+            if ((event.target as Element).role !== 'row' || (by === undefined && marked === null)) return;
             event.preventDefault();
+            if (marked !== null) control.toggle(marked);
+            if (by === undefined) return;
             control.step(by === Infinity ? rows.length : by === -Infinity ? -rows.length : by);
           }}
         >
@@ -217,8 +221,9 @@ function PlainRow<Row>(props: ListRowProps<Row>) {
 /** Drawn anew only when something of it is another: scrolling draws the rows that come into view and no others. */
 const ListRow = memo(PlainRow) as typeof PlainRow;
 
-/** The height of rows is the density's, read from the style sheet. */
+/** The height of rows is the density's, read from the style sheet; drawn anew when another is chosen. */
 function useRowHeight(): number {
+  usePreferences();
   return Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 32;
 }
 
