@@ -2,7 +2,7 @@
 import { liveRules, type RunPatch, type TaskColumns } from '@orrery/core/contract/live';
 import { errorOf } from '@orrery/core/run';
 import type { RunRevision, Store } from '@orrery/store';
-import { firstStarts, takenAt } from '../runs/columns.ts';
+import { firstStarts, shardCounts, takenAt } from '../runs/columns.ts';
 import { taskRunOf } from '../runs/read.ts';
 import { shownState, showRows } from '../runs/show-row.ts';
 import { dueOf } from '../runs/show-task.ts';
@@ -91,5 +91,6 @@ function columnsOf(
     reason: column(({ task }) => errorOf(task)),
     due: column(({ task }) => optionalTime(dueOf(task))),
     forced: column(({ task }) => task.forced ?? false),
+    shards: column(({ task }) => shardCounts(task)),
   };
 }

@@ -87,6 +87,19 @@ describe('a stream', () => {
     expect(client.events.filter(({ id }) => id === other)).toEqual([]);
   });
 
+  it('counts the shards of a task', async () => {
+    await api.publish('name: parts\ntasks: [{name: a, type: shell, shards: 3}]');
+    const { id } = (await api.post('/runs', { workflow: 'parts' })).body;
+    await api.hand.claim();
+    const client = listen(`run:${id}`);
+    await greeted(client);
+    const shard = { attempt: 1, failures: 0, lost: 0 } as const;
+    const shards = (['out', 'success', 'out'] as const).map((state) => ({ ...shard, state }));
+    await api.hand.change(id, { tasks: [[0, api.hand.task('running', { shards })]], event: '{"tasks":[0]}' });
+    const event = await client.until(({ events }) => events.find(({ kind }) => kind === 'tasks'));
+    expect(event.patch).toMatchObject({ index: [0], shards: [{ out: 2, success: 1 }] });
+  });
+
   it('tells of workflows, schedules and nodes', async () => {
     const client = listen('workflows,workflow:default/timed,schedules,cluster');
     await greeted(client);

@@ -271,6 +271,19 @@ describe('one run', () => {
     });
   });
 
+  it('tells tasks with shards before anything has happened to them', async () => {
+    await api.post('/workflows', {
+      name: 'parts',
+      tasks: [
+        { name: 'a', type: 'shell' },
+        { name: 'b', type: 'shell', needs: ['a'], shards: 3 },
+      ],
+    });
+    const { id } = (await start({ workflow: 'parts' })).body;
+    await api.hand.claim();
+    expect((await tasksOf(id)).map(({ shards }) => shards)).toEqual([null, {}]);
+  });
+
   it('has its further tasks on pages of their own', async () => {
     const tasks = Array.from({ length: 1_005 }, (_, i) => ({ name: `t${i}`, type: 'shell' }));
     await api.post('/workflows', { name: 'wide', tasks });

@@ -70,7 +70,10 @@ export async function columnsOf(
       return due === undefined ? undefined : due - base;
     }),
     forced: tasks.flatMap((task, k) => (task?.forced ? [k] : [])),
-    shards: sparse((task, k) => (planned[k].spec.shards ? shardCounts(task) : undefined)),
+    // Also those that nothing has happened to: a reader then knows that there will be shards.
+    shards: Object.fromEntries(
+      planned.flatMap(({ spec }, k) => (spec.shards ? [[String(k), shardCounts(tasks[k])]] : [])),
+    ),
     ...(withNeeds && {
       needs: planned.map(({ spec }) => spec.needs.map((name) => plan.index.get(name) ?? -1)),
     }),

@@ -92,6 +92,8 @@ export interface TaskColumns {
   /** When it goes on by itself: the end of a delay or of a wait for a retry. */
   readonly due: readonly (string | null)[];
   readonly forced: readonly boolean[];
+  /** How many of its shards are in each state; a task without shards counts as one. */
+  readonly shards: readonly Readonly<Record<string, number>>[];
 }
 
 /** A schedule, on `schedules`. */

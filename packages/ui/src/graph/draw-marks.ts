@@ -58,7 +58,11 @@ export function drawType(context: Pen, type: string, x: number, y: number, ink: 
   context.restore();
 }
 
-/** A strip of shares: which part of the shards, or of a fold, is in which state. */
+/** Up to so many are drawn one by one, as long as each has room to be seen. */
+const MOST_CELLS = 64;
+const LEAST_CELL = 3;
+
+/** A strip of shares: which part of the shards, or of a fold, is in which state; a cell each where there are few. */
 export function drawParts(
   context: Pen,
   parts: readonly (readonly [string, number])[],
@@ -68,12 +72,15 @@ export function drawParts(
   ink: Ink,
 ): void {
   const total = parts.reduce((sum, [, count]) => sum + count, 0);
+  const cells = total <= MOST_CELLS && width / total >= LEAST_CELL;
   let from = x;
   for (const [state, count] of parts) {
-    const share = (count / total) * width;
     context.fillStyle = ink.states[lookOf(state).family].fill;
-    context.fillRect(from, y, Math.max(share - 1, 1), 3);
-    from += share;
+    const share = ((cells ? 1 : count) / total) * width;
+    for (let cell = 0; cell < (cells ? count : 1); cell++) {
+      context.fillRect(from, y, Math.max(share - 1, 1), 3);
+      from += share;
+    }
   }
 }
 

@@ -27,7 +27,13 @@ const text = (second: number) => `2026-03-01T08:00:0${second}.000Z`;
 const change = (
   state: string,
   second: number,
-  more: { round?: number; index?: number; queued?: number; started?: number } = {},
+  more: {
+    round?: number;
+    index?: number;
+    queued?: number;
+    started?: number;
+    shards?: Record<string, number>;
+  } = {},
 ) => ({
   index: [more.index ?? 0],
   state: [state],
@@ -40,6 +46,7 @@ const change = (
   reason: [null],
   due: [null],
   forced: [false],
+  shards: [more.shards ?? { out: 1 }],
 });
 const at = (second: number) => Date.parse(text(second));
 const after = (...changes: ReturnType<typeof change>[]): Task =>
@@ -60,6 +67,13 @@ describe('a live change of task runs', () => {
     const failed = change('failed', 4, { queued: 1, started: 2 });
     const again = change('submitted', 6, { round: 2, queued: 6 });
     expect(after(failed, again)).toMatchObject({ queuedAt: at(6), startedAt: null, endedAt: null });
+  });
+
+  it('counts the shards of a task that has them', () => {
+    const sharded = withTasks(noTasks, [{ ...known.tasks[0], shards: {} }]);
+    const [changed] = changedTasks(sharded, change('running', 2, { shards: { out: 2, success: 1 } }));
+    expect(changed.shards).toEqual({ out: 2, success: 1 });
+    expect(after(change('running', 2)).shards).toBeNull();
   });
 
   it('of a task that is not known is left out', () => {

@@ -16,6 +16,7 @@ export interface ChangedColumns {
   readonly reason: readonly (string | null)[];
   readonly due: readonly (string | null)[];
   readonly forced: readonly boolean[];
+  readonly shards: readonly Readonly<Record<string, number>>[];
 }
 
 /** Epoch milliseconds of a time as the API writes it. */
@@ -71,6 +72,8 @@ export function changedTasks({ tasks }: RunTasks, columns: ChangedColumns): read
       reason: columns.reason[row],
       due: timeOf(columns.due[row]),
       forced: columns.forced[row],
+      // Which tasks have shards does not change; a task without them counts as one.
+      shards: known.shards && columns.shards[row],
     };
   });
 }

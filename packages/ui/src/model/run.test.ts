@@ -105,4 +105,16 @@ describe('the critical path', () => {
     expect(criticalPath(run)).toEqual([1, 2]);
     expect(criticalPath(noTasks)).toEqual([]);
   });
+
+  it('leads through what no worker takes, such as a sub-workflow', () => {
+    const ran = { state: 'success', queuedAt: 0, startedAt: 0, endedAt: 10 };
+    const sub = { state: 'success', queuedAt: 10, startedAt: null, endedAt: 50 };
+    const run = withTasks(noTasks, [
+      task(0, 'first', ran),
+      task(1, 'sub', { type: 'sub-workflow', needs: ['first'], ...sub }),
+      task(2, 'last', { needs: ['sub'], ...ran, queuedAt: 50, startedAt: 51, endedAt: 60 }),
+      task(3, 'skipped', { needs: ['last'], state: 'skipped', endedAt: 60 }),
+    ]);
+    expect(criticalPath(run)).toEqual([0, 1, 2]);
+  });
 });

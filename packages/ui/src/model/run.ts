@@ -95,10 +95,10 @@ export function timesOf(
 
 /**
  * The chain of tasks that decided when the run ended: from the last to end back through whichever predecessor
- * ended last. In order, by index.
+ * ended last. A task that no worker takes counts from when its turn came. In order, by index.
  */
 export function criticalPath({ tasks, links }: RunTasks): readonly number[] {
-  const ran = (i: number) => tasks[i].endedAt !== null && tasks[i].startedAt !== null;
+  const ran = (i: number) => tasks[i].endedAt !== null && (tasks[i].startedAt ?? tasks[i].queuedAt) !== null;
   const latest = (indexes: Iterable<number>) => {
     let last = -1;
     for (const i of indexes) if (ran(i) && (last < 0 || ended(tasks[i]) > ended(tasks[last]))) last = i;

@@ -3,6 +3,7 @@ import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { size as sizeText } from '../../model/number.ts';
+import { shardState } from '../../model/shards.ts';
 import { duration } from '../../model/time.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
@@ -75,6 +76,7 @@ export function Attempts({
 /** All shards as they stand. */
 export function Shards({ detail }: { detail: AnswerOf<'showTaskRun'> }) {
   const { text } = useLanguage();
+  if (detail.shardRuns.length === 0) return <p className="dim">{text('task.noShards')}</p>;
   return (
     <div className={style.scroll}>
       <table className={style.table}>
@@ -111,11 +113,6 @@ export function Shards({ detail }: { detail: AnswerOf<'showTaskRun'> }) {
       </table>
     </div>
   );
-}
-
-/** A shard that is out has an attempt under way; one that is idle has not had its turn. */
-function shardState(state: string): string {
-  return state === 'out' ? 'running' : state === 'idle' ? 'pending' : state;
 }
 
 function taskRunOf(attempt: string): string {

@@ -5,6 +5,7 @@ import type { BoxContent } from '../../graph/scene.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type GraphNode, graphOf } from '../../model/graph.ts';
 import type { RunTasks, Task } from '../../model/run.ts';
+import { shardParts } from '../../model/shards.ts';
 import { hasEnded } from '../../model/state.ts';
 import { useTaskWords } from './task-words.ts';
 
@@ -78,7 +79,7 @@ export function RunGraph({
         state: task.forced ? 'forced' : task.state,
         line: words.line(task, now),
         type: task.type,
-        parts: task.shards ? Object.entries(task.shards) : null,
+        parts: task.shards && shardParts(task.shards),
       };
       if (hasEnded(task.state) || task.state === 'pending') still.set(task, content);
       return content;

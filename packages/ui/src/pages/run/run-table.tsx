@@ -1,4 +1,5 @@
 /** The task runs of a run as a table: everything that the pictures say, for those who read rows. */
+import { IconRoute } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
 import { type Task, timesOf } from '../../model/run.ts';
@@ -8,9 +9,10 @@ import { useListPlace } from '../../parts/list/use-list-place.ts';
 import { type Column, VirtualList } from '../../parts/list/virtual-list.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
+import style from './run.module.css';
 import type { RunViewProps } from './run-graph.tsx';
 
-export function RunTable({ run, now, current, marked, found, onCurrent, onOpen }: RunViewProps) {
+export function RunTable({ run, now, current, marked, found, path, onCurrent, onOpen }: RunViewProps) {
   const { text, units } = useLanguage();
   const indexOf = (name: string) => run.byName.get(name) ?? -1;
   const control = useListPlace({ onOpen: (name) => onOpen(indexOf(name)) });
@@ -18,6 +20,7 @@ export function RunTable({ run, now, current, marked, found, onCurrent, onOpen }
     () => run.tasks.filter(({ index }) => (found?.has(index) ?? true) && (marked?.has(index) ?? true)),
     [run.tasks, found, marked],
   );
+  const onPath = useMemo(() => new Set(path), [path]);
   const currentName = run.tasks[current]?.name ?? null;
   const { goTo, place } = control;
   // The row follows the task of the address, and the address the row.
@@ -35,7 +38,15 @@ export function RunTable({ run, now, current, marked, found, onCurrent, onOpen }
       id: 'task',
       label: text('run.column.task'),
       width: 'minmax(140px, 2fr)',
-      cell: ({ name }) => <CutName name={name} />,
+      cell: ({ name, index }) =>
+        onPath.has(index) ? (
+          <span className={style.onPath}>
+            <CutName name={name} />
+            <IconRoute size={14} role="img" aria-label={text('run.onPath')} data-hint={text('run.onPath')} />
+          </span>
+        ) : (
+          <CutName name={name} />
+        ),
     },
     {
       id: 'state',

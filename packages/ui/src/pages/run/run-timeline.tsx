@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
 import { depthsOf } from '../../model/graph.ts';
+import { shardParts, shardTotal } from '../../model/shards.ts';
 import { hasEnded } from '../../model/state.ts';
 import { timeParts, zoneOf } from '../../model/time.ts';
 import { type Attempt, extentOf, gapsOf, spansOfAttempts, spansOfTask } from '../../model/timeline.ts';
@@ -47,8 +48,8 @@ export function RunTimeline(props: RunTimelineProps) {
           state: task.forced ? 'forced' : task.state,
           depth: 0,
           spans: task.shards || tries.length === 0 ? spansOfTask(task) : spansOfAttempts(tries),
-          parts: task.shards ? Object.entries(task.shards) : null,
-          fold: task.shards ? (opened.has(index) ? 'open' : 'closed') : 'none',
+          parts: task.shards && shardParts(task.shards),
+          fold: task.shards && shardTotal(task.shards) > 0 ? (opened.has(index) ? 'open' : 'closed') : 'none',
           sum: (at) => words.sum(task, at),
         };
         if (head.fold !== 'open') return [head];

@@ -92,14 +92,14 @@ export function TaskInspector(props: TaskInspectorProps) {
   );
 }
 
-/** Reads again when the task has changed. */
-function useFollow({ state, since, attempt, due, shards }: Task, ...reads: (() => unknown)[]): void {
+/** Reads again when the task has changed: it is another object then, and only then. */
+function useFollow(task: Task, ...reads: (() => unknown)[]): void {
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what says that the task has changed
   useEffect(() => {
     if (!first.current) for (const read of reads) read();
     first.current = false;
-  }, [state, since, attempt, due, shards]);
+  }, [task]);
 }
 
 type Detail = AnswerOf<'showTaskRun'>;

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
 import { type RunTasks, type Task, timesOf } from '../../model/run.ts';
+import { shardTotal } from '../../model/shards.ts';
 import { hasEnded, lookOf } from '../../model/state.ts';
 import { duration } from '../../model/time.ts';
 
@@ -41,14 +42,19 @@ export function useTaskWords(): TaskWords {
       state,
       line(task, now) {
         const line = plain(task, now);
-        if (task.shards) {
-          const total = Object.values(task.shards).reduce((sum, count) => sum + count, 0);
-          return text('run.line.shards', { line, done: task.shards.success ?? 0, total });
-        }
+        const total = shardTotal(task.shards ?? {});
+        if (total > 0) return text('run.line.shards', { line, done: task.shards?.success ?? 0, total });
         return task.attempt > 1 ? text('run.line.tries', { line, attempt: task.attempt }) : line;
       },
       sum(task, now) {
         const { waited, ran } = timesOf(task, now);
+        const failed = task.shards?.failed ?? 0;
+        if (failed > 0)
+          return text('run.sum.shards', {
+            ran: ran === null ? 'none' : time(ran),
+            failed,
+            total: shardTotal(task.shards ?? {}),
+          });
         if (ran === null)
           return waited === null ? state(task.state) : text('run.sum.wait', { waited: time(waited) });
         return waited === null || waited < 50
@@ -62,6 +68,8 @@ export function useTaskWords(): TaskWords {
           type: task.type,
           state: state(task.forced ? 'forced' : task.state),
           attempt: task.attempt,
+          shards: shardTotal(task.shards ?? {}),
+          failed: task.shards?.failed ?? 0,
           waited: waited === null ? 'none' : time(waited),
           ran: ran === null ? 'none' : time(ran),
           before: links.before[task.index]?.length ?? 0,

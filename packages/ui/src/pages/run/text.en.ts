@@ -19,6 +19,7 @@ export const runText = {
   'run.filter': 'Only tasks that are {state}',
   'run.path': 'critical path',
   'run.pathShare': 'critical path: {tasks, plural, one {# task} other {# tasks}}, {share} of it waiting',
+  'run.onPath': 'on the critical path',
   'run.noTasks': 'No task runs yet',
   'run.noMatch': 'No task matches',
   'run.queuedTitle': 'Queued, {ahead, plural, =0 {next in line} one {# before it} other {# before it}}',
@@ -79,7 +80,7 @@ export const runText = {
   'run.params.none': 'The workflow declares no parameters.',
   'run.params.save': 'Set',
   'run.node.name':
-    '{name}, {type} task, {state}{attempt, plural, =0 {} one {} other {, attempt #}}{waited, select, none {} other {, waited {waited}}}{ran, select, none {} other {, ran {ran}}}, {before, plural, one {# predecessor} other {# predecessors}}, {after, plural, one {# successor} other {# successors}}',
+    '{name}, {type} task, {state}{attempt, plural, =0 {} one {} other {, attempt #}}{shards, plural, =0 {} one {, # shard} other {, # shards}}{failed, plural, =0 {} other {, # of {shards} failed}}{waited, select, none {} other {, waited {waited}}}{ran, select, none {} other {, ran {ran}}}, {before, plural, one {# predecessor} other {# predecessors}}, {after, plural, one {# successor} other {# successors}}',
   'run.fold.name':
     '{label}, {count, plural, one {# task} other {# tasks}} folded, mostly {state}; Enter opens them',
   'run.graph':
@@ -93,6 +94,7 @@ export const runText = {
   'run.line.shards': '{line} · {done} of {total} shards',
   'run.line.folded': '{done} of {total} ended',
   'run.sum.wait': '{waited} wait',
+  'run.sum.shards': '{ran, select, none {} other {{ran}, }}{failed} of {total} failed',
   'run.sum.both': '{waited} wait, {ran}',
   'run.column.task': 'task',
   'run.column.state': 'state',
@@ -144,6 +146,7 @@ export const runText = {
   'task.noAttempts': 'Nothing was tried yet',
   'task.children': 'Child runs',
   'task.shard': 'shard {shard}',
+  'task.noShards': 'Not started: its shards come when its turn does',
   'task.shardColumn': 'shard',
   'again.title': 'Run again',
   'again.mode': 'What to run',
