@@ -26,6 +26,7 @@ import * as liveReads from './operations/live-reads.ts';
 import * as load from './operations/load.ts';
 import * as mutes from './operations/mutes.ts';
 import * as nodes from './operations/nodes.ts';
+import * as numbers from './operations/numbers.ts';
 import * as outlines from './operations/outlines.ts';
 import * as overviewReads from './operations/overview-reads.ts';
 import * as owned from './operations/owned.ts';
@@ -189,6 +190,7 @@ export const reading = {
   listPublications: overviewReads.listPublications,
   findByName: searchReads.findByName,
   readListed: runList.readListed,
+  readNewestNumber: numbers.readNewestNumber,
   readCommand: commands.readCommand,
   listCommands: apiReads.listCommands,
   listVersions: apiReads.listVersions,

@@ -399,9 +399,17 @@ describe('one run', () => {
     },
   );
 
-  it('is not found when there is none', async () => {
+  it('is not found when there is none, or none any more', async () => {
     const { status, body } = await api.get('/runs/4711');
-    expect([status, body.detail]).toEqual([404, 'there is no run 4711']);
+    expect(status).toBe(404);
+    expect(body.detail).toMatch(/^there is no run 4711; the newest number is \d+$/);
+    const gone = await api.store.readNewestNumber();
+    const config = [{ name: 'keepRuns', value: '90d', source: 'default', secret: false }];
+    const other = await testApi({ store: api.store, config });
+    expect((await other.get(`/runs/${gone}`)).body.detail).toBe(
+      `there is no run ${gone}; runs that have ended are kept for 90d`,
+    );
+    await other.app.close();
   });
 });
 

@@ -30,10 +30,11 @@ export const noTasks: TaskRange = { from: 0, to: 0 };
 
 /** Finds a run in either form; an unknown one is refused. */
 export async function findRun(
-  { store, plans }: Context,
+  context: Context,
   id: number,
   range: TaskRange,
 ): Promise<{ queued: QueuedRun } | FoundRun> {
+  const { store, plans } = context;
   // The command first: once it is claimed, the run is there.
   const queued = await store.readCommand({ run: id });
   if (queued) {
@@ -41,9 +42,18 @@ export async function findRun(
     return { queued: { command: JSON.parse(body), createdAt, ahead } };
   }
   const details = await store.readRunDetails({ id, ...range });
-  if (!details) throw new Refusal('not-found', `there is no run ${id}`);
+  if (!details) throw await noRun(context, id);
   const { workflow, request } = details;
   return { details, plan: await plans.of({ workflow, version: details.run.version, request }) };
+}
+
+/** Says that there is no such run, and why there may have been one. */
+async function noRun({ store, config }: Context, id: number): Promise<Refusal> {
+  const newest = await store.readNewestNumber();
+  const kept = config?.find(({ name }) => name === 'keepRuns')?.value ?? 'a time';
+  const because =
+    id > newest ? `the newest number is ${newest}` : `runs that have ended are kept for ${kept}`;
+  return new Refusal('not-found', `there is no run ${id}; ${because}`);
 }
 
 /** A task run that exists: its run with this task alone on the page, and its index. */
