@@ -14,26 +14,30 @@ import type { AgainMode } from '../../model/again.ts';
 import { criticalPath, openingTask } from '../../model/run.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
+import { later } from '../../parts/later.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useTyping } from '../../parts/use-typing.ts';
-import { AgainPanel } from './again-panel.tsx';
 import { ControlQuestion, type Question } from './controls.tsx';
 import { logAddress } from './log-address.ts';
 import { NoRun } from './no-run.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
 import style from './run.module.css';
 import { RunGraph, type RunViewProps } from './run-graph.tsx';
 import { RunActions, RunHeading, RunLines } from './run-head.tsx';
 import { runFields, runViews } from './run-search.ts';
 import { RunTable } from './run-table.tsx';
-import { RunTimeline } from './run-timeline.tsx';
 import { PathSwitch, StateCounts } from './run-tools.tsx';
 import { TaskInspector } from './task-inspector.tsx';
 import { useFound } from './use-found.ts';
 import { useAttempts, useRun } from './use-run.ts';
 import { viewWords } from './words.ts';
+
+const RunTimeline = later(async () => (await import('./run-timeline.tsx')).RunTimeline);
+const AgainPanel = later(async () => (await import('./again-panel.tsx')).AgainPanel);
+const ReplayDialog = later(async () => (await import('./replay-dialog.tsx')).ReplayDialog);
+/** They are at hand some time after the page is, also when the server is away by then. */
+const AT_HAND_AFTER = 1_000;
 
 /** Runs with more tasks than this open as a table. */
 const TABLE_ABOVE = 20_000;
@@ -71,6 +75,13 @@ function RunPage({ id }: { id: number }) {
     if (search.task === undefined && search.again === undefined && opening?.state === 'failed' && !narrow)
       setSearch({ task: opening.name });
   });
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const part of [RunTimeline, AgainPanel, ReplayDialog]) part.load().catch(() => {});
+    }, AT_HAND_AFTER);
+    return () => clearTimeout(timer);
+  }, []);
 
   const pick = useCallback(
     (name: string | undefined, push = false) => setSearch({ task: name }, { push }),
