@@ -118,7 +118,7 @@ export async function askFirst(): Promise<void> {
 const TRIES_BEFORE_AWAY = 3;
 
 /** The same result, whose `error` is also told while a server that is away is asked again and nothing can be shown. */
-function withAway<
+export function withAway<
   Result extends Readonly<Record<'error' | 'failureReason', Error | null>> & {
     data: unknown;
     failureCount: number;

@@ -5,11 +5,19 @@ import styles from './parts.module.css';
 
 const widths = ['38%', '12%', '18%', '9%'];
 
+interface SkeletonProps {
+  readonly className?: string;
+  /** One of several on a page, of which another one is announced. */
+  readonly silent?: boolean;
+  readonly children: ReactNode;
+}
+
 /** What stands where something will be; it is announced as one thing, however many bones it has. */
-export function Skeleton({ className = '', children }: { className?: string; children: ReactNode }) {
+export function Skeleton({ className = '', silent = false, children }: SkeletonProps) {
   const text = useText();
+  const told = silent ? { 'aria-hidden': true } : { role: 'status', 'aria-label': text('loading') };
   return (
-    <div className={`${styles.skeleton} ${className}`} role="status" aria-label={text('loading')}>
+    <div className={`${styles.skeleton} ${className}`} {...told}>
       {children}
     </div>
   );

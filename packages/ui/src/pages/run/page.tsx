@@ -13,11 +13,11 @@ import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { criticalPath, openingTask } from '../../model/run.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { later } from '../../parts/later.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useTyping } from '../../parts/use-typing.ts';
 import { ControlQuestion, type Question } from './controls.tsx';
 import { logAddress } from './log-address.ts';
@@ -26,6 +26,7 @@ import style from './run.module.css';
 import { RunGraph, type RunViewProps } from './run-graph.tsx';
 import { RunActions, RunHeading, RunLines } from './run-head.tsx';
 import { runFields, runViews } from './run-search.ts';
+import { ActionsSkeleton, LinesSkeleton, ViewSkeleton } from './run-skeleton.tsx';
 import { RunTable } from './run-table.tsx';
 import { PathSwitch, StateCounts } from './run-tools.tsx';
 import { TaskInspector } from './task-inspector.tsx';
@@ -53,7 +54,7 @@ function RunPage({ id }: { id: number }) {
   const go = useGo();
   const now = useNow();
   const [search, setSearch] = useSearch(runFields);
-  const { run, tasks, error, retry } = useRun(id);
+  const { run, tasks, error, tasksError, retry } = useRun(id);
   const [question, setQuestion] = useState<Question>();
   const [marked, setMarked] = useState<ReadonlySet<number> | null>(null);
   const narrow = useNarrow();
@@ -65,7 +66,7 @@ function RunPage({ id }: { id: number }) {
   const opening = useMemo(() => openingTask(tasks), [tasks]);
   const found = useFound(tasks, search.q, search.state);
   const path = useMemo(() => (search.path === 'on' ? criticalPath(tasks) : []), [tasks, search.path]);
-  const attempts = useAttempts(id, tasks, view === 'timeline');
+  const history = useAttempts(id, tasks, view === 'timeline');
 
   // A failed run opens on what failed, with the end of its log; once, so that closing it is respected.
   const opened = useRef(false);
@@ -155,7 +156,7 @@ function RunPage({ id }: { id: number }) {
         { label: String(id) },
       ]}
       actions={
-        run && (
+        run ? (
           <RunActions
             run={run}
             task={task?.name}
@@ -163,10 +164,12 @@ function RunPage({ id }: { id: number }) {
             onAsk={setQuestion}
             onReplay={() => setSearch({ replay: 'same' }, { push: true })}
           />
+        ) : (
+          <ActionsSkeleton />
         )
       }
       lines={
-        run && (
+        run ? (
           <>
             <RunLines run={run} onTask={pick} />
             <div className={style.tools}>
@@ -199,6 +202,8 @@ function RunPage({ id }: { id: number }) {
               />
             </div>
           </>
+        ) : (
+          <LinesSkeleton />
         )
       }
       inspector={
@@ -232,8 +237,11 @@ function RunPage({ id }: { id: number }) {
         )
       }
     >
-      {!run || (tasks.tasks.length === 0 && run.ahead === null) ? (
-        <SkeletonRows rows={8} />
+      {view === 'timeline' && history.error && <ErrorPanel error={history.error} retry={history.retry} />}
+      {run && tasksError && tasks.tasks.length === 0 ? (
+        <ErrorPanel error={tasksError} retry={retry} />
+      ) : !run || (tasks.tasks.length === 0 && run.ahead === null) ? (
+        <ViewSkeleton view={view} />
       ) : run.ahead !== null ? (
         <EmptyState title={text('run.queuedTitle', { ahead: run.ahead })} />
       ) : view === 'graph' ? (
@@ -241,7 +249,7 @@ function RunPage({ id }: { id: number }) {
       ) : view === 'timeline' ? (
         <RunTimeline
           {...views}
-          attempts={attempts}
+          attempts={history.attempts}
           range={search.t ?? null}
           onRange={(range) => setSearch({ t: range ?? undefined })}
         />

@@ -18,6 +18,7 @@ import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
 import { WhyLine } from '../../parts/why-line.tsx';
 import { Attempts, Shards } from './attempt-tables.tsx';
 import { controlWords, type Question, useControl } from './controls.tsx';
+import { FailedChild, failedChildOf } from './failed-child.tsx';
 import { logAddress } from './log-address.ts';
 import { LogTail } from './log-tail.tsx';
 import style from './run.module.css';
@@ -74,18 +75,21 @@ export function TaskInspector(props: TaskInspectorProps) {
           ))}
         </Tabs.List>
         {detail.error && <ErrorPanel error={detail.error} retry={() => void detail.refetch()} />}
+        {attempts.error && <ErrorPanel error={attempts.error} retry={() => void attempts.refetch()} />}
         <Tabs.Panel value="overview">
           <Overview {...props} last={last} detail={detail.data} />
         </Tabs.Panel>
         <Tabs.Panel value="log">
-          {last ? <LogTail attempt={last.id} full /> : <p className="dim">{text('task.notStarted')}</p>}
+          {last ? (
+            <LogTail attempt={last.id} full />
+          ) : (
+            attempts.data && <p className="dim">{text('task.notStarted')}</p>
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="io">
           <InOut run={props.run} detail={detail.data} />
         </Tabs.Panel>
-        <Tabs.Panel value="attempts">
-          <Attempts attempts={tries} />
-        </Tabs.Panel>
+        <Tabs.Panel value="attempts">{attempts.data && <Attempts attempts={tries} />}</Tabs.Panel>
         <Tabs.Panel value="shards">{detail.data && <Shards detail={detail.data} />}</Tabs.Panel>
       </Tabs>
     </Inspector>
@@ -110,6 +114,7 @@ function Overview(props: TaskInspectorProps & { last: AttemptRow | undefined; de
   const { waited, ran } = timesOf(task, now);
   const time = (ms: number | null) => (ms === null ? '–' : duration(ms, units));
   const error = last?.error ?? task.reason;
+  const failedChild = task.state === 'failed' && detail ? failedChildOf(detail.children) : undefined;
   return (
     <div className={style.stack}>
       <div className={style.section}>
@@ -121,6 +126,7 @@ function Overview(props: TaskInspectorProps & { last: AttemptRow | undefined; de
         {error && <p className={style.error}>{error}</p>}
       </div>
       <TaskActions {...props} detail={detail} />
+      {failedChild !== undefined && <FailedChild run={failedChild} />}
       {last && (
         <section className={style.section}>
           <div className={style.tailHead}>

@@ -144,6 +144,7 @@ export const runText = {
   'task.parameters': 'Parameters of the run',
   'task.noParameters': 'The run has no parameters',
   'task.noAttempts': 'Nothing was tried yet',
+  'task.failedChild': '{task} failed in run {run}',
   'task.children': 'Child runs',
   'task.shard': 'shard {shard}',
   'task.noShards': 'Not started: its shards come when its turn does',

@@ -141,6 +141,7 @@ export const runText: Readonly<Record<keyof typeof english, string>> = {
   'task.parameters': '运行的参数',
   'task.noParameters': '该运行没有参数',
   'task.noAttempts': '还没有尝试过',
+  'task.failedChild': '运行 {run} 中的 {task} 失败',
   'task.children': '子运行',
   'task.shard': '分片 {shard}',
   'task.noShards': '尚未开始：轮到它时才有分片',

@@ -1,7 +1,7 @@
 /** A run with its task runs for the page: read once, followed live, kept as one model that all views read. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { liveCache, useApi, useTopics } from '../../data/api.ts';
+import { liveCache, useApi, useTopics, withAway } from '../../data/api.ts';
 import { type AnswerOf, call } from '../../data/client.ts';
 import { addLiveRule } from '../../data/live/rules.ts';
 import { noTasks, type RunTasks, withTasks } from '../../model/run.ts';
@@ -18,6 +18,9 @@ export interface RunData {
   readonly run: ShownRun | undefined;
   readonly tasks: RunTasks;
   readonly error: Error | null;
+  /** Why there are no task runs, though there is a run. */
+  readonly tasksError: Error | null;
+  /** Asks again for both. */
   readonly retry: () => void;
 }
 
@@ -39,20 +42,30 @@ export function useRun(id: number): RunData {
   const { data: run, error, refetch } = useApi('showRun', { id });
   const started = run !== undefined && run.state !== 'queued';
   const key = ['runTasks', { id }] as const;
-  const { data: tasks = noTasks, error: tasksError } = useQuery({
-    queryKey: key,
-    enabled: started,
-    // The model keeps what did not change by itself.
-    structuralSharing: (old, next) =>
-      old === undefined ? next : withTasks(old as RunTasks, (next as RunTasks).tasks),
-    queryFn: async ({ signal }) => {
-      const askedAt = Date.now();
-      const pages = await readPages(id, signal);
-      return liveCache.catchUp(key, withTasks(noTasks, tasksOfPages(pages)), askedAt);
-    },
-  });
+  const {
+    data: tasks = noTasks,
+    error: tasksError,
+    refetch: refetchTasks,
+  } = withAway(
+    useQuery({
+      queryKey: key,
+      enabled: started,
+      // The model keeps what did not change by itself.
+      structuralSharing: (old, next) =>
+        old === undefined ? next : withTasks(old as RunTasks, (next as RunTasks).tasks),
+      queryFn: async ({ signal }) => {
+        const askedAt = Date.now();
+        const pages = await readPages(id, signal);
+        return liveCache.catchUp(key, withTasks(noTasks, tasksOfPages(pages)), askedAt);
+      },
+    }),
+  );
   useTopics([`run:${id}`]);
-  return { run, tasks, error: error ?? tasksError, retry: () => void refetch() };
+  const retry = () => {
+    void refetch();
+    if (started) void refetchTasks();
+  };
+  return { run, tasks, error, tasksError, retry };
 }
 
 async function readPages(id: number, signal: AbortSignal): Promise<readonly TaskPage[]> {
@@ -72,32 +85,38 @@ const READ_EVERY = 5_000;
 
 const none: ReadonlyMap<number, readonly Attempt[]> = new Map();
 
-/** Attempts by the index of their task, for tasks that were tried more than once or have shards. */
-export function useAttempts(
-  id: number,
-  { tasks, byName }: RunTasks,
-  wanted: boolean,
-): ReadonlyMap<number, readonly Attempt[]> {
+/** What the history of a run says of its attempts. */
+export interface AttemptsData {
+  /** By the index of their task, for tasks that were tried more than once or have shards. */
+  readonly attempts: ReadonlyMap<number, readonly Attempt[]>;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** Reads the attempts where they are wanted, again and again while the run goes on. */
+export function useAttempts(id: number, { tasks, byName }: RunTasks, wanted: boolean): AttemptsData {
   const needed = useMemo(() => tasks.some(({ attempt, shards }) => attempt > 1 || shards !== null), [tasks]);
   const over = useMemo(() => tasks.every(({ state }) => hasEnded(state)), [tasks]);
-  const { data } = useQuery<ReadonlyMap<string, readonly Attempt[]>>({
-    queryKey: ['runAttempts', id, over],
-    enabled: wanted && needed,
-    refetchInterval: over ? false : READ_EVERY,
-    placeholderData: (known) => known,
-    queryFn: async ({ signal }) => {
-      const events: HistoryEvent[] = [];
-      let after: string | undefined;
-      for (let page = 0; page < MOST_PAGES; page++) {
-        const answer = await call('listRunEvents', { id, limit: PAGE, after }, { signal });
-        events.push(...answer.events);
-        if (answer.next === null) break;
-        after = new URL(answer.next, 'http://next').searchParams.get('after') ?? undefined;
-      }
-      return attemptsOfEvents(events);
-    },
-  });
-  return useMemo(() => {
+  const { data, error, refetch } = withAway(
+    useQuery<ReadonlyMap<string, readonly Attempt[]>>({
+      queryKey: ['runAttempts', id, over],
+      enabled: wanted && needed,
+      refetchInterval: over ? false : READ_EVERY,
+      placeholderData: (known) => known,
+      queryFn: async ({ signal }) => {
+        const events: HistoryEvent[] = [];
+        let after: string | undefined;
+        for (let page = 0; page < MOST_PAGES; page++) {
+          const answer = await call('listRunEvents', { id, limit: PAGE, after }, { signal });
+          events.push(...answer.events);
+          if (answer.next === null) break;
+          after = new URL(answer.next, 'http://next').searchParams.get('after') ?? undefined;
+        }
+        return attemptsOfEvents(events);
+      },
+    }),
+  );
+  const attempts = useMemo(() => {
     if (!data) return none;
     return new Map(
       [...data].flatMap(([name, attempts]) => {
@@ -106,4 +125,5 @@ export function useAttempts(
       }),
     );
   }, [data, byName]);
+  return { attempts, error, retry: () => void refetch() };
 }
