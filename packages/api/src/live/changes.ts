@@ -2,6 +2,7 @@
  * What changed in a stretch of the feed, each thing once: of a run that changed a hundred times, that it changed. Only
  * what somebody watches closely is looked at more closely.
  */
+import type { AlertPatch } from '@orrery/core/contract/live';
 import type { FeedEvent, FeedPosition, Store } from '@orrery/store';
 
 /** Events of one writer that are read at once. */
@@ -19,6 +20,8 @@ export interface Changes {
   readonly bulks: Set<number>;
   /** Masters and workers by role and name: the last thing that happened to each. */
   readonly nodes: Map<string, { role: 'master' | 'worker'; id: string; what: string; version: number }>;
+  /** Alerts that were raised. */
+  readonly alerts: Map<number, AlertPatch>;
   /** Callers by the number of their token. */
   readonly access: Map<number, 'preferences' | 'rights'>;
 }
@@ -64,6 +67,7 @@ function noChanges(): Changes {
     schedules: new Set(),
     bulks: new Set(),
     nodes: new Map(),
+    alerts: new Map(),
     access: new Map(),
   };
 }
@@ -92,6 +96,11 @@ function note(changes: Changes, event: FeedEvent, isWatched: (run: number) => bo
       const { id, what } = JSON.parse(body);
       const role = topic === 'node' ? 'master' : 'worker';
       changes.nodes.set(`${role} ${id}`, { role, id, what, version: revision });
+      return;
+    }
+    case 'alert': {
+      const { kind, project, name: workflow, run, text } = JSON.parse(body);
+      changes.alerts.set(subject, { kind, project, workflow, run, text });
       return;
     }
     case 'access':

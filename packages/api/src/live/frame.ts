@@ -9,7 +9,7 @@ import { withActionsFor } from '../access/actions.ts';
 import type { Identity } from '../access/identity.ts';
 import type { Changes } from './changes.ts';
 import { addRuns } from './run-changes.ts';
-import { addBulks, addNodes, addSchedules, addWorkflows } from './thing-changes.ts';
+import { addAlerts, addBulks, addNodes, addSchedules, addWorkflows } from './thing-changes.ts';
 
 /** One event, and who may see it. */
 interface Entry {
@@ -73,6 +73,7 @@ export async function makeFrame(store: Store, changes: Changes, topics: Readonly
   await addSchedules(frame, store, changes, topics);
   await addBulks(frame, store, changes, topics);
   if (topics.has('cluster')) addNodes(frame, changes);
+  if (topics.has('alerts')) addAlerts(frame, changes);
   if (topics.has('me')) {
     for (const [token, what] of changes.access)
       frame.add({ topic: 'me', kind: 'me', id: '', version: 0, patch: { what } }, { token });

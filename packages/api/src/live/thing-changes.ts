@@ -1,4 +1,4 @@
-/** Changes of workflows, schedules, bulks and nodes as events. */
+/** Changes of workflows, schedules, bulks, nodes and alerts as events. */
 import { liveRules } from '@orrery/core/contract/live';
 import type { Store, WorkflowState } from '@orrery/store';
 import { showBulk } from '../bulks/show.ts';
@@ -100,4 +100,15 @@ export function addNodes(frame: Frame, { nodes }: Changes): void {
   }
   for (const { role, id, what, version } of nodes.values())
     frame.add({ topic, kind: 'node', id, version, patch: { role, what } });
+}
+
+/** Adds alerts, each for those who may see its project. */
+export function addAlerts(frame: Frame, { alerts }: Changes): void {
+  const topic = 'alerts';
+  if (alerts.size > liveRules.mostIds) {
+    frame.addMany(topic, alerts.size);
+    return;
+  }
+  for (const [id, patch] of alerts)
+    frame.add({ topic, kind: 'alert', id, version: 0, patch }, { project: patch.project });
 }

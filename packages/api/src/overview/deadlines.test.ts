@@ -1,6 +1,9 @@
 import { testDatabases } from '@orrery/testkit/databases';
 import { ServedEngine } from '@orrery/testkit/served-engine';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { root } from '../access/identity.ts';
+import { readChanges } from '../live/changes.ts';
+import { makeFrame } from '../live/frame.ts';
 import { Metrics } from '../metrics/metrics.ts';
 
 // An engine begins at 2023-11-14T22:13:20Z, a Tuesday.
@@ -59,6 +62,19 @@ for (const database of testDatabases())
       expect((await alerts()).map(({ text, run }) => [text, run])).toEqual([
         ['default/daily has no successful run of 2023-11-14 by 22:14 (UTC)', null],
       ]);
+    });
+
+    it('are told to those who listen and may see the project', async () => {
+      const { store } = world.engine;
+      const { position } = await store.readFeed({ limit: 0 });
+      await world.publish(file("deadline: '22:14'"));
+      await world.until(async () => (await alerts()).length > 0);
+      const { changes } = await readChanges(store, position, () => false);
+      const frame = await makeFrame(store, changes, new Set(['alerts']));
+      expect(frame.textsFor(['alerts'], root).map((text) => JSON.parse(text))).toMatchObject([
+        { kind: 'alert', patch: { kind: 'deadline', project: 'default', workflow: 'daily', run: null } },
+      ]);
+      expect(frame.textsFor(['alerts'], { ...root, project: 'other' })).toEqual([]);
     });
 
     it('are met by a run of that day that succeeded before', async () => {

@@ -1,4 +1,4 @@
-/** Home: what needs people, how much is going on, and what comes next; read once a second however many look. */
+/** Home: what needs people, how much is going on, and what comes next; each part is read a few times a second at most, however many look. */
 import type { Answer, ReadInput } from '@orrery/core/contract';
 import type { Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
@@ -14,6 +14,8 @@ import { findNeeds } from './needs.ts';
 
 type Shown = Answer<'showOverview'>;
 
+/** Needs are kept this long: what fails is to be seen within a second. */
+const NEEDS_KEPT = 250;
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 const MOST_NEEDS = 20;
@@ -33,7 +35,7 @@ export class Overview {
   constructor(context: Context) {
     this.context = context;
     const now = () => context.clock.monotonic();
-    this.needs = new Fresh(SECOND, now);
+    this.needs = new Fresh(NEEDS_KEPT, now);
     this.pages = new Fresh(SECOND, now);
     this.slow = new Fresh(10 * SECOND, now);
   }

@@ -17,6 +17,7 @@ export const topicForms = {
   schedules: 'schedules: changed, paused, resumed, fired',
   'bulk:{id}': 'one change of many runs: how far it has come',
   cluster: 'masters and workers: joined, left, lost',
+  alerts: 'alerts: raised',
   me: 'the caller: preferences, rights, the end of its token',
 } as const;
 
@@ -59,6 +60,7 @@ export type LiveEvent =
   | Change<'workflow', string, WorkflowPatch>
   | Change<'bulk', number, BulkPatch>
   | Change<'node', string, NodePatch>
+  | Change<'alert', number, AlertPatch>
   | Change<'me', '', MePatch>
   | Change<'gone', number, null>
   | Change<'many', null, ManyPatch>;
@@ -121,6 +123,17 @@ export type BulkPatch = Answer<'showBulk'>;
 export interface NodePatch {
   readonly role: 'master' | 'worker';
   readonly what: string;
+}
+
+/** An alert that was raised, on `alerts`. */
+export interface AlertPatch {
+  readonly kind: string;
+  readonly project: string;
+  readonly workflow: string;
+  /** The run it is about, if it is about one. */
+  readonly run: number | null;
+  /** One sentence. */
+  readonly text: string;
 }
 
 /** The caller, on `me`: what to ask `GET /me` for again. */

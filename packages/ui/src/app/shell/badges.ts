@@ -1,8 +1,8 @@
 /** How many things need someone, by the address of the page that shows them. */
-import { useApi } from '../../data/api.ts';
+import { useOverview } from '../../data/overview.ts';
 
 export function useBadges(): Readonly<Record<string, number>> {
-  const { data } = useApi('showOverview', {});
+  const { data } = useOverview();
   if (!data) return {};
   const badges: Record<string, number> = { '/': data.needs.length + data.moreNeeds };
   for (const { address } of data.needs) {

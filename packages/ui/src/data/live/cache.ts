@@ -1,15 +1,14 @@
 /**
  * Live changes into the answers on the page. Changes are collected for 100 ms and applied together. What an answer
- * needs read again is read at most every two seconds. In a tab that nobody sees, and in one that is frozen, changes wait;
+ * needs read again is read no more often than its rule allows. In a tab that nobody sees, and in one that is frozen, changes wait;
  * where too many wait, what is shown is read again instead.
  */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { InputOf, OperationId } from '../client.ts';
 import type { Hub } from './hub.ts';
-import { applyEvent, isLive as hasRule, type LiveEvent, PartOf } from './rules.ts';
+import { applyEvent, isLive as hasRule, type LiveEvent, PartOf, paceOf } from './rules.ts';
 
 const COLLECT = 100;
-const READ_AGAIN = 2_000;
 /** An answer that was read this long after a change shows it. */
 const SETTLED = 1_500;
 /** How long changes are remembered for answers that were asked for before them and come after them. */
@@ -115,7 +114,7 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
       read(key);
       if (now() - (changedAt.get(hash) ?? 0) < SETTLED) readOnceMore(hash, key);
     };
-    readLater.set(hash, setTimeout(again, READ_AGAIN));
+    readLater.set(hash, setTimeout(again, paceOf(key[0] as string)));
   }
 
   function read(key: QueryKey) {

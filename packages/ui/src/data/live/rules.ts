@@ -26,7 +26,12 @@ interface LiveRule<Id extends OperationId> {
   /** What to listen to. */
   topics(input: InputOf<Id>): readonly string[];
   apply(answer: AnswerOf<Id>, event: LiveEvent, input: InputOf<Id>): Effect<AnswerOf<Id>>;
+  /** How soon after a read it may be read again, in milliseconds. */
+  readonly pace?: number;
 }
+
+/** What has to be read again is read at most this often, unless its rule says otherwise. */
+const PACE = 2_000;
 
 type LiveRules = { readonly [Id in OperationId]?: LiveRule<Id> };
 
@@ -115,8 +120,10 @@ const liveRules: LiveRules = {
     },
   },
   showOverview: {
-    topics: () => ['runs', 'schedules', 'cluster', 'workflows'],
+    topics: () => ['runs', 'schedules', 'cluster', 'workflows', 'alerts'],
     apply: (answer, { kind }) => (kind === 'tasks' || kind === 'me' ? answer : 'stale'),
+    // What goes wrong is seen within a second.
+    pace: 500,
   },
   showMe: { topics: () => ['me'], apply: (answer, { kind }) => (kind === 'me' ? 'stale' : answer) },
   listSchedules: {
@@ -137,6 +144,11 @@ const liveRules: LiveRules = {
 /** The topics that an operation listens to, none if it has no rule. */
 export function topicsOf<Id extends OperationId>(id: Id, input: InputOf<Id>): readonly string[] {
   return ruleOf(id)?.topics(input) ?? [];
+}
+
+/** How soon after a read answers under this key may be read again, in milliseconds. */
+export function paceOf(key: string): number {
+  return ruleOf(key as OperationId)?.pace ?? PACE;
 }
 
 /** Applies a change to an answer if it is on a topic that the answer listens to. */

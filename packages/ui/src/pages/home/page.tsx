@@ -4,6 +4,7 @@ import { formatQuery, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { useApi } from '../../data/api.ts';
 import { lastVisit } from '../../data/last-visit.ts';
+import { useOverview } from '../../data/overview.ts';
 import { useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
@@ -26,7 +27,7 @@ export function Page() {
   const text = useText();
   const [{ project, since }, setSearch] = useSearch(fields);
   const [visit] = useState(() => lastVisit());
-  const { data, error, refetch } = useApi('showOverview', { project });
+  const { data, error, refetch } = useOverview(project);
   const { data: workflows } = useApi('listWorkflows', { project, include: ['strip', 'next'], limit: 8 });
   useTellSame({ request: `/overview${formatQuery({ project })}` });
   // Asked for in an address that came from elsewhere, by someone who was never here before: then all of it is new.
