@@ -5,6 +5,7 @@ import { Engine } from '@orrery/testkit/engine';
 import { serveEngine } from '@orrery/testkit/engine-api';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
 import { Server } from './harness/server.ts';
@@ -26,6 +27,17 @@ tasks:
 name: short
 project: etl
 tasks: [{ name: work, ${shell('true')} }]
+---
+name: long
+project: etl
+tasks: [{ name: work, ${shell('sleep 600')} }]
+---
+name: others
+project: etl
+tasks:
+  - { name: upstream, type: dependent, with: { all: [{ workflow: short, window: today }] } }
+  - { name: fan, type: dynamic, with: { workflow: long, over: { x: [1, 2, 3] }, parallelism: 1 } }
+  - { name: later, delay: 10m, ${shell('true')} }
 `;
 
 const browsing = useBrowser();
@@ -62,8 +74,16 @@ describe('the page of a run', () => {
     await detailsOf(page, 'waiter').getByText(why).waitFor();
     await detailsOf(page, 'waiter').getByText(String(frees)).waitFor();
     await page.getByRole('button', { name: /^waiter, shell task, queued, waited / }).waitFor();
+    expect(await violations(page)).toEqual([]);
     await picture(page, 'run-waits-group');
-    await server.client.setTaskGroup({ project: 'etl', name: 'warehouse', body: { slots: 2 } });
+    await detailsOf(page, 'waiter').getByRole('button', { name: 'Start now' }).waitFor();
+    await detailsOf(page, 'waiter')
+      .getByRole('link', { name: `Open ${id}.holder` })
+      .click();
+    await detailsOf(page, 'holder').waitFor();
+    await page.goBack();
+    await detailsOf(page, 'waiter').waitFor();
+    await page.keyboard.press('N');
     await page.getByRole('button', { name: /^waiter, shell task, success/ }).waitFor();
     await server.client.stopRun({ id, body: {} });
     await server.reaches(id, 'stopped');
@@ -89,6 +109,123 @@ describe('the page of a run', () => {
     await server.client.stopRun({ id: busy, body: {} });
     await page.getByRole('button', { name: /^work, shell task, success/ }).waitFor();
     expect((await server.client.showRun({ id: urgent })).state).not.toBe('queued');
+  });
+});
+
+describe('the page of a run with tasks of its own kinds', () => {
+  let server: Server;
+  let id: number;
+  beforeAll(async () => {
+    server = await Server.start('--slots', '4');
+    await server.client.setTaskGroup({ project: 'etl', name: 'warehouse', body: { slots: 1 } });
+    await server.publish(file);
+    id = await server.runTo('etl/others', 'running');
+  });
+  afterAll(() => server?.stop());
+
+  const whyOf = async (task: string, code: string) => {
+    for (;;) {
+      const found = await server.client.explain({ id: `${id}.${task}` });
+      if (found.code === code) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const opened = (task: string) => browsing.open(`${server.url}/runs/${id}?view=table&task=${task}`);
+
+  it('says which runs of other workflows it depends on, until they have succeeded', async () => {
+    const { why, frees } = await whyOf('upstream', 'depends');
+    expect(why).toContain('waits for etl/short of');
+    const page = await opened('upstream');
+    await detailsOf(page, 'upstream').getByText(why).waitFor();
+    await detailsOf(page, 'upstream').getByText(String(frees)).waitFor();
+    await picture(page, 'run-waits-depends');
+    await server.runTo('etl/short', 'success');
+    await page.getByRole('row', { name: /^upstream success/ }).waitFor();
+  });
+
+  it('says how many child runs of a series have ended, and leads to those that are open', async () => {
+    const { why, waitsFor } = await whyOf('fan', 'series');
+    expect(why).toBe('0 of 3 child runs have ended, 1 are open');
+    const page = await opened('fan');
+    await detailsOf(page, 'fan').getByText(why).waitFor();
+    await picture(page, 'run-waits-series');
+    await detailsOf(page, 'fan')
+      .getByRole('link', { name: `Open ${waitsFor[0]}` })
+      .click();
+    await page.getByRole('link', { name: `started by run ${id}` }).waitFor();
+  });
+
+  it('says that a task is held by a pause, in both languages, with the button that ends it', async () => {
+    await whyOf('later', 'delayed');
+    await server.client.pauseRun({ id, body: {} });
+    const { why } = await whyOf('later', 'held');
+    const page = await opened('later');
+    await detailsOf(page, 'later').getByText(why).waitFor();
+    await page.keyboard.press('w');
+    await page.getByText(`${id}.later: ${why}`).waitFor();
+    await picture(page, 'run-waits-held');
+    const chinese = await browsing.open(page.url(), { language: 'zh-CN' });
+    await chinese.getByText('因运行暂停而挂起').waitFor();
+    await chinese.keyboard.press('w');
+    await chinese.getByText(`${id}.later: 因运行暂停而挂起`).waitFor();
+    await detailsOf(page, 'later').getByRole('button', { name: 'Resume' }).click();
+    await detailsOf(page, 'later').getByText('because of its delay').waitFor();
+    await detailsOf(page, 'later').getByRole('button', { name: 'Start now' }).click();
+    await page.getByRole('row', { name: /^later success/ }).waitFor();
+    await server.client.stopRun({ id, body: {} });
+  });
+
+  it('says what went wrong when the reason cannot be read, and asks again', async () => {
+    const page = await browsing.open(server.url);
+    browsing.expectErrors(page, /500/);
+    const problem = {
+      type: 'urn:orrery:problem:defect',
+      title: 'Something went wrong in Orrery',
+      status: 500,
+      detail: 'no reason today',
+      requestId: 'r-1',
+    };
+    await page.route('**/api/v1/why/**', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    const other = await server.runTo('etl/long', 'running');
+    await page.goto(`${server.url}/runs/${other}`);
+    const panel = page.getByRole('alert').filter({ hasText: 'no reason today' });
+    await panel.waitFor();
+    await page.unroute('**/api/v1/why/**');
+    await panel.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('1 task run running').waitFor();
+    await server.client.stopRun({ id: other, body: {} });
+  });
+});
+
+describe('the page of a run without owner', () => {
+  it('says that no master is alive and how to start one, until one has claimed it', async () => {
+    const engine = await Engine.start({ after: 600_000 });
+    const api = await serveEngine(
+      engine,
+      '.',
+      join(import.meta.dirname, '..', '..', 'packages', 'ui', 'dist'),
+    );
+    const client = createClient({ url: api.url });
+    await client.publishWorkflows({
+      body: `name: short\nproject: etl\ntasks: [{ name: work, ${shell('true')} }]`,
+    });
+    const { id } = await client.startRun({ body: { workflow: 'etl/short' } });
+    await engine.pass(10_000);
+    const [{ epoch }] = await engine.store.listNodes();
+    await engine.store.leaveNode({ self: { node: 'm1', epoch }, now: engine.clock.now() });
+    const { code, why } = await client.explain({ id });
+    expect(code).toBe('unowned-no-master');
+    const page = await browsing.open(`${api.url}/runs/${id}`);
+    await page.getByText(why).waitFor();
+    await page.getByText('orrery dev', { exact: true }).waitFor();
+    await picture(page, 'run-waits-owner');
+    engine.crashMaster();
+    await engine.pass(60_000);
+    await page.getByText('1 task run running').waitFor();
+    await page.close();
+    await api.stop();
   });
 });
 

@@ -256,7 +256,7 @@ describe('a run under way', () => {
     const dialog = page.getByRole('dialog', { name: `Pause run ${id}?` });
     await dialog.getByRole('listitem').getByText('first').waitFor();
     await dialog.getByRole('button', { name: 'Pause' }).click();
-    const resume = page.getByRole('button', { name: 'Resume' });
+    const resume = page.getByRole('button', { name: 'Resume' }).first();
     await resume.waitFor();
     await resume.click();
     await until(async () => ((await server.client.showRun({ id })).state === 'running' ? true : undefined));

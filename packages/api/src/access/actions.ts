@@ -2,12 +2,12 @@
 import type { Action } from '@orrery/core/contract';
 import { actionRoles, includesRole, type Role } from '@orrery/core/contract/roles';
 
-/** An answer whose actions, at its top or in the entries of its lists, fit the role of the caller. */
+/** An answer whose actions, at its top, in its parts or in the entries of its lists, fit the role of the caller. */
 export function withActionsFor<T>(role: Role, answer: T): T {
   if (role === 'admin' || answer === null || typeof answer !== 'object') return answer;
   return Object.fromEntries(
     Object.entries(answer).map(([key, value]) => {
-      if (!Array.isArray(value)) return [key, value];
+      if (!Array.isArray(value)) return [key, hasActions(value) ? withActionsFor(role, value) : value];
       if (key === 'actions') return [key, value.map((action) => narrow(role, action))];
       return [key, value.map((entry) => (hasActions(entry) ? withActionsFor(role, entry) : entry))];
     }),
@@ -21,7 +21,7 @@ function hasActions(entry: unknown): boolean {
 function narrow(role: Role, action: Action): Action {
   const needed = actionRoles[action.name] ?? 'editor';
   if (!action.allowed || includesRole(role, needed)) return action;
-  return { name: action.name, allowed: false, reason: needsRole(needed) };
+  return { ...action, allowed: false, reason: needsRole(needed) };
 }
 
 /** Why a role does not suffice, and who can help. */

@@ -1,5 +1,6 @@
 /** Needs about the cluster: masters, workers, queues and limits. */
 import type { FullLimit, GroupQueue, NodeRow, Store, WorkerRow } from '@orrery/store';
+import { startMaster, startWorker } from '../node-commands.ts';
 import { groupsOf, masterState, workerState } from '../nodes.ts';
 import { timeText } from '../time.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
@@ -26,7 +27,7 @@ export function noMaster(
       since,
       count: commands,
       address: '/cluster',
-      command: dialect === 'sqlite' ? 'orrery dev' : 'orrery server --role master --database URL',
+      command: startMaster(dialect),
     }),
   ];
 }
@@ -50,7 +51,7 @@ export function stuckQueue(
         since: oldest,
         count,
         address,
-        command: `orrery server --role worker --group ${quoted(group)} --join ${quoted(join)}`,
+        command: startWorker(group, join),
       }),
     ];
   const held = new Map(assigned.map(({ worker, count }) => [worker, count]));
@@ -113,15 +114,4 @@ export function fullLimit({ name, slots, held, waiting, oldest }: FullLimit): Ne
     count: waiting,
     address: '/groups',
   });
-}
-
-/** Where a worker can join: the address of a live master, as far as one is known. */
-export function joinAddress(nodes: readonly NodeRow[], now: number): string {
-  const alive = nodes.filter((node) => masterState(node, now) === 'alive');
-  return alive.find(({ address }) => /:\d+$/.test(address))?.address ?? 'HOST:PORT';
-}
-
-/** A word for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

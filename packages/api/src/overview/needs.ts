@@ -1,8 +1,9 @@
 /** Everything that needs people, each kind looked for by a bounded read; the most harmful comes first. */
 import { needKinds } from '@orrery/core/contract';
+import { joinAddress } from '../node-commands.ts';
 import type { Context } from '../server.ts';
 import { raisedAlerts } from './alert-needs.ts';
-import { fullLimit, joinAddress, missingNodes, noMaster, stuckQueue } from './cluster-needs.ts';
+import { fullLimit, missingNodes, noMaster, stuckQueue } from './cluster-needs.ts';
 import type { Need } from './need.ts';
 import { failedRuns } from './run-needs.ts';
 import { lateTicks, skippedTicks } from './schedule-needs.ts';

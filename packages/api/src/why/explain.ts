@@ -6,6 +6,7 @@ import type { FoundRun, QueuedRun } from '../runs/read.ts';
 import { shownState } from '../runs/show-row.ts';
 import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
+import { helpOf } from './help.ts';
 import { whyQueuedRun, whyRun } from './run.ts';
 import { whyTaskRun } from './task-run.ts';
 
@@ -17,7 +18,10 @@ const MOST_NAMED = 100;
 /** Explains a run whose command nobody has claimed. */
 export async function explainQueued(context: Context, id: number, queued: QueuedRun): Promise<Why> {
   const reason = await whyQueuedRun(context, queued);
-  return answer(String(id), 'queued', timeText(queued.createdAt), reason);
+  return {
+    ...answer(String(id), 'queued', timeText(queued.createdAt), reason),
+    ...(await helpOf(context, reason)),
+  };
 }
 
 /** Explains a run; `found` holds the first page of its task runs, `counts` tells of all. */
@@ -27,7 +31,9 @@ export async function explainRun(
   counts: readonly StateCount[],
 ): Promise<Why> {
   const { state, since } = found.details.fields;
-  return answer(String(found.details.run.id), state, timeText(since), await whyRun(context, found, counts));
+  const reason = await whyRun(context, found, counts);
+  const said = answer(String(found.details.run.id), state, timeText(since), reason);
+  return { ...said, ...(await helpOf(context, reason, found)) };
 }
 
 /** Explains a task run; `found` holds it on its page. */
@@ -36,11 +42,18 @@ export async function explainTaskRun(context: Context, found: FoundRun, index: n
   const row = details.tasks.find(({ task }) => task === index);
   const state = shownState(row?.state ?? 'pending', row?.round ?? 1, details.fields.round);
   const since = optionalTime(row?.since || details.fields.roundStarted);
-  const id = taskRunText({ run: details.run.id, task: plan.tasks[index].spec.name });
-  return answer(id, state, since, await whyTaskRun(context, found, index));
+  const { name } = plan.tasks[index].spec;
+  const reason = await whyTaskRun(context, found, index);
+  const said = answer(taskRunText({ run: details.run.id, task: name }), state, since, reason);
+  return { ...said, ...(await helpOf(context, reason, found, name)) };
 }
 
-function answer(id: string, state: string, since: string | null, reason: WhyReason): Why {
+function answer(
+  id: string,
+  state: string,
+  since: string | null,
+  reason: WhyReason,
+): Omit<Why, 'actions' | 'command'> {
   const { code, ...fields } = reason;
   const { why, frees, waitsFor } = sentence(reason);
   return { id, state, since, why, frees, code, fields, waitsFor: waitsFor.slice(0, MOST_NAMED) };

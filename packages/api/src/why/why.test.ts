@@ -54,6 +54,8 @@ describe('why a run waits', () => {
       code: 'start-no-master',
       fields: { ahead: 0 },
       waitsFor: [],
+      actions: [],
+      command: 'orrery dev',
     });
     await api.hand.join();
     const { id: second } = (await api.post('/runs', { workflow: 'w' })).body;
@@ -101,6 +103,7 @@ describe('why a run waits', () => {
       why: 'nothing of it is running: clean failed: exit 1; it is tried again at 2026-03-01T08:00:05.000Z',
       frees: 'that time comes, or start-now',
       waitsFor: [`${id}.clean`],
+      actions: [{ name: 'start-now', allowed: true, of: `${id}.clean` }],
     });
     await put(EXTRACT, 'running');
     expect(await why(id)).toMatchObject({ why: '1 task run running, 0 queued', frees: null });
@@ -121,6 +124,12 @@ describe('why a run waits', () => {
     await put(CLEAN, 'failed', { shards: [{ ...shard, state: 'failed', error: 'no such file' }] });
     await api.hand.change(id, { state });
     expect(await why(id)).toMatchObject({ state, why: text, frees });
+  });
+
+  it('paused: with the action that ends it', async () => {
+    await started();
+    await api.hand.change(id, { state: 'paused' });
+    expect((await why(id)).actions).toEqual([{ name: 'resume', allowed: true, of: String(id) }]);
   });
 });
 
@@ -148,6 +157,8 @@ describe('why a task run waits', () => {
     expect(await whyTask('clean')).toMatchObject({
       why: 'attempt 1 is in the queue of worker group default, 1 before it, and no live worker serves that group',
       frees: 'start a worker for the group default',
+      command: 'orrery server --role worker --group default --join m1:1',
+      actions: [],
     });
     await api.hand.joinWorker('w1', 1);
     expect(await whyTask('clean')).toMatchObject({
@@ -182,6 +193,7 @@ describe('why a task run waits', () => {
       why: `waits for a slot of warehouse: 1 of 1 taken by ${id}.extract, 0 before it`,
       waitsFor: [`${id}.extract`],
       frees: 'one that has such a slot ends',
+      actions: [{ name: 'start-now', allowed: true, of: `${id}.load` }],
     });
   });
 

@@ -1,6 +1,6 @@
 /** Why something is where it is: a sentence for people, and the same as a code with fields for other languages. */
 import { z } from 'zod';
-import { time } from './shapes.ts';
+import { action, time } from './shapes.ts';
 
 /** Why a run or a task run is where it is. */
 export const why = z
@@ -13,5 +13,9 @@ export const why = z
     code: z.string().describe('names the sentence, for translations'),
     fields: z.record(z.string(), z.unknown()).describe('what the sentence was made of'),
     waitsFor: z.array(z.string()).describe('the runs and task runs it waits for, if any'),
+    actions: z
+      .array(action.extend({ of: z.string().describe('the run or task run that it is an action of') }))
+      .describe('what someone can do about it'),
+    command: z.string().nullable().describe('what someone can do about it in a shell'),
   })
   .meta({ id: 'Why' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOfId, runsAddress } from './addresses.ts';
+import { addressOfId, runsAddress, taskAddress } from './addresses.ts';
 
 it.each([
   ['12', '/runs/12'],
@@ -19,4 +19,9 @@ it('lists of runs have the query of their request', () => {
   expect(runsAddress({ state: 'failed', workflow: 'etl/daily', from: '-24h' })).toBe(
     '/runs?state=failed&workflow=etl/daily&from=-24h',
   );
+});
+
+it('shows a task run beside its run, and a run by itself', () => {
+  expect(taskAddress('12.load.orders')).toBe('/runs/12?task=load.orders');
+  expect(taskAddress('12')).toBe('/runs/12');
 });

@@ -11,6 +11,12 @@ export const workflowAddress = (project: string, name: string) => `/workflows/${
 export const editorAddress = (project: string, name: string) => `${workflowAddress(project, name)}/edit`;
 export const scheduleAddress = (schedule: number | string) => `/schedules/${part(schedule)}`;
 
+/** A task run beside its run, or a run, by its id: how it stands and why. */
+export function taskAddress(id: string): string {
+  const [, run, task] = taskRunShape.exec(id) ?? [];
+  return run === undefined ? runAddress(id) : `${runAddress(run)}${formatQuery({ task })}`;
+}
+
 const taskRunShape = /^([1-9]\d{0,14})\.([^:/]+)$/;
 const attemptShape = /^([1-9]\d{0,14})\.([^:/]+?)(?::(\d{1,6}))?\.([1-9]\d{0,8})$/;
 

@@ -16,17 +16,23 @@ interface Spoken {
   readonly locale: string;
   readonly text: Text;
   readonly units: Units;
-  /** A reason in this language, from its code and fields; undefined where the server's English stands. */
-  reason(
-    code: string,
-    fields: Readonly<Record<string, unknown>>,
-  ): readonly [why: string, frees: string | null] | undefined;
+  /** A reason in this language, from its code and fields; the server's English where there is no other. */
+  reason(said: Reason): readonly [why: string, frees: string | null];
 }
 
-function spoken(language: Language, messages: Messages, reason: Spoken['reason'] = () => undefined): Spoken {
+/** A reason as the server says it. */
+interface Reason {
+  readonly code: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly why: string;
+  readonly frees: string | null;
+}
+
+function spoken(language: Language, messages: Messages, reasonOf?: Chinese['chineseReason']): Spoken {
   const text: Text = createFormatter(messages, language);
   const units =
     language === 'zh-CN' ? { ms: ' 毫秒', s: ' 秒', m: ' 分', h: ' 小时', d: ' 天' } : englishUnits;
+  const reason: Spoken['reason'] = ({ code, fields, why, frees }) => reasonOf?.(code, fields) ?? [why, frees];
   return { language, locale: formatLanguage(language), text, units, reason };
 }
 

@@ -67,6 +67,7 @@ export const partsText = {
   'filter.remove': 'Remove filter {name}: {value}',
   'filter.key': 'filter',
   'why.frees': 'goes on when {what}',
+  'why.open': 'Open {id}',
   'strip.none': 'no runs yet',
   'strip.label': 'Last runs of {name}',
   'strip.run': 'run {id}, {state}, {time}',

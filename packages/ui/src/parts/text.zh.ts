@@ -69,6 +69,7 @@ export const partsText: Readonly<Record<keyof typeof english, string>> = {
   'filter.remove': '去掉筛选 {name}:{value}',
   'filter.key': '筛选',
   'why.frees': '何时继续:{what}',
+  'why.open': '打开 {id}',
   'strip.none': '尚无运行',
   'strip.label': '{name} 最近的运行',
   'strip.run': '运行 {id},{state},{time}',

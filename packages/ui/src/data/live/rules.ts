@@ -76,6 +76,11 @@ function withRows(answer: Workflows, workflows: Workflows['workflows'] | null): 
   return workflows === answer.workflows ? answer : { ...answer, workflows };
 }
 
+/** The run of a run or a task run, by its id. */
+function runOf(id: string | number): string {
+  return String(id).split('.', 1)[0];
+}
+
 /** Every rule. */
 const liveRules: LiveRules = {
   listRuns: {
@@ -94,6 +99,12 @@ const liveRules: LiveRules = {
       if (event.kind !== 'run') return answer;
       return new PartOf({ ...answer, ...event.patch, counts: event.patch.counts ?? answer.counts });
     },
+  },
+  explain: {
+    // What was typed may be no id at all.
+    topics: ({ id }) => (/^\d+$/.test(runOf(id)) ? [`run:${runOf(id)}`] : []),
+    // What a run waits for is told by its own changes; a task run waits for others of its run.
+    apply: (answer, { kind }, { id }) => (kind === 'tasks' && runOf(id) === String(id) ? answer : 'stale'),
   },
   showBulk: {
     topics: ({ id }) => [`bulk:${id}`],

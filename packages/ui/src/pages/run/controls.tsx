@@ -1,15 +1,13 @@
 /** What can be done with a run and its tasks: buttons drawn from what the server allows, and the questions they ask. */
 import { Button, Group, Modal, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { queries } from '../../data/api.ts';
-import { call, type InputOf } from '../../data/client.ts';
-import type { Key } from '../../i18n/en.ts';
+import { call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunTasks, Task } from '../../model/run.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
-import { notify } from '../../parts/notices.tsx';
+import { controlWords, useControl } from '../../parts/use-control.ts';
 import style from './run.module.css';
 import { TagsDialog } from './tags-dialog.tsx';
 import type { ShownRun } from './use-run.ts';
@@ -17,60 +15,17 @@ import type { ShownRun } from './use-run.ts';
 /** Controls that ask something first. */
 export type Question = 'pause' | 'stop' | 'force' | 'kill' | 'set-params' | 'tag';
 
-const operations = {
-  pause: 'pauseRun',
-  resume: 'resumeRun',
-  stop: 'stopRun',
-  recover: 'recoverRun',
-  force: 'forceTask',
-  kill: 'killTask',
-  'start-now': 'startTaskNow',
-  'set-params': 'setRunParams',
-} as const;
-
-/** The names of controls. */
-export const controlWords = {
-  pause: 'run.pause',
-  resume: 'run.resume',
-  stop: 'run.stop',
-  recover: 'run.recover',
-  rerun: 'run.rerun',
-  force: 'run.force',
-  kill: 'run.kill',
-  'start-now': 'run.startNow',
-  'set-params': 'run.setParams',
-} as const satisfies Record<string, Key>;
-
-/** Sends a control to a run; the run says what comes of it, so success is only "requested". */
-export function useControl(run: number, name: keyof typeof operations, after: () => void = () => {}) {
-  const text = useText();
-  const { mutate, isPending } = useMutation<unknown, Error, ControlBody>({
-    mutationFn: (body) =>
-      call(operations[name], { id: run, body } as InputOf<(typeof operations)[typeof name]>),
-    onSuccess: async () => {
-      notify(text('run.asked', { control: text(controlWords[name]) }), 'good');
-      after();
-      await queries.invalidateQueries({ queryKey: ['showRun', { id: run }] });
-    },
-    onError: (error) => notify(error.message, 'bad'),
-  });
-  return { send: mutate, pending: isPending };
-}
-
-/** What a control says besides the run it is for. */
-interface ControlBody {
-  readonly task?: string;
-  readonly reason?: string;
-  readonly params?: Readonly<Record<string, string>>;
-}
-
 /** The task runs that stopping would kill, as the server says; pausing leaves those that run to end. */
 function useWould(run: number, control: 'stop' | 'pause', running: readonly string[]) {
   return useQuery({
     queryKey: ['would', run, control],
     staleTime: 0,
     queryFn: async ({ signal }) => {
-      const { would } = await call(operations[control], { id: run, body: { dryRun: true } }, { signal });
+      const { would } = await call(
+        control === 'stop' ? 'stopRun' : 'pauseRun',
+        { id: run, body: { dryRun: true } },
+        { signal },
+      );
       const kill = would?.effects.find(({ what }) => what === 'kill');
       return control === 'stop'
         ? { names: kill?.tasks ?? [], count: kill?.count ?? 0 }

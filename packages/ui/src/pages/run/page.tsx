@@ -50,7 +50,7 @@ export function Page() {
 }
 
 function RunPage({ id }: { id: number }) {
-  const { text } = useLanguage();
+  const { text, reason } = useLanguage();
   const go = useGo();
   const now = useNow();
   const [search, setSearch] = useSearch(runFields);
@@ -119,7 +119,7 @@ function RunPage({ id }: { id: number }) {
     {
       keys: 'w',
       label: text('run.key.why'),
-      run: () => void sayWhy(task?.id ?? String(id)),
+      run: () => void sayWhy(task?.id ?? String(id), reason),
     },
     {
       keys: 'l',
@@ -281,9 +281,9 @@ function RunPage({ id }: { id: number }) {
 }
 
 /** Says why something is where it is, in the words of `orrery why`. */
-async function sayWhy(id: string): Promise<void> {
+async function sayWhy(id: string, reason: ReturnType<typeof useLanguage>['reason']): Promise<void> {
   try {
-    const { why, frees } = await call('explain', { id });
+    const [why, frees] = reason(await call('explain', { id }));
     notify(`${id}: ${why}${frees === null ? '' : ` · ${frees}`}`);
   } catch (error) {
     notify(String(error), 'bad');

@@ -12,7 +12,7 @@ import {
 import { runAddress, runsAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { usePreferences } from '../../data/preferences.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage, useText } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { hasEnded } from '../../model/state.ts';
 import { absoluteTime, zoneOf } from '../../model/time.ts';
@@ -21,8 +21,9 @@ import { useCopy } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
+import { controlWords, useControl } from '../../parts/use-control.ts';
 import { WhyLine } from '../../parts/why-line.tsx';
-import { controlWords, type Question, useControl } from './controls.tsx';
+import type { Question } from './controls.tsx';
 import style from './run.module.css';
 import type { ShownRun } from './use-run.ts';
 import { againWords } from './words.ts';
@@ -46,9 +47,9 @@ export function RunHeading({ run }: { run: ShownRun }) {
 
 /** What a run that has ended came to: what failed first, with its error, and what that took with it. */
 function Outcome({ run, onTask }: { run: ShownRun; onTask: (name: string) => void }) {
-  const text = useText();
+  const { text, reason } = useLanguage();
   const { failed, counts, why } = run;
-  if (!failed) return run.state === 'success' ? null : <p>{why.why}</p>;
+  if (!failed) return run.state === 'success' ? null : <p>{reason(why)[0]}</p>;
   const others = (counts.failed ?? 1) - 1;
   return (
     <p className={style.outcome}>

@@ -15,9 +15,10 @@ import { CutName } from '../../parts/cut-name.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Inspector } from '../../parts/inspector.tsx';
 import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
+import { controlWords } from '../../parts/use-control.ts';
 import { WhyLine } from '../../parts/why-line.tsx';
 import { Attempts, Shards } from './attempt-tables.tsx';
-import { controlWords, type Question, useControl } from './controls.tsx';
+import type { Question } from './controls.tsx';
 import { FailedChild, failedChildOf } from './failed-child.tsx';
 import { logAddress } from './log-address.ts';
 import { LogTail } from './log-tail.tsx';
@@ -199,10 +200,8 @@ function TaskActions({
   onAsk,
 }: TaskInspectorProps & { detail: Detail | undefined }) {
   const { text } = useLanguage();
-  const startNow = useControl(run.id, 'start-now');
   const rerun = run.actions.find(({ name }) => name === 'rerun');
   const actionOf = (name: string) => detail?.actions.find((action) => action.name === name);
-  const waits = task.state === 'delayed' || task.state === 'retrying';
   const open = !hasEnded(task.state);
   return (
     <div className={style.row}>
@@ -222,15 +221,6 @@ function TaskActions({
           label={text(controlWords.kill)}
           danger
           onRun={() => onAsk('kill')}
-        />
-      )}
-      {waits && (
-        <ActionButton
-          action={actionOf('start-now')}
-          label={text(controlWords['start-now'])}
-          primary
-          pending={startNow.pending}
-          onRun={() => startNow.send({ task: task.name })}
         />
       )}
     </div>

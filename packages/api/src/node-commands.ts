@@ -1,0 +1,24 @@
+/** The commands that start what is missing, as a shell takes them. */
+import type { NodeRow, Store } from '@orrery/store';
+import { masterState } from './nodes.ts';
+
+/** Starts a master. */
+export function startMaster(dialect: Store['dialect']): string {
+  return dialect === 'sqlite' ? 'orrery dev' : 'orrery server --role master --database URL';
+}
+
+/** Starts a worker for a group; `join` is where it finds a master. */
+export function startWorker(group: string, join: string): string {
+  return `orrery server --role worker --group ${quoted(group)} --join ${quoted(join)}`;
+}
+
+/** Where a worker can join: the address of a live master, as far as one is known. */
+export function joinAddress(nodes: readonly NodeRow[], now: number): string {
+  const alive = nodes.filter((node) => masterState(node, now) === 'alive');
+  return alive.find(({ address }) => /:\d+$/.test(address))?.address ?? 'HOST:PORT';
+}
+
+/** A word for a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,61 @@
+/** What someone can do about a wait: an action of the run or task run that it is on, or a command for a shell. */
+import { type Answer, taskRunText } from '@orrery/core/contract';
+import { refusal } from '@orrery/core/run';
+import type { WhyReason } from '@orrery/core/why';
+import { joinAddress, startMaster, startWorker } from '../node-commands.ts';
+import { actionsOf } from '../runs/control.ts';
+import { asRun, type FoundRun } from '../runs/read.ts';
+import type { Context } from '../server.ts';
+
+type Help = Pick<Answer<'explain'>, 'actions' | 'command'>;
+
+const nothing: Help = { actions: [], command: null };
+
+/** What helps against a reason; `found` is absent of a run that nobody has claimed, `task` where it is about the run. */
+export async function helpOf(
+  context: Context,
+  reason: WhyReason,
+  found?: FoundRun,
+  task?: string,
+): Promise<Help> {
+  const { store, clock } = context;
+  switch (reason.code) {
+    case 'task-waits':
+      return helpOf(context, reason.reason, found, reason.task);
+    case 'start-no-master':
+    case 'unowned-no-master':
+      return { ...nothing, command: startMaster(store.dialect) };
+    case 'start-masters-full':
+      // A file has one process.
+      return store.dialect === 'sqlite' ? nothing : { ...nothing, command: startMaster(store.dialect) };
+    case 'no-worker':
+      return {
+        ...nothing,
+        command: startWorker(reason.group, joinAddress(await store.listNodes(), clock.now())),
+      };
+    case 'run-paused':
+    case 'held':
+      return found ? { ...nothing, actions: resume(found) } : nothing;
+    case 'delayed':
+    case 'retrying':
+    case 'limit-full':
+      return found && task !== undefined ? { ...nothing, actions: [startNow(found, task)] } : nothing;
+    default:
+      return nothing;
+  }
+}
+
+function resume({ details }: FoundRun): Help['actions'] {
+  const of = String(details.run.id);
+  return actionsOf(details).flatMap((action) => (action.name === 'resume' ? [{ ...action, of }] : []));
+}
+
+function startNow(found: FoundRun, task: string): Help['actions'][number] {
+  const of = taskRunText({ run: found.details.run.id, task });
+  const reason = refusal(asRun(found), { type: 'start-now', task });
+  return {
+    name: 'start-now',
+    of,
+    ...(reason === undefined ? { allowed: true } : { allowed: false, reason }),
+  };
+}

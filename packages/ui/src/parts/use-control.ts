@@ -1,0 +1,54 @@
+/** Controls of runs and their tasks: their words, and how they are sent. */
+import { useMutation } from '@tanstack/react-query';
+import { queries } from '../data/api.ts';
+import { call, type InputOf } from '../data/client.ts';
+import type { Key } from '../i18n/en.ts';
+import { useText } from '../i18n/text.tsx';
+import { notify } from './notices.tsx';
+
+const operations = {
+  pause: 'pauseRun',
+  resume: 'resumeRun',
+  stop: 'stopRun',
+  recover: 'recoverRun',
+  force: 'forceTask',
+  kill: 'killTask',
+  'start-now': 'startTaskNow',
+  'set-params': 'setRunParams',
+} as const;
+
+/** The names of controls. */
+export const controlWords = {
+  pause: 'run.pause',
+  resume: 'run.resume',
+  stop: 'run.stop',
+  recover: 'run.recover',
+  rerun: 'run.rerun',
+  force: 'run.force',
+  kill: 'run.kill',
+  'start-now': 'run.startNow',
+  'set-params': 'run.setParams',
+} as const satisfies Record<string, Key>;
+
+/** Sends a control to a run; the run says what comes of it, so success is only "requested". */
+export function useControl(run: number, name: keyof typeof operations, after: () => void = () => {}) {
+  const text = useText();
+  const { mutate, isPending } = useMutation<unknown, Error, ControlBody>({
+    mutationFn: (body) =>
+      call(operations[name], { id: run, body } as InputOf<(typeof operations)[typeof name]>),
+    onSuccess: async () => {
+      notify(text('run.asked', { control: text(controlWords[name]) }), 'good');
+      after();
+      await queries.invalidateQueries({ queryKey: ['showRun', { id: run }] });
+    },
+    onError: (error) => notify(error.message, 'bad'),
+  });
+  return { send: mutate, pending: isPending };
+}
+
+/** What a control says besides the run it is for. */
+interface ControlBody {
+  readonly task?: string;
+  readonly reason?: string;
+  readonly params?: Readonly<Record<string, string>>;
+}
