@@ -1,6 +1,7 @@
 import { testDatabase } from '@orrery/testkit/databases';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestCluster } from '../../packages/cli/src/server/node-process.ts';
+import { type NodeProcess, TestCluster } from '../../packages/cli/src/server/node-process.ts';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
@@ -8,6 +9,9 @@ import { picture } from './harness/pictures.ts';
 const file = `
 name: broken
 tasks: [{ name: fail, type: shell, with: { script: "echo last words; exit 3" } }]
+---
+name: endless
+tasks: [{ name: ticks, type: shell, with: { script: "i=0; while true; do i=$((i+1)); echo tick $i; sleep 0.1; done" } }]
 `;
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -22,12 +26,62 @@ afterAll(async () => {
   await database?.drop();
 });
 
+let worker: NodeProcess;
+let api: NodeProcess;
+beforeAll(async () => {
+  await cluster.master('m1');
+  worker = await cluster.worker('w1', 'm1');
+  api = await cluster.api();
+  await cluster.publish(file);
+});
+
+/** The lines in view that hold a tick: the number of the line, and that of the tick. */
+function ticks(page: Page): Promise<readonly (readonly [number, number])[]> {
+  return page.locator('[data-line]').evaluateAll((rows) =>
+    rows.flatMap((row) => {
+      const tick = /tick (\d+)$/.exec(row.textContent ?? '');
+      return tick ? [[Number(row.getAttribute('data-line')), Number(tick[1])] as const] : [];
+    }),
+  );
+}
+
+describe('an API that was killed', () => {
+  it('is reconnected to while a log is followed, and nothing is doubled or lost', async () => {
+    const run = await cluster.run('endless');
+    await cluster.log(`${run}.ticks.1`, ({ text }) => text.includes('tick 3'));
+    const page = await browsing.open(`${await cluster.url()}/task-runs/${run}.ticks`);
+    browsing.expectErrors(page, /Failed to load resource|ERR_/);
+    await page.getByText('tick 3', { exact: true }).waitFor();
+    await api.end('SIGKILL');
+    const told = page.getByText(/^Reconnecting/);
+    await told.waitFor();
+    await picture(page, 'log-reconnecting');
+    expect(await violations(page)).toEqual([]);
+    const before = (await ticks(page)).at(-1)?.[1] ?? 0;
+    api = await cluster.api();
+    await told.waitFor({ state: 'detached' });
+    await expect.poll(async () => (await ticks(page)).at(-1)?.[1]).toBeGreaterThan(before + 10);
+    expect(await page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
+    await page.getByRole('region', { name: /^Log, / }).focus();
+    await page.keyboard.press('Home');
+    let seen = 0;
+    while (seen < before + 10) {
+      const now = await ticks(page);
+      for (const [line, tick] of now) expect(line - tick).toBe(now[0][0] - now[0][1]);
+      expect(now[0][1]).toBeLessThanOrEqual(seen + 1);
+      seen = now.at(-1)?.[1] ?? seen;
+      await page.keyboard.press('PageDown');
+    }
+    await fetch(`${await cluster.url()}/api/v1/runs/${run}/stop`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+  });
+});
+
 describe('a worker that was killed', () => {
   it('leaves the end of its logs, and the console says which worker held the rest', async () => {
-    await cluster.master('m1');
-    const worker = await cluster.worker('w1', 'm1');
-    await cluster.api();
-    await cluster.publish(file);
     const run = await cluster.run('broken');
     expect(await cluster.endOf(run)).toBe('failed');
     const page = await browsing.open(`${await cluster.url()}/task-runs/${run}.fail`);

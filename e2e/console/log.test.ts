@@ -31,6 +31,27 @@ project: logs
 tasks:
   - { name: ticks, type: shell, ${script('i=0; while true; do i=$((i+1)); echo tick $i; sleep 0.1; done')} }
 ---
+name: thrice
+project: logs
+params: { who: me }
+tasks:
+  - { name: thrice, type: shell, retries: { limit: 2, delay: 10ms }, ${script('echo this is try $ORRERY_ATTEMPT for ${who}; exit 1')} }
+---
+name: parted
+project: logs
+tasks:
+  - { name: parted, type: shell, shards: 7, ${script('echo part $ORRERY_SHARD; [ $ORRERY_SHARD != 5 ]')} }
+---
+name: crash
+project: logs
+tasks:
+  - name: crash
+    type: shell
+    ${script(
+      `for i in $(seq 200); do echo row $i; done; echo 'Traceback (most recent call last):'; for i in $(seq 200); do echo frame $i; done; echo 'FATAL giving up'; for i in $(seq 200); do echo after $i; done; exit 3`,
+    )}
+  - { name: quiet, type: shell, ${script('for i in $(seq 300); do echo row $i; done; exit 3')} }
+---
 name: again
 project: logs
 tasks:
@@ -162,6 +183,57 @@ describe('a log of a million lines', () => {
   });
 });
 
+describe('the errors of a log', () => {
+  it('are those that are shown as errors, and lead from every failure to the first of them', async () => {
+    const id = await server.runTo('logs/crash', 'failed');
+    const page = await open(`${id}.crash`, '?line=1');
+    await line(page, 1).waitFor();
+    for (const text of ['Traceback (most recent call last):', 'FATAL giving up']) {
+      await page.keyboard.press('E');
+      await page.locator('[data-level="error"]').getByText(text, { exact: true }).waitFor();
+    }
+    await page.goto(`${server.url}/task-runs/${id}.crash?line=first-error`);
+    await page.waitForURL(/line=202$/);
+    await line(page, 202).getByText('Traceback').waitFor();
+    expect(await line(page, 202).getAttribute('data-chosen')).toBe('true');
+    await page.goto(`${server.url}/task-runs/${id}.quiet?line=first-error`);
+    await page.waitForURL((url) => !url.search.includes('line'));
+    await page.getByText('row 300', { exact: true }).waitFor();
+
+    await page.goto(`${server.url}/runs/${id}?task=crash`);
+    await page.getByRole('complementary').getByRole('link', { name: 'Open log' }).click();
+    await page.waitForURL(/crash\?attempt=1&line=202$/);
+    await page.goto(`${server.url}/runs/${id}`);
+    await page.getByRole('main').getByRole('link', { name: /exit/ }).first().click();
+    await page.waitForURL(/\/task-runs\//);
+  });
+
+  it('are told apart from none when the search for them fails', async () => {
+    const id = await server.runTo('logs/crash', 'failed');
+    const page = await open(`${id}.crash`, '?line=1');
+    browsing.expectErrors(page, /500/);
+    await line(page, 1).waitFor();
+    await page.route('**/log/search?*', (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/problem+json',
+        body: '{"type":"about:blank","title":"Defect","status":500,"detail":"broken","requestId":"r1"}',
+      }),
+    );
+    await page.getByRole('searchbox', { name: 'Find in the log' }).fill('frame 7');
+    await page.keyboard.press('Enter');
+    const told = page.getByRole('alert').filter({ hasText: 'The search in this log failed: broken' });
+    await told.waitFor();
+    expect(await page.getByText('no hits').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'log-search-failed');
+    await page.unroute('**/log/search?*');
+    await told.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('1 of 11').waitFor();
+    await told.waitFor({ state: 'detached' });
+  });
+});
+
 describe('what a log can hold', () => {
   it('is shown as text: colours, groups, JSON, markup and very long lines', async () => {
     const id = await server.runTo('logs/odd', 'failed');
@@ -203,13 +275,62 @@ describe('what a log can hold', () => {
     await page.getByText('this is try 2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Compare with attempt 1' }).click();
-    const diff = page.getByRole('complementary', { name: 'Compare with attempt 1' });
+    const side = page.getByRole('complementary', { name: 'Details' });
+    const diff = side.getByRole('list', { name: 'Compare with attempt 1' });
     await diff.getByRole('listitem').filter({ hasText: 'only before:this is try 1' }).waitFor();
     await diff.getByRole('listitem').filter({ hasText: 'only now:this is try 2' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'log-compare');
     const fresh = await browsing.open(page.url());
-    await fresh.getByRole('complementary', { name: 'Compare with attempt 1' }).waitFor();
+    await fresh.getByRole('list', { name: 'Compare with attempt 1' }).waitFor();
+  });
+
+  it('has beside it what the task was given, by key too, and any earlier attempt to compare with', async () => {
+    const id = await server.runTo('logs/thrice', 'failed');
+    const page = await open(`${id}.thrice`);
+    await page.getByText('this is try 3 for me', { exact: true }).waitFor();
+    await page.keyboard.press('o');
+    const side = page.getByRole('complementary', { name: 'Details' });
+    await side.getByText('echo this is try $ORRERY_ATTEMPT for me; exit 1').waitFor();
+    await side.getByText('who', { exact: true }).waitFor();
+    await side.getByRole('tab', { name: 'Environment' }).click();
+    await side.getByText('ORRERY_PARAM_WHO', { exact: true }).waitFor();
+    await side.getByRole('tab', { name: 'Outputs' }).click();
+    await side.getByRole('tab', { name: 'Use' }).click();
+    await side.getByText('exit', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await side.getByRole('tab', { name: 'Attempts' }).click();
+    await side.getByRole('combobox', { name: 'Compare with an earlier attempt' }).click();
+    await page.getByRole('option', { name: 'attempt 1' }).click();
+    await page.waitForURL(/details=attempts&compare=1/);
+    await side.getByRole('listitem').filter({ hasText: 'only before:this is try 1 for me' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'log-side');
+    await page.keyboard.press('Escape');
+    await side.waitFor({ state: 'detached' });
+  });
+
+  it('is that of the shard that failed, and of all of them one after another', async () => {
+    const id = await server.runTo('logs/parted', 'failed');
+    const page = await open(`${id}.parted`);
+    await page.getByText('part 5', { exact: true }).waitFor();
+    await page.keyboard.press('{');
+    await page.waitForURL(/shard=4/);
+    await page.getByText('part 4', { exact: true }).waitFor();
+    await page.keyboard.press('}');
+    await page.getByText('part 5', { exact: true }).waitFor();
+    const shards = page.getByRole('combobox', { name: 'Shard' });
+    await shards.click();
+    await page.getByRole('option', { name: 'shard 5 · failed' }).waitFor();
+    await page.getByRole('option', { name: 'all 7 shards' }).click();
+    await page.waitForURL(/shard=all/);
+    for (const shard of [5, 0, 6]) {
+      const section = page.getByRole('region', { name: `shard ${shard}`, exact: true });
+      await section.getByText(`part ${shard}`, { exact: true }).waitFor();
+    }
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toContain('shard 5');
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'log-shards');
   });
 
   it('is downloaded whole', async () => {
@@ -247,6 +368,19 @@ describe('a log that grows', () => {
       before + 5,
     );
     await expect.poll(() => page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
+    // More than fits into the view: only then there is something to scroll.
+    await page.getByText('tick 100', { exact: true }).waitFor();
+    await page.getByRole('region', { name: /^Log, / }).hover();
+    await page.mouse.wheel(0, -400);
+    await page.waitForURL(/follow=off/);
+    const top = () => page.locator('[data-line]').first().getAttribute('data-line');
+    const stays = await top();
+    const lines = () => page.getByRole('region', { name: /^Log, / }).getAttribute('aria-label');
+    const then = await lines();
+    await expect.poll(lines).not.toBe(then);
+    expect(await top()).toBe(stays);
+    await page.keyboard.press('F');
+    await page.waitForURL(/follow=on/);
     await page.keyboard.press('F');
     await page.waitForURL(/follow=off/);
     await server.client.stopRun({ id, body: {} });
@@ -289,6 +423,14 @@ describe('a log that cannot be read', () => {
     await page.getByText('this is try 2', { exact: true }).waitFor();
     await page.goto(`${server.url}/task-runs/${id}.nothing`);
     await page.getByRole('alert').getByText(`run ${id} has no task "nothing"`).waitFor();
+    await page.goto(`${server.url}/task-runs/${id}.twise`);
+    await page.getByRole('alert').getByText('did you mean "twice"?').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'twice' }).waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: `Run ${id}` })
+      .last()
+      .waitFor();
     expect(await violations(page)).toEqual([]);
   });
 });

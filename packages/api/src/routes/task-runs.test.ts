@@ -100,6 +100,33 @@ tasks:
     });
   });
 
+  it('names the variables that its processes get, and tells no value of them', async () => {
+    await api.put('/environments/prod', { variables: { HOST: 'db-7', TOKEN: '${secret.token}' } });
+    await api.publish(`
+name: env
+environment: prod
+params: {table_name: orders}
+tasks: [{name: a, type: shell}, {name: b, type: shell, shards: 2}]
+`);
+    const { id: run } = (await api.post('/runs', { workflow: 'env' })).body;
+    await api.hand.claim();
+    await api.hand.change(run, { state: 'running', startedAt: START });
+    const { body } = await api.get(`/task-runs/${run}.a`);
+    expect(body.environment.name).toBe('prod');
+    expect(body.environment.variables).toEqual(
+      expect.arrayContaining(['HOST', 'TOKEN', 'ORRERY_PARAM_TABLE_NAME', 'ORRERY_RUN']),
+    );
+    expect(body.environment.variables).not.toContain('ORRERY_SHARD');
+    expect(JSON.stringify(body)).not.toContain('db-7');
+    expect((await api.get(`/task-runs/${run}.b`)).body.environment.variables).toContain('ORRERY_SHARD');
+    expect((await api.get(`/task-runs/${id}.a.1`)).body.environment.name).toBeNull();
+  });
+
+  it('that is not there is told with the name that is nearest', async () => {
+    const { status, body } = await api.get(`/task-runs/${id}.a1`);
+    expect([status, body.detail]).toEqual([404, `run ${id} has no task "a1"; did you mean "a.1"?`]);
+  });
+
   it('says which of its controls are allowed', async () => {
     await api.hand.enqueue(id, 0);
     const { actions } = (await api.get(`/task-runs/${id}.a.1`)).body;

@@ -1,5 +1,7 @@
 /** Reading runs: one that exists, one whose command still waits, or none. */
+
 import type { ShownRunState } from '@orrery/core/contract';
+import { didYouMean } from '@orrery/core/model';
 import { createRun, type Plan, type Run, type TaskRun } from '@orrery/core/run';
 import type { Command, RunDetails, TaskRunRow } from '@orrery/store';
 import { Refusal } from '../problem.ts';
@@ -64,7 +66,10 @@ export async function findTaskRun(
   const head = await findRun(context, id, noTasks);
   if ('queued' in head) throw new Refusal('not-found', `run ${id} has not started; it has no task runs yet`);
   const index = head.plan.index.get(task);
-  if (index === undefined) throw new Refusal('not-found', `run ${id} has no task "${task}"`);
+  if (index === undefined) {
+    const hint = didYouMean(task, [...head.plan.index.keys()]);
+    throw new Refusal('not-found', `run ${id} has no task "${task}"${hint}`);
+  }
   const found = await findRun(context, id, { from: index, to: index + 1 });
   if ('queued' in found) throw new Refusal('not-found', `there is no run ${id}`);
   return { ...found, index };

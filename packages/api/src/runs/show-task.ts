@@ -1,6 +1,7 @@
 /** One task run and its attempts as the API shows them. */
 import { type Action, type Answer, attemptText, type TaskRunName, taskRunText } from '@orrery/core/contract';
 import { InvalidInput } from '@orrery/core/errors';
+import { parameterVariable, shardVariables, toldVariables } from '@orrery/core/params';
 import { type Control, errorOf, NO_SHARD, refusal, settingsOf, type TaskRun } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { AnyAttempt } from '@orrery/store';
@@ -31,11 +32,12 @@ export async function showTaskRun(
   const { spec } = plan.tasks[index];
   const range = { from: index, to: index + 1 };
   const known = new Map(task ? [[index, task]] : []);
-  const [starts, children, given, why] = await Promise.all([
+  const [starts, children, given, why, environment] = await Promise.all([
     startTimes(context.store, found, range, known),
     context.store.listChildRuns({ run: details.run.id, task: index, limit: SHOWN_CHILDREN }),
     givenTo(context, found),
     explainTaskRun(context, found, index),
+    environmentOf(context, found),
   ]);
   const state = shownState(task?.state ?? 'pending', task?.round ?? 1, details.fields.round) as TaskState;
   return {
@@ -59,6 +61,15 @@ export async function showTaskRun(
     startedAt: optionalTime(starts.get(index)),
     endedAt: optionalTime(task && isFinal(taskMachine, state) ? task.since : undefined),
     ...given,
+    environment: {
+      name: environment.name,
+      variables: [
+        ...environment.variables,
+        ...Object.keys(given.params ?? {}).map(parameterVariable),
+        ...toldVariables,
+        ...(spec.shards ? shardVariables : []),
+      ],
+    },
     outputs: task?.outputs ?? {},
     shards: spec.shards ? shardCounts(task) : null,
     shardRuns: (task?.shards ?? []).map((shard, k) => ({
@@ -92,6 +103,17 @@ async function givenTo(
     if (!(error instanceof InvalidInput)) throw error;
     return unresolved;
   }
+}
+
+/** The environment that is put in when it is sent to a worker; without variables where it is not there. */
+async function environmentOf(
+  { store }: Context,
+  { plan, index }: FoundRun & { readonly index: number },
+): Promise<{ readonly name: string | null; readonly variables: readonly string[] }> {
+  const name = plan.tasks[index].spec.environment ?? plan.workflow.environment;
+  if (name === undefined) return { name: null, variables: [] };
+  const [environment] = await store.readEnvironments({ names: [name] });
+  return { name, variables: Object.keys(environment?.variables ?? {}) };
 }
 
 /** What can be done with it, and with its run from it on. */

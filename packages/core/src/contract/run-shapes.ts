@@ -243,6 +243,9 @@ export const taskRun = z
     endedAt: time.nullable(),
     params: parameters.nullable().describe('as resolved for it; null where a value cannot be resolved'),
     settings: z.unknown().describe('what its type is given, with parameters filled in where they can be'),
+    environment: z
+      .object({ name: z.string().nullable(), variables: z.array(z.string()) })
+      .describe('names, never values, of the variables its processes get besides those of the worker'),
     outputs: parameters,
     shards: counts.nullable().describe('how many shards are in each state'),
     shardRuns: z.array(

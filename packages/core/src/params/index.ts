@@ -29,3 +29,4 @@ export { timePlaceholder } from './time-placeholder.ts';
 export { addSpan } from './time-span.ts';
 export { coerce, type JsonValue } from './types.ts';
 export { mergePools, subtractPools, type ValuePool } from './value-pool.ts';
+export { parameterVariable, shardVariables, toldVariables } from './variables.ts';

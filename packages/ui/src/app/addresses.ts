@@ -1,4 +1,5 @@
 /** Where things are in the console. Everything has an address; links and commands print these. */
+import { FIRST_ERROR } from '../model/log-line.ts';
 import { formatQuery } from './search-fields.ts';
 
 const part = encodeURIComponent;
@@ -7,6 +8,9 @@ export const runsAddress = (search: Readonly<Record<string, string | undefined>>
   `/runs${formatQuery(search)}`;
 export const runAddress = (run: number | string) => `/runs/${part(run)}`;
 export const taskRunAddress = (taskRun: string) => `/task-runs/${part(taskRun)}`;
+/** The first error in what a task run printed. */
+export const firstErrorAddress = (taskRun: string) =>
+  `${taskRunAddress(taskRun)}${formatQuery({ line: FIRST_ERROR })}`;
 export const workflowAddress = (project: string, name: string) => `/workflows/${part(project)}/${part(name)}`;
 export const editorAddress = (project: string, name: string) => `${workflowAddress(project, name)}/edit`;
 export const scheduleAddress = (schedule: number | string) => `/schedules/${part(schedule)}`;

@@ -27,6 +27,17 @@ describe('a line of a log', () => {
     expect(expandedJson('{not json}')).toBeUndefined();
     expect(expandedJson('plain')).toBeUndefined();
   });
+
+  it.each([
+    ['INFO {"a":1}', 'INFO\n{\n  "a": 1\n}'],
+    ['[06:03] {x} WARN {"a":1}', '[06:03] {x} WARN\n{\n  "a": 1\n}'],
+  ])('is spread out also after a prefix: %s', (line, expected) => {
+    expect(expandedJson(line)).toBe(expected);
+  });
+
+  it.each(['done [2]', 'fn() { return }', 'x {"a":1} y'])('is not spread out: %s', (line) => {
+    expect(expandedJson(line)).toBeUndefined();
+  });
 });
 
 describe('lines in an address', () => {
@@ -53,6 +64,21 @@ describe('a filter by level', () => {
     expect(['ERROR a', 'WARN b', 'INFO c', 'DEBUG d', 'plain'].filter((line) => shape.test(line))).toEqual(
       left,
     );
+  });
+});
+
+describe('the search for errors', () => {
+  it.each([
+    'FATAL out of memory',
+    'Traceback (most recent call last):',
+    'error: x',
+    '{"level":"error"}',
+    `${'.'.repeat(150)} ERROR`,
+    `${'.'.repeat(400)} ERROR`,
+    'no error here',
+    'WARN ERROR is the name of a table',
+  ])('finds what is shown as one: %s', (line) => {
+    expect(new RegExp(atLeast('error')).test(line)).toBe(levelOf(line) === 'error');
   });
 });
 

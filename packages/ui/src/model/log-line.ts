@@ -13,13 +13,14 @@ const levels: readonly (readonly [Level, RegExp])[] = [
   ['debug', /\b(?:DEBUG|TRACE)\b|"level":\s*"(?:debug|trace)"/],
 ];
 
-/** Only the start of a line is looked at: levels stand there, and lines can be very long. */
-const LOOKED_AT = 200;
+/** A level begins near the start of a line: what stands further on in a long one is about something else. */
+const near = (shapes: string) => `^[^]{0,200}?(?:${shapes})`;
+
+const nearLevels = levels.map(([level, { source }]) => [level, new RegExp(near(source))] as const);
 
 /** The level a line names, if it names one. */
 export function levelOf(line: string): Level | undefined {
-  const start = line.slice(0, LOOKED_AT);
-  return levels.find(([, shape]) => shape.test(start))?.[0];
+  return nearLevels.find(([, shape]) => shape.test(line))?.[0];
 }
 
 /** The worst levels, for a filter. */
@@ -28,10 +29,10 @@ export const filterLevels = ['error', 'warn', 'info'] as const;
 /** A level that a log can be filtered by. */
 export type FilterLevel = (typeof filterLevels)[number];
 
-/** A regular expression of lines that name this level or a worse one, for the server to look for. */
+/** A regular expression of lines that name this level or a worse one, for the server: the rule of `levelOf`. */
 export function atLeast(level: FilterLevel): string {
   const wanted = levels.slice(0, levels.findIndex(([name]) => name === level) + 1);
-  return wanted.map(([, shape]) => shape.source).join('|');
+  return near(wanted.map(([, shape]) => shape.source).join('|'));
 }
 
 /** A line that opens a group has its title; one that closes a group is `end`. */
@@ -40,10 +41,29 @@ export function groupOf(line: string): { readonly title: string } | 'end' | unde
   return line.startsWith('::group::') ? { title: line.slice('::group::'.length).trim() } : undefined;
 }
 
-/** A line of JSON over several lines; undefined where it is none. */
+/** Places after the beginning where the JSON of a line is looked for. */
+const MOST_PLACES = 5;
+
+/**
+ * A line of JSON over several lines, undefined where it is none. An object may stand after a prefix, such as a time and
+ * a level, which is then a line of its own.
+ */
 export function expandedJson(line: string): string | undefined {
   const text = line.trim();
-  if (!/^[{[]/.test(text)) return undefined;
+  if (!/[}\]]$/.test(text)) return undefined;
+  if (/^[{[]/.test(text)) {
+    const whole = spread(text);
+    if (whole !== undefined) return whole;
+  }
+  for (let at = text.indexOf('{', 1), tries = 0; at > 0 && tries < MOST_PLACES; tries++) {
+    const part = spread(text.slice(at));
+    if (part !== undefined) return `${text.slice(0, at).trimEnd()}\n${part}`;
+    at = text.indexOf('{', at + 1);
+  }
+  return undefined;
+}
+
+function spread(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
@@ -69,6 +89,9 @@ export function parseLines(
   const [from, to] = [Number(found[1]), Number(found[2] ?? found[1])];
   return from <= to ? { from, to } : { from: to, to: from };
 }
+
+/** In the place of lines: wherever the first error is, or the end where there is none. */
+export const FIRST_ERROR = 'first-error';
 
 /** The same as text. */
 export function linesText({ from, to }: { readonly from: number; readonly to: number }): string {

@@ -76,4 +76,13 @@ describe('pages of a log', () => {
     expect(end.total).toBe(PAGE_LINES + 11);
     expect(pages.line(PAGE_LINES + 10)).toBeUndefined();
   });
+
+  it('that were read while a line was being written are read again, so that nothing of it is doubled', () => {
+    const pages = new LogPages();
+    const end = pages.append({ total: 0, open: false }, 'one\nhal');
+    pages.put(0, ['one', 'half a line']);
+    expect(pages.append(end, 'f a line\n')).toEqual({ total: 2, open: false });
+    expect(pages.line(1)).toBeUndefined();
+    expect(pages.missing(0, 1, 2, 0)).toEqual([0]);
+  });
 });

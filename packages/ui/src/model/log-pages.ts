@@ -17,6 +17,8 @@ export interface LogEnd {
 /** Pages at hand, those used last at the end. */
 export class LogPages {
   private readonly pages = new Map<number, readonly string[]>();
+  /** Those that were read apart: they may hold more of a line that is still written than was followed so far. */
+  private readonly apart = new Set<number>();
   private characters = 0;
   private readonly most: number;
 
@@ -39,8 +41,14 @@ export class LogPages {
     return wanted.filter((page) => page >= 0 && page <= last && !this.has(page, total));
   }
 
-  /** Keeps a page; the ones unused for longest go when there are too many. */
+  /** Keeps a page that was read by itself. */
   put(page: number, lines: readonly string[]): void {
+    this.keep(page, lines);
+    this.apart.add(page);
+  }
+
+  /** Keeps a page; the ones unused for longest go when there are too many. */
+  private keep(page: number, lines: readonly string[]): void {
     this.drop(page);
     this.pages.set(page, lines);
     this.characters += sizeOf(lines);
@@ -53,7 +61,7 @@ export class LogPages {
   /** Keeps the last lines of a log, which begin with the line `first`, as far as they fill pages. */
   putEnd(first: number, lines: readonly string[]): void {
     for (let page = Math.ceil(first / PAGE_LINES); page * PAGE_LINES < first + lines.length; page++)
-      this.put(page, lines.slice(page * PAGE_LINES - first, (page + 1) * PAGE_LINES - first));
+      this.keep(page, lines.slice(page * PAGE_LINES - first, (page + 1) * PAGE_LINES - first));
   }
 
   /**
@@ -71,10 +79,14 @@ export class LogPages {
       const start = page * PAGE_LINES;
       const known = this.pages.get(page) ?? (start >= first ? [] : undefined);
       if (!known || known.length < Math.min(first - start, PAGE_LINES)) continue;
+      if (open && start <= first && this.apart.has(page)) {
+        this.drop(page);
+        continue;
+      }
       const before = known.slice(0, Math.max(first - start, 0));
       const continued = open && start <= first ? (known[first - start] ?? '') : '';
       const added = lines.slice(Math.max(start - first, 0), start - first + PAGE_LINES);
-      this.put(page, [...before, ...added.map((line, i) => (i === 0 ? continued + line : line))]);
+      this.keep(page, [...before, ...added.map((line, i) => (i === 0 ? continued + line : line))]);
     }
     return { total: first + lines.length, open: !ended };
   }
@@ -82,6 +94,7 @@ export class LogPages {
   /** Forgets all lines. */
   clear(): void {
     this.pages.clear();
+    this.apart.clear();
     this.characters = 0;
   }
 
@@ -97,6 +110,7 @@ export class LogPages {
   private drop(page: number): void {
     this.characters -= sizeOf(this.pages.get(page) ?? []);
     this.pages.delete(page);
+    this.apart.delete(page);
   }
 }
 

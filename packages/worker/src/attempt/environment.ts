@@ -1,4 +1,5 @@
 /** The environment of a task's processes: the worker's own, the task's, and what Orrery tells it, the last word. */
+import { parameterVariable, type shardVariables, type toldVariables } from '@orrery/core/params';
 import type { Assignment } from '@orrery/wire/frames';
 
 /** Linux takes no longer variable than 128 KB. */
@@ -33,7 +34,7 @@ export function taskEnvironment(
   for (const [name, value] of Object.entries(assignment.environment)) set(name, value);
   const named = new Map<string, string>();
   for (const [name, value] of Object.entries(assignment.params)) {
-    const variable = `ORRERY_PARAM_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+    const variable = parameterVariable(name);
     const other = named.get(variable);
     if (other !== undefined)
       problems.push(`parameters "${other}" and "${name}" are both ${variable}: the second counts`);
@@ -50,7 +51,10 @@ export function inheritedEnvironment(own: NodeJS.ProcessEnv): Record<string, str
   return Object.fromEntries(kept.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-function told({ attempt, ...rest }: Assignment, { workDir, output }: AttemptFolders): Record<string, string> {
+type Told = Record<(typeof toldVariables)[number], string> &
+  Partial<Record<(typeof shardVariables)[number], string>>;
+
+function told({ attempt, ...rest }: Assignment, { workDir, output }: AttemptFolders): Told {
   const { run, shard, number } = attempt;
   const sharded = {
     ORRERY_SHARD: String(shard),

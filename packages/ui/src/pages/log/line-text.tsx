@@ -48,7 +48,7 @@ export const LineText = memo(function LineText({ line, find, current, folded, on
           {text('log.showRest', { count: line.length - LONG_LINE })}
         </button>
       )}
-      {/^\s*[{[]/.test(line) && (spread || expandedJson(line) !== undefined) && (
+      {(spread || expandedJson(line) !== undefined) && (
         <button
           type="button"
           className={style.more}

@@ -1,6 +1,12 @@
 /** What can be done with a log: find, jump, follow, wrap, download, copy. */
 import { Button, Menu, NumberInput, Select, Switch, TextInput } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconChevronDown, IconDownload } from '@tabler/icons-react';
+import {
+  IconArrowBarToDown,
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronDown,
+  IconDownload,
+} from '@tabler/icons-react';
 import { type RefObject, useState } from 'react';
 import { base } from '../../data/client.ts';
 import { curlOf, useTellSame } from '../../data/same-as.ts';
@@ -10,6 +16,7 @@ import { plainText } from '../../model/log-ansi.ts';
 import { filterLevels } from '../../model/log-line.ts';
 import { count as countText } from '../../model/number.ts';
 import { useCopy } from '../../parts/copy.tsx';
+import { KeySign } from '../../parts/key-sign.tsx';
 import style from './log.module.css';
 import type { Attempt, LogSearch, SetLogSearch } from './log-search.ts';
 import { StepButton } from './step-button.tsx';
@@ -36,13 +43,14 @@ interface LogBarProps {
   readonly chosen: { readonly from: number; readonly to: number } | undefined;
   readonly onHit: (index: number) => void;
   readonly onError: () => void;
+  readonly onEnd: () => void;
   readonly onFollow: (follow: boolean) => void;
   readonly onJump: (line: number) => void;
 }
 
 export function LogBar(props: LogBarProps) {
   const { id, attempt, earlier, log, search, setSearch, finder, hits, at, follow, chosen, seeking } = props;
-  const { onHit, onError, onFollow, onJump } = props;
+  const { onHit, onError, onEnd, onFollow, onJump } = props;
   const { text } = useLanguage();
   const copy = useCopy();
   const [typed, setTyped] = useState(search.q ?? '');
@@ -64,6 +72,7 @@ export function LogBar(props: LogBarProps) {
         size="xs"
         className={style.find}
         type="search"
+        rightSection={typed === '' && <KeySign keys="/" />}
         aria-label={text('log.find')}
         placeholder={text('log.find')}
         value={typed}
@@ -78,11 +87,17 @@ export function LogBar(props: LogBarProps) {
       <HitCount q={search.q} at={at} hits={hits} />
       <StepButton
         label={text('log.previousHit')}
+        keys="N"
         icon={<IconArrowUp size={14} />}
         act={() => onHit(at - 1)}
       />
-      <StepButton label={text('log.nextHit')} icon={<IconArrowDown size={14} />} act={() => onHit(at + 1)} />
-      <Button onClick={onError} loading={seeking}>
+      <StepButton
+        label={text('log.nextHit')}
+        keys="n"
+        icon={<IconArrowDown size={14} />}
+        act={() => onHit(at + 1)}
+      />
+      <Button onClick={onError} loading={seeking} data-hint="E">
         {text('log.nextError')}
       </Button>
       <NumberInput
@@ -99,6 +114,7 @@ export function LogBar(props: LogBarProps) {
           onJump(line);
         }}
       />
+      <StepButton label={text('log.end')} keys="G" icon={<IconArrowBarToDown size={14} />} act={onEnd} />
       <Select
         size="xs"
         w={132}
@@ -114,6 +130,7 @@ export function LogBar(props: LogBarProps) {
         size="xs"
         className={style.switch}
         label={text('log.follow')}
+        wrapperProps={{ 'data-hint': 'F' }}
         checked={follow}
         onChange={() => onFollow(!follow)}
       />
@@ -121,6 +138,7 @@ export function LogBar(props: LogBarProps) {
         size="xs"
         className={style.switch}
         label={text('log.wrap')}
+        wrapperProps={{ 'data-hint': 'z' }}
         checked={search.wrap === 'on'}
         onChange={() => setSearch({ wrap: search.wrap === 'on' ? undefined : 'on' })}
       />
@@ -139,8 +157,13 @@ export function LogBar(props: LogBarProps) {
           <Button rightSection={<IconChevronDown size={14} />}>{text('log.more')}</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setSearch({ details: 'on' })}>{text('log.details')}</Menu.Item>
-          <Menu.Item disabled={!earlier} onClick={() => setSearch({ details: 'compare' })}>
+          <Menu.Item rightSection={<KeySign keys="o" />} onClick={() => setSearch({ details: 'command' })}>
+            {text('log.details')}
+          </Menu.Item>
+          <Menu.Item
+            disabled={!earlier}
+            onClick={() => setSearch({ details: 'attempts', compare: String(earlier?.number) })}
+          >
             {earlier ? text('log.compare', { number: earlier.number }) : text('log.compareNone')}
           </Menu.Item>
           <Menu.Item onClick={() => copy(location.href)}>{text('log.copyLink')}</Menu.Item>
@@ -163,7 +186,7 @@ function HitCount({ q, at: place, hits: all }: { q: string | undefined; at: numb
   return (
     <span className="dim" role="status">
       {all.lines.length === 0
-        ? all.pending
+        ? all.pending || all.error
           ? '…'
           : text('log.noHits')
         : text(all.more ? 'log.hitsMore' : 'log.hits', { at: place + 1, count: total })}

@@ -6,14 +6,14 @@ import { atLeast, linesText, parseLines } from '../../model/log-line.ts';
 import { foldedRows, pickedRows } from '../../model/log-rows.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
-import { notify } from '../../parts/notices.tsx';
 import style from './log.module.css';
 import { LogBar } from './log-bar.tsx';
 import { LogMap, type LogMapHandle } from './log-map.tsx';
-import { LevelNote, LogNote } from './log-note.tsx';
+import { LevelNote, LogNote, SearchNote, TroubleNote } from './log-note.tsx';
 import type { Attempt, LogSearch, SetLogSearch } from './log-search.ts';
 import { LogView, type LogViewHandle } from './log-view.tsx';
-import { errorWord, useHits } from './use-hits.ts';
+import { useErrors } from './use-errors.ts';
+import { useHits } from './use-hits.ts';
 import { groupEnd, type Log } from './use-log.ts';
 
 /** How often a log that grows is filtered anew. */
@@ -39,11 +39,11 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
   const { state } = log;
   const chosen = useMemo(() => parseLines(search.line), [search.line]);
   const follow =
-    search.follow === 'on' || (search.follow === undefined && chosen === undefined && state?.done === false);
+    search.follow === 'on' ||
+    (search.follow === undefined && search.line === undefined && state?.done === false);
   // A search of a growing log is for what was there when it was asked for.
   const size = state?.done ? state.size : 0;
   const hits = useHits(attempt.id, search.q ?? '', { size });
-  const errors = useHits(attempt.id, errorWord, { exact: true, size });
   const { level } = search;
   const picked = useHits(attempt.id, level === undefined ? '' : atLeast(level), {
     exact: true,
@@ -83,22 +83,17 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     () => setSearch({ follow: state?.done === false ? 'off' : undefined }),
     [setSearch, state?.done],
   );
-  const [seeking, setSeeking] = useState(false);
-  const nextError = () => {
-    const [from, to] = seen.current;
-    const next = errors.lines.find((line) => line > from + Math.floor((to - from) / 3));
-    if (next === undefined && errors.pending) return setSeeking(true);
-    setSeeking(false);
-    if (next === undefined) return notify(text('log.noError'));
-    leave();
-    view.current?.show(next);
-    setSearch({ line: String(next + 1), follow: undefined });
-  };
-  // Asked for while the server was still looking: done when it has answered.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever more of the log has been looked through
-  useEffect(() => {
-    if (seeking) nextError();
-  }, [seeking, errors.lines, errors.pending]);
+  const errors = useErrors({
+    attempt: attempt.id,
+    log,
+    line: search.line,
+    seen,
+    onGo: (line) => {
+      view.current?.show(line);
+      setSearch({ line: String(line + 1), follow: undefined });
+    },
+    onNone: () => setSearch({ line: undefined }),
+  });
   const setFollow = (on: boolean) => {
     setSearch({ follow: on ? 'on' : state?.done === false ? 'off' : undefined });
     if (on) view.current?.end();
@@ -107,7 +102,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     { keys: '/', label: text('log.find'), run: () => finder.current?.focus() },
     { keys: 'n', label: text('log.nextHit'), run: () => goTo(at + 1) },
     { keys: 'N', label: text('log.previousHit'), run: () => goTo(at - 1) },
-    { keys: 'E', label: text('log.nextError'), run: nextError },
+    { keys: 'E', label: text('log.nextError'), run: errors.next },
     { keys: 'G', label: text('log.end'), run: () => view.current?.end() },
     { keys: 'F', label: text('log.follow'), run: () => setFollow(!follow) },
     {
@@ -138,16 +133,20 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
   return (
     <div className={style.page}>
       <LogBar
-        {...{ id, attempt, earlier, log, search, setSearch, finder, hits, at, follow, chosen, seeking }}
+        {...{ id, attempt, earlier, log, search, setSearch, finder, hits, at, follow, chosen }}
+        seeking={errors.seeking}
         onHit={goTo}
-        onError={nextError}
+        onError={errors.next}
+        onEnd={() => view.current?.end()}
         onFollow={setFollow}
         onJump={jump}
       />
       <LogNote log={log} attempt={attempt} />
+      <SearchNote searches={[hits, errors, picked]} />
       {level !== undefined && (
         <LevelNote picked={picked} lines={lines} onAll={() => setSearch({ level: undefined })} />
       )}
+      {log.trouble && !log.error && <TroubleNote trouble={log.trouble} onNow={log.retry} />}
       {log.error && <ErrorPanel error={log.error} retry={log.retry} />}
       <div className={style.body}>
         <LogView

@@ -26,6 +26,39 @@ export function LogNote({ log: { state }, attempt }: { log: Log; attempt: Attemp
   );
 }
 
+/** A fault that is being waited out; what is shown stays. */
+export function TroubleNote({ trouble, onNow }: { trouble: Error; onNow: () => void }): ReactNode {
+  const { text } = useLanguage();
+  return (
+    <p className={style.note} role="status">
+      {text('log.reconnecting', { reason: trouble.message })}{' '}
+      <Button size="compact-xs" onClick={onNow}>
+        {text('error.retry')}
+      </Button>
+    </p>
+  );
+}
+
+/** Searches that failed, with a way to make them again. */
+export function SearchNote({ searches }: { searches: readonly Hits[] }): ReactNode {
+  const { text } = useLanguage();
+  const failed = searches.filter(({ error }) => error !== null);
+  if (failed.length === 0) return null;
+  return (
+    <p className={style.note} role="alert">
+      {text('log.searchFailed', { reason: failed[0].error?.message ?? '' })}{' '}
+      <Button
+        size="compact-xs"
+        onClick={() => {
+          for (const { retry } of failed) retry();
+        }}
+      >
+        {text('error.retry')}
+      </Button>
+    </p>
+  );
+}
+
 /** What a filter by level has left of a log. */
 export function LevelNote({
   picked,
@@ -40,7 +73,7 @@ export function LevelNote({
   const count = picked.lines.length;
   return (
     <p className={style.note} role="status">
-      {picked.pending && count === 0
+      {(picked.pending || picked.error) && count === 0
         ? text('log.level.looking')
         : text(picked.more ? 'log.level.shownMore' : 'log.level.shown', { count, lines })}{' '}
       {picked.more && (

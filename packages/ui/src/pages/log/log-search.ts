@@ -4,6 +4,9 @@ import type { SetSearch } from '../../app/use-search.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { filterLevels } from '../../model/log-line.ts';
 
+/** What is told beside a log, a tab each. */
+export const sideTabs = ['command', 'environment', 'outputs', 'use', 'attempts'] as const;
+
 export const logFields = {
   attempt: textField(10),
   shard: textField(10),
@@ -12,7 +15,8 @@ export const logFields = {
   level: oneOf(filterLevels),
   follow: oneOf(['on', 'off']),
   wrap: oneOf(['on']),
-  details: oneOf(['on', 'compare']),
+  details: oneOf(sideTabs),
+  compare: textField(10),
 };
 
 /** The values of the address. */

@@ -68,6 +68,8 @@ export function LogView(props: LogViewProps) {
   const [wanted, setTop] = useState(0);
   /** Where this view itself put the scroll bar: coming back from there is no scrolling by hand. */
   const put = useRef(-1);
+  /** Where following holds the scroll bar, and how far the wheel was turned up since it holds there. */
+  const held = useRef({ at: 0, turned: 0 });
   // Wrapped lines are higher than one: the last one may then stand at the upper edge.
   const scroll: Scroll = { lines, lineHeight: LINE, height: wrap ? Math.min(height, LINE) : height };
   const bar: Scroll = { lines, lineHeight: LINE, height };
@@ -87,6 +89,7 @@ export function LogView(props: LogViewProps) {
     if (!box.current) return;
     box.current.scrollTop = topOf(bar, (next / Math.max(lastTop(scroll), 1e-9)) * lastTop(bar));
     put.current = box.current.scrollTop;
+    held.current.at = box.current.scrollTop;
   };
   const latest = useRef({ moveTo, scroll, all });
   latest.current = { moveTo, scroll, all };
@@ -135,7 +138,7 @@ export function LogView(props: LogViewProps) {
     if (!box.current) return;
     const { scrollTop } = box.current;
     if (Math.abs(scrollTop - put.current) < 1) return;
-    if (follow && put.current - scrollTop > LEAVES_AT) props.onFollow(false);
+    if (follow && held.current.at - scrollTop > LEAVES_AT) props.onFollow(false);
     put.current = -1;
     goTo((lineAt(bar, scrollTop) / Math.max(lastTop(bar), 1e-9)) * lastTop(scroll));
   };
@@ -155,27 +158,30 @@ export function LogView(props: LogViewProps) {
     if (steps[event.key] < top) props.onFollow(false);
     moveTo(steps[event.key]);
   };
-  // One notch of a wheel is a few lines, however much log a pixel of the bar stands for.
+  // Browsers scroll by wheel little by little, and lines that come meanwhile would take the view back to the end: so it
+  // is the wheel that says that one leaves. One notch is a few lines, however much log a pixel of the bar stands for.
   useEffect(() => {
     const element = box.current;
-    if (!element || !scaled) return;
+    if (!element || (!scaled && !follow)) return;
     const onWheel = (event: WheelEvent) => {
       if (event.ctrlKey || event.shiftKey || event.deltaY === 0) return;
+      const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1);
+      held.current.turned = pixels > 0 ? 0 : held.current.turned - pixels;
+      if (follow && held.current.turned > LEAVES_AT && element.scrollTop > 0) {
+        held.current.turned = 0;
+        props.onFollow(false);
+      }
+      if (!scaled) return;
       event.preventDefault();
-      const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
-      if (event.deltaY < 0) props.onFollow(false);
       setTop((now) => {
-        const next = Math.min(
-          Math.max(now + (event.deltaY * pixels) / LINE, 0),
-          lastTop(latest.current.scroll),
-        );
+        const next = Math.min(Math.max(now + pixels / LINE, 0), lastTop(latest.current.scroll));
         queueMicrotask(() => latest.current.moveTo(next));
         return next;
       });
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
-  }, [scaled, props.onFollow]);
+  }, [scaled, follow, props.onFollow]);
 
   const atEnd = wrap && top >= lastTop(scroll) - 0.01;
   const from = atEnd ? Math.max(0, lines - count) : first;

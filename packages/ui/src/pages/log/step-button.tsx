@@ -1,10 +1,25 @@
 /** A small button that goes one step: to the attempt or the hit before, or the one after. */
 import { ActionIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { shown } from '../../parts/keys/match.ts';
+import { isMac } from '../../parts/keys/use-keys.ts';
 
-export function StepButton({ label, icon, act }: { label: string; icon: ReactNode; act: () => void }) {
+interface StepButtonProps {
+  readonly label: string;
+  /** The key that does the same. */
+  readonly keys: string;
+  readonly icon: ReactNode;
+  readonly act: () => void;
+}
+
+export function StepButton({ label, keys, icon, act }: StepButtonProps) {
   return (
-    <ActionIcon variant="default" aria-label={label} data-hint={label} onClick={act}>
+    <ActionIcon
+      variant="default"
+      aria-label={label}
+      data-hint={`${label} · ${shown(keys, isMac)}`}
+      onClick={act}
+    >
       {icon}
     </ActionIcon>
   );

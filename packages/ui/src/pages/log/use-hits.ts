@@ -9,15 +9,18 @@ export interface Hits {
   /** There are more than these. */
   readonly more: boolean;
   readonly pending: boolean;
+  /** Why the rest is not known. */
+  readonly error: Error | null;
   readonly readMore: () => void;
+  /** Looks again after an error. */
+  readonly retry: () => void;
 }
 
 type Answer = AnswerOf<'searchLog'>;
 
 const PAGE = 1_000;
-
-/** How most programs write that something went wrong; a plain text, which a search finds quickest. */
-export const errorWord = 'ERROR';
+/** Tries after which a server that does not answer is told of, while the tries go on. */
+const TRIES_BEFORE_TOLD = 3;
 
 interface HitOptions {
   /** Upper and lower case are different. */
@@ -50,7 +53,8 @@ export function useHits(attempt: string | null, q: string, options: HitOptions):
         next === null ? undefined : (new URL(next, 'http://next').searchParams.get('after') ?? undefined),
     },
   );
-  const { data, hasNextPage, isFetching, fetchNextPage } = query;
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, refetch } = query;
+  const error = query.error ?? (query.failureCount >= TRIES_BEFORE_TOLD ? query.failureReason : null);
   const lines = useMemo(
     () =>
       q === ''
@@ -59,7 +63,7 @@ export function useHits(attempt: string | null, q: string, options: HitOptions):
     [data, q],
   );
   // The server looks through a part at a time: on to the next until there is enough to show.
-  const goesOn = q !== '' && hasNextPage && !isFetching && lines.length < PAGE;
+  const goesOn = q !== '' && hasNextPage && !isFetching && !error && lines.length < PAGE;
   useEffect(() => {
     if (goesOn) void fetchNextPage();
   }, [goesOn, fetchNextPage]);
@@ -67,6 +71,8 @@ export function useHits(attempt: string | null, q: string, options: HitOptions):
     lines,
     more: q !== '' && hasNextPage,
     pending: isFetching || goesOn,
+    error,
     readMore: () => void fetchNextPage(),
+    retry: () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
   };
 }

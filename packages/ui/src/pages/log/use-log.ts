@@ -3,7 +3,9 @@
  * attempt goes on, what was written since is asked for by offset; no request stays open, and a hidden tab asks nothing.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type AnswerOf, call } from '../../data/client.ts';
+import { hub } from '../../data/api.ts';
+import { type AnswerOf, call, type InputOf } from '../../data/client.ts';
+import { Persistence } from '../../data/persistence.ts';
 import { type Shared, share } from '../../data/shared.ts';
 import { groupOf } from '../../model/log-line.ts';
 import { LogPages, PAGE_LINES } from '../../model/log-pages.ts';
@@ -25,7 +27,10 @@ interface LogState {
 /** A log that is read as it is looked at. */
 export interface Log {
   readonly state: LogState | undefined;
+  /** A refusal: nothing more is read until somebody says so. */
   readonly error: Error | undefined;
+  /** A fault that is being waited out; what is shown may be old. */
+  readonly trouble: Error | undefined;
   /** Counts up whenever lines came; only those who draw lines follow it. */
   readonly version: Shared<number>;
   readonly lineOf: (line: number) => string | undefined;
@@ -45,70 +50,98 @@ export function useLog(attempt: string | null): Log {
   // What is known of another attempt is nothing about this one.
   const state = known?.attempt === attempt ? known.state : undefined;
   const [error, setError] = useState<Error>();
+  const [trouble, setTrouble] = useState<Error>();
   const [version] = useState(() => share(0));
   const [tries, setTries] = useState(0);
   const pages = useRef(new LogPages());
   const asked = useRef(new Set<number>());
   const total = useRef(0);
-  const ending = useRef(new AbortController());
+  const reading = useRef<Reading>(undefined);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try starts over
   useEffect(() => {
-    const control = new AbortController();
-    ending.current = control;
     pages.current.clear();
     asked.current.clear();
     total.current = 0;
     setError(undefined);
+    setTrouble(undefined);
     if (attempt === null) return;
-    follow(attempt, pages.current, control.signal, (next) => {
-      total.current = next.lines;
-      setKnown((now) => (now?.attempt === attempt && same(now.state, next) ? now : { attempt, state: next }));
-      version.set(version.get() + 1);
-    }).catch((failure: unknown) => {
-      if (!control.signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
+    const control = new AbortController();
+    const { signal } = control;
+    const requests = new Persistence(signal, setTrouble);
+    const now: Reading = {
+      signal,
+      read: (query) => requests.ask(() => call('readLog', { id: attempt, ...query }, { signal })),
+      now: () => requests.now(),
+    };
+    reading.current = now;
+    const forgetHub = hub.onState((state) => {
+      if (state === 'live') requests.now();
     });
-    return () => control.abort();
+    follow(now, pages.current, (next) => {
+      total.current = next.lines;
+      setKnown((known) =>
+        known?.attempt === attempt && same(known.state, next) ? known : { attempt, state: next },
+      );
+      version.set(version.get() + 1);
+    }).catch((failure: Error) => {
+      if (!signal.aborted) setError(failure);
+    });
+    return () => {
+      forgetHub();
+      control.abort();
+      reading.current = undefined;
+    };
   }, [attempt, tries]);
 
   const want = useCallback(
     (from: number, to: number) => {
-      if (attempt === null) return;
-      const { signal } = ending.current;
+      const now = reading.current;
+      if (!now) return;
       const missing = pages.current
         .missing(from, to, total.current)
         .filter((page) => !asked.current.has(page))
         .slice(0, AT_ONCE - asked.current.size);
       for (const page of missing) {
         asked.current.add(page);
-        readPage(attempt, page, signal)
+        readPage(now, page)
           .then((lines) => {
-            if (signal.aborted) return;
+            if (now.signal.aborted) return;
             pages.current.put(page, lines);
             asked.current.delete(page);
             version.set(version.get() + 1);
           })
-          .catch((failure: unknown) => {
+          .catch((failure: Error) => {
+            if (now.signal.aborted) return;
             asked.current.delete(page);
-            if (!signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
+            setError(failure);
           });
       }
     },
-    [attempt, version],
+    [version],
   );
   return {
     state,
     error,
+    trouble,
     version,
     lineOf: useCallback((line: number) => pages.current.line(line), []),
     want,
-    retry: () => setTries((now) => now + 1),
+    retry: () => (error ? setTries((now) => now + 1) : reading.current?.now()),
   };
 }
 
-async function readPage(id: string, page: number, signal: AbortSignal): Promise<readonly string[]> {
+/** The reading of one attempt's log, until its signal ends it. */
+interface Reading {
+  readonly signal: AbortSignal;
+  read(query: Omit<InputOf<'readLog'>, 'id'>): Promise<Piece>;
+  /** Asks at once for what waits. */
+  now(): void;
+}
+
+async function readPage({ read }: Reading, page: number): Promise<readonly string[]> {
   const first = page * PAGE_LINES + 1;
-  const { text } = await call('readLog', { id, line: `${first}-${first + PAGE_LINES - 1}` }, { signal });
+  const { text } = await read({ line: `${first}-${first + PAGE_LINES - 1}` });
   return linesOf(text);
 }
 
@@ -120,10 +153,10 @@ function linesOf(text: string): readonly string[] {
 const END = 2 * PAGE_LINES;
 
 /** The end of a log, with its lines where they fit into one answer. */
-async function readEnd(id: string, pages: LogPages, signal: AbortSignal): Promise<Piece> {
-  const end = await call('readLog', { id, line: `-${END}` }, { signal });
+async function readEnd({ read }: Reading, pages: LogPages): Promise<Piece> {
+  const end = await read({ line: `-${END}` });
   const [lines, total] = [linesOf(end.text), end.lines ?? 0];
-  if (lines.length < Math.min(END, total)) return call('readLog', { id, line: '-1' }, { signal });
+  if (lines.length < Math.min(END, total)) return read({ line: '-1' });
   pages.putEnd(total - lines.length, lines);
   return end;
 }
@@ -146,33 +179,30 @@ export async function groupEnd(id: string, start: number, lines: number): Promis
 }
 
 /** Tells how far the log has come, now and whenever it has grown, until nothing comes any more. */
-async function follow(
-  id: string,
-  pages: LogPages,
-  signal: AbortSignal,
-  tell: (state: LogState) => void,
-): Promise<void> {
-  const last = await readEnd(id, pages, signal);
+async function follow(reading: Reading, pages: LogPages, tell: (state: LogState) => void): Promise<void> {
+  const { signal, read } = reading;
+  const last = await readEnd(reading, pages);
   let end = { total: last.lines ?? 0, open: last.text !== '' && !last.text.endsWith('\n') };
   let { next: offset } = last;
-  let piece: Piece = last;
-  const told = () => {
-    const { size, source, worker, state } = piece;
-    tell({ lines: end.total, size, source, worker, state, done: piece.done });
-  };
-  told();
-  while (!piece.done) {
+  let { size, source } = last;
+  const told = ({ worker, state, done }: Piece) =>
+    tell({ lines: end.total, size, source, worker, state, done });
+  told(last);
+  for (let { done } = last; !done; ) {
     await pause(signal);
     if (signal.aborted) return;
-    piece = await call('readLog', { id, offset, limit: MOST_BYTES }, { signal });
-    if (piece.source === 'tail' && last.source === 'log') {
+    const piece = await read({ offset, limit: MOST_BYTES });
+    if (piece.source === 'tail' && source !== 'tail') {
       // The worker went away meanwhile: what is left is another text, with lines of its own.
       pages.clear();
-      return follow(id, pages, signal, tell);
+      return follow(reading, pages, tell);
     }
+    // A worker that is out of reach for a moment takes nothing away from what it has shown.
+    if (piece.source !== 'none') ({ size, source } = piece);
     end = pages.append(end, piece.text);
     offset = piece.next;
-    told();
+    done = piece.done;
+    told(piece);
   }
 }
 

@@ -1,4 +1,6 @@
 /** Every attempt of a task run, and every shard, each with the way to its log. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
 import { useLanguage } from '../../i18n/text.tsx';
@@ -10,6 +12,9 @@ import { Duration, Time } from '../../parts/time.tsx';
 import { logAddress } from './log-address.ts';
 import style from './run.module.css';
 
+/** Attempts that are shown at once; the last ones first, since they are why one looks. */
+const PAGE = 50;
+
 /** All attempts, oldest first. */
 export function Attempts({
   attempts,
@@ -17,6 +22,8 @@ export function Attempts({
   attempts: readonly AnswerOf<'listAttempts'>['attempts'][number][];
 }) {
   const { text, units, locale } = useLanguage();
+  const [shown, setShown] = useState(PAGE);
+  const earlier = Math.max(0, attempts.length - shown);
   if (attempts.length === 0) return <p className="dim">{text('task.noAttempts')}</p>;
   const heads = [
     'task.attempt',
@@ -31,6 +38,11 @@ export function Attempts({
   ] as const;
   return (
     <div className={style.scroll}>
+      {earlier > 0 && (
+        <Button size="compact-xs" onClick={() => setShown(shown + PAGE)}>
+          {text('task.earlierAttempts', { count: earlier })}
+        </Button>
+      )}
       <table className={style.table}>
         <thead>
           <tr>
@@ -42,7 +54,7 @@ export function Attempts({
           </tr>
         </thead>
         <tbody>
-          {attempts.map((attempt) => {
+          {attempts.slice(earlier).map((attempt) => {
             const from = attempt.startedAt ?? attempt.assignedAt;
             return (
               <tr key={attempt.id}>
@@ -96,7 +108,7 @@ export function Shards({ detail }: { detail: AnswerOf<'showTaskRun'> }) {
             <tr key={shard}>
               <td>
                 {attempt > 0 ? (
-                  <Link to={logAddress(detail.id, { shard, number: attempt })}>{shard}</Link>
+                  <Link to={logAddress(detail.id, { shard, number: attempt, state })}>{shard}</Link>
                 ) : (
                   shard
                 )}

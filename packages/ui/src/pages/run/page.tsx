@@ -90,11 +90,11 @@ function RunPage({ id }: { id: number }) {
   );
   const again = (mode: AgainMode | undefined) => setSearch({ again: mode }, { push: mode !== undefined });
   const openLog = (index: number) => {
-    const { id: taskRun, name, attempt } = tasks.tasks[index];
+    const { id: taskRun, name, attempt, state } = tasks.tasks[index];
     // A task that started a run leads to that run; any other to what it printed.
     const child = run?.children.find(({ task: parent }) => parent === name);
     if (child) go(runAddress(child.id));
-    else if (attempt > 0) go(logAddress(taskRun, { shard: null, number: attempt }));
+    else if (attempt > 0) go(logAddress(taskRun, { shard: null, number: attempt, state }));
     else pick(name);
   };
   const finder = useRef<HTMLInputElement>(null);

@@ -9,7 +9,7 @@ import {
   IconRefresh,
   IconRefreshAlert,
 } from '@tabler/icons-react';
-import { runAddress, runsAddress, workflowAddress } from '../../app/addresses.ts';
+import { firstErrorAddress, runAddress, runsAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { useLanguage, useText } from '../../i18n/text.tsx';
@@ -57,7 +57,11 @@ function Outcome({ run, onTask }: { run: ShownRun; onTask: (name: string) => voi
         {text('run.failedFirst', { task: failed.task })}
       </button>
       <Time at={failed.at} />
-      {failed.error !== null && <span className={style.reason}>{failed.error}</span>}
+      {failed.error !== null && (
+        <Link to={firstErrorAddress(failed.taskRun)} className={style.reason}>
+          {failed.error}
+        </Link>
+      )}
       {others > 0 && <span>{text('run.failedMore', { count: others })}</span>}
       {(counts.skipped ?? 0) > 0 && <span>{text('run.skipped', { count: counts.skipped ?? 0 })}</span>}
     </p>

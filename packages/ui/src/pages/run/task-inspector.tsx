@@ -90,7 +90,10 @@ export function TaskInspector(props: TaskInspectorProps) {
         <Tabs.Panel value="io">
           <InOut run={props.run} detail={detail.data} />
         </Tabs.Panel>
-        <Tabs.Panel value="attempts">{attempts.data && <Attempts attempts={tries} />}</Tabs.Panel>
+        <Tabs.Panel value="attempts">
+          {attempts.data?.next && <p className="dim">{text('task.attemptsCut', { count: tries.length })}</p>}
+          {attempts.data && <Attempts attempts={tries} />}
+        </Tabs.Panel>
         <Tabs.Panel value="shards">{detail.data && <Shards detail={detail.data} />}</Tabs.Panel>
       </Tabs>
     </Inspector>

@@ -143,6 +143,8 @@ export const runText = {
   'task.noOutputs': 'No outputs',
   'task.parameters': 'Parameters of the run',
   'task.noParameters': 'The run has no parameters',
+  'task.earlierAttempts': 'Show earlier attempts, {count, plural, one {# is} other {# are}} left',
+  'task.attemptsCut': 'The first {count, number} attempts; there are more, see the log of each shard.',
   'task.noAttempts': 'Nothing was tried yet',
   'task.failedChild': '{task} failed in run {run}',
   'task.children': 'Child runs',

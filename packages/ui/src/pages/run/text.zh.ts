@@ -140,6 +140,8 @@ export const runText: Readonly<Record<keyof typeof english, string>> = {
   'task.noOutputs': '没有输出',
   'task.parameters': '运行的参数',
   'task.noParameters': '该运行没有参数',
+  'task.earlierAttempts': '显示更早的尝试，还有 {count, plural, other {# 次}}',
+  'task.attemptsCut': '仅列出前 {count, number} 次尝试；其余请查看各分片的日志。',
   'task.noAttempts': '还没有尝试过',
   'task.failedChild': '运行 {run} 中的 {task} 失败',
   'task.children': '子运行',

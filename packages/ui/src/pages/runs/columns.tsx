@@ -1,6 +1,6 @@
 /** The columns of the list of runs. Parameters and outputs can be columns too, by their names. */
 import { useMemo } from 'react';
-import { runAddress, taskRunAddress, workflowAddress } from '../../app/addresses.ts';
+import { firstErrorAddress, runAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
@@ -150,7 +150,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       cell: ({ failed, reason }) =>
         failed ? (
           <Link
-            to={taskRunAddress(failed.taskRun)}
+            to={firstErrorAddress(failed.taskRun)}
             tabIndex={-1}
             className={`${style.cut} ${style.error}`}
             data-hint={failed.error ?? undefined}

@@ -1,5 +1,5 @@
 /** A run of the list in short, beside it: why it is where it is, what failed, and the way to its page. */
-import { runAddress, taskRunAddress } from '../../app/addresses.ts';
+import { firstErrorAddress, runAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { Inspector } from '../../parts/inspector.tsx';
@@ -26,7 +26,7 @@ export function RunPreview({ run, onClose }: { run: RunRow; onClose: () => void 
         <WhyLine id={String(run.id)} />
         {run.failed && (
           <section className={style.section}>
-            <Link to={taskRunAddress(run.failed.taskRun)}>{run.failed.task}</Link>
+            <Link to={firstErrorAddress(run.failed.taskRun)}>{run.failed.task}</Link>
             {run.failed.error !== null && <p className={style.error}>{run.failed.error}</p>}
           </section>
         )}

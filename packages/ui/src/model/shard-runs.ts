@@ -1,0 +1,22 @@
+/** The shards of a task run one by one: which of them one looks at first. */
+
+/** A shard as the server tells it. */
+export interface ShardRun {
+  readonly shard: number | null;
+  readonly state: string;
+  readonly attempt: number;
+}
+
+/** What matters most first: failures, then what is under way, then the rest, each in their order. */
+const urgency = ['failed', 'out', 'retrying'];
+
+/** The shards with what matters most first. */
+export function byUrgency<Shard extends ShardRun>(shards: readonly Shard[]): readonly Shard[] {
+  const rank = ({ state }: Shard) => (urgency.indexOf(state) + urgency.length + 1) % (urgency.length + 1);
+  return shards.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The shard one looks at first: one that failed, else one that is under way, else the first. */
+export function firstShard(shards: readonly ShardRun[]): number | null {
+  return byUrgency(shards)[0]?.shard ?? null;
+}

@@ -1,0 +1,67 @@
+/** The errors of a log: where they are, the next one below what is in view, and the first one. */
+import { type RefObject, useEffect, useState } from 'react';
+import { useText } from '../../i18n/text.tsx';
+import { atLeast, FIRST_ERROR } from '../../model/log-line.ts';
+import { notify } from '../../parts/notices.tsx';
+import { type Hits, useHits } from './use-hits.ts';
+import type { Log } from './use-log.ts';
+
+/** How often a log that grows is looked through anew, and above how many bytes less often. */
+const LOOK_AGAIN = 2_000;
+const LARGE = 5 * 1024 * 1024;
+const LOOK_SELDOM = 15_000;
+
+interface ErrorsOptions {
+  readonly attempt: string;
+  readonly log: Log;
+  /** What the address says about lines. */
+  readonly line: string | undefined;
+  /** The lines in view. */
+  readonly seen: RefObject<readonly [from: number, to: number]>;
+  /** Brings an error into view. */
+  readonly onGo: (line: number) => void;
+  /** The address asks for the first error, and there is none. */
+  readonly onNone: () => void;
+}
+
+/** What is known of them. */
+interface Errors extends Hits {
+  /** One was asked for, and the server is still looking. */
+  readonly seeking: boolean;
+  readonly next: () => void;
+}
+
+/** Finds errors by the rule that colours lines. */
+export function useErrors({ attempt, log: { state }, line, seen, onGo, onNone }: ErrorsOptions): Errors {
+  const text = useText();
+  const growing = state?.done === false;
+  const errors = useHits(state ? attempt : null, atLeast('error'), {
+    exact: true,
+    regex: true,
+    size: state?.done ? state.size : 0,
+    every: growing ? (state.size < LARGE ? LOOK_AGAIN : LOOK_SELDOM) : undefined,
+  });
+  const { lines, pending, error } = errors;
+  const [seeking, setSeeking] = useState(false);
+  const next = () => {
+    const [from, to] = seen.current;
+    const below = lines.find((one) => one > from + Math.floor((to - from) / 3));
+    if (below === undefined && pending) return setSeeking(true);
+    setSeeking(false);
+    if (below !== undefined) onGo(below);
+    else notify(text('log.noError'));
+  };
+  // Asked for while the server was still looking: done when it has answered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever more of the log has been looked through
+  useEffect(() => {
+    if (seeking) next();
+  }, [seeking, lines, pending]);
+  const wantsFirst = line === FIRST_ERROR && state !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever more of the log has been looked through
+  useEffect(() => {
+    if (!wantsFirst) return;
+    if (lines.length > 0) onGo(lines[0]);
+    else if (!pending && !error) onNone();
+  }, [wantsFirst, lines, pending, error]);
+  return { ...errors, seeking: seeking || (wantsFirst && pending), next };
+}
