@@ -189,6 +189,7 @@ export const reading = {
   listSkips: overviewReads.listSkips,
   listPublications: overviewReads.listPublications,
   findByName: searchReads.findByName,
+  findWorkflows: searchReads.findWorkflows,
   readListed: runList.readListed,
   readNewestNumber: numbers.readNewestNumber,
   readCommand: commands.readCommand,

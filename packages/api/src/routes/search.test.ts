@@ -41,6 +41,20 @@ it('finds workflows, schedules and nodes by parts of their names', async () => {
   expect(await find('nothing like this')).toEqual({ exact: null, hits: [] });
 });
 
+it('finds drafts and groups, and names by their words and letters', async () => {
+  await api.put('/workflows/etl/refunds/draft', { text: 'name: refunds' });
+  await api.put('/task-groups/etl/warehouse', { slots: 2 });
+  expect((await find('rfnds')).hits).toMatchObject([{ kind: 'workflow', id: 'etl/refunds' }]);
+  expect(kinds(await find('orders daily'))).toEqual(['workflow']);
+  expect((await find('whouse')).hits).toMatchObject([
+    { kind: 'task-group', id: 'etl/warehouse', address: '/groups/tasks/etl/warehouse' },
+  ]);
+  expect((await find('default')).exact).toMatchObject({
+    kind: 'worker-group',
+    address: '/groups/workers/default',
+  });
+});
+
 it('leads from any id to just one thing', async () => {
   expect((await find(String(id))).exact).toMatchObject({
     kind: 'run',

@@ -87,7 +87,7 @@ async function chooseWorkflows(
     return { workflows: [id], ...(project !== undefined && { project }) };
   }
   if (text === undefined && project === undefined) return {};
-  const { workflows } = await store.findByName({ text: text ?? '', project, limit: MOST_WORKFLOWS + 1 });
+  const workflows = await store.findWorkflows({ text: text ?? '', project, limit: MOST_WORKFLOWS + 1 });
   if (workflows.length <= MOST_WORKFLOWS) return { workflows: workflows.map(({ id }) => id) };
   if (text === undefined) return { project };
   throw new Refusal(

@@ -22,7 +22,9 @@ export async function search(context: Context, { q, project, limit }: Search): P
     findBulks(context, text, project),
   ]);
   const exact =
-    byId.at(-1) ?? [...bulks, ...named].find(({ id, title }) => id === text || title === text) ?? null;
+    byId.at(-1) ??
+    [...bulks, ...named].find(({ id, title, kind }) => [id, title, `${kind} ${id}`].includes(text)) ??
+    null;
   return { exact, hits: [...byId.toReversed(), ...bulks, ...named].slice(0, limit) };
 }
 
@@ -175,5 +177,23 @@ async function findByName(
     ),
     ...machine('master', stateOfNode),
     ...machine('worker', stateOfWorker),
+    ...found.workerGroups.map(
+      (name): Hit => ({
+        kind: 'worker-group',
+        id: name,
+        title: `worker group ${name}`,
+        state: null,
+        address: `/groups/workers/${encodeURIComponent(name)}`,
+      }),
+    ),
+    ...found.taskGroups.map(
+      ({ project, name }): Hit => ({
+        kind: 'task-group',
+        id: `${project}/${name}`,
+        title: `task group ${project}/${name}`,
+        state: null,
+        address: `/groups/tasks/${encodeURIComponent(project)}/${encodeURIComponent(name)}`,
+      }),
+    ),
   ];
 }

@@ -5,7 +5,18 @@ import type { OperationId } from './operations.ts';
 
 const hit = z
   .object({
-    kind: z.enum(['workflow', 'schedule', 'run', 'task-run', 'attempt', 'master', 'worker', 'limit', 'bulk']),
+    kind: z.enum([
+      'workflow',
+      'schedule',
+      'run',
+      'task-run',
+      'attempt',
+      'master',
+      'worker',
+      'worker-group',
+      'task-group',
+      'bulk',
+    ]),
     id: z.string(),
     title: z.string(),
     state: z.string().nullable(),
@@ -16,7 +27,7 @@ const hit = z
 export const searchOperations = {
   search: {
     summary:
-      'workflows, schedules, runs, task runs, attempts, nodes, logs and bulks by name, id, host or path',
+      'workflows, schedules, runs, task runs, attempts, nodes, groups, logs and bulks by name, id, host or path',
     query: z.strictObject({
       q: z.string().min(1).max(500),
       project: z.string().max(300).optional(),

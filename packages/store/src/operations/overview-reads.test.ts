@@ -212,7 +212,43 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
     expect((await store.findByName({ text: 'm1:1', limit: 9 })).nodes).toMatchObject([{ id: 'm1' }]);
     expect((await store.findByName({ text: 's_a', limit: 9 })).schedules).toHaveLength(1);
     expect((await store.findByName({ text: 'a_l', limit: 9 })).workflows).toEqual([]);
+    expect((await store.findWorkflows({ text: 'ders', limit: 9 })).map(({ name }) => name)).toEqual([
+      'daily-orders',
+      'orders',
+    ]);
+    expect(await store.findWorkflows({ text: 'dlyord', limit: 9 })).toEqual([]);
     expect((await store.findByName({ text: 'orders', project: 'x', limit: 9 })).workflows).toEqual([]);
     expect((await store.findByName({ text: 'orders', limit: 1 })).workflows).toHaveLength(1);
+  });
+
+  it('finds names by their letters in order and by their words in any order, after those that contain the text', async () => {
+    await publish(store, 'daily-orders');
+    await publish(store, 'dlyord');
+    await store.saveDraft({
+      project: 'p',
+      name: 'daily-refunds',
+      body: 'x',
+      base: null,
+      revision: 0,
+      author: 'lw',
+      now: NOW,
+    });
+    await joinWorker(store, self, 'w-1');
+    await store.setTaskGroup({ project: 'p', name: 'ware_house', slots: 2, by: 'lw', now: NOW });
+    const names = async (text: string) =>
+      (await store.findByName({ text, limit: 9 })).workflows.map(({ name }) => name);
+    expect(await names('dlyord')).toEqual(['dlyord', 'daily-orders']);
+    expect(await names('orders  daily')).toEqual(['daily-orders']);
+    expect(await names('dlyrefu')).toEqual(['daily-refunds']);
+    expect(await names('do')).toEqual([]);
+    expect(await names('ord%ly')).toEqual([]);
+    const groups = async (text: string, project?: string) =>
+      (await store.findByName({ text, project, limit: 9 })).taskGroups;
+    expect(await groups('whouse')).toEqual([{ project: 'p', name: 'ware_house' }]);
+    expect(await groups('warexhouse')).toEqual([]);
+    expect(await groups('task')).toEqual([]);
+    expect(await groups('ware', 'q')).toEqual([]);
+    expect((await store.findByName({ text: 'dflt', limit: 9 })).workerGroups).toEqual(['default']);
+    expect((await store.findByName({ text: 'gpu', limit: 9 })).workerGroups).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ export function* listTaskGroups({ project }: { readonly project?: string }): Ope
     first,
     `${first}\u{10FFFF}`,
   );
-  return found.map(({ name, ...counts }) => ({ ...placeOf(name), ...counts }));
+  return found.map(({ name, ...counts }) => ({ ...groupOfLimit(name), ...counts }));
 }
 
 /** Sets how many slots a group has, and admits whoever now may; what runs beyond that is left to end. */
@@ -84,7 +84,8 @@ export function* listGroupWaiters(input: {
   );
 }
 
-function placeOf(limit: string): { project: string; name: string } {
+/** The group that a limit is of. */
+export function groupOfLimit(limit: string): { project: string; name: string } {
   const [project, name] = limit.slice(PREFIX.length).split('/');
   return { project, name };
 }
