@@ -60,7 +60,7 @@ describe('the list of very many runs', () => {
     const box = page.getByRole('combobox', { name: 'Search or command' });
     await box.fill('orders');
     await page
-      .getByRole('option', { name: /^found .*orders-\d+/ })
+      .getByRole('option', { name: /^workflow .*orders-\d+/ })
       .first()
       .waitFor();
     await expect.poll(() => page.getByRole('option').count()).toBeLessThanOrEqual(60);
@@ -71,7 +71,7 @@ describe('the list of very many runs', () => {
       .first()
       .waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(({ pathname }) => pathname === '/workflows/etl/feed-00000');
+    await page.waitForURL(`${api.url}/runs?workflow=etl/feed-00000`);
   });
 
   it('finds the few that failed of one workflow', async () => {

@@ -24,7 +24,6 @@ describe('the palette', () => {
       [`${run}`, `/runs/${run}`],
       [`${run}.greet`, `/task-runs/${run}.greet`],
       [`${run}.greet.1`, `/task-runs/${run}.greet`],
-      ['default/hello', '/workflows/default/hello'],
     ];
     const page = await browsing.open(`${server.url}/workflows`);
     await page.getByRole('heading', { name: 'Workflows' }).waitFor();
@@ -34,6 +33,69 @@ describe('the palette', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(({ pathname }) => pathname === path);
     }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or command' }).fill('default/hello');
+    await page.keyboard.press('Enter');
+    // Until it has a page of its own, a workflow is its runs.
+    await page.waitForURL(`${server.url}/runs?workflow=default/hello`);
+    await page.getByRole('row', { name: /hello/ }).first().waitFor();
+  });
+
+  it('holds what menus do, lists nodes and the last ids, and finds names by their letters', async () => {
+    const page = await browsing.open(`${server.url}/runs/${run}?view=table`);
+    await page.getByRole('heading', { level: 1, name: /hello/ }).waitFor();
+    const ask = async (typed: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or command' }).fill(typed);
+    };
+    await ask('hlo');
+    await page.getByRole('option', { name: /^workflow default\/hello/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await ask('@');
+    await page.getByRole('option', { name: /^worker / }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(({ pathname, search }) => pathname === '/runs' && /owner=|worker=/.test(search));
+    await ask('#');
+    await page
+      .getByRole('option', { name: new RegExp(`^run run ${run} of default/hello|^recent `) })
+      .first()
+      .waitFor();
+    await picture(page, 'palette-ids');
+    await page.keyboard.press('Escape');
+    await ask('> colours dark');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    await ask('> 简体');
+    await page.keyboard.press('Enter');
+    await page.locator('html[lang="zh-CN"]').waitFor();
+  });
+
+  it('does not say that there is nothing while it is looking, and says when nobody answers', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    browsing.expectErrors(page, /503|404/);
+    await page.getByRole('row', { name: /hello/ }).waitFor();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let failing = false;
+    await page.route('**/api/v1/search?**', async (route) => {
+      await held;
+      await (failing ? route.fulfill({ status: 503 }) : route.continue());
+    });
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search or command' });
+    await box.fill('zzz-nothing');
+    await page.getByText('Looking…').waitFor();
+    await expect.poll(() => page.getByText('Nothing found').count()).toBe(0);
+    release();
+    await page.getByText('Nothing found').waitFor();
+    failing = true;
+    await box.fill('zzz-nobody');
+    await page.getByText('The server did not answer').waitFor();
+    await box.fill('why 4711.nothing');
+    await page.getByText('Nothing that could wait goes by the id 4711.nothing').waitFor();
+    expect(await violations(page)).toEqual([]);
   });
 
   it('finds names on the server, lists actions with their keys, and answers why in place', async () => {
@@ -137,6 +199,36 @@ describe('the frame', () => {
     expect(await page.title()).toBe('Workflows · Orrery');
   });
 
+  it('narrows its lists to a project, in their addresses', async () => {
+    await server.publish(
+      'project: etl\nname: nightly\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]',
+    );
+    const page = await browsing.open(`${server.url}/workflows?q=l`);
+    await page.getByRole('row', { name: /hello/ }).waitFor();
+    await page.getByRole('button', { name: 'Project: All projects' }).click();
+    await page.getByRole('menuitem', { name: 'etl' }).click();
+    await page.waitForURL(`${server.url}/workflows?q=l&project=etl`);
+    await page.getByRole('row', { name: /hello/ }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'project');
+    const nav = page.getByRole('navigation', { name: 'Pages' });
+    await nav.getByRole('link', { name: /^Runs/ }).click();
+    await page.waitForURL(`${server.url}/runs?project=etl`);
+    await page.goto(`${server.url}/runs/${run}`);
+    await page.getByRole('button', { name: 'Project: All projects' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or command' }).fill('> only project etl');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.url}/runs?project=etl`);
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.waitForURL(`${server.url}/?project=etl`);
+    await page.getByRole('button', { name: 'Project: etl' }).click();
+    await page.getByRole('menuitem', { name: 'All projects' }).click();
+    await page.waitForURL(`${server.url}/`);
+  });
+
   it('keeps colours, language, zone and folding over a reload', async () => {
     const page = await browsing.open(`${server.url}/workflows`);
     await page.getByRole('button', { name: 'Colours' }).click();
@@ -217,6 +309,15 @@ describe('the frame', () => {
   it('leads any id to its page, and names what is near an address that is wrong', async () => {
     const page = await browsing.open(`${server.url}/go/${run}.greet.1`);
     await page.waitForURL(({ pathname }) => pathname === `/task-runs/${run}.greet`);
+    await page.goto(`${server.url}/go/default/hello`);
+    await page.waitForURL(`${server.url}/runs?workflow=default/hello`);
+    const [node] = (await server.client.listNodes({})).workers;
+    await page.goto(`${server.url}/go/${node.id}`);
+    await page.waitForURL(({ pathname, search }) => pathname === '/runs' && search.includes(node.id));
+    await page.goto(`${server.url}/go/data/logs/hello/${run}/0.1.log`);
+    await page.waitForURL(`${server.url}/task-runs/${run}.greet?attempt=1`);
+    await page.goto(`${server.url}/go/nothing-is-called-so`);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     await page.goto(`${server.url}/workflow`);
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Workflows' }).waitFor();

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { setPreferences, usePreferences } from '../data/preferences.ts';
 import { useText } from '../i18n/text.tsx';
 import { KeySign } from '../parts/key-sign.tsx';
-import { bindingsNow } from '../parts/keys/use-keys.ts';
+import { keysNow } from '../parts/keys/use-keys.ts';
 import styles from './key-list.module.css';
 
 export function KeyList({ onClose }: { onClose: () => void }) {
   const text = useText();
   const { singleKeys } = usePreferences();
-  const [bindings] = useState(bindingsNow);
+  const [bindings] = useState(keysNow);
   return (
     <Modal
       opened

@@ -20,7 +20,7 @@ export function NotFound() {
     const alike = nav && wanted[0] !== undefined && (fit(name, wanted[0]) ?? fit(wanted[0], name)) !== null;
     return nav && name !== '' && alike ? [{ label: text(nav.label), to: path }] : [];
   });
-  const found = useFound(last, false).flatMap(({ label, to }) => (to === undefined ? [] : [{ label, to }]));
+  const found = useFound(last).entries.flatMap(({ label, to }) => (to === undefined ? [] : [{ label, to }]));
   const links = [...near, ...found].slice(0, 8);
   return (
     <Page title={text('notFound.title')} crumbs={[]}>

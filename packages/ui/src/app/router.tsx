@@ -2,10 +2,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { base } from '../data/client.ts';
 import { loadNewerBuild } from '../data/newer-build.ts';
+import { LeadOn } from './lead-on.tsx';
+import { NotFound } from './not-found.tsx';
 import { PageDefect } from './page-defect.tsx';
 import { pages } from './routes.tsx';
 import { formatQuery, parseQuery } from './search-fields.ts';
 import { Shell } from './shell/shell.tsx';
+import { leadById, standIns } from './stand-ins.ts';
 
 const root = createRootRoute();
 
@@ -22,8 +25,11 @@ const inShell = [
     path,
     component: lazyRouteComponent(() => load().catch(loadNewerBuild), 'Page'),
   })),
-  { path: '/go/$', component: lazyRouteComponent(() => import('./go.tsx'), 'Go') },
-  { path: '$', component: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound') },
+  ...Object.entries({ ...standIns, '/go/$': leadById }).map(([path, find]) => ({
+    path,
+    component: () => <LeadOn form={path} find={find} />,
+  })),
+  { path: '$', component: NotFound },
 ].map((route) => createRoute({ getParentRoute: () => shell, ...route }));
 
 export const router = createRouter({

@@ -1,7 +1,7 @@
 /**
  * Every page and its address. A page is one entry here and one chunk of its own, loaded when it is first opened (Home,
  * where most begin, comes with the shell); its folder in `pages/` exports it as `Page`. One that stands in the
- * navigation says its name, icon and key too.
+ * navigation says its name, icon and key too. Addresses whose page is not there yet are in `stand-ins.ts`.
  */
 import { IconDiamonds, IconHome, IconPlayerPlay } from '@tabler/icons-react';
 import type { RouteComponent } from '@tanstack/react-router';

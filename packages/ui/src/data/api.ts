@@ -105,13 +105,13 @@ async function read<Id extends OperationId>(
 
 /** Reads what the frame of every page shows, before there is a component that asks for it. */
 export async function askFirst(): Promise<void> {
-  const ids = ['showMe', 'showOverview'] as const;
-  await Promise.all(
-    ids.map((id) => {
-      const queryKey = [id, {}];
-      return queries.prefetchQuery({ queryKey, queryFn: ({ signal }) => read(id, {}, queryKey, signal) });
-    }),
-  );
+  const project = new URLSearchParams(location.search).get('project') ?? undefined;
+  await Promise.all([prefetch('showMe', {}), prefetch('showOverview', { project })]);
+}
+
+function prefetch<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<void> {
+  const queryKey = [id, input];
+  return queries.prefetchQuery({ queryKey, queryFn: ({ signal }) => read(id, input, queryKey, signal) });
 }
 
 /** About three seconds of tries: then it is told that the server is away, while the tries go on. */

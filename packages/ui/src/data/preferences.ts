@@ -19,8 +19,6 @@ export interface Preferences {
   readonly navFolded: boolean;
   /** Keys without a modifier act; some people's speech input types them by accident. */
   readonly singleKeys: boolean;
-  /** Empty: all projects. */
-  readonly project: string;
   /** Workflows shown on the first page, `project/name`. */
   readonly watched: readonly string[];
 }
@@ -42,7 +40,6 @@ const readers: { readonly [Name in keyof Preferences]: (value: unknown) => Prefe
   density: oneOf(densities),
   navFolded: flag,
   singleKeys: flag,
-  project: (value) => (typeof value === 'string' ? value : undefined),
   watched: (value) => (Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined),
 };
 
@@ -62,7 +59,6 @@ function withUsual(chosen: Chosen): Preferences {
     density: 'compact',
     navFolded: false,
     singleKeys: true,
-    project: '',
     watched: [],
     ...chosen,
   };

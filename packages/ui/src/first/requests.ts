@@ -3,7 +3,9 @@
 /** Requests of the page at an address below the console's own, as its client will send them. */
 export function firstRequests(path: string, search: string): readonly string[] {
   if (path === '/login') return [];
-  return ['/me', '/overview', ...ofPage(path, search)];
+  const project = new URLSearchParams(search).get('project');
+  const overview = project === null ? '/overview' : `/overview?project=${encodeURIComponent(project)}`;
+  return ['/me', overview, ...ofPage(path, search)];
 }
 
 function ofPage(path: string, search: string): readonly string[] {

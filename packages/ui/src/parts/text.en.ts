@@ -71,7 +71,6 @@ export const partsText = {
   'strip.none': 'no runs yet',
   'strip.label': 'Last runs of {name}',
   'strip.run': 'run {id}, {state}, {time}',
-  'project.all': 'All projects',
   'inspector.resize': 'Width of the details',
   'notice.region': 'Notices',
 } as const;

@@ -73,7 +73,6 @@ export const partsText: Readonly<Record<keyof typeof english, string>> = {
   'strip.none': '尚无运行',
   'strip.label': '{name} 最近的运行',
   'strip.run': '运行 {id},{state},{time}',
-  'project.all': '所有项目',
   'inspector.resize': '详情宽度',
   'notice.region': '提示',
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Entry, fit, joined, ranked, readQuery } from './entries.ts';
 
-const entry = (label: string, to = `/${label}`): Entry => ({ id: label, kind: 'page', label, to });
+const entry = (label: string, to = `/${label}`): Entry => ({ id: label, kind: 'palette.page', label, to });
 
 describe('what is typed', () => {
   it.each([

@@ -2,12 +2,14 @@
  * What the palette offers for what was typed. Pure: what is known at once is ranked here; what the server finds
  * later is put below and never moves what is already there.
  */
+import type { Key } from '../../i18n/en.ts';
 
 /** One line of the palette. */
 export interface Entry {
   /** Stays the same while one types, so that the chosen line stays chosen. */
   readonly id: string;
-  readonly kind: 'page' | 'recent' | 'action' | 'id' | 'found' | 'node';
+  /** What kind of thing it is: the key of its word. */
+  readonly kind: Key;
   readonly label: string;
   readonly detail?: string;
   readonly keys?: string;

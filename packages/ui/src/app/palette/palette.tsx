@@ -2,23 +2,20 @@
 import { Modal } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
-import type { Key } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.tsx';
 import { KeySign } from '../../parts/key-sign.tsx';
-import { WhyLine } from '../../parts/why-line.tsx';
 import { useGo } from '../link.tsx';
 import { type Entry, readQuery } from './entries.ts';
 import styles from './palette.module.css';
 import { useEntries } from './use-entries.ts';
+import { WhyAnswer } from './why-answer.tsx';
 
-const kinds: Readonly<Record<Entry['kind'], Key>> = {
-  page: 'palette.page',
-  recent: 'palette.recent',
-  action: 'palette.action',
-  id: 'palette.id',
-  found: 'palette.found',
-  node: 'palette.node',
-};
+/** What is said where nothing is listed, or not all. */
+const endings = {
+  settled: 'palette.nothing',
+  looking: 'palette.looking',
+  failed: 'palette.failed',
+} as const;
 
 /** `begin` is what the field holds at first: `> ` for the actions of the page alone. */
 export function Palette({ begin = '', onClose }: { begin?: string; onClose: () => void }) {
@@ -28,7 +25,7 @@ export function Palette({ begin = '', onClose }: { begin?: string; onClose: () =
   const [typed, setTyped] = useState(begin);
   const [chosen, setChosen] = useState<string | null>(null);
   const query = readQuery(typed);
-  const entries = useEntries(query);
+  const { entries, state } = useEntries(query);
   const at = Math.max(
     0,
     entries.findIndex(({ id }) => id === chosen),
@@ -77,7 +74,7 @@ export function Palette({ begin = '', onClose }: { begin?: string; onClose: () =
         </div>
         {query.scope === 'why' && (
           <div className={styles.why}>
-            <WhyLine id={query.text} />
+            <WhyAnswer id={query.text} />
           </div>
         )}
         <div className={styles.list} role="listbox" id={list} aria-label={text('palette.results')}>
@@ -94,7 +91,7 @@ export function Palette({ begin = '', onClose }: { begin?: string; onClose: () =
               onPointerMove={() => setChosen(entry.id)}
               onClick={() => open(entry)}
             >
-              <span className={styles.kind}>{text(kinds[entry.kind])}</span>
+              <span className={styles.kind}>{text(entry.kind)}</span>
               <span className={styles.label}>
                 {entry.label} <span className={styles.detail}>{entry.refused ?? entry.detail}</span>
               </span>
@@ -102,8 +99,10 @@ export function Palette({ begin = '', onClose }: { begin?: string; onClose: () =
             </div>
           ))}
         </div>
-        {entries.length === 0 && query.scope !== 'why' && (
-          <p className={styles.foot}>{text('palette.nothing')}</p>
+        {(entries.length === 0 || state === 'failed') && query.scope !== 'why' && (
+          <p className={styles.foot} role="status">
+            {text(endings[state])}
+          </p>
         )}
         <p className={styles.foot}>{text('palette.hint')}</p>
       </Modal.Content>

@@ -18,7 +18,9 @@ import { askToSignIn } from '../../data/session.ts';
 import { useText } from '../../i18n/text.tsx';
 import { timeParts, zoneChoices, zoneOf } from '../../model/time.ts';
 import { KeySign } from '../../parts/key-sign.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
 import { Link } from '../link.tsx';
+import { useNarrowed } from '../use-project.ts';
 import { LiveBadge } from './live-badge.tsx';
 import styles from './shell.module.css';
 
@@ -58,13 +60,14 @@ export function Header({ onSearch, onNav, onKeys }: HeaderProps) {
 function Crumbs() {
   const text = useText();
   const { crumbs, title } = usePlaceName();
+  const narrowed = useNarrowed();
   const way = crumbs.length === 0 ? [{ label: title }] : crumbs;
   return (
     <nav aria-label={text('header.crumbs')} style={{ flex: 1, minWidth: 0 }}>
       <ol className={styles.crumbs}>
         {way.map(({ label, to }) => (
           <li key={label} aria-current={to === undefined ? 'page' : undefined}>
-            {to === undefined ? label : <Link to={to}>{label}</Link>}
+            {to === undefined ? label : <Link to={narrowed(to)}>{label}</Link>}
           </li>
         ))}
       </ol>
@@ -118,6 +121,12 @@ const themes = [
 function ThemeMenu() {
   const text = useText();
   const { theme } = usePreferences();
+  useKeys(
+    themes.map(([name, label]) => ({
+      label: text('theme.choose', { theme: text(label) }),
+      run: () => setPreferences({ theme: name }),
+    })),
+  );
   return (
     <Menu>
       <Menu.Target>
@@ -141,8 +150,19 @@ function ThemeMenu() {
   );
 }
 
+const tongues = [
+  ['en', 'English'],
+  ['zh-CN', '简体中文'],
+] as const;
+
 function LanguageMenu() {
   const text = useText();
+  useKeys(
+    tongues.map(([language, name]) => ({
+      label: text('language.choose', { name }),
+      run: () => setPreferences({ language }),
+    })),
+  );
   return (
     <Menu>
       <Menu.Target>
@@ -151,12 +171,11 @@ function LanguageMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item lang="en" onClick={() => setPreferences({ language: 'en' })}>
-          English
-        </Menu.Item>
-        <Menu.Item lang="zh-CN" onClick={() => setPreferences({ language: 'zh-CN' })}>
-          简体中文
-        </Menu.Item>
+        {tongues.map(([language, name]) => (
+          <Menu.Item key={language} lang={language} onClick={() => setPreferences({ language })}>
+            {name}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );
@@ -167,6 +186,20 @@ function PersonMenu({ onKeys }: { onKeys: () => void }) {
   const { data: me } = useApi('showMe', {});
   const { density, singleKeys } = usePreferences();
   const name = me?.name ?? text('person.unknown');
+  const items = [
+    {
+      label: text(density === 'compact' ? 'person.comfortable' : 'person.compact'),
+      run: () => setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' }),
+    },
+    {
+      label: text(singleKeys ? 'person.keysOff' : 'person.keysOn'),
+      run: () => setPreferences({ singleKeys: !singleKeys }),
+    },
+    ...(me?.signedIn
+      ? [{ label: text('person.signOut'), run: () => void call('signOut', {}).finally(askToSignIn) }]
+      : []),
+  ];
+  useKeys(items);
   return (
     <Menu>
       <Menu.Target>
@@ -179,19 +212,11 @@ function PersonMenu({ onKeys }: { onKeys: () => void }) {
         <Menu.Item onClick={onKeys} rightSection={<KeySign keys="?" />}>
           {text('keys.title')}
         </Menu.Item>
-        <Menu.Item
-          onClick={() => setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' })}
-        >
-          {text(density === 'compact' ? 'person.comfortable' : 'person.compact')}
-        </Menu.Item>
-        <Menu.Item onClick={() => setPreferences({ singleKeys: !singleKeys })}>
-          {text(singleKeys ? 'person.keysOff' : 'person.keysOn')}
-        </Menu.Item>
-        {me?.signedIn && (
-          <Menu.Item onClick={() => void call('signOut', {}).finally(askToSignIn)}>
-            {text('person.signOut')}
+        {items.map(({ label, run }) => (
+          <Menu.Item key={label} onClick={run}>
+            {label}
           </Menu.Item>
-        )}
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

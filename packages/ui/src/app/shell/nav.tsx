@@ -7,8 +7,10 @@ import { shown } from '../../parts/keys/match.ts';
 import { isMac } from '../../parts/keys/use-keys.ts';
 import { Link } from '../link.tsx';
 import { pages } from '../routes.tsx';
+import { useNarrowed } from '../use-project.ts';
 import { useBadges } from './badges.ts';
 import { Mark } from './mark.tsx';
+import { ProjectSwitcher } from './project-switcher.tsx';
 import styles from './shell.module.css';
 
 export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }) {
@@ -18,6 +20,9 @@ export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }
   const path = useRouterState({
     select: ({ location: { pathname } }) => pathname.replace(/^\/task-runs\//, '/runs/'),
   });
+  const isHere = (to: string) => (to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`));
+  const list = pages.find(({ path: to, nav }) => nav && isHere(to))?.path ?? '/';
+  const narrowed = useNarrowed();
   const fold = text(folded ? 'nav.unfold' : 'nav.fold');
   return (
     <nav
@@ -30,19 +35,19 @@ export function Nav({ folded, onFold }: { folded: boolean; onFold?: () => void }
         <Mark />
         <span className={styles.brandName}>Orrery</span>
       </Link>
+      <ProjectSwitcher list={list} folded={folded} />
       <ul className={styles.items}>
         {pages.map(({ path: to, nav }) => {
           if (!nav) return null;
-          const here = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
           const count = badges[to] ?? 0;
           const label = text(nav.label);
           const Icon = nav.icon;
           return (
             <li key={to}>
               <Link
-                to={to}
+                to={narrowed(to)}
                 className={styles.item}
-                aria-current={here ? 'page' : undefined}
+                aria-current={isHere(to) ? 'page' : undefined}
                 data-hint={folded ? `${label}  g ${nav.key}` : `g ${nav.key}`}
               >
                 <Icon size={16} />

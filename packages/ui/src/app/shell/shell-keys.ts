@@ -5,6 +5,7 @@ import { zoneChoices } from '../../model/time.ts';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { useGo } from '../link.tsx';
 import { pages } from '../routes.tsx';
+import { useNarrowed } from '../use-project.ts';
 
 interface ShellKeys {
   openPalette(): void;
@@ -17,6 +18,7 @@ interface ShellKeys {
 export function useShellKeys({ openPalette, openActions, openKeys, openCopy, foldNav }: ShellKeys): void {
   const text = useText();
   const go = useGo();
+  const narrowed = useNarrowed();
   const { zone } = usePreferences();
   const nextZone = zoneChoices[(zoneChoices.indexOf(zone) + 1) % zoneChoices.length];
   useKeys([
@@ -27,7 +29,7 @@ export function useShellKeys({ openPalette, openActions, openKeys, openCopy, fol
               keys: `g ${nav.key}`,
               label: text('keys.go', { page: text(nav.label) }),
               onlyKey: true,
-              run: () => go(path),
+              run: () => go(narrowed(path)),
             },
           ]
         : [],

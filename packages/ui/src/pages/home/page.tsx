@@ -9,7 +9,6 @@ import { useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
-import { ProjectMenu } from '../../parts/project-menu.tsx';
 import { Changes } from './changes.tsx';
 import { Counters } from './counters.tsx';
 import { FirstUse } from './first-use.tsx';
@@ -50,17 +49,11 @@ export function Page() {
       title={title}
       crumbs={[{ label: text('nav.home') }]}
       actions={
-        <>
-          <SinceMenu
-            visit={visit}
-            onlyNew={after > 0}
-            onChange={(onlyNew) => setSearch({ since: onlyNew ? 'visit' : undefined }, { push: true })}
-          />
-          <ProjectMenu
-            project={project}
-            onChange={(chosen) => setSearch({ project: chosen }, { push: true })}
-          />
-        </>
+        <SinceMenu
+          visit={visit}
+          onlyNew={after > 0}
+          onChange={(onlyNew) => setSearch({ since: onlyNew ? 'visit' : undefined }, { push: true })}
+        />
       }
     >
       <div className={styles.home}>

@@ -8,7 +8,6 @@ import { formatQuery } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { usePages } from '../../data/api.ts';
 import { useNow } from '../../data/clock.ts';
-import { usePreferences } from '../../data/preferences.ts';
 import { curlOf, useTellSame } from '../../data/same-as.ts';
 import { keepTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
@@ -50,12 +49,8 @@ export function Page() {
   const go = useGo();
   const copy = useCopy();
   const now = useNow();
-  const { project } = usePreferences();
   const [search, setSearch] = useSearch(runsFields);
-  const filter = useMemo<RunsFilter>(
-    () => filterOf({ ...(project === '' ? {} : { project }), ...search }),
-    [search, project],
-  );
+  const filter = useMemo<RunsFilter>(() => filterOf(search), [search]);
   const input = { ...(filter as object), count: true, limit: 100 };
   const pages = usePages('listRuns', input);
   const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);

@@ -2,8 +2,8 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useProject } from '../../app/use-project.ts';
 import { useApi } from '../../data/api.ts';
-import { usePreferences } from '../../data/preferences.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { StateIcon } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -13,9 +13,9 @@ const SHOWN = 10;
 
 export function RecentBulks({ onOpen }: { onOpen(bulk: number): void }) {
   const { text } = useLanguage();
-  const { project } = usePreferences();
+  const project = useProject();
   const [opened, setOpened] = useState(false);
-  const input = { limit: SHOWN, ...(project !== '' && { project }) };
+  const input = { limit: SHOWN, project };
   const { data, error } = useApi('listBulks', opened ? input : null);
   return (
     <Menu position="bottom-end" opened={opened} onChange={setOpened}>

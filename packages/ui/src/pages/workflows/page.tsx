@@ -17,7 +17,6 @@ import { FilteredEmpty } from '../../parts/list/filtered-empty.tsx';
 import { useListPlace } from '../../parts/list/use-list-place.ts';
 import { VirtualList } from '../../parts/list/virtual-list.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
-import { ProjectMenu } from '../../parts/project-menu.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useColumns } from './columns.tsx';
 import { examples } from './examples.ts';
@@ -98,12 +97,7 @@ export function Page() {
       title={text('nav.workflows')}
       crumbs={[{ label: text('nav.workflows') }]}
       fixed
-      actions={
-        <>
-          <ProjectMenu project={project} onChange={(next) => setSearch({ project: next }, { push: true })} />
-          <NewMenu onOpen={(next) => setSearch({ open: next }, { push: true })} />
-        </>
-      }
+      actions={<NewMenu onOpen={(next) => setSearch({ open: next }, { push: true })} />}
       lines={<FilterBar fields={filters} textField="q" search={{ q, project }} onChange={setSearch} />}
     >
       {error && !data && <ErrorPanel error={error} retry={() => void refetch()} />}

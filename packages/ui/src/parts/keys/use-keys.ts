@@ -1,6 +1,9 @@
 /**
- * Keys that act on the page. Components bring bindings while they are shown; the one that came last wins, so a
- * page's own keys go before those of the shell. Single keys never act in a text field or when they are turned off.
+ * Keys that act on the page, and actions of the palette that have none. Components bring bindings while they are shown;
+ * the one that came last wins, so a page's own keys go before those of the shell. Single keys never act in a text field
+ * or when they are turned off. What a page offers only in a menu is brought without keys, and so is in the palette:
+ *
+ *     useKeys([{ label: text('workflows.import'), run: () => open('import') }]);
  */
 import { useEffect, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
@@ -9,7 +12,8 @@ import { chordOf, isPlain, isSingle, match } from './match.ts';
 
 /** One thing a key does. */
 export interface KeyBinding {
-  readonly keys: string;
+  /** Absent for an action that is in the palette only. */
+  readonly keys?: string;
   /** What it does, for the list of keys and the palette. */
   readonly label: string;
   /** Why not, where it is not allowed now; it is then listed and does nothing. */
@@ -41,8 +45,18 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
 /** Every binding that acts now, the winning one of each key; call it when they are about to be shown. */
 export function bindingsNow(): readonly KeyBinding[] {
   const found = new Map<string, KeyBinding>();
-  for (const group of groups.get()) for (const binding of group.current) found.set(binding.keys, binding);
+  for (const group of groups.get())
+    for (const binding of group.current) found.set(binding.keys ?? `no key: ${binding.label}`, binding);
   return [...found.values()].reverse();
+}
+
+/** Those of them that have keys. */
+export function keysNow(): readonly (KeyBinding & { readonly keys: string })[] {
+  return bindingsNow().filter(hasKeys);
+}
+
+function hasKeys(binding: KeyBinding): binding is KeyBinding & { readonly keys: string } {
+  return binding.keys !== undefined;
 }
 
 /** Listens for the whole page; the shell calls it once. */
@@ -57,7 +71,7 @@ export function useKeyboard(): void {
       if (chord === null) return;
       const elsewhere = isTyping(event.target) || isInDialog(event.target);
       const acts = (keys: string) => (singleKeys || !isSingle(keys)) && !(elsewhere && isPlain(keys));
-      const usable = bindingsNow().filter(({ keys }) => acts(keys));
+      const usable = keysNow().filter(({ keys }) => acts(keys));
       const result = match(begun, chord, new Set(usable.map(({ keys }) => keys)));
       clearTimeout(timer);
       begun = result.kind === 'begun' ? result.chord : null;
