@@ -270,6 +270,10 @@ describe('a master', () => {
       [dead.id, 'taken-over'],
     ]);
     expect(history.map(({ body }) => JSON.parse(body).reason)).toContain('the run is not paused');
+    expect(JSON.parse(history[0].body)).toMatchObject({
+      epoch: dead.epoch + 1,
+      lost: { node: dead.id, epoch: dead.epoch, how: 'joined-again' },
+    });
   });
 
   it('goes on after its process died, without running anything twice', async () => {

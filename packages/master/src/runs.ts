@@ -167,6 +167,7 @@ export class Runs {
         remember(held, this.outgoing.of(id), this.context.self.node, 'taken-over', {
           reason: message.reason,
           epoch: this.context.self.epoch,
+          lost: message.lost,
         });
         break;
       case 'look':

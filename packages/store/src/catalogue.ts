@@ -161,6 +161,7 @@ export const reading = {
   listSchedules: schedules.listSchedules,
   listTicks: schedules.listTicks,
   pageTicks: tickList.pageTicks,
+  readTickOf: tickList.readTickOf,
   schedulesDueBefore: tickList.schedulesDueBefore,
   listRuns: reads.listRuns,
   readRun: reads.readRun,

@@ -18,7 +18,7 @@ export type { EnvironmentBody, EnvironmentRow } from './operations/environments.
 export type { FeedEvent, FeedPosition } from './operations/feed.ts';
 export type { GridRun } from './operations/grid.ts';
 export type { HistoryEntry, HistoryRow } from './operations/history.ts';
-export type { InboxMessage, RunOwner, ToldMessage } from './operations/inbox.ts';
+export type { InboxMessage, LostOwner, RunOwner, ToldMessage } from './operations/inbox.ts';
 export type { LimitNeed } from './operations/limit-book.ts';
 export type { LimitRow, LimitWaitRow } from './operations/limits.ts';
 export type { RunRevision, ScheduleState, WorkflowState } from './operations/live-reads.ts';

@@ -17,7 +17,7 @@ params:
   tables: {type: list, default: [a, b]}
 tasks:
   - {name: extract, type: shell, with: {script: "echo \${day}"}}
-  - {name: load, type: shell, needs: extract}
+  - {name: load, type: shell, needs: extract, retries: 2}
 `);
   await api.publish('name: plain\ntasks: [{name: only, type: shell}]');
 });
@@ -357,6 +357,39 @@ describe('one run', () => {
     });
   });
 
+  it('says who owns it, who lost it, and which attempt failed', async () => {
+    const { id } = (await daily()).body;
+    const show = async () => (await api.get(`/runs/${id}`)).body;
+    expect(await show()).toMatchObject({
+      ownerEpoch: null,
+      takenOver: null,
+      failedAttempt: null,
+      tick: null,
+    });
+    await api.hand.claim();
+    const { epoch } = await api.hand.join();
+    const lost = { node: 'm2', epoch: 7, how: 'fenced', at: START - 1_200 };
+    const body = { reason: 'm2 epoch 7 was fenced by m1', epoch: 12, lost };
+    const shard = { state: 'failed', attempt: 3, failures: 3, lost: 0, error: 'exit 1' } as const;
+    await api.hand.change(id, {
+      state: 'failed',
+      tasks: [[1, api.hand.task('failed', { shards: [shard] })]],
+      history: [{ actor: 'm1', kind: 'run', subject: String(id), action: 'taken-over', body }],
+    });
+    expect(await show()).toMatchObject({
+      ownerEpoch: epoch,
+      takenOver: { at: iso(0), by: 'm1', epoch: 12, from: { ...lost, at: iso(-1_200) } },
+      failed: { task: 'load', error: 'exit 1' },
+      failedAttempt: { number: 3, most: 3 },
+    });
+    const { events } = (await api.get(`/runs/${id}/events`)).body;
+    expect(events.find(({ action }: { action: string }) => action === 'taken-over')).toMatchObject({
+      actor: 'm1',
+      epoch: 12,
+      text: body.reason,
+    });
+  });
+
   it('has a history of all that happened to it, with who did what', async () => {
     const { id } = (await daily()).body;
     expect((await api.get(`/runs/${id}/events`)).body).toMatchObject({
@@ -388,6 +421,9 @@ describe('one run', () => {
     expect(events[4]).toMatchObject({ actor: 'admin', action: 'pause', text: 'bad input' });
     expect(events[5]).toMatchObject({ task: 'extract', number: 1, worker: 'w1', text: 'exit 1' });
     expect((await api.get(`/runs/${id}/events?after=1.2`)).status).toBe(400);
+    const back = await api.get(`/runs/${id}/events?order=newest&limit=4`);
+    const older = await api.get(back.body.next.replace('/api/v1', ''));
+    expect([...back.body.events, ...older.body.events]).toEqual(events.toReversed());
   });
 
   it.each(['0', '-1', '1.5', 'abc', '9007199254740993', '99999999999999999999', '1e3', '%00', "1'--"])(

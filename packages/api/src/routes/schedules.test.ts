@@ -73,7 +73,17 @@ describe('schedules', () => {
       seen: schedule.firedUntil,
       firedUntil: due,
       nextDue: due + 600_000,
-      ticks: [{ due, command: { ...command, workflow, trigger: 'tick' } }],
+      ticks: [
+        {
+          due,
+          command: {
+            ...command,
+            workflow,
+            trigger: 'tick',
+            request: { ...command.request, businessTime: due },
+          },
+        },
+      ],
       skipped: { from: START - 1_200_000, to: START - 600_000, count: 2, reason: 'missed' },
       now: due + 3,
     });
@@ -88,6 +98,13 @@ describe('schedules', () => {
         recordedAt: '2026-03-01T08:10:00.003Z',
       },
     ]);
+    await api.hand.claim();
+    expect((await api.get(`/runs/${body.ticks[0].run}`)).body.tick).toEqual({
+      schedule: ids[1],
+      name: schedule.name,
+      due: '2026-03-01T08:10:00.000Z',
+      firedAt: '2026-03-01T08:10:00.003Z',
+    });
     const page = await api.get(`/schedules/${ids[1]}/ticks?limit=1`);
     expect(page.body.next).toBe(`/api/v1/schedules/${ids[1]}/ticks?limit=1&before=${due}`);
     expect((await api.get(page.body.next.replace('/api/v1', ''))).body.ticks).toMatchObject([{ count: 2 }]);

@@ -12,7 +12,11 @@ type ShownEvent = Answer<'listRunEvents'>['events'][number];
 export async function listEvents(
   context: Context,
   id: number,
-  { after, limit }: { readonly after?: string; readonly limit: number },
+  {
+    order,
+    after,
+    limit,
+  }: { readonly order: 'oldest' | 'newest'; readonly after?: string; readonly limit: number },
 ): Promise<{ readonly events: ShownEvent[]; readonly next: string | undefined }> {
   const found = await findRun(context, id, noTasks);
   if ('queued' in found) {
@@ -20,7 +24,12 @@ export async function listEvents(
     const created = { ...nothing, at: timeText(createdAt), kind: 'created', state: command.trigger } as const;
     return { events: after === undefined ? [created] : [], next: undefined };
   }
-  const rows = await context.store.listRunEvents({ run: id, after: placeOf(after), limit });
+  const rows = await context.store.listRunEvents({
+    run: id,
+    newest: order === 'newest',
+    after: placeOf(after),
+    limit,
+  });
   const nameOf = (task: number) => (task < 0 ? null : (found.plan.tasks[task]?.spec.name ?? `task ${task}`));
   const last = rows.at(-1);
   return {
@@ -38,16 +47,31 @@ const nothing = {
   worker: null,
   actor: null,
   action: null,
+  epoch: null,
   text: null,
 };
+
+/** What the history says besides of an action. */
+interface ActionBody {
+  readonly reason?: string;
+  readonly round?: number;
+  readonly epoch?: number;
+}
 
 function show(event: RunEvent, task: string | null): ShownEvent {
   const { kind, shard, number, state, worker, actor, text } = event;
   const base = { ...nothing, at: timeText(event.at), kind, task, worker };
   switch (kind) {
     case 'action': {
-      const { reason, round } = JSON.parse(text ?? '{}') as { reason?: string; round?: number };
-      return { ...base, actor, action: state, round: round ?? null, text: reason ?? null };
+      const { reason, round, epoch } = JSON.parse(text ?? '{}') as ActionBody;
+      return {
+        ...base,
+        actor,
+        action: state,
+        round: round ?? null,
+        epoch: epoch ?? null,
+        text: reason ?? null,
+      };
     }
     case 'queued':
     case 'assigned':

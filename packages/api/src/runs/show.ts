@@ -2,11 +2,12 @@
 import { type Answer, taskRunText } from '@orrery/core/contract';
 import { controlsOf, type RunRequest } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
-import type { HistoryRow } from '@orrery/store';
+import type { HistoryRow, LostOwner } from '@orrery/store';
 import { progressOf as backfillProgress } from '../backfills/progress.ts';
 import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { explainQueued, explainRun } from '../why/explain.ts';
+import { lastAttempt } from './columns.ts';
 import { actionsOf } from './control.ts';
 import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
 import { replayAction } from './replay.ts';
@@ -40,6 +41,10 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     scope: command.scope,
     dryRun: command.request.dryRun,
     ahead,
+    ownerEpoch: null,
+    takenOver: null,
+    failedAttempt: null,
+    tick: null,
     roundKind: null,
     rounds: [],
     progress: { ended: 0, total: 0 },
@@ -59,13 +64,15 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
   const { run, request, fields, parent, controls } = found.details;
   const { businessTime, createdAt, startedAt, endedAt, ...row } = run;
   const counted = await store.countTaskRuns({ run: run.id });
-  const [rounds, children, replays, parentTask, [listed], why] = await Promise.all([
-    roundsOf(context, found),
+  const history = await store.listHistory({ of: { kind: 'run', subject: String(run.id) }, limit: 1_000 });
+  const [rounds, children, replays, parentTask, [listed], why, tick] = await Promise.all([
+    roundsOf(context, found, history),
     store.listChildRuns({ run: run.id, limit: SHOWN_CHILDREN }),
     replaysOf(context, run.id, request),
     parent && parentName(context, parent),
     store.readListed({ ids: [run.id] }),
     explainRun(context, found, counted),
+    run.trigger === 'tick' ? store.readTickOf({ run: run.id, due: businessTime }) : undefined,
   ]);
   const counts = countsOf(counted, found.plan.tasks.length, fields.round);
   const failed = listed?.failed;
@@ -91,6 +98,10 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     scope: request.scope,
     dryRun: request.dryRun,
     ahead: null,
+    ownerEpoch: found.details.ownerEpoch,
+    takenOver: takenOverBy(history),
+    failedAttempt: failed ? attemptOf(failed, found) : null,
+    tick: tick ? { ...tick, due: timeText(tick.due), firedAt: timeText(tick.firedAt) } : null,
     parent: parent?.run ?? null,
     parentTask,
     children: children.map(({ id, task, state }) => ({
@@ -151,12 +162,13 @@ async function parentName(
 }
 
 /** Every round: when it began and by whom, as far as that was noted, and how it ended. */
-async function roundsOf({ store }: Context, { details }: FoundRun): Promise<ShownRun['rounds'][number][]> {
+async function roundsOf(
+  { store }: Context,
+  { details }: FoundRun,
+  history: readonly HistoryRow[],
+): Promise<ShownRun['rounds'][number][]> {
   const { run, fields } = details;
-  const [ended, history] = await Promise.all([
-    store.listRounds({ run: run.id }),
-    store.listHistory({ of: { kind: 'run', subject: String(run.id) }, limit: 1_000 }),
-  ]);
+  const ended = await store.listRounds({ run: run.id });
   const opened = new Map(history.flatMap((entry) => openedBy(entry)));
   const endOf = new Map(ended.map((round) => [round.round, round]));
   const first = Math.max(1, fields.round - SHOWN_ROUNDS + 1);
@@ -174,6 +186,23 @@ async function roundsOf({ store }: Context, { details }: FoundRun): Promise<Show
       state: end?.state ?? (present ? fields.state : 'ended'),
     };
   });
+}
+
+/** The last time that another process went on with the run; the history is newest first. */
+function takenOverBy(history: readonly HistoryRow[]): ShownRun['takenOver'] {
+  const last = history.find(({ action }) => action === 'taken-over');
+  if (!last) return null;
+  const { epoch, lost } = JSON.parse(last.body) as { epoch: number; lost: LostOwner };
+  return { at: timeText(last.at), by: last.actor, epoch, from: { ...lost, at: timeText(lost.at) } };
+}
+
+/** Which attempt of a task run failed last, and how many it may have. */
+function attemptOf(
+  { task, body }: { readonly task: number; readonly body: string },
+  { plan }: FoundRun,
+): ShownRun['failedAttempt'] {
+  const number = lastAttempt(JSON.parse(body));
+  return { number, most: Math.max(number, (plan.tasks[task]?.spec.retries.limit ?? 0) + 1) };
 }
 
 /** The round that an entry of the history opened, if it did. */

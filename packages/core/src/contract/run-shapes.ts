@@ -180,6 +180,29 @@ export const run = z
     counts,
     scope,
     dryRun: z.boolean(),
+    ownerEpoch: z.int().nullable().describe('tells processes of one name apart'),
+    takenOver: z
+      .object({
+        at: time,
+        by: z.string(),
+        epoch: z.int(),
+        from: z.object({
+          node: z.string(),
+          epoch: z.int(),
+          how: z.enum(['fenced', 'joined-again', 'left']),
+          at: time.describe('when it was found lost, or left'),
+        }),
+      })
+      .nullable()
+      .describe('the last time that another process went on with it'),
+    failedAttempt: z
+      .object({ number: z.int(), most: z.int() })
+      .nullable()
+      .describe('of the task run that failed first: its last attempt, and how many it may have'),
+    tick: z
+      .object({ schedule: number, name: z.string(), due: time, firedAt: time })
+      .nullable()
+      .describe('of trigger `tick`: which schedule started it'),
     ahead: z.int().nullable().describe('of a queued one: how many are claimed before it'),
     roundKind: z.string().nullable(),
     rounds: z.array(round).describe('the last 100, oldest first, the present one last'),

@@ -106,6 +106,7 @@ const event = z
       .string()
       .nullable()
       .describe('such as `stop`, then `stop-done` or `stop-refused`, or `taken-over`'),
+    epoch: z.int().nullable().describe('of `taken-over`: of the process that went on'),
     text: z.string().nullable().describe('an error or a reason'),
   })
   .meta({ id: 'RunEvent' });
@@ -245,9 +246,13 @@ export const runOperations = {
     answer: taskPage,
   },
   listRunEvents: {
-    summary: 'what happened to a run, oldest first',
+    summary: 'what happened to a run',
     params: numberPath,
-    query: z.strictObject({ limit, after: z.string().max(100).optional() }),
+    query: z.strictObject({
+      order: z.enum(['oldest', 'newest']).default('oldest').describe('which comes first'),
+      limit,
+      after: z.string().max(100).optional(),
+    }),
     answer: z.object({ events: z.array(event), next }),
   },
   pauseRun: { summary: 'starts nothing more; what runs is left to end', ...control },

@@ -6,9 +6,17 @@ import { insert } from '../table.ts';
 import { inboxTable } from '../tables.ts';
 import type { Self } from './self.ts';
 
+/** The process that owned a run before, and how and when that ended. */
+export interface LostOwner {
+  readonly node: string;
+  readonly epoch: number;
+  readonly how: 'fenced' | 'joined-again' | 'left';
+  readonly at: number;
+}
+
 /** One thing that an owner is told. */
 export type InboxMessage =
-  | { readonly type: 'owner-lost'; readonly reason: string }
+  | { readonly type: 'owner-lost'; readonly reason: string; readonly lost: LostOwner }
   | {
       readonly type: 'control';
       readonly control: Control;

@@ -45,7 +45,11 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
     const [loaded] = await store.loadRuns({ runs: [run] });
     expect(loaded).toMatchObject({ owner: 'm1', ownerEpoch: second.epoch });
     expect(loaded.inbox.map(({ message }) => message)).toEqual([
-      { type: 'owner-lost', reason: 'm1 joined again' },
+      {
+        type: 'owner-lost',
+        reason: 'm1 joined again',
+        lost: { node: 'm1', epoch: first.epoch, how: 'joined-again', at: NOW },
+      },
     ]);
     await expect(commit(store, first, changeOf(run))).rejects.toThrow(StaleEpoch);
   });

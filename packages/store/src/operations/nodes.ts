@@ -3,7 +3,7 @@ import { StaleEpoch } from '../errors.ts';
 import { change, type Operation, row, rows } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { remember } from './history.ts';
-import { tell } from './inbox.ts';
+import { type LostOwner, tell } from './inbox.ts';
 import { seizing } from './seize.ts';
 import { checkSelf, type Self } from './self.ts';
 import type { WorkerRow } from './workers.ts';
@@ -77,7 +77,7 @@ export function* joinNode(input: {
     patience,
   );
   const epoch = joined?.epoch ?? 1;
-  yield* releaseRuns(id, epoch, `${id} joined again`, now);
+  yield* releaseRuns({ node: id, epoch: epoch - 1, how: 'joined-again', at: now }, `${id} joined again`);
   yield* appendEvents({ node: id, epoch }, [nodeEvent(id, 'joined', epoch)], now);
   return { epoch };
 }
@@ -160,7 +160,7 @@ export function* fence(input: {
   );
   if (changed === 0) return { fenced: false, runs: 0 };
   const reason = `${peer.id} epoch ${peer.epoch} was fenced by ${self.node}`;
-  const runs = yield* releaseRuns(peer.id, peer.epoch + 1, reason, now);
+  const runs = yield* releaseRuns({ node: peer.id, epoch: peer.epoch, how: 'fenced', at: now }, reason);
   yield* appendEvents(self, [nodeEvent(peer.id, 'fenced', peer.epoch)], now);
   const fenced = {
     kind: 'node',
@@ -181,7 +181,7 @@ export function* leaveNode({ self, now }: { readonly self: Self; readonly now: n
     epoch,
   );
   if (changed === 0) return;
-  yield* releaseRuns(node, epoch + 1, `${node} left`, now);
+  yield* releaseRuns({ node, epoch, how: 'left', at: now }, `${node} left`);
   yield* appendEvents(self, [nodeEvent(node, 'left', epoch)], now);
 }
 
@@ -190,16 +190,16 @@ export function* listNodes(): Operation<readonly NodeRow[]> {
   return yield* rows<NodeRow>(`SELECT ${nodeColumns} FROM node ORDER BY id`);
 }
 
-/** Frees the runs that epochs before `before` own; each gets an inbox row, so that a master claims it. */
-function* releaseRuns(node: string, before: number, reason: string, now: number): Operation<number> {
+/** Frees the runs that a node owned up to its lost epoch; each gets an inbox row, so that a master claims it. */
+function* releaseRuns(lost: LostOwner, reason: string): Operation<number> {
   const freed = yield* rows<{ id: number }>(
-    `UPDATE run SET owner = NULL, owner_epoch = NULL WHERE owner = ?1 AND owner_epoch < ?2 RETURNING id`,
-    node,
-    before,
+    `UPDATE run SET owner = NULL, owner_epoch = NULL WHERE owner = ?1 AND owner_epoch <= ?2 RETURNING id`,
+    lost.node,
+    lost.epoch,
   );
   yield* tell(
-    freed.map(({ id }) => ({ run: id, message: { type: 'owner-lost', reason } })),
-    now,
+    freed.map(({ id }) => ({ run: id, message: { type: 'owner-lost', reason, lost } })),
+    lost.at,
   );
   return freed.length;
 }

@@ -11,6 +11,8 @@ import type { WaitBody } from './wait-list.ts';
 /** A run with what it was asked for, and the task runs of one page. */
 export interface RunDetails {
   readonly run: RunRow;
+  /** Of the process that owns it. */
+  readonly ownerEpoch: number | null;
   readonly workflow: number;
   readonly request: RunRequest & { readonly scope: Scope };
   readonly fields: RunFields;
@@ -38,10 +40,14 @@ export function* readRunDetails(input: {
       fields: string;
       parent: number | null;
       parent_task: number | null;
+      ownerEpoch: number | null;
     }
-  >(`SELECT ${runColumns}, workflow, request, fields, parent, parent_task FROM run WHERE id = ?1`, id);
+  >(
+    `SELECT ${runColumns}, owner_epoch AS "ownerEpoch", workflow, request, fields, parent, parent_task FROM run WHERE id = ?1`,
+    id,
+  );
   if (!found) return undefined;
-  const { workflow, request, fields, parent, parent_task, ...run } = found;
+  const { workflow, ownerEpoch, request, fields, parent, parent_task, ...run } = found;
   const tasks = yield* rows<TaskRunRow>(
     `SELECT task, state, round, since, body FROM task_run WHERE run = ?1 AND task >= ?2 AND task < ?3 ORDER BY task`,
     id,
@@ -68,6 +74,7 @@ export function* readRunDetails(input: {
   );
   return {
     run,
+    ownerEpoch,
     workflow,
     request: JSON.parse(request),
     fields: JSON.parse(fields),

@@ -100,6 +100,19 @@ describe.each(testDatabases())('the history of a run on $name', ({ open, close }
     expect(await store.listRunEvents({ run: 999_999, limit: 9 })).toEqual([]);
   });
 
+  it('comes newest first in pages that leave nothing out', async () => {
+    const run = await lived();
+    const first = await store.listRunEvents({ run, newest: true, limit: 4 });
+    const { at, rank, task, shard, number } = first[3];
+    const rest = await store.listRunEvents({
+      run,
+      newest: true,
+      limit: 50,
+      after: [at, rank, task, shard, number],
+    });
+    expect([...first, ...rest]).toEqual((await store.listRunEvents({ run, limit: 50 })).toReversed());
+  });
+
   it('keeps rounds that have ended', async () => {
     const workflow = await publish(store);
     const [run] = await startRuns(store, self, 1, { workflow });

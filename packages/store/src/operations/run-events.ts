@@ -63,16 +63,24 @@ const parts = [
   ),
 ];
 
-/** The history of a run, oldest first; `after` is the place of the last one of the page before. */
+const first: RunEventPlace = [-1, -1, -1, -1, 0];
+const last: RunEventPlace = [Number.MAX_SAFE_INTEGER, 99, -1, -1, 0];
+
+/** The history of a run in order; `after` is the place of the last one of the page before. */
 export function* listRunEvents(input: {
   readonly run: number;
+  /** The newest first. */
+  readonly newest?: boolean;
   readonly after?: RunEventPlace;
   readonly limit: number;
 }): Operation<readonly RunEvent[]> {
-  const { run, after = [-1, -1, -1, -1, 0], limit } = input;
+  const { run, newest = false, limit } = input;
+  const after = input.after ?? (newest ? last : first);
+  const [beyond, order] = newest ? ['<', 'DESC'] : ['>', 'ASC'];
   const found = yield* rows<Omit<RunEvent, 'kind'>>(
     `SELECT at, rank, task, shard, number, state, worker, actor, text FROM (${parts.join(' UNION ALL ')}) e
-     WHERE (at, rank, task, shard, number) > (?2, ?3, ?4, ?5, ?6) ORDER BY at, rank, task, shard, number LIMIT ?7`,
+     WHERE (at, rank, task, shard, number) ${beyond} (?2, ?3, ?4, ?5, ?6)
+     ORDER BY at ${order}, rank ${order}, task ${order}, shard ${order}, number ${order} LIMIT ?7`,
     run,
     ...after,
     limit,

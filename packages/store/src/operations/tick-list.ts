@@ -1,5 +1,5 @@
 /** Ticks of all schedules in a range of time: what became of those that were due, and who is due next. */
-import { type Operation, rows, type Value } from '../operation.ts';
+import { type Operation, row, rows, type Value } from '../operation.ts';
 import { type NamedSchedule, namedSchedules, readNamed, type StoredSchedule } from './api-reads.ts';
 
 /** A tick, or some in a row that were skipped, with its schedule. */
@@ -44,6 +44,22 @@ export function* pageTicks(
        UNION ALL ${part('tick_skip', 'first_due', 'last_due', 't.count, t.recorded_at, CAST(NULL AS BIGINT), t.reason')}) ticks
      ORDER BY due, schedule LIMIT ?5`,
     ...params,
+  );
+}
+
+/** The tick that started a run; `due` is the time the run stands for. */
+export function* readTickOf(input: {
+  readonly run: number;
+  readonly due: number;
+}): Operation<
+  | { readonly schedule: number; readonly name: string; readonly due: number; readonly firedAt: number }
+  | undefined
+> {
+  return yield* row(
+    `SELECT t.schedule, s.name, t.due, t.fired_at AS "firedAt" FROM tick t JOIN schedule s ON s.id = t.schedule
+     WHERE t.due = ?1 AND t.run = ?2`,
+    input.due,
+    input.run,
   );
 }
 
