@@ -100,6 +100,10 @@ const liveRules: LiveRules = {
       return new PartOf({ ...answer, ...event.patch, counts: event.patch.counts ?? answer.counts });
     },
   },
+  listRunEvents: {
+    topics: ({ id }) => [`run:${id}`],
+    apply: () => 'stale',
+  },
   explain: {
     // What was typed may be no id at all.
     topics: ({ id }) => (/^\d+$/.test(runOf(id)) ? [`run:${runOf(id)}`] : []),

@@ -24,7 +24,8 @@ import { logAddress } from './log-address.ts';
 import { NoRun } from './no-run.tsx';
 import style from './run.module.css';
 import { RunGraph, type RunViewProps } from './run-graph.tsx';
-import { RunActions, RunHeading, RunLines } from './run-head.tsx';
+import { RunActions, RunHeading } from './run-head.tsx';
+import { RunLines } from './run-lines.tsx';
 import { runFields, runViews } from './run-search.ts';
 import { ActionsSkeleton, LinesSkeleton, ViewSkeleton } from './run-skeleton.tsx';
 import { RunTable } from './run-table.tsx';
@@ -36,6 +37,7 @@ import { viewWords } from './words.ts';
 
 const RunTimeline = later(async () => (await import('./run-timeline.tsx')).RunTimeline);
 const AgainPanel = later(async () => (await import('./again-panel.tsx')).AgainPanel);
+const HistoryPanel = later(async () => (await import('./history-panel.tsx')).HistoryPanel);
 const ReplayDialog = later(async () => (await import('./replay-dialog.tsx')).ReplayDialog);
 /** They are at hand some time after the page is, also when the server is away by then. */
 const AT_HAND_AFTER = 1_000;
@@ -73,19 +75,19 @@ function RunPage({ id }: { id: number }) {
   useEffect(() => {
     if (opened.current || tasks.tasks.length === 0) return;
     opened.current = true;
-    if (search.task === undefined && search.again === undefined && opening?.state === 'failed' && !narrow)
-      setSearch({ task: opening.name });
+    const asked = search.task ?? search.again ?? search.history;
+    if (asked === undefined && opening?.state === 'failed' && !narrow) setSearch({ task: opening.name });
   });
 
   useEffect(() => {
     const timer = setTimeout(() => {
-      for (const part of [RunTimeline, AgainPanel, ReplayDialog]) part.load().catch(() => {});
+      for (const part of [RunTimeline, AgainPanel, HistoryPanel, ReplayDialog]) part.load().catch(() => {});
     }, AT_HAND_AFTER);
     return () => clearTimeout(timer);
   }, []);
 
   const pick = useCallback(
-    (name: string | undefined, push = false) => setSearch({ task: name }, { push }),
+    (name: string | undefined, push = false) => setSearch({ task: name, history: undefined }, { push }),
     [setSearch],
   );
   const again = (mode: AgainMode | undefined) => setSearch({ again: mode }, { push: mode !== undefined });
@@ -162,6 +164,7 @@ function RunPage({ id }: { id: number }) {
             task={task?.name}
             onAgain={again}
             onAsk={setQuestion}
+            onHistory={() => setSearch({ history: search.history ? undefined : 'on' })}
             onReplay={() => setSearch({ replay: 'same' }, { push: true })}
           />
         ) : (
@@ -171,7 +174,7 @@ function RunPage({ id }: { id: number }) {
       lines={
         run ? (
           <>
-            <RunLines run={run} onTask={pick} />
+            <RunLines run={run} tasks={tasks} onTask={pick} />
             <div className={style.tools}>
               <SegmentedControl
                 size="xs"
@@ -218,6 +221,8 @@ function RunPage({ id }: { id: number }) {
             onReplay={(part) => setSearch({ again: undefined, replay: 'same', part }, { push: true })}
             onClose={() => again(undefined)}
           />
+        ) : search.history !== undefined && run ? (
+          <HistoryPanel run={id} onTask={pick} onClose={() => setSearch({ history: undefined })} />
         ) : (
           task &&
           run && (

@@ -1,28 +1,24 @@
-/** The head of a run: what it is, how it stands, why, and what can be done with it. */
+/** The head of a run: what it is, how it stands, and what can be done with it. */
 import { Button, Menu } from '@mantine/core';
 import {
   IconChevronDown,
   IconEdit,
+  IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
   IconRefresh,
   IconRefreshAlert,
 } from '@tabler/icons-react';
-import { firstErrorAddress, runAddress, runsAddress, workflowAddress } from '../../app/addresses.ts';
+import { workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
-import { usePreferences } from '../../data/preferences.ts';
-import { useLanguage, useText } from '../../i18n/text.tsx';
+import { useText } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
-import { hasEnded } from '../../model/state.ts';
-import { absoluteTime, zoneOf } from '../../model/time.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { useCopy } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
-import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
-import { Duration, Time } from '../../parts/time.tsx';
-import { controlWords, useControl } from '../../parts/use-control.ts';
-import { WhyLine } from '../../parts/why-line.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { useControl } from '../../parts/use-control.ts';
 import type { Question } from './controls.tsx';
 import style from './run.module.css';
 import type { ShownRun } from './use-run.ts';
@@ -45,93 +41,6 @@ export function RunHeading({ run }: { run: ShownRun }) {
   );
 }
 
-/** What a run that has ended came to: what failed first, with its error, and what that took with it. */
-function Outcome({ run, onTask }: { run: ShownRun; onTask: (name: string) => void }) {
-  const { text, reason } = useLanguage();
-  const { failed, counts, why } = run;
-  if (!failed) return run.state === 'success' ? null : <p>{reason(why)[0]}</p>;
-  const others = (counts.failed ?? 1) - 1;
-  return (
-    <p className={style.outcome}>
-      <button type="button" className={style.cause} onClick={() => onTask(failed.task)}>
-        {text('run.failedFirst', { task: failed.task })}
-      </button>
-      <Time at={failed.at} />
-      {failed.error !== null && (
-        <Link to={firstErrorAddress(failed.taskRun)} className={style.reason}>
-          {failed.error}
-        </Link>
-      )}
-      {others > 0 && <span>{text('run.failedMore', { count: others })}</span>}
-      {(counts.skipped ?? 0) > 0 && <span>{text('run.skipped', { count: counts.skipped ?? 0 })}</span>}
-    </p>
-  );
-}
-
-/** Why it is as it is, and the facts around it. */
-export function RunLines({ run, onTask }: { run: ShownRun; onTask: (name: string) => void }) {
-  const text = useText();
-  const { zone } = usePreferences();
-  const { requested, counts } = run;
-  const left = (counts.running ?? 0) + (counts.stopping ?? 0);
-  const controlName = (name: string) =>
-    Object.hasOwn(controlWords, name) ? text(controlWords[name as keyof typeof controlWords]) : name;
-  return (
-    <>
-      {hasEnded(run.state) ? <Outcome run={run} onTask={onTask} /> : <WhyLine id={String(run.id)} />}
-      {requested.map(({ name, by, at }) => (
-        <p key={`${name} ${at}`} className={style.asked} role="status">
-          {left > 0 && name !== 'resume'
-            ? text('run.requestedLeft', { control: controlName(name), by, left })
-            : text('run.requested', { control: controlName(name), by })}{' '}
-          <Time at={at} />
-        </p>
-      ))}
-      <div className={style.meta}>
-        <span>{text('run.meta.trigger', { trigger: run.trigger })}</span>
-        <Time at={run.startedAt ?? run.createdAt} focusable />
-        {run.startedAt !== null && <Duration from={run.startedAt} to={run.endedAt} />}
-        <span>
-          {text('run.meta.business', { time: absoluteTime(Date.parse(run.businessTime), zoneOf(zone)) })}
-        </span>
-        {!hasEnded(run.state) && (
-          <span>
-            {run.owner === null ? text('run.meta.noOwner') : text('run.meta.owner', { owner: run.owner })}
-          </span>
-        )}
-        {run.rounds.length > 1 &&
-          run.rounds.map(({ round, kind, by, state }) => (
-            <span key={round} className={style.row}>
-              <StateIcon state={state} size={12} />
-              {text('run.meta.round', { round, kind: kind ?? 'start', by: by ?? 'none' })}
-            </span>
-          ))}
-        {run.parent && <Link to={runAddress(run.parent)}>{text('run.parent', { id: run.parent })}</Link>}
-        {run.replayOf && (
-          <Link to={runAddress(run.replayOf)}>{text('run.replayOf', { id: run.replayOf })}</Link>
-        )}
-        {run.replays.map(({ id, state }) => (
-          <Link key={id} to={runAddress(id)} className={style.row}>
-            <StateIcon state={state} size={12} />
-            {text('run.replayedBy', { id })}
-          </Link>
-        ))}
-        {run.tags.map((tag) => (
-          <Link
-            key={tag}
-            to={runsAddress({ tag })}
-            className={style.tag}
-            data-hint={text('run.tagged', { tag })}
-          >
-            {tag}
-          </Link>
-        ))}
-        {run.dryRun && <span>{text('run.meta.dry')}</span>}
-      </div>
-    </>
-  );
-}
-
 interface RunActionsProps {
   readonly run: ShownRun;
   /** The task one looks at, for "from here". */
@@ -140,10 +49,11 @@ interface RunActionsProps {
   readonly onAsk: (question: Question) => void;
   /** Edit the parameters and start another run with them. */
   readonly onReplay: () => void;
+  readonly onHistory: () => void;
 }
 
 /** Buttons and keys for the whole run. */
-export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsProps) {
+export function RunActions({ run, task, onAgain, onAsk, onReplay, onHistory }: RunActionsProps) {
   const text = useText();
   const copy = useCopy();
   const resume = useControl(run.id, 'resume');
@@ -167,6 +77,7 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsPr
     },
     { keys: 'e', label: text('run.replay'), refused: refusal('replay'), run: onReplay },
     { keys: 't', label: text('run.tags.edit'), refused: refusal('tag'), run: () => onAsk('tag') },
+    { keys: 'h', label: text('history.title'), run: onHistory },
     { keys: 'y', label: text('run.copyId'), run: () => copy(String(run.id)) },
     { keys: 's', label: text('run.stop'), refused: refusal('stop'), run: () => onAsk('stop') },
   ]);
@@ -220,6 +131,12 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay }: RunActionsPr
         keys="s"
         danger
         onRun={() => onAsk('stop')}
+      />
+      <ActionButton
+        label={text('history.title')}
+        icon={<IconHistory size={14} />}
+        keys="h"
+        onRun={onHistory}
       />
       <Menu position="bottom-end">
         <Menu.Target>

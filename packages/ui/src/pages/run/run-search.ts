@@ -34,6 +34,7 @@ export const runFields = {
   q: textField(),
   state: listOf(knownStates),
   path: oneOf(['on']),
+  history: oneOf(['on']),
   again: oneOf(againModes),
   replay: oneOf(replayVersions),
   part: oneOf(replayParts),
