@@ -1,4 +1,7 @@
 /** Runs that a run started, on its page: what failed in them, and what they did. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
@@ -7,6 +10,8 @@ import { picture } from './harness/pictures.ts';
 import { Server } from './harness/server.ts';
 
 const shell = (text: string) => `type: shell, with: { script: ${JSON.stringify(text)} }`;
+const signals = mkdtempSync(join(tmpdir(), 'orrery-signals-'));
+const numbers = Array.from({ length: 22 }, (_, n) => n).join(', ');
 const file = `
 name: child
 project: etl
@@ -23,6 +28,25 @@ tasks:
 name: grandparent
 project: etl
 tasks: [{ name: outer, type: sub-workflow, with: { workflow: etl/parent } }]
+---
+name: slow
+project: etl
+tasks:
+  - { name: read, ${shell('true')} }
+  - { name: hold, needs: [read], ${shell(`while [ ! -f "${signals}/go" ]; do sleep 0.1; done`)} }
+---
+name: above-slow
+project: etl
+tasks: [{ name: sub, type: sub-workflow, with: { workflow: etl/slow } }]
+---
+name: quick
+project: etl
+params: { n: "0" }
+tasks: [{ name: only, type: noop }]
+---
+name: many
+project: etl
+tasks: [{ name: each, type: dynamic, with: { workflow: etl/quick, over: { n: [${numbers}] } } }]
 `;
 
 let server: Server;
@@ -31,7 +55,10 @@ beforeAll(async () => {
   server = await Server.start('--slots', '8');
   await server.publish(file);
 });
-afterAll(() => server?.stop());
+afterAll(async () => {
+  await server?.stop();
+  rmSync(signals, { recursive: true, force: true });
+});
 
 const detailsOf = (page: Page, task: string) =>
   page.getByRole('complementary', { name: `Details of ${task}` });
@@ -51,5 +78,79 @@ describe('a run whose sub-workflow failed', () => {
     await details.getByRole('link', { name: `work failed in run ${child}` }).click();
     await page.waitForURL(new RegExp(`/runs/${child}\\?task=work`));
     await detailsOf(page, 'work').getByText('exit code 3', { exact: true }).waitFor();
+  });
+});
+
+describe('the timeline of a run that started others', () => {
+  it('nests the tasks of a sub-workflow when it is opened, follows them, and leads there', async () => {
+    const id = await server.runTo('etl/above-slow', 'running');
+    const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=sub`);
+    const row = page.getByRole('button', { name: /^sub, sub-workflow task/ });
+    await row.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('region', { name: /^Timeline of the run, 3 rows/ }).waitFor();
+    const child = await childOf(id);
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('button', { name: new RegExp(`^read, shell task, .*in run ${child}$`) }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    const hold = (state: string) =>
+      page.getByRole('button', { name: new RegExp(`^hold, shell task, ${state}.*in run ${child}$`) });
+    await hold('running').and(page.locator(':focus')).waitFor();
+    await picture(page, 'run-children-timeline');
+    expect(await violations(page)).toEqual([]);
+    writeFileSync(join(signals, 'go'), '');
+    await hold('success').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await row.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('region', { name: /^Timeline of the run, 1 row/ }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('End');
+    await hold('success').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/runs/${child}\\?task=hold`));
+  });
+
+  it('has a row a run where there are several, and leads to all of them where there are many', async () => {
+    const id = await server.runTo('etl/many', 'success');
+    const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=each`);
+    await page.getByRole('button', { name: /^each, dynamic task/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('region', { name: /^Timeline of the run, 22 rows/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    const first = page.getByRole('button', { name: /^run \d+, success$/ });
+    await first.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('region', { name: /^Timeline of the run, 23 rows/ }).waitFor();
+    await picture(page, 'run-children-many');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('End');
+    await page.getByRole('button', { name: `all runs started by ${id}` }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/runs\\?parent=${id}`));
+    await page
+      .getByRole('row', { name: /etl\/quick/ })
+      .first()
+      .waitFor();
+  });
+
+  it('says what it could not read, and reads it again', async () => {
+    const id = await server.runTo('etl/parent', 'failed');
+    const child = await childOf(id);
+    const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=sub`);
+    browsing.expectErrors(page, /500/);
+    const json = { title: 'internal error', status: 500, detail: 'it broke', requestId: 'r-1' };
+    await page.route(`**/api/v1/runs/${child}/tasks?*`, (route) =>
+      route.fulfill({ status: 500, contentType: 'application/problem+json', json }),
+    );
+    await page.getByRole('button', { name: /^sub, sub-workflow task/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    const alert = page.getByRole('main').getByRole('alert');
+    await alert.getByText('it broke').waitFor();
+    await page.unroute(`**/api/v1/runs/${child}/tasks?*`);
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: /^Timeline of the run, 4 rows/ }).waitFor();
   });
 });

@@ -77,7 +77,7 @@ describe('a run of many tasks', () => {
       await page.getByRole('button', { name: `${state} ${count}`, exact: true }).waitFor();
   });
 
-  it('draws 240 alike siblings as one box, and all of them once it is opened', async () => {
+  it('draws 240 alike siblings as one box, and all of them while it is opened', async () => {
     const id = await server.runTo('large/fan', 'success');
     const page = await browsing.open(`${server.url}/runs/${id}`);
     const start = page.getByRole('button', { name: /^start,/ });
@@ -88,5 +88,11 @@ describe('a run of many tasks', () => {
     await fold.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^part_0,/ }).waitFor();
+    await page.getByRole('button', { name: /^part_0,/ }).press('_');
+    await fold.waitFor();
+    await fold.press('Enter');
+    await page.getByRole('button', { name: 'Fold again (_)' }).click();
+    await fold.waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Fold again (_)' }).count()).toBe(0);
   });
 });

@@ -3,7 +3,7 @@
  * its name, and takes the arrow keys. Everything else is drawn.
  */
 import { ActionIcon } from '@mantine/core';
-import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
+import { IconFocusCentered, IconMinus, IconPlus, IconStackPush } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useText } from '../i18n/text.tsx';
 import type { Graph } from '../model/graph.ts';
@@ -32,6 +32,8 @@ export interface GraphViewProps {
   readonly path: ReadonlySet<number>;
   readonly onCurrent: (node: number) => void;
   readonly onOpen: (node: number) => void;
+  /** Closes what was opened; undefined where there is nothing to close. */
+  readonly onFold?: (() => void) | undefined;
 }
 
 const keys: Readonly<Record<string, Direction>> = {
@@ -188,6 +190,7 @@ export function GraphView(props: GraphViewProps) {
     else if (event.key === '+' || event.key === '=') zoomBy(1.25);
     else if (event.key === '-') zoomBy(0.8);
     else if (event.key === '0') fitAll();
+    else if (event.key === '_' && props.onFold) props.onFold();
     else if (event.key === 'Enter' && current >= 0) props.onOpen(current);
     else return;
     event.preventDefault();
@@ -227,6 +230,7 @@ export function GraphView(props: GraphViewProps) {
         <Tool label={text('graph.zoomIn')} act={() => zoomBy(1.25)} icon={IconPlus} />
         <Tool label={text('graph.zoomOut')} act={() => zoomBy(0.8)} icon={IconMinus} />
         <Tool label={text('graph.fit')} act={fitAll} icon={IconFocusCentered} />
+        {props.onFold && <Tool label={text('graph.fold')} act={props.onFold} icon={IconStackPush} />}
       </div>
       {!shown && <p className={style.note}>{failure ?? text('graph.layingOut')}</p>}
     </section>

@@ -29,7 +29,9 @@ describe('the graph of a run', () => {
       [0, 1],
       [1, 2],
     ]);
-    expect(drawn(fan(240), new Set([folded.nodes[1].id])).nodes).toHaveLength(242);
+    const opened = drawn(fan(240), new Set([folded.nodes[1].id]));
+    expect(opened.nodes).toHaveLength(242);
+    expect(opened.nodes.slice(0, 2).map(({ from }) => from)).toEqual([null, folded.nodes[1].id]);
   });
 
   it('does not fold siblings of different types', () => {

@@ -16,6 +16,8 @@ export interface GraphNode {
   readonly label: string;
   readonly tasks: readonly number[];
   readonly fold: boolean;
+  /** Of a task that was taken out of a fold: the fold, which can be closed again. */
+  readonly from: string | null;
 }
 
 /** Boxes, arrows between them as pairs of their indexes, and the way back from a task to its box. */
@@ -89,10 +91,12 @@ export function graphOf(
     if (nodeOf[i] >= 0) return;
     const alike = members.get(keys[i]) ?? [i];
     const id = `fold:${tasks[alike[0]].name}`;
-    const fold = alike.length > least && !opened.has(id);
+    const folds = alike.length > least;
+    const fold = folds && !opened.has(id);
     const inside = fold ? alike : [i];
     for (const task of inside) nodeOf[task] = nodes.length;
-    nodes.push({ id: fold ? id : name, label: fold ? foldLabel(tasks, alike) : name, tasks: inside, fold });
+    const label = fold ? foldLabel(tasks, alike) : name;
+    nodes.push({ id: fold ? id : name, label, tasks: inside, fold, from: folds && !fold ? id : null });
   });
   const edges = edgesOf(links, nodeOf, nodes.length);
   return { nodes, edges, nodeOf, hash: hashOf(nodes, edges) };

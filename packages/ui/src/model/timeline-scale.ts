@@ -1,5 +1,11 @@
 /** From time to pixels and back; folded gaps take a fixed width, everything else what its time asks for. */
 
+/** A stretch of time. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A scale over a range of time. */
 export interface TimeScale {
   readonly from: number;
@@ -15,7 +21,7 @@ export const GAP_WIDTH = 24;
 
 /** Makes a scale; gaps outside the range are left out. */
 export function timeScale(
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to }: Range,
   width: number,
   allGaps: readonly (readonly [number, number])[] = [],
 ): TimeScale {
@@ -54,6 +60,23 @@ function between(xs: readonly number[], ys: readonly number[], x: number, rate: 
   if (i < 0) return ys[last] + (x - xs[last]) * rate;
   const length = xs[i] - xs[i - 1];
   return length === 0 ? ys[i] : ys[i - 1] + ((x - xs[i - 1]) / length) * (ys[i] - ys[i - 1]);
+}
+
+/** What is seen after zooming by a factor about the middle of what is drawn; null for everything. */
+export function zoomed(scale: TimeScale, factor: number, extent: Range): Range | null {
+  const beyond = (scale.width * (factor - 1)) / 2;
+  const from = Math.max(extent.from, Math.round(scale.toTime(-beyond)));
+  const to = Math.min(extent.to, Math.round(scale.toTime(scale.width + beyond)));
+  if (from <= extent.from && to >= extent.to) return null;
+  return to > from ? { from, to } : { from: scale.from, to: scale.to };
+}
+
+/** What is seen after moving sideways by a share of what is drawn, as far as there is something. */
+export function panned({ from, to, gaps }: TimeScale, share: number, extent: Range): Range {
+  const folded = gaps.reduce((sum, [start, end]) => sum + end - start, 0);
+  const wanted = Math.round((to - from - folded) * share);
+  const by = Math.max(Math.min(0, extent.from - from), Math.min(wanted, Math.max(0, extent.to - to)));
+  return { from: from + by, to: to + by };
 }
 
 const steps = [

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Task } from './run.ts';
-import { type Attempt, extentOf, gapsOf, type Span, spansOfAttempts, spansOfTask } from './timeline.ts';
-import { axisTimes, GAP_WIDTH, timeScale } from './timeline-scale.ts';
+import {
+  type Attempt,
+  extentOf,
+  gapsOf,
+  idleOf,
+  type Span,
+  spansOfAttempts,
+  spansOfTask,
+} from './timeline.ts';
+import { axisTimes, GAP_WIDTH, panned, timeScale, zoomed } from './timeline-scale.ts';
 
 const task = (more: Partial<Task>) =>
   ({
@@ -99,8 +107,19 @@ describe('the extent and the gaps of a timeline', () => {
 
   it('name long stretches in which nothing was done', () => {
     const rows = [[run(0, 10)], [run(90, 100)], [run(5, 12)]];
-    expect(gapsOf(rows, { from: 0, to: 100 })).toEqual([[12, 90]]);
-    expect(gapsOf([[run(0, 100)], [run(40, 50)]], { from: 0, to: 100 })).toEqual([]);
+    expect(idleOf(rows)).toEqual([[12, 90]]);
+    expect(gapsOf(idleOf(rows), { from: 0, to: 100 })).toEqual([[12, 90]]);
+    expect(idleOf([[run(0, 100)], [run(40, 50)]])).toEqual([]);
+    expect(gapsOf([[12, 15]], { from: 0, to: 100 })).toEqual([]);
+  });
+
+  it('are none while something is open, nor after the last end', () => {
+    expect(idleOf([[run(0, 10)], [run(50, null)], [run(90, 95)]])).toEqual([[10, 50]]);
+  });
+
+  it('are what is seen of them, but never everything that is looked at', () => {
+    expect(gapsOf([[10, 90]], { from: 50, to: 100 })).toEqual([[50, 90]]);
+    expect(gapsOf([[10, 90]], { from: 20, to: 80 })).toEqual([]);
   });
 });
 
@@ -128,5 +147,33 @@ describe('the scale of a timeline', () => {
     const broken = axisTimes(timeScale({ from: 0, to: day + 20_000 }, 500, [[10_000, day + 10_000]]), 90);
     expect(broken.length).toBeLessThan(12);
     for (const time of broken) expect(time <= 10_000 || time >= day + 10_000).toBe(true);
+  });
+});
+
+describe('what is seen of a timeline', () => {
+  const extent = { from: 0, to: 1_000 };
+
+  it('is half as much when zoomed in, and everything when zoomed out far enough', () => {
+    const half = zoomed(timeScale(extent, 500), 0.5, extent);
+    expect(half).toEqual({ from: 250, to: 750 });
+    expect(zoomed(timeScale({ from: 250, to: 750 }, 500), 2, extent)).toBeNull();
+    expect(zoomed(timeScale({ from: 0, to: 200 }, 500), 2, extent)).toEqual({ from: 0, to: 300 });
+  });
+
+  it('goes in on what is drawn, not on a folded gap', () => {
+    const scale = timeScale(extent, 500 + GAP_WIDTH, [[100, 900]]);
+    expect(zoomed(scale, 0.5, extent)?.from).toBeLessThan(100);
+    expect(zoomed(scale, 0.5, extent)?.to).toBeGreaterThan(900);
+  });
+
+  it('never shrinks to nothing', () => {
+    expect(zoomed(timeScale({ from: 5, to: 6 }, 500), 0.5, extent)).toEqual({ from: 5, to: 6 });
+  });
+
+  it('moves sideways up to the ends', () => {
+    const scale = timeScale({ from: 400, to: 600 }, 500);
+    expect(panned(scale, 0.25, extent)).toEqual({ from: 450, to: 650 });
+    expect(panned(scale, -5, extent)).toEqual({ from: 0, to: 200 });
+    expect(panned(scale, 5, extent)).toEqual({ from: 800, to: 1_000 });
   });
 });

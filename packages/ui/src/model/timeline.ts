@@ -112,18 +112,31 @@ export function extentOf(
   return from > to ? undefined : { from, to: Math.max(to, from + 1) };
 }
 
-/** Stretches in which nothing waited and nothing ran, longer than a share of the whole: they are folded away. */
+/** Stretches in which nothing waited and nothing ran, in order; the one after the last end is not among them. */
+export function idleOf(rows: readonly (readonly Span[])[]): readonly Stretch[] {
+  const spans = rows.flat().sort((a, b) => a.from - b.from);
+  const idle: Stretch[] = [];
+  let covered = spans[0]?.from ?? 0;
+  for (const { from, to } of spans) {
+    if (from > covered) idle.push([covered, from]);
+    covered = Math.max(covered, to ?? Number.POSITIVE_INFINITY);
+  }
+  return idle;
+}
+
+/** A stretch of time, from and to. */
+export type Stretch = readonly [from: number, to: number];
+
+/** Idle stretches that take more than a share of what is looked at: they are folded away. */
 export function gapsOf(
-  rows: readonly (readonly Span[])[],
+  idle: readonly Stretch[],
   { from, to }: { readonly from: number; readonly to: number },
   share = 0.15,
-): readonly (readonly [number, number])[] {
-  const spans = rows.flat().sort((a, b) => a.from - b.from);
-  const gaps: [number, number][] = [];
-  let covered = from;
-  for (const span of spans) {
-    if (span.from - covered > (to - from) * share) gaps.push([covered, span.from]);
-    covered = Math.max(covered, span.to ?? to);
-  }
-  return gaps;
+): readonly Stretch[] {
+  return idle.flatMap(([start, end]): Stretch[] => {
+    const seen: Stretch = [Math.max(start, from), Math.min(end, to)];
+    const length = seen[1] - seen[0];
+    // Whoever looks at nothing but such a stretch wants to see it.
+    return length > (to - from) * share && length < to - from ? [seen] : [];
+  });
 }

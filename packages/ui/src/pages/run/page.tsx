@@ -254,6 +254,7 @@ function RunPage({ id }: { id: number }) {
       ) : view === 'timeline' ? (
         <RunTimeline
           {...views}
+          id={id}
           attempts={history.attempts}
           range={search.t ?? null}
           onRange={(range) => setSearch({ t: range ?? undefined })}

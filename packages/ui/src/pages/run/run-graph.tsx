@@ -96,6 +96,11 @@ export function RunGraph({
     if (fold) setOpened(new Set([...opened, id]));
     else onOpen(taskOf(node));
   };
+  // The fold that one stands in, else all that were opened.
+  const close = () => {
+    const from = current < 0 ? null : graph.nodes[graph.nodeOf[current]].from;
+    setOpened(new Set(from === null ? [] : [...opened].filter((id) => id !== from)));
+  };
   return (
     <GraphView
       graph={graph}
@@ -122,6 +127,7 @@ export function RunGraph({
         graph.nodes[node].fold && node === graph.nodeOf[current] ? open(node) : onCurrent(taskOf(node))
       }
       onOpen={open}
+      onFold={opened.size > 0 ? close : undefined}
     />
   );
 }

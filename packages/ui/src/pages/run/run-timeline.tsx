@@ -1,113 +1,89 @@
-/** The timeline of a run: a row a task in the order of the graph, shards below their task when it is folded out. */
+/** The timeline of a run: a row a task in the order of the graph, more below it when it is folded out. */
 import { useMemo, useState } from 'react';
+import { useGo } from '../../app/link.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
-import { depthsOf } from '../../model/graph.ts';
-import { shardParts, shardTotal } from '../../model/shards.ts';
 import { hasEnded } from '../../model/state.ts';
 import { timeParts, zoneOf } from '../../model/time.ts';
-import { type Attempt, extentOf, gapsOf, spansOfAttempts, spansOfTask } from '../../model/timeline.ts';
+import { type Attempt, extentOf, idleOf } from '../../model/timeline.ts';
+import { openedParents } from '../../model/timeline-children.ts';
+import type { Range } from '../../model/timeline-scale.ts';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import style from './run.module.css';
 import type { RunViewProps } from './run-graph.tsx';
 import { useTaskWords } from './task-words.ts';
-import type { TimelineRow } from './timeline/draw-timeline.ts';
-import { type Range, TimelineView } from './timeline/timeline-view.tsx';
+import { TimelineView } from './timeline/timeline-view.tsx';
+import { useRows } from './timeline/use-rows.ts';
+import { useChildren } from './use-children.ts';
 
 interface RunTimelineProps extends RunViewProps {
+  readonly id: number;
   /** Attempts by task, as far as they are known. */
   readonly attempts: ReadonlyMap<number, readonly Attempt[]>;
   readonly range: Range | null;
   readonly onRange: (range: Range | null) => void;
 }
 
-interface Row extends TimelineRow {
-  readonly task: number;
-}
-
 export function RunTimeline(props: RunTimelineProps) {
-  const { run, now, attempts, current, found, marked, path, range } = props;
+  const { id, run, now, attempts, current, found, marked, path, range } = props;
   const text = useText();
   const words = useTaskWords();
+  const go = useGo();
   const { zone: choice } = usePreferences();
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const order = useMemo(() => {
-    const depth = depthsOf(run.links);
-    return [...depth.keys()].sort((a, b) => depth[a] - depth[b] || a - b);
-  }, [run.links]);
-  const onPath = useMemo(() => new Set(path), [path]);
-  const rows = useMemo(
-    () =>
-      order.flatMap((index): Row[] => {
-        const task = run.tasks[index];
-        const tries = attempts.get(index) ?? [];
-        const faded = (found !== null && !found.has(index)) || (marked !== null && !marked.has(index));
-        const shared = { task: index, onPath: onPath.has(index), faded };
-        const head: Row = {
-          ...shared,
-          key: task.name,
-          label: task.name,
-          state: task.forced ? 'forced' : task.state,
-          depth: 0,
-          spans: task.shards || tries.length === 0 ? spansOfTask(task) : spansOfAttempts(tries),
-          parts: task.shards && shardParts(task.shards),
-          fold: task.shards && shardTotal(task.shards) > 0 ? (opened.has(index) ? 'open' : 'closed') : 'none',
-          sum: (at) => words.sum(task, at),
-        };
-        if (head.fold !== 'open') return [head];
-        const shards = Map.groupBy(tries, ({ shard }) => shard ?? 0);
-        return [
-          head,
-          ...[...shards].map(
-            ([shard, some]): Row => ({
-              ...shared,
-              key: `${task.name}:${shard}`,
-              label: text('task.shard', { shard }),
-              state: some.at(-1)?.state ?? 'pending',
-              depth: 1,
-              spans: spansOfAttempts(some),
-              parts: null,
-              fold: 'none',
-              sum: () => '',
-            }),
-          ),
-        ];
-      }),
-    [order, run.tasks, attempts, opened, found, marked, onPath, words, text],
-  );
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  /** The row that was walked to: one below a task has no place in the address. */
+  const [place, setPlace] = useState<string>();
+  const parents = useMemo(() => openedParents(opened), [opened]);
+  const round = useMemo(() => run.tasks.reduce((most, task) => Math.max(most, task.round), 1), [run.tasks]);
+  const { children, error, retry } = useChildren(parents, round);
+  const rows = useRows({ id, run, found, marked, path, attempts, opened, children });
   const spans = useMemo(() => rows.map((row) => row.spans), [rows]);
   const extent = extentOf(spans, now) ?? { from: now - 1_000, to: now };
   const live = run.tasks.some(({ state }) => !hasEnded(state) && state !== 'pending');
-  const { from, to } = extent;
-  const gaps = useMemo(() => (live ? [] : gapsOf(spans, { from, to })), [live, spans, from, to]);
+  const idle = useMemo(() => idleOf(spans), [spans]);
   const zone = zoneOf(choice);
+  const below = rows.findIndex(({ key, task }) => key === place && task === current);
   return (
-    <TimelineView
-      label={text('run.timeline', { count: rows.length })}
-      rows={rows}
-      extent={padded(extent)}
-      gaps={gaps}
-      range={range}
-      now={now}
-      live={live}
-      current={rows.findIndex(({ task, depth }) => task === current && depth === 0)}
-      nameOf={(row) => (rows[row] ? rowName(rows[row]) : '')}
-      axisLabel={(time, span) => axisLabel(time, span, zone)}
-      waitLabel={(state) => (state === 'retrying' ? text('timeline.retry') : words.state(state))}
-      onCurrent={(row) => rows[row] && props.onCurrent(rows[row].task)}
-      onOpen={(row) => rows[row] && props.onOpen(rows[row].task)}
-      onFold={(row) => {
-        const { task } = rows[row];
-        const next = new Set(opened);
-        if (!next.delete(task)) next.add(task);
-        setOpened(next);
-      }}
-      onRange={props.onRange}
-    />
+    <>
+      {error && (
+        <div className={style.fault}>
+          <ErrorPanel error={error} retry={retry} />
+        </div>
+      )}
+      <TimelineView
+        label={text('run.timeline', { count: rows.length })}
+        rows={rows}
+        extent={padded(extent)}
+        idle={idle}
+        range={range}
+        now={now}
+        live={live}
+        current={below >= 0 ? below : rows.findIndex(({ task, depth }) => task === current && depth === 0)}
+        nameOf={(row) => rows[row]?.name(now) ?? ''}
+        axisLabel={(time, span) => axisLabel(time, span, zone)}
+        waitLabel={(state) => (state === 'retrying' ? text('timeline.retry') : words.state(state))}
+        onCurrent={(row) => {
+          if (!rows[row]) return;
+          setPlace(rows[row].key);
+          props.onCurrent(rows[row].task);
+        }}
+        onOpen={(row) => {
+          if (!rows[row]) return;
+          const { address, task } = rows[row];
+          if (address === null) props.onOpen(task);
+          else go(address);
+        }}
+        onFold={(row) => {
+          const { foldKey } = rows[row];
+          if (foldKey === null) return;
+          const next = new Set(opened);
+          if (!next.delete(foldKey)) next.add(foldKey);
+          setOpened(next);
+        }}
+        onRange={props.onRange}
+      />
+    </>
   );
-
-  function rowName(row: Row): string {
-    const name = words.name(run.tasks[row.task], run, now);
-    return row.depth === 0 ? name : `${row.label}, ${name}`;
-  }
 }
 
 /** A little room at the right, so that the last end is not cut by the edge. */

@@ -68,7 +68,8 @@ export function useRun(id: number): RunData {
   return { run, tasks, error, tasksError, retry };
 }
 
-async function readPages(id: number, signal: AbortSignal): Promise<readonly TaskPage[]> {
+/** Reads all task runs of a run, as many pages as there are. */
+export async function readPages(id: number, signal: AbortSignal): Promise<readonly TaskPage[]> {
   const read = (from: number) => call('listTasks', { id, from, limit: PAGE, include: ['needs'] }, { signal });
   const pages = [await read(0)];
   const starts: number[] = [];

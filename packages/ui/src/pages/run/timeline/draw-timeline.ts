@@ -16,7 +16,8 @@ export const SUM_WIDTH = 148;
 export interface TimelineRow {
   readonly key: string;
   readonly label: string;
-  readonly state: string;
+  /** Null of a row that only leads on. */
+  readonly state: string | null;
   /** How far it is set in: shards stand below their task. */
   readonly depth: number;
   readonly spans: readonly Span[];
@@ -156,7 +157,7 @@ function drawLabel(
   y: number,
   ink: Ink,
 ): void {
-  const { family, icon } = lookOf(row.state);
+  const { family, icon } = lookOf(row.state ?? 'running');
   const x = 8 + row.depth * 16;
   if (row.fold !== 'none') {
     context.strokeStyle = ink.dim;
@@ -173,7 +174,7 @@ function drawLabel(
     }
     context.stroke();
   }
-  drawIcon(context, icon, x + 14, y + 6, ink.states[family].text);
+  if (row.state !== null) drawIcon(context, icon, x + 14, y + 6, ink.states[family].text);
   context.font = `${row.onPath ? 600 : 400} 12.5px ${ink.sans}`;
   context.fillStyle = family === 'neutral' ? ink.dim : ink.text;
   const room = frame.labelWidth - x - 44;

@@ -3,7 +3,7 @@
  * that are. One tab stop, which lies over the current row and has its name.
  */
 import { ActionIcon } from '@mantine/core';
-import { IconArrowAutofitWidth, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
+import { IconArrowAutofitWidth, IconX, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -15,21 +15,22 @@ import {
 } from 'react';
 import { type Ink, readInk } from '../../../graph/ink.ts';
 import { useText } from '../../../i18n/text.tsx';
-import { timeScale } from '../../../model/timeline-scale.ts';
+import { gapsOf, type Stretch } from '../../../model/timeline.ts';
+import { panned, type Range, timeScale, zoomed } from '../../../model/timeline-scale.ts';
 import { AXIS, drawTimeline, LABEL_WIDTH, ROW, SUM_WIDTH, type TimelineRow } from './draw-timeline.ts';
 import style from './timeline.module.css';
 
-/** A stretch of time. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+/** How far a key moves what is seen, as a share of it. */
+const PAN = 0.2;
+/** The address follows what is moved by a wheel once it rests: browsers refuse to be told of every step. */
+const RESTS_AFTER = 200;
 
 interface TimelineViewProps {
   readonly label: string;
   readonly rows: readonly TimelineRow[];
   readonly extent: Range;
-  readonly gaps: readonly (readonly [number, number])[];
+  /** Where nothing happens; what takes much room is folded. */
+  readonly idle: readonly Stretch[];
   /** The part that is looked at; all of it when null. */
   readonly range: Range | null;
   readonly now: number;
@@ -45,7 +46,7 @@ interface TimelineViewProps {
 }
 
 export function TimelineView(props: TimelineViewProps) {
-  const { rows, extent, gaps, range, current, now, live } = props;
+  const { rows, extent, idle, range, current, now, live } = props;
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -59,8 +60,13 @@ export function TimelineView(props: TimelineViewProps) {
   const labelWidth = narrow ? 140 : LABEL_WIDTH;
   const sumWidth = narrow ? 0 : SUM_WIDTH;
   const plotWidth = Math.max(size.width - labelWidth - sumWidth, 1);
-  const seen = range ?? extent;
-  const scale = useMemo(() => timeScale(seen, plotWidth, range ? [] : gaps), [seen, range, gaps, plotWidth]);
+  const [moving, setMoving] = useState<Range | null>(null);
+  const seen = moving ?? range ?? extent;
+  const { from, to } = seen;
+  const scale = useMemo(
+    () => timeScale({ from, to }, plotWidth, gapsOf(idle, { from, to })),
+    [from, to, idle, plotWidth],
+  );
 
   const draw = useRef(() => {});
   draw.current = () => {
@@ -114,12 +120,22 @@ export function TimelineView(props: TimelineViewProps) {
     refocus.current = false;
   }, [current]);
 
-  const zoom = (factor: number, about = (seen.from + seen.to) / 2) => {
-    const from = Math.max(extent.from, about - (about - seen.from) * factor);
-    const to = Math.min(extent.to, about + (seen.to - about) * factor);
-    const whole = from <= extent.from && to >= extent.to;
-    props.onRange(whole ? null : to - from < 1 ? seen : { from: Math.round(from), to: Math.round(to) });
-  };
+  const zoom = (factor: number) => props.onRange(zoomed(scale, factor, extent));
+  const pan = (share: number) => range && props.onRange(panned(scale, share, extent));
+  useWheel(box, (by) => {
+    if (!range) return false;
+    setMoving(panned(scale, by / plotWidth, extent));
+    return true;
+  });
+  const { onRange } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when what is seen has moved
+  useEffect(() => {
+    if (!moving) return;
+    const rest = setTimeout(() => onRange(moving), RESTS_AFTER);
+    return () => clearTimeout(rest);
+  }, [moving]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address has come to say what is seen
+  useEffect(() => setMoving(null), [range?.from, range?.to]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const last = rows.length - 1;
@@ -134,7 +150,9 @@ export function TimelineView(props: TimelineViewProps) {
       End: last,
     };
     const fold = rows[at]?.fold;
-    if (event.key in steps) {
+    const sideways = { ArrowLeft: -PAN, ArrowRight: PAN }[event.key];
+    if (event.shiftKey && sideways !== undefined) pan(sideways);
+    else if (event.key in steps) {
       refocus.current = true;
       props.onCurrent(Math.min(last, Math.max(0, current < 0 ? 0 : steps[event.key])));
     } else if (event.key === 'ArrowRight' && fold === 'closed') props.onFold(at);
@@ -188,6 +206,7 @@ export function TimelineView(props: TimelineViewProps) {
         <Tool label={text('timeline.zoomOut')} icon={IconZoomOut} act={() => zoom(2)} />
         <Tool label={text('timeline.all')} icon={IconArrowAutofitWidth} act={() => props.onRange(null)} />
       </div>
+      {range && <RangeReadout range={seen} axisLabel={props.axisLabel} onClear={() => props.onRange(null)} />}
       <div ref={box} className={style.scroll} onScroll={() => draw.current()}>
         <div className={style.rows} style={{ height: rows.length * ROW + AXIS }}>
           <canvas
@@ -216,6 +235,47 @@ export function TimelineView(props: TimelineViewProps) {
       </div>
     </section>
   );
+}
+
+/** Which part is seen, above the sums; pressed, everything is. */
+function RangeReadout(props: {
+  readonly range: Range;
+  readonly axisLabel: TimelineViewProps['axisLabel'];
+  readonly onClear: () => void;
+}) {
+  const { range, axisLabel, onClear } = props;
+  const text = useText();
+  const [from, to] = [range.from, range.to].map((time) => axisLabel(time, range.to - range.from));
+  const label = text('timeline.range', { from, to });
+  return (
+    <button
+      type="button"
+      className={style.range}
+      aria-label={text('timeline.clearRange', { range: label })}
+      data-hint={text('timeline.all')}
+      onClick={onClear}
+    >
+      {label}
+      <IconX size={12} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** Hears a wheel that turns sideways, or any wheel with shift; the rows scroll by it unless it was taken. */
+function useWheel(box: { readonly current: HTMLElement | null }, turned: (by: number) => boolean): void {
+  const latest = useRef(turned);
+  latest.current = turned;
+  useEffect(() => {
+    const element = box.current;
+    const heard = (event: WheelEvent) => {
+      const by = event.shiftKey ? event.deltaX || event.deltaY : event.deltaX;
+      if (by === 0 || (!event.shiftKey && Math.abs(event.deltaY) > Math.abs(by))) return;
+      if (latest.current(by)) event.preventDefault();
+    };
+    // Not by React, whose listeners cannot keep the page from scrolling.
+    element?.addEventListener('wheel', heard, { passive: false });
+    return () => element?.removeEventListener('wheel', heard);
+  }, [box]);
 }
 
 function Tool({ label, icon: Icon, act }: { label: string; icon: typeof IconZoomIn; act: () => void }) {
