@@ -184,7 +184,7 @@ describe('columns', () => {
   });
 });
 
-describe('views of a project', () => {
+describe('views and rights of a project', () => {
   const token = 'a-token-of-the-test-0123456789';
   let seeded: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
@@ -201,6 +201,33 @@ describe('views of a project', () => {
     await page.goto(`${seeded.url}${path}`);
     return page;
   };
+
+  it('leave to who may only look what they may not do, with the reason', async () => {
+    const reply = await fetch(`${seeded.url}/api/v1/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'guest', role: 'viewer' }),
+    });
+    const guest = (await reply.json()) as { token: string };
+    const page = await signedIn(guest.token, '/runs');
+    await page
+      .getByRole('row', { name: / failed \d+ / })
+      .first()
+      .getByRole('checkbox')
+      .click();
+    const bar = page.getByRole('toolbar');
+    for (const name of ['Recover failed', 'Rerun', 'Stop', 'Tag']) {
+      const button = bar.getByRole('button', { name });
+      await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+      expect(await button.getAttribute('aria-description')).toMatch(/^The role viewer may not do this/);
+    }
+    await bar.getByRole('button', { name: /^or all/ }).click();
+    const item = page.getByRole('menuitem', { name: 'Stop' });
+    await expect.poll(() => item.getAttribute('aria-disabled')).toBe('true');
+    await item.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  });
 
   it('are made by one person with a badge, and seen by another, who may not forget them', async () => {
     const ask = async (path: string, body: object) => {

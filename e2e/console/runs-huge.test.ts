@@ -74,6 +74,35 @@ describe('the list of very many runs', () => {
     await page.waitForURL(`${api.url}/runs?workflow=etl/feed-00000`);
   });
 
+  it('says how far it has looked for what is rare, stops, and goes on when asked', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = 0;
+    const page = await browsing.open(`${api.url}/runs?param=day=never&kind=normal`, {
+      prepare: async (opened) => {
+        await opened.route(/api\/v1\/runs\?.*before=/, async (route) => {
+          asked++;
+          await held;
+          await route.continue();
+        });
+      },
+    });
+    const far = page.getByText(/^Looked at the runs from \d+ down to \d+/);
+    await far.waitFor();
+    await picture(page, 'runs-looking');
+    await page.getByRole('button', { name: 'Stop looking' }).click();
+    const before = await far.textContent();
+    release();
+    await expect.poll(() => far.textContent()).not.toBe(before);
+    await page.getByRole('button', { name: 'Look on' }).waitFor();
+    expect(asked).toBe(1);
+    await page.getByRole('button', { name: 'Look on' }).click();
+    await page.getByRole('heading', { name: '0 of 10,000+ match' }).waitFor();
+    expect(asked).toBeGreaterThan(2);
+  });
+
   it('finds the few that failed of one workflow', async () => {
     const page = await browsing.open(`${api.url}/runs?state=failed&workflow=etl/feed-00000&from=-365d`);
     await page

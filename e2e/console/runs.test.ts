@@ -37,6 +37,8 @@ describe('the list of runs, empty', () => {
     await expect.poll(() => page.getByText('orrery run hello --wait').isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'runs-empty');
+    await page.getByRole('button', { name: 'Open workflows' }).click();
+    await page.waitForURL(/\/workflows$/);
   });
 });
 
@@ -198,8 +200,10 @@ describe('the list of runs', () => {
     for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await page.waitForURL(/from=.*&to=/);
-    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor();
-    await page.getByRole('button', { name: 'Drop all filters' }).click();
+    await page.getByRole('heading', { name: /^0 of \d+ match$/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'runs-none-match');
+    await page.getByRole('button', { name: 'Widen to all time' }).click();
     await page
       .getByRole('row', { name: /etl\/bad/ })
       .first()

@@ -39,6 +39,8 @@ export const taskRunTable = table('task_run', {
   round: int,
   since: int,
   body: text,
+  /** The highest number of an attempt, of all shards. */
+  attempt: int,
 });
 
 export const attemptTable = table('attempt', {

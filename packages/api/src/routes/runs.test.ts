@@ -479,6 +479,8 @@ describe('the list of runs', () => {
     const list = async (query: string) =>
       (await api.get(`/runs?${query}`)).body.runs.map(({ id }: { id: number }) => id);
     expect(await list('workflow=etl/daily')).toEqual([second, first]);
+    expect(await list('workflow=etl/*')).toEqual([second, first]);
+    expect(await list('workflow=etl/*&project=default')).toEqual([]);
     expect(await list('state=failed')).toEqual([first]);
     expect(await list('state=queued')).toEqual([second]);
     expect(await list('state=running&workflow=plain')).toEqual([plain]);

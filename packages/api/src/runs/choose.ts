@@ -79,9 +79,14 @@ function spanOf(text: string): Span {
 /** The workflows of a name, a part of a name or a project: runs of few workflows are found by those. */
 async function chooseWorkflows(
   store: Store,
-  { project, workflow }: RunChoice,
+  { project: given, workflow: named }: RunChoice,
   text: string | undefined,
 ): Promise<Pick<RunFilter, 'project' | 'workflows'>> {
+  // `project/*` is the project; a caller who may see only another one finds nothing there.
+  const every = named?.endsWith('/*') ? named.slice(0, -2) : undefined;
+  if (every !== undefined && given !== undefined && every !== given) return { workflows: [] };
+  const project = given ?? every;
+  const workflow = every === undefined ? named : undefined;
   if (workflow !== undefined) {
     const { id } = await findWorkflow(store, workflowName(workflow), 'not-found');
     return { workflows: [id], ...(project !== undefined && { project }) };

@@ -58,13 +58,14 @@ export function showQueuedRow(id: number, command: Command, createdAt: number): 
     parent: parent?.run ?? null,
     reason: null,
     counts: null,
+    attempts: 0,
     failed: null,
     actions: [...controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name)), tagging],
   };
 }
 
 function showListed(
-  { run, priority, parent, fields, tags, outputs, counts, failed }: ListedRun,
+  { run, priority, parent, fields, tags, outputs, counts, attempts, failed }: ListedRun,
   tasks: readonly string[],
 ) {
   const { businessTime, createdAt, startedAt, endedAt, state, ...row } = run;
@@ -86,6 +87,7 @@ function showListed(
     parent,
     reason: fields.reason ?? null,
     counts: counts && countsOf(counts, tasks.length, fields.round),
+    attempts,
     failed: failed && showFailed(run.id, tasks[failed.task] ?? `task ${failed.task}`, failed),
     actions: [...controlsIn(fields.state).filter(({ name }) => plain.includes(name)), tagging],
   };

@@ -111,6 +111,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     })),
     ...replays,
     counts,
+    attempts: listed?.attempts ?? null,
     progress: progressOf(counts),
     cause: causeOf(request),
     backfill: request.backfill

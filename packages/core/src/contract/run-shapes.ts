@@ -82,7 +82,9 @@ export const replayRequest = z
 /** Which runs are meant, beside their states; each part narrows the choice. */
 const runChoice = {
   project: z.string().max(300).optional(),
-  workflow: workflowText.optional(),
+  workflow: workflowText
+    .optional()
+    .describe('`project/name`, or `name` in the project `default`; `project/*`: all of a project'),
   trigger: z.array(z.enum(runTriggers)).optional(),
   kind: z.enum(runKinds).optional(),
   from: moment.optional().describe('created at or after this'),
@@ -154,6 +156,10 @@ export const runRow = z
     parent: number.nullable().describe('the run that started it'),
     reason: z.string().nullable(),
     counts: counts.nullable().describe('task runs by state; null when there are too many to count in a list'),
+    attempts: z
+      .int()
+      .nullable()
+      .describe('the highest number of an attempt of its task runs; null when those are too many for a list'),
     failed: z
       .object({ task: z.string(), taskRun: z.string(), at: time, error: z.string().nullable() })
       .nullable()

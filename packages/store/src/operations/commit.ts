@@ -133,7 +133,7 @@ export function* commitBatch(input: {
     insertRows(
       taskRunTable,
       tasks,
-      '(run, task) DO UPDATE SET state = excluded.state, round = excluded.round, since = excluded.since, body = excluded.body',
+      '(run, task) DO UPDATE SET state = excluded.state, round = excluded.round, since = excluded.since, body = excluded.body, attempt = excluded.attempt',
     ),
     insertRows(factTable, facts, 'DO NOTHING'),
     consume(all(({ consumed }) => consumed)),

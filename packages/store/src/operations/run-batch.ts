@@ -58,7 +58,17 @@ export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
     if (fields !== undefined || release) written.push(writtenRow(change));
     else owned.push(run);
     for (const [index, { pool, state, round, since, ...body }] of change.tasks)
-      tasks.push(rowOf(taskRunTable, { run, task: index, state, round, since, body: JSON.stringify(body) }));
+      tasks.push(
+        rowOf(taskRunTable, {
+          run,
+          task: index,
+          state,
+          round,
+          since,
+          body: JSON.stringify(body),
+          attempt: body.shards.reduce((most, { attempt }) => Math.max(most, attempt), 0),
+        }),
+      );
     for (const entry of change.enqueue) if (!entry.limits) ready.push(readyRow(entry, false, now));
     if (change.fact) facts.push(factRow(run, change.fact, now));
     if (change.ending) endings.push(endingRow({ run, ...change.ending }));

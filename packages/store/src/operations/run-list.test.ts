@@ -59,7 +59,7 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
     );
     await commit(store, self, changeOf(run, { tasks }));
     const [row] = (await page({})).runs;
-    expect([row.counts, row.failed?.task]).toEqual([null, 10_001]);
+    expect([row.counts, row.attempts, row.failed?.task]).toEqual([null, null, 10_001]);
   });
 
   it('have only what was asked for', async () => {
@@ -126,8 +126,9 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
 
   it('say of each run what a list shows', async () => {
     const [run] = await startRuns(store, self, 1, { workflow: a });
+    const tried = (attempt: number) => ({ state: 'failed', attempt, failures: attempt, lost: 0 }) as const;
     const task = (state: 'failed' | 'success', since: number, reason?: string) =>
-      ({ state, round: 1, since, shards: [], reason }) as const;
+      ({ state, round: 1, since, shards: [tried(1), tried(reason ? 3 : 1)], reason }) as const;
     await commit(
       store,
       self,
@@ -149,6 +150,7 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
       parent: null,
       fields: { state: 'failed', since: NOW, round: 1 },
       failed: { run, task: 2, since: NOW + 5 },
+      attempts: 3,
     });
     expect(JSON.parse(listed.failed?.body ?? '{}').reason).toBe('first');
     expect([...(listed.counts ?? [])].sort((x, y) => x.count - y.count)).toEqual([

@@ -22,6 +22,8 @@ export interface ListedRun {
   readonly outputs: Parameters;
   /** How many task runs are in each state, by round; those never touched have no row. Null when they are too many. */
   readonly counts: readonly StateCount[] | null;
+  /** The highest number of an attempt of its task runs. Null when they are too many. */
+  readonly attempts: number | null;
   /** The task run that failed first. */
   readonly failed: (TaskRunRow & { readonly run: number }) | null;
 }
@@ -203,12 +205,12 @@ export function* readListed({ ids }: { readonly ids: readonly number[] }): Opera
     types,
     given,
   );
-  const { rows: counts } = yield* batch<StateCount & { run: number }>(
+  const { rows: counts } = yield* batch<CountedTasks>(
     {
-      sqlite: `SELECT run, state, round, count(*) AS count FROM (
-          SELECT run, state, round FROM task_run WHERE run = ?1 LIMIT ${MOST_COUNTED + 1}) t GROUP BY state, round`,
-      postgres: `SELECT k.run, t.state, t.round, count(*) AS count FROM ${unnest(types)} AS k(run) CROSS JOIN LATERAL (
-          SELECT state, round FROM task_run WHERE run = k.run LIMIT ${MOST_COUNTED + 1}) t GROUP BY k.run, t.state, t.round`,
+      sqlite: `SELECT run, state, round, count(*) AS count, max(attempt) AS attempt FROM (
+          SELECT run, state, round, attempt FROM task_run WHERE run = ?1 LIMIT ${MOST_COUNTED + 1}) t GROUP BY state, round`,
+      postgres: `SELECT k.run, t.state, t.round, count(*) AS count, max(t.attempt) AS attempt FROM ${unnest(types)} AS k(run) CROSS JOIN LATERAL (
+          SELECT state, round, attempt FROM task_run WHERE run = k.run LIMIT ${MOST_COUNTED + 1}) t GROUP BY k.run, t.state, t.round`,
     },
     types,
     given,
@@ -216,7 +218,7 @@ export function* readListed({ ids }: { readonly ids: readonly number[] }): Opera
   const countsOf = Map.groupBy(counts, ({ run }) => run);
   // Of a run with more tasks than are counted, one that was not may have failed.
   const withFailure = [...countsOf].filter(
-    ([, list]) => list.some(({ state }) => state === 'failed') || counted(list) === null,
+    ([, list]) => list.some(({ state }) => state === 'failed') || counted(list).counts === null,
   );
   const failed = yield* firstFailed(withFailure.map(([run]) => run));
   return found.map(({ workflow, priority, revision, parent, fields, tags, outputs, ...run }) => ({
@@ -228,7 +230,7 @@ export function* readListed({ ids }: { readonly ids: readonly number[] }): Opera
     fields: JSON.parse(fields),
     tags: tagsOf(tags),
     outputs: outputs === null ? {} : JSON.parse(outputs),
-    counts: counted(countsOf.get(run.id) ?? []),
+    ...counted(countsOf.get(run.id) ?? []),
     failed: failed.get(run.id) ?? null,
   }));
 }
@@ -252,8 +254,17 @@ export function* firstFailed(
   return new Map(found.map((row) => [row.run, row]));
 }
 
-function counted(list: readonly (StateCount & { run: number })[]): readonly StateCount[] | null {
+/** Task runs of one run that are in one state, with the highest number of an attempt of theirs. */
+interface CountedTasks extends StateCount {
+  readonly run: number;
+  readonly attempt: number;
+}
+
+function counted(list: readonly CountedTasks[]): Pick<ListedRun, 'counts' | 'attempts'> {
   const all = list.reduce((sum, { count }) => sum + count, 0);
-  if (all > MOST_COUNTED) return null;
-  return list.map(({ state, round, count }) => ({ state, round, count }));
+  if (all > MOST_COUNTED) return { counts: null, attempts: null };
+  return {
+    counts: list.map(({ state, round, count }) => ({ state, round, count })),
+    attempts: list.reduce((most, { attempt }) => Math.max(most, attempt), 0),
+  };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type FilteredRun, isListed, type RunsFilter, runsCommand, tagsOfText } from './runs.ts';
+import {
+  actionOfMany,
+  type FilteredRun,
+  isListed,
+  type RunsFilter,
+  runsCommand,
+  tagsOfText,
+} from './runs.ts';
 
 const run: FilteredRun = {
   id: 7,
@@ -20,11 +27,51 @@ it('reads tags as they are typed', () => {
   expect(tagsOfText('  ')).toEqual([]);
 });
 
+describe('what can be done with many runs', () => {
+  const action = (allowed: boolean, reason?: string) => ({
+    actions: [
+      { name: 'tag', allowed: true },
+      { name: 'stop', allowed, reason },
+    ],
+  });
+  const known = { all: true, noRight: undefined };
+
+  it('is what one of them allows', () => {
+    expect(actionOfMany('stop', [action(false, 'it has ended'), action(true)], known)).toMatchObject({
+      allowed: true,
+    });
+  });
+
+  it('is refused with the first reason where none allows it', () => {
+    const runs = [action(false, 'it has ended'), action(false, 'it is queued')];
+    expect(actionOfMany('stop', runs, known)).toEqual({
+      name: 'stop',
+      allowed: false,
+      reason: 'it has ended',
+    });
+  });
+
+  it('is left to the server where some are not known', () => {
+    const runs = [action(false, 'it has ended')];
+    expect(actionOfMany('stop', runs, { ...known, all: false })).toEqual({ name: 'stop', allowed: true });
+  });
+
+  it('is refused to who may not, whatever they allow', () => {
+    expect(actionOfMany('stop', [action(true)], { all: true, noRight: 'ask an admin' })).toEqual({
+      name: 'stop',
+      allowed: false,
+      reason: 'ask an admin',
+    });
+  });
+});
+
 describe('a new run', () => {
   it.each<[RunsFilter, boolean]>([
     [{}, true],
     [{ workflow: 'etl/daily' }, true],
     [{ workflow: 'daily' }, false],
+    [{ workflow: 'etl/*' }, true],
+    [{ workflow: 'crm/*' }, false],
     [{ project: 'etl', state: ['running', 'failed'], trigger: ['tick'] }, true],
     [{ state: ['failed'] }, false],
     [{ trigger: ['manual'] }, false],

@@ -52,8 +52,24 @@ function hasParameter({ params }: FilteredRun, pair: string): boolean {
   return params[pair.slice(0, cut)] === pair.slice(cut + 1);
 }
 
+/** Also `project/*`: any workflow of a project. */
 function sameWorkflow(wanted: string, { project, name }: FilteredRun): boolean {
+  if (wanted.endsWith('/*')) return wanted === `${project}/*`;
   return wanted.includes('/') ? wanted === `${project}/${name}` : project === 'default' && wanted === name;
+}
+
+/**
+ * Whether something can be done with many runs: refused where the caller may not, or where none of them allows it,
+ * with the reason of the first. `all` is false where some of them are not known here: those may allow it.
+ */
+export function actionOfMany(
+  name: string,
+  runs: readonly Pick<AnswerOf<'listRuns'>['runs'][number], 'actions'>[],
+  { all, noRight }: { readonly all: boolean; readonly noRight: string | undefined },
+): { readonly name: string; readonly allowed: boolean; readonly reason?: string } {
+  if (noRight !== undefined) return { name, allowed: false, reason: noRight };
+  const found = runs.flatMap(({ actions }) => actions.filter((action) => action.name === name));
+  return (all && !found.some(({ allowed }) => allowed) && found[0]) || { name, allowed: true };
 }
 
 /** Tags as they are typed, with commas between them. */

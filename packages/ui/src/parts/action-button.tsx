@@ -8,7 +8,7 @@ import { shown } from './keys/match.ts';
 import { isMac } from './keys/use-keys.ts';
 
 /** What can be done with something, and why not what cannot. */
-interface Action {
+export interface Action {
   readonly name: string;
   readonly allowed: boolean;
   readonly reason?: string;

@@ -17,6 +17,7 @@ import {
   wholeRequest,
 } from '../../model/again.ts';
 import type { RunTasks } from '../../model/run.ts';
+import type { Action } from '../../parts/action-button.tsx';
 import { Command } from '../../parts/copy.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Inspector } from '../../parts/inspector.tsx';
@@ -28,6 +29,8 @@ import { againWords } from './words.ts';
 
 interface AgainPanelProps {
   readonly run: number;
+  /** What the server allows of the run. */
+  readonly actions: readonly Action[];
   readonly tasks: RunTasks;
   readonly mode: AgainMode;
   /** The task that `from`, `to` and `only` are about. */
@@ -42,7 +45,8 @@ interface AgainPanelProps {
 
 const SHOWN = 200;
 
-export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onReplay, onClose }: AgainPanelProps) {
+export function AgainPanel(props: AgainPanelProps) {
+  const { run, actions, tasks, mode, task, onMode, onMarked, onReplay, onClose } = props;
   const text = useText();
   const name = useId();
   const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
@@ -53,6 +57,12 @@ export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onReplay,
   const left = names.filter((one) => !without.has(one));
   const request = requestOf({ mode, task: task ?? null, without }, names);
   const send = useSend(run, onClose);
+  const modes = againModes.map((one) => {
+    const action = actions.find((each) => each.name === (one === 'recover' ? 'recover' : 'rerun'));
+    const needsTask = one !== 'recover' && one !== 'all' && task === undefined;
+    const refused = action?.allowed === false ? action.reason : undefined;
+    return { one, refused: refused ?? (needsTask ? text('run.pickTask') : undefined) };
+  });
 
   const key = left.join('\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names say what is marked
@@ -71,14 +81,16 @@ export function AgainPanel({ run, tasks, mode, task, onMode, onMarked, onReplay,
       <div className={style.stack}>
         <fieldset className={style.modes}>
           <legend className="visually-hidden">{text('again.mode')}</legend>
-          {againModes.map((one) => (
-            <label key={one}>
+          {modes.map(({ one, refused }) => (
+            <label key={one} data-hint={refused}>
               <input
                 type="radio"
                 name={name}
                 checked={one === mode}
-                disabled={one !== 'recover' && one !== 'all' && task === undefined}
+                aria-disabled={refused !== undefined || undefined}
+                aria-description={refused}
                 onChange={() => {
+                  if (refused !== undefined) return;
                   setWithout(new Set());
                   onMode(one);
                 }}

@@ -9,11 +9,9 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { controlWords, useControl } from '../../parts/use-control.ts';
 import style from './run.module.css';
+import type { Question } from './run-search.ts';
 import { TagsDialog } from './tags-dialog.tsx';
 import type { ShownRun } from './use-run.ts';
-
-/** Controls that ask something first. */
-export type Question = 'pause' | 'stop' | 'force' | 'kill' | 'set-params' | 'tag';
 
 /** The task runs that stopping would kill, as the server says; pausing leaves those that run to end. */
 function useWould(run: number, control: 'stop' | 'pause', running: readonly string[]) {

@@ -8,7 +8,6 @@ import { useSearch } from '../../app/use-search.ts';
 import { call } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { useTellSame } from '../../data/same-as.ts';
-import { besideOnTrail } from '../../data/trail.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { criticalPath, openingTask } from '../../model/run.ts';
@@ -19,15 +18,16 @@ import { later } from '../../parts/later.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { useTyping } from '../../parts/use-typing.ts';
-import { ControlQuestion, type Question } from './controls.tsx';
+import { ControlQuestion } from './controls.tsx';
 import { logAddress } from './log-address.ts';
 import { NoRun } from './no-run.tsx';
 import style from './run.module.css';
 import { RunGraph, type RunViewProps } from './run-graph.tsx';
 import { RunActions, RunHeading } from './run-head.tsx';
 import { RunLines } from './run-lines.tsx';
-import { runFields, runViews } from './run-search.ts';
+import { type Question, runFields, runViews } from './run-search.ts';
 import { ActionsSkeleton, LinesSkeleton, ViewSkeleton } from './run-skeleton.tsx';
+import { RunSteps } from './run-steps.tsx';
 import { RunTable } from './run-table.tsx';
 import { PathSwitch, StateCounts } from './run-tools.tsx';
 import { TaskInspector } from './task-inspector.tsx';
@@ -45,6 +45,9 @@ const AT_HAND_AFTER = 1_000;
 /** Runs with more tasks than this open as a table. */
 const TABLE_ABOVE = 20_000;
 
+/** Tasks that are picked sooner after each other than this are walked past, in milliseconds. */
+const WALKING = 1_000;
+
 export function Page() {
   const { run: given } = useParams({ strict: false }) as { run: string };
   const id = /^[1-9]\d{0,14}$/.test(given) ? Number(given) : 0;
@@ -57,7 +60,6 @@ function RunPage({ id }: { id: number }) {
   const now = useNow();
   const [search, setSearch] = useSearch(runFields);
   const { run, tasks, error, tasksError, retry } = useRun(id);
-  const [question, setQuestion] = useState<Question>();
   const [marked, setMarked] = useState<ReadonlySet<number> | null>(null);
   const narrow = useNarrow();
   // Known before the tasks are: what will be a table is not begun as a graph.
@@ -86,9 +88,18 @@ function RunPage({ id }: { id: number }) {
     return () => clearTimeout(timer);
   }, []);
 
+  const ask = (question: Question | undefined) =>
+    setSearch({ ask: question }, { push: question !== undefined });
+  // Back goes to the task before; those that one only walked past leave nothing to go back to.
+  const picked = useRef(Number.NEGATIVE_INFINITY);
   const pick = useCallback(
-    (name: string | undefined, push = false) => setSearch({ task: name, history: undefined }, { push }),
-    [setSearch],
+    (name: string | undefined) => {
+      if (name === search.task && search.history === undefined) return;
+      const push = performance.now() - picked.current > WALKING;
+      picked.current = performance.now();
+      setSearch({ task: name, history: undefined }, { push });
+    },
+    [setSearch, search.task, search.history],
   );
   const again = (mode: AgainMode | undefined) => setSearch({ again: mode }, { push: mode !== undefined });
   const openLog = (index: number) => {
@@ -106,18 +117,10 @@ function RunPage({ id }: { id: number }) {
     {
       keys: 'v',
       label: text('run.key.view'),
-      run: () => setSearch({ view: runViews[(runViews.indexOf(view) + 1) % runViews.length] }),
+      run: () =>
+        setSearch({ view: runViews[(runViews.indexOf(view) + 1) % runViews.length] }, { push: true }),
     },
     { keys: '/', label: text('run.key.find'), run: () => finder.current?.focus() },
-    ...([-1, 1] as const).map((by) => {
-      const other = besideOnTrail(id, by);
-      return {
-        keys: by < 0 ? '[' : ']',
-        label: text(by < 0 ? 'run.key.previous' : 'run.key.next'),
-        refused: other === undefined ? text('run.noNeighbour') : undefined,
-        run: () => other !== undefined && go(runAddress(other)),
-      };
-    }),
     {
       keys: 'w',
       label: text('run.key.why'),
@@ -158,18 +161,21 @@ function RunPage({ id }: { id: number }) {
         { label: String(id) },
       ]}
       actions={
-        run ? (
-          <RunActions
-            run={run}
-            task={task?.name}
-            onAgain={again}
-            onAsk={setQuestion}
-            onHistory={() => setSearch({ history: search.history ? undefined : 'on' })}
-            onReplay={() => setSearch({ replay: 'same' }, { push: true })}
-          />
-        ) : (
-          <ActionsSkeleton />
-        )
+        <>
+          {run ? (
+            <RunActions
+              run={run}
+              task={task?.name}
+              onAgain={again}
+              onAsk={ask}
+              onHistory={() => setSearch({ history: search.history ? undefined : 'on' })}
+              onReplay={() => setSearch({ replay: 'same' }, { push: true })}
+            />
+          ) : (
+            <ActionsSkeleton />
+          )}
+          <RunSteps id={id} />
+        </>
       }
       lines={
         run ? (
@@ -180,7 +186,7 @@ function RunPage({ id }: { id: number }) {
                 size="xs"
                 aria-label={text('run.view')}
                 value={view}
-                onChange={(next) => setSearch({ view: next as typeof view })}
+                onChange={(next) => setSearch({ view: next as typeof view }, { push: true })}
                 data={runViews.map((one) => ({ value: one, label: text(viewWords[one]) }))}
               />
               <TextInput
@@ -213,6 +219,7 @@ function RunPage({ id }: { id: number }) {
         search.again !== undefined && run ? (
           <AgainPanel
             run={id}
+            actions={run.actions}
             tasks={tasks}
             mode={search.again}
             task={task?.name}
@@ -235,7 +242,7 @@ function RunPage({ id }: { id: number }) {
               onTab={(tab) => setSearch({ tab: tab === 'overview' ? undefined : tab })}
               onTask={(name) => pick(name)}
               onAgain={again}
-              onAsk={setQuestion}
+              onAsk={ask}
               onClose={() => pick(undefined)}
             />
           )
@@ -273,13 +280,13 @@ function RunPage({ id }: { id: number }) {
           onClose={() => setSearch({ replay: undefined, part: undefined })}
         />
       )}
-      {question && run && (
+      {search.ask !== undefined && run && (
         <ControlQuestion
-          question={question}
+          question={search.ask}
           run={run}
           tasks={tasks}
           task={task}
-          onClose={() => setQuestion(undefined)}
+          onClose={() => ask(undefined)}
         />
       )}
     </Frame>

@@ -15,12 +15,13 @@ import { Link } from '../../app/link.tsx';
 import { useText } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { ActionItem } from '../../parts/action-item.tsx';
 import { useCopy } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { useControl } from '../../parts/use-control.ts';
-import type { Question } from './controls.tsx';
 import style from './run.module.css';
+import type { Question } from './run-search.ts';
 import type { ShownRun } from './use-run.ts';
 import { againWords } from './words.ts';
 
@@ -138,30 +139,31 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay, onHistory }: R
         keys="h"
         onRun={onHistory}
       />
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button rightSection={<IconChevronDown size={14} />}>{text('run.more')}</Button>
         </Menu.Target>
         <Menu.Dropdown>
           {(['from', 'to', 'only'] as const).map((mode) => (
-            <Menu.Item key={mode} disabled={here !== undefined} onClick={() => onAgain(mode)}>
-              {text(againWords[mode], { task: task ?? text('again.task') })}
-            </Menu.Item>
+            <ActionItem
+              key={mode}
+              action={{ allowed: here === undefined, reason: here }}
+              label={text(againWords[mode], { task: task ?? text('again.task') })}
+              keys={mode === 'from' ? 'f' : undefined}
+              onRun={() => onAgain(mode)}
+            />
           ))}
-          <Menu.Item
-            disabled={refusal('set-params') !== undefined}
-            data-hint={refusal('set-params')}
-            onClick={() => onAsk('set-params')}
-          >
-            {text('run.setParams')}
-          </Menu.Item>
-          <Menu.Item
-            disabled={refusal('tag') !== undefined}
-            data-hint={refusal('tag')}
-            onClick={() => onAsk('tag')}
-          >
-            {text('run.tags.edit')}
-          </Menu.Item>
+          <ActionItem
+            action={actionOf('set-params')}
+            label={text('run.setParams')}
+            onRun={() => onAsk('set-params')}
+          />
+          <ActionItem
+            action={actionOf('tag')}
+            label={text('run.tags.edit')}
+            keys="t"
+            onRun={() => onAsk('tag')}
+          />
         </Menu.Dropdown>
       </Menu>
     </>

@@ -24,7 +24,13 @@ const rangeField: SearchField<{ readonly from: number; readonly to: number }> = 
   write: ({ from, to }) => `${from}..${to}`,
 };
 
+/** Controls that ask something first; `force` and `kill` are about the task of the address. */
+const questions = ['pause', 'stop', 'force', 'kill', 'set-params', 'tag'] as const;
+export type Question = (typeof questions)[number];
+
 export const runFields = {
+  /** The question that is open. */
+  ask: oneOf(questions),
   view: oneOf(runViews),
   task: textField(),
   tab: oneOf(taskTabs),

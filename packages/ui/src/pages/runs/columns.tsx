@@ -5,10 +5,12 @@ import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { keep } from '../../data/kept.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { useShared } from '../../data/shared.ts';
 import type { Key } from '../../i18n/en.ts';
-import { type Text, useLanguage } from '../../i18n/text.tsx';
+import { type Text, useLanguage, useText } from '../../i18n/text.tsx';
 import { hasEnded, lookOf } from '../../model/state.ts';
+import { absoluteTime, timeParts, zoneOf } from '../../model/time.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import type { Column } from '../../parts/list/virtual-list.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -22,7 +24,9 @@ export type RunRow = AnswerOf<'listRuns'>['runs'][number];
 export const optionalColumns = {
   trigger: 'runs.column.trigger',
   params: 'runs.column.params',
+  started: 'runs.column.started',
   time: 'runs.column.time',
+  attempts: 'runs.column.attempts',
   tasks: 'runs.column.tasks',
   owner: 'runs.column.owner',
   tags: 'runs.column.tags',
@@ -38,12 +42,20 @@ const shown = keep<readonly string[]>('orrery.runs.columns', (stored) =>
   Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : usual,
 );
 
-/** The columns that are shown, and a switch for each. */
-export function useShownColumns(): [readonly string[], (name: string) => void] {
-  const names = useShared(shown);
+/** The columns that are shown, and a switch for each. Those of the address, as a saved view has them, go before one's own. */
+export function useShownColumns(
+  given: readonly string[] | undefined,
+  onGiven: (names: readonly string[]) => void,
+): [readonly string[], (name: string) => void] {
+  const kept = useShared(shown);
+  const names = given ?? kept;
   return [
     names,
-    (name) => shown.set(names.includes(name) ? names.filter((other) => other !== name) : [...names, name]),
+    (name) => {
+      const next = names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
+      shown.set(next);
+      if (given) onGiven(next);
+    },
   ];
 }
 
@@ -94,7 +106,12 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
         </>
       ),
     },
-    { id: 'trigger', label: text('runs.column.trigger'), width: '72px', cell: ({ trigger }) => trigger },
+    {
+      id: 'trigger',
+      label: text('runs.column.trigger'),
+      width: '88px',
+      cell: (row) => <Trigger row={row} />,
+    },
     {
       id: 'params',
       label: text('runs.column.params'),
@@ -108,10 +125,16 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       ),
     },
     {
+      id: 'created',
+      label: text('runs.column.created'),
+      width: '96px',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
       id: 'started',
       label: text('runs.column.started'),
       width: '96px',
-      cell: ({ createdAt }) => <Time at={createdAt} />,
+      cell: ({ startedAt }) => startedAt !== null && <Time at={startedAt} />,
     },
     {
       id: 'time',
@@ -123,6 +146,13 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
         ) : (
           <TimeBar row={row} longest={longest} now={0} />
         ),
+    },
+    {
+      id: 'attempts',
+      label: text('runs.column.attempts'),
+      width: '72px',
+      end: true,
+      cell: ({ attempts }) => attempts || '',
     },
     {
       id: 'tasks',
@@ -181,6 +211,19 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       };
     }),
   ];
+}
+
+/** What started it; of a tick, the business time it is for. */
+function Trigger({ row: { trigger, businessTime } }: { row: RunRow }) {
+  const text = useText();
+  const zone = zoneOf(usePreferences().zone);
+  if (trigger !== 'tick') return trigger;
+  const at = Date.parse(businessTime);
+  return (
+    <span className={style.cut} data-hint={absoluteTime(at, zone)}>
+      {text('runs.trigger.tick', { time: timeParts(at, zone).time.slice(0, 5) })}
+    </span>
+  );
 }
 
 /** Whether a column has a parameter (`param:day`) or an output (`output:rows`). */

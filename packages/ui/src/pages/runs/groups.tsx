@@ -1,5 +1,5 @@
 /** Runs put together by workflow or by error: how many, how they stand, the first and the last. Opening one lists it. */
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { useApi } from '../../data/api.ts';
@@ -10,7 +10,6 @@ import { count as countText } from '../../model/number.ts';
 import type { RunsFilter } from '../../model/runs.ts';
 import { absoluteTime, zoneOf } from '../../model/time.ts';
 import { CutName } from '../../parts/cut-name.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import type { ListControl } from '../../parts/list/use-list-place.ts';
 import { type Column, VirtualList } from '../../parts/list/virtual-list.tsx';
@@ -28,12 +27,14 @@ interface GroupsProps {
   readonly by: Grouping;
   readonly control: ListControl;
   onOpen(key: string): void;
+  /** What is shown where there is none. */
+  readonly nothing: ReactNode;
 }
 
 /** What a group goes by: its workflow, or what its errors have in common. */
 const keyOf = ({ workflow, fingerprint }: Group) => workflow ?? fingerprint ?? '';
 
-export function Groups({ filter, by, control, onOpen }: GroupsProps) {
+export function Groups({ filter, by, control, onOpen, nothing }: GroupsProps) {
   const { text } = useLanguage();
   const { data, error, isPending, isPlaceholderData, refetch } = useApi(
     'listRunGroups',
@@ -44,8 +45,7 @@ export function Groups({ filter, by, control, onOpen }: GroupsProps) {
   const zone = zoneOf(usePreferences().zone);
   if (error && !data) return <ErrorPanel error={error} retry={() => void refetch()} />;
   if (isPending || !data) return <SkeletonRows rows={20} />;
-  if (data.groups.length === 0)
-    return <EmptyState title={text(by === 'error' ? 'runs.groups.none' : 'list.noneAtAll')} />;
+  if (data.groups.length === 0) return isPlaceholderData ? <SkeletonRows rows={20} /> : nothing;
   return (
     <>
       {data.since !== null && (

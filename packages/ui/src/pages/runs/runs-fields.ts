@@ -5,13 +5,16 @@ import {
   numberField,
   numbersField,
   oneOf,
+  type SearchField,
+  type SearchOf,
   spanField,
   textField,
   timeField,
 } from '../../app/search-fields.ts';
+import type { SetSearch } from '../../app/use-search.ts';
 import type { Key } from '../../i18n/en.ts';
 import type { RunsFilter } from '../../model/runs.ts';
-import { bulkOutcomes } from './bulk-words.ts';
+import { bulkOutcomes, bulkWords } from './bulk-words.ts';
 
 /** States of runs, in the order in which people look for them. */
 export const runStates = [
@@ -33,6 +36,25 @@ export const runTriggers = ['manual', 'api', 'tick', 'dependency', 'webhook', 'c
 
 /** Kinds of runs. */
 export const runKinds = ['normal', 'backfill'] as const;
+
+/** Ids that an address has; of more it says only that they are those that are selected. */
+const MOST_IN_ADDRESS = 1_000;
+
+/** The runs that a bulk action is about: some, all that the filters match, or those selected in this tab. */
+type Meant = readonly number[] | 'all' | 'chosen';
+
+const meantField: SearchField<Meant> = {
+  read: (text) => (text === 'all' || text === 'chosen' ? text : numbersField.read(text)),
+  write: (meant) => (typeof meant === 'string' ? meant : numbersField.write(meant)),
+};
+
+/** Some runs as an address can say them. */
+export function meant(ids: readonly number[]): Meant {
+  return ids.length <= MOST_IN_ADDRESS ? ids : 'chosen';
+}
+
+/** The dialogs of the page: to save the view, and one for each bulk action. */
+const dialogs = ['save', ...(Object.keys(bulkWords) as (keyof typeof bulkWords)[])] as const;
 
 export const runsFields = {
   state: listOf(runStates),
@@ -58,12 +80,23 @@ export const runsFields = {
   group: oneOf(['workflow', 'error']),
   /** The picture above the list; bars unless given. */
   plot: oneOf(['scatter']),
+  /** The columns; those that were shown last unless given. */
+  columns: namesField,
+  /** The dialog that is open, and the runs that a bulk action is about. */
+  ask: oneOf(dialogs),
+  of: meantField,
   /** The run in the inspector. */
   run: numberField(1, Number.MAX_SAFE_INTEGER),
   /** The bulk in the inspector, and which of its runs are listed there. */
   bulk: numberField(1, Number.MAX_SAFE_INTEGER),
   outcome: oneOf(bulkOutcomes),
 };
+
+/** What the address says. */
+export type RunsSearch = SearchOf<typeof runsFields>;
+
+/** Changes it. */
+export type SetRunsSearch = SetSearch<typeof runsFields>;
 
 /** The fields that filter, with their words. */
 export const fieldWords = {

@@ -1,7 +1,6 @@
 /** Filters under a name: a few that everybody needs, a person's own, and those that a project shares. */
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useGo } from '../../app/link.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { SaveViewDialog } from './save-view-dialog.tsx';
@@ -11,19 +10,22 @@ const builtIn = [
   ['runs.view.failed', '?state=failed,broken&from=-24h'],
   ['runs.view.open', '?state=running,pausing,paused,stopping,failing'],
   ['runs.view.waiting', '?state=queued,waiting'],
+  ['runs.view.slow', '?from=-7d&duration=10m'],
 ] as const;
 
 interface SavedViewsProps {
-  /** The query of the list as it is. */
-  readonly search: string;
+  /** The query of the list as it is, with how it is shown. */
+  readonly query: string;
   /** The project that a view can be shared in. */
   readonly project: string | undefined;
+  /** Whether the dialog is open that saves it. */
+  readonly saving: boolean;
+  onSaving(saving: boolean): void;
 }
 
-export function SavedViews({ search, project }: SavedViewsProps) {
+export function SavedViews({ query: present, project, saving, onSaving }: SavedViewsProps) {
   const text = useText();
   const go = useGo();
-  const [saving, setSaving] = useState(false);
   const { mine, shared, ready, maySave, save, drop } = useViews();
   const projects = [...new Set(shared.flatMap(({ project: of = [] }) => of))];
   const item = (view: View) => (
@@ -77,21 +79,19 @@ export function SavedViews({ search, project }: SavedViewsProps) {
             {shared.filter((view) => view.project === name).map(item)}
           </div>
         ))}
-        {ready && search !== '' && (
-          <Menu.Item onClick={() => setSaving(true)}>{text('runs.view.save')}</Menu.Item>
-        )}
+        {ready && <Menu.Item onClick={() => onSaving(true)}>{text('runs.view.save')}</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   );
   return (
     <>
       {menu}
-      {saving && (
+      {saving && ready && (
         <SaveViewDialog
           project={project}
           mayShare={maySave}
-          onSave={(view) => save({ ...view, query: search })}
-          onClose={() => setSaving(false)}
+          onSave={(view) => save({ ...view, query: present })}
+          onClose={() => onSaving(false)}
         />
       )}
     </>

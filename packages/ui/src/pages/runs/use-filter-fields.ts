@@ -34,7 +34,10 @@ export function useFilterFields(rows: readonly RunRow[]) {
     from: ranges,
     duration: spans,
     wait: spans,
-    workflow: workflows.data?.workflows.map(({ project, name }) => `${project}/${name}`) ?? [],
+    workflow: [
+      ...of(({ project }) => [`${project}/*`]),
+      ...(workflows.data?.workflows.map(({ project, name }) => `${project}/${name}`) ?? []),
+    ],
     project: of(({ project }) => [project]),
     owner: nodes.data?.masters.map(({ id }) => id) ?? [],
     worker: nodes.data?.workers.map(({ id }) => id) ?? [],

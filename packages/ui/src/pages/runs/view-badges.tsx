@@ -1,10 +1,11 @@
 /** The views that say how many runs they have, beside the filters: one click away, counted anew now and then. */
 import { Button } from '@mantine/core';
 import { useGo } from '../../app/link.tsx';
-import { parseQuery } from '../../app/search-fields.ts';
+import { parseQuery, readSearch } from '../../app/search-fields.ts';
 import { useApi } from '../../data/api.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count as countText } from '../../model/number.ts';
+import { filterOf, runsFields } from './runs-fields.ts';
 import { useViews, type View } from './use-views.ts';
 
 /** Views that are counted: each costs a request. */
@@ -21,7 +22,9 @@ export function ViewBadges() {
 function ViewBadge({ view: { name, query } }: { view: View }) {
   const { text, locale } = useLanguage();
   const go = useGo();
-  const input = { ...(parseQuery(query) as object), count: true, limit: 1 };
+  // Only what filters: how it is shown is nothing to the server.
+  const filter = filterOf(readSearch(runsFields, parseQuery(query)).search);
+  const input = { ...(filter as object), count: true, limit: 1 };
   const { data } = useApi('listRuns', input, { keep: true, every: 30_000 });
   const { value, more } = data?.count ?? {};
   const shown = value === undefined ? '…' : `${countText(value, locale)}${more ? '+' : ''}`;

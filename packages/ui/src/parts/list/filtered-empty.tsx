@@ -1,24 +1,31 @@
 /** A list whose filters let nothing through: how many there are without them, and one button for each to drop it. */
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import { EmptyState } from '../empty-state.tsx';
 
 interface FilteredEmptyProps {
   /** How many there are in all, such as `10,000+`; absent where nobody has counted. */
   readonly total?: string;
+  /** What is said instead of how many match. */
+  readonly title?: string;
   readonly filters: readonly { readonly name: string; readonly label: string }[];
   onDrop(names: readonly string[]): void;
+  /** Further ways to see more, such as a longer range of time. */
+  readonly children?: ReactNode;
 }
 
-export function FilteredEmpty({ total, filters, onDrop }: FilteredEmptyProps) {
+export function FilteredEmpty({ total, title, filters, onDrop, children }: FilteredEmptyProps) {
   const text = useText();
+  const counted = total === undefined ? text('list.noneAtAll') : text('list.none', { total });
   return (
-    <EmptyState title={total === undefined ? text('list.noneAtAll') : text('list.none', { total })}>
+    <EmptyState title={title ?? counted}>
       {filters.map(({ name, label }) => (
         <Button key={name} onClick={() => onDrop([name])}>
           {text('list.drop', { filter: label })}
         </Button>
       ))}
+      {children}
       {filters.length > 1 && (
         <Button variant="filled" onClick={() => onDrop(filters.map(({ name }) => name))}>
           {text('list.dropAll')}

@@ -2,6 +2,8 @@
  * A list of any length: only the rows in view exist. One tab stop; j, k and the arrows move the current row, which
  * has the focus, so that a screen reader reads it. Rows keep their places while live changes come in.
  */
+import { ActionIcon } from '@mantine/core';
+import { IconLayoutSidebarRight } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
@@ -29,6 +31,8 @@ interface VirtualListProps<Row> {
   idOf(row: Row): string;
   nameOf(row: Row): string;
   onOpen?(id: string): void;
+  /** Shows a row beside the list: what the key `o` does, for pointers. */
+  onInspect?(id: string): void;
   readonly choosable?: boolean;
   /** The rows are those of the filter before. */
   readonly dimmed?: boolean;
@@ -50,6 +54,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     idOf,
     nameOf,
     onOpen,
+    onInspect,
     choosable = false,
     dimmed,
     onEnd,
@@ -92,10 +97,12 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     roomBefore.current = room;
   }, [room]);
 
-  const tracks = columns.map(({ width }) => width);
-  const columnStyle = {
-    '--columns': (choosable ? [CHECK_TRACK, ...tracks] : tracks).join(' '),
-  } as CSSProperties;
+  const tracks = [
+    ...(choosable ? [CHECK_TRACK] : []),
+    ...columns.map(({ width }) => width),
+    ...(onInspect ? [CHECK_TRACK] : []),
+  ];
+  const columnStyle = { '--columns': tracks.join(' ') } as CSSProperties;
   const all = choosable && rows.length > 0 && ids.every((id) => chosen.has(id));
   return (
     <div className={styles.list} data-dimmed={dimmed || undefined} style={columnStyle}>
@@ -140,6 +147,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                   {column.label}
                 </span>
               ))}
+              {onInspect && <span role="columnheader" aria-label={text('list.inspectColumn')} />}
             </div>
           </div>
           <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
@@ -153,7 +161,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                 tabStop={at === index || (at < 0 && index === 0)}
                 current={at === index}
                 chosen={chosen.has(ids[index])}
-                {...{ columns, control, choosable, nameOf, onOpen }}
+                {...{ columns, control, choosable, nameOf, onOpen, onInspect }}
               />
             ))}
           </div>
@@ -165,7 +173,10 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
 }
 
 interface ListRowProps<Row>
-  extends Pick<VirtualListProps<Row>, 'columns' | 'control' | 'choosable' | 'nameOf' | 'onOpen'> {
+  extends Pick<
+    VirtualListProps<Row>,
+    'columns' | 'control' | 'choosable' | 'nameOf' | 'onOpen' | 'onInspect'
+  > {
   readonly row: Row;
   readonly id: string;
   readonly index: number;
@@ -176,8 +187,8 @@ interface ListRowProps<Row>
 }
 
 function PlainRow<Row>(props: ListRowProps<Row>) {
-  const { row, id, index, start, tabStop, current, chosen, columns, control, choosable, nameOf, onOpen } =
-    props;
+  const { row, id, index, start, tabStop, current, chosen, columns, control, choosable } = props;
+  const { nameOf, onOpen, onInspect } = props;
   const text = useText();
   return (
     <div
@@ -214,6 +225,20 @@ function PlainRow<Row>(props: ListRowProps<Row>) {
           {column.cell(row)}
         </span>
       ))}
+      {onInspect && (
+        <span role="gridcell">
+          <ActionIcon
+            size={24}
+            variant="subtle"
+            tabIndex={-1}
+            aria-label={text('list.inspect', { name: nameOf(row) })}
+            data-hint="o"
+            onClick={() => onInspect(id)}
+          >
+            <IconLayoutSidebarRight size={14} />
+          </ActionIcon>
+        </span>
+      )}
     </div>
   );
 }

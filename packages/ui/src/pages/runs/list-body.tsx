@@ -1,0 +1,79 @@
+/** The runs one by one, in each of their states: not there yet, refused, looked for, none, or rows. */
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useText } from '../../i18n/text.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { NewPill } from '../../parts/list/new-pill.tsx';
+import type { ListControl } from '../../parts/list/use-list-place.ts';
+import { type Column, VirtualList } from '../../parts/list/virtual-list.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import type { RunRow } from './columns.tsx';
+import style from './runs.module.css';
+import { type Runs, useUnfiltered } from './use-runs.ts';
+
+interface ListBodyProps {
+  readonly runs: Runs;
+  readonly columns: readonly Column<RunRow>[];
+  readonly control: ListControl;
+  /** What is shown where there is none. */
+  readonly nothing: ReactNode;
+  onOpen(id: string): void;
+  onInspect(id: string): void;
+}
+
+export function ListBody({ runs, columns, control, nothing, onOpen, onInspect }: ListBodyProps) {
+  const text = useText();
+  const { pages, rows, looking } = runs;
+  const looks = looking.state !== 'idle';
+  if (pages.error && !pages.data)
+    return <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />;
+  if (pages.isPending || (rows.length === 0 && pages.isPlaceholderData)) return <SkeletonRows rows={20} />;
+  if (rows.length === 0 && looks)
+    return (
+      <div className={style.looking}>
+        <HowFar runs={runs} />
+      </div>
+    );
+  if (rows.length === 0) return nothing;
+  const more = pages.hasNextPage && !pages.isFetchingNextPage && !looks;
+  return (
+    <>
+      <NewPill count={runs.fresh} onShow={() => void runs.showNew()} />
+      <VirtualList
+        label={text('runs.list')}
+        rows={rows}
+        columns={columns}
+        control={control}
+        choosable
+        dimmed={pages.isPlaceholderData}
+        idOf={({ id }) => String(id)}
+        nameOf={({ id, name }) => `${name} ${id}`}
+        onOpen={onOpen}
+        onInspect={onInspect}
+        onEnd={() => more && void pages.fetchNextPage()}
+        foot={looks && <HowFar runs={runs} />}
+      />
+    </>
+  );
+}
+
+/** How far a rare run was looked for, and the way to stop or to go on. */
+function HowFar({ runs: { rows, looking } }: { runs: Runs }) {
+  const text = useText();
+  const { newest } = useUnfiltered(rows.length === 0);
+  const from = rows.at(-1)?.id ?? newest;
+  return (
+    <>
+      <span role="status">
+        {from === undefined || looking.below === undefined
+          ? text('loading')
+          : text('runs.looked', { from: String(from), below: String(looking.below) })}
+      </span>
+      {looking.state === 'looking' ? (
+        <Button onClick={looking.stop}>{text('runs.looked.stop')}</Button>
+      ) : (
+        <Button onClick={looking.goOn}>{text('runs.looked.goOn')}</Button>
+      )}
+    </>
+  );
+}

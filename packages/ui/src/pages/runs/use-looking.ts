@@ -1,0 +1,53 @@
+/**
+ * Looking for runs that few filters let through: one request looks at so many runs, and may find none among them. Then
+ * the next ones are asked for by themselves, for a while; who waits sees how far it is, stops it, or lets it go on.
+ *
+ *     idle ── a page without a run ──► looking ── found one, or the end ──► idle
+ *     looking ── stopped, or after so many requests ──► resting ── go on ──► looking
+ */
+import { useEffect, useState } from 'react';
+
+/** Requests that are made without being asked. */
+const BY_ITSELF = 20;
+
+/** The list, page by page. */
+interface Pages {
+  readonly data:
+    | { readonly pages: readonly { readonly runs: readonly unknown[]; readonly next: string | null }[] }
+    | undefined;
+  readonly isPlaceholderData: boolean;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  fetchNextPage(): unknown;
+}
+
+/** How far it is, and what can be done about it. */
+export interface Looking {
+  readonly state: 'idle' | 'looking' | 'resting';
+  /** The number of the run down to which there was none; undefined when idle. */
+  readonly below: number | undefined;
+  stop(): void;
+  goOn(): void;
+}
+
+/** Looks on while pages bring nothing; `key` is another with every filter. */
+export function useLooking(pages: Pages, key: string): Looking {
+  const { isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const [allowed, setAllowed] = useState(BY_ITSELF);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is looked for anew
+  useEffect(() => setAllowed(BY_ITSELF), [key]);
+  const list = (!isPlaceholderData && pages.data?.pages) || [];
+  const fruitless = list.length - 1 - list.findLastIndex(({ runs }) => runs.length > 0);
+  const open = !isPlaceholderData && hasNextPage && fruitless > 0;
+  const looks = open && fruitless < allowed;
+  useEffect(() => {
+    if (looks && !isFetchingNextPage) void fetchNextPage();
+  }, [looks, isFetchingNextPage, fetchNextPage]);
+  const next = list.at(-1)?.next;
+  return {
+    state: looks ? 'looking' : open ? 'resting' : 'idle',
+    below: open && next ? Number(new URL(next, location.href).searchParams.get('before')) : undefined,
+    stop: () => setAllowed(0),
+    goOn: () => setAllowed(fruitless + BY_ITSELF),
+  };
+}

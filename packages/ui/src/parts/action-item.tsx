@@ -1,0 +1,37 @@
+/**
+ * An item of a menu drawn from what the server says about an action. One that is not allowed stays in the menu, is
+ * reached by arrows, and says its reason; `disabled` would take it away from keyboards and hints.
+ */
+import { Menu } from '@mantine/core';
+import type { Action } from './action-button.tsx';
+import { shown } from './keys/match.ts';
+import { isMac } from './keys/use-keys.ts';
+import styles from './parts.module.css';
+
+interface ActionItemProps {
+  readonly action?: Pick<Action, 'allowed' | 'reason'>;
+  readonly label: string;
+  /** The key that does the same, for the hint. */
+  readonly keys?: string;
+  onRun(): void;
+}
+
+export function ActionItem({ action, label, keys, onRun }: ActionItemProps) {
+  const refused = action?.allowed === false;
+  return (
+    <Menu.Item
+      className={refused ? styles.refused : undefined}
+      data-hint={refused ? action.reason : keys && shown(keys, isMac)}
+      // By hand, for the item takes it from what would take it out of reach.
+      ref={(item) => {
+        if (refused) item?.setAttribute('aria-disabled', 'true');
+        else item?.removeAttribute('aria-disabled');
+      }}
+      aria-description={refused ? action.reason : undefined}
+      closeMenuOnClick={!refused}
+      onClick={refused ? undefined : onRun}
+    >
+      {label}
+    </Menu.Item>
+  );
+}
