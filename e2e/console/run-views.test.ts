@@ -1,4 +1,8 @@
 /** What the views of a run share, and how one moves about in them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
@@ -6,6 +10,8 @@ import { picture } from './harness/pictures.ts';
 import { Server } from './harness/server.ts';
 
 const sleep = (seconds: number) => `type: shell, with: { script: sleep ${seconds} }`;
+
+const signals = mkdtempSync(join(tmpdir(), 'orrery-signals-'));
 
 let server: Server;
 let id: number;
@@ -24,10 +30,17 @@ tasks:
   - { name: aside, type: noop, needs: [first] }
   - { name: sub, type: sub-workflow, needs: [first], with: { workflow: etl/inner } }
   - { name: last, ${sleep(0.2)}, needs: [sub, aside] }
+---
+name: again
+project: etl
+tasks: [{ name: work, type: shell, with: { script: 'test -f "${signals}/go" && sleep 600' } }]
 `);
   id = await server.runTo('etl/outer', 'success');
 });
-afterAll(() => server?.stop());
+afterAll(async () => {
+  await server?.stop();
+  rmSync(signals, { recursive: true, force: true });
+});
 
 describe('the critical path', () => {
   it('is marked in the table too, and leads through a sub-workflow', async () => {
@@ -41,21 +54,24 @@ describe('the critical path', () => {
   });
 });
 
-describe('a timeline that is zoomed in', () => {
-  const rangeOf = (url: string) => {
-    const [from, to] = (new URL(url).searchParams.get('t') ?? '').split('..').map(Number);
-    return { from, to };
-  };
+const rangeOf = (url: string) => {
+  const [from, to] = (new URL(url).searchParams.get('t') ?? '').split('..').map(Number);
+  return { from, to };
+};
 
+describe('a timeline that is zoomed in', () => {
   it('is moved sideways by keys and by the wheel, says what is seen, and shows all again', async () => {
     const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=first`);
     await page.getByRole('button', { name: /^first, shell task/ }).focus();
     await page.keyboard.press('+');
-    await page.keyboard.press('+');
     await page.waitForURL(/t=\d+/);
+    const half = rangeOf(page.url());
+    await page.keyboard.press('+');
     const readout = page.getByRole('button', { name: / is shown; press to see the whole run$/ });
     await readout.waitFor();
-    await expect.poll(() => rangeOf(page.url()).to - rangeOf(page.url()).from).toBeLessThan(600);
+    await expect
+      .poll(() => rangeOf(page.url()).to - rangeOf(page.url()).from)
+      .toBeLessThan((half.to - half.from) * 0.6);
     const before = rangeOf(page.url());
     await page.keyboard.press('Shift+ArrowLeft');
     await expect.poll(() => rangeOf(page.url()).from).toBeLessThan(before.from);
@@ -75,5 +91,45 @@ describe('a timeline that is zoomed in', () => {
     await readout.click();
     await page.waitForURL((url) => !url.searchParams.has('t'));
     await expect.poll(() => readout.count()).toBe(0);
+  });
+});
+
+describe('a stretch of a timeline in which nothing happened', () => {
+  const [LABELS, SUMS] = [224, 148];
+
+  /** Opens a timeline and picks the last third of what is drawn; how long that is. */
+  async function pickIn(page: Page, address: string): Promise<number> {
+    const history = page.waitForResponse(/\/runs\/\d+\/events\?/);
+    await page.goto(address);
+    await history;
+    await page.getByRole('button', { name: /^work, shell task, running, attempt 2/ }).focus();
+    const box = await page.locator('canvas').first().boundingBox();
+    if (!box) throw new Error('there is no timeline');
+    const [left, right] = [box.x + LABELS, box.x + box.width - SUMS];
+    const before = page.url();
+    await page.mouse.move(left + ((right - left) * 2) / 3, box.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(right - 2, box.y + 200, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL((url) => url.href !== before && url.searchParams.has('t'));
+    const { from, to } = rangeOf(page.url());
+    return to - from;
+  }
+
+  it('is folded, also while the run goes on and where it is zoomed in', async () => {
+    const again = await server.runTo('etl/again', 'failed');
+    const begun = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    writeFileSync(join(signals, 'go'), '');
+    await server.client.recoverRun({ id: again, body: {} });
+    await server.reaches(again, 'running');
+    const page = await browsing.open(`${server.url}/login`);
+    const address = `${server.url}/runs/${again}?view=timeline&task=work`;
+    // Not folded, a third of what is drawn would be a third of the time since it began.
+    expect(await pickIn(page, address)).toBeLessThan((Date.now() - begun) / 4);
+    await picture(page, 'run-views-gap');
+    const [from, to] = [begun - 1_000, Date.now() + 1_000];
+    expect(await pickIn(page, `${address}&t=${from}..${to}`)).toBeLessThan((to - from) / 4);
+    await server.client.stopRun({ id: again, body: {} });
   });
 });

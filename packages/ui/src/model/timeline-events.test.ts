@@ -26,9 +26,35 @@ describe('attempts from the history of a run', () => {
       event(9, 'assigned', 2),
     ]).get('load');
     expect(attempts).toEqual([
-      { shard: null, number: 1, state: 'failed', queuedAt: 1_000, startedAt: 2_000, endedAt: 5_000 },
-      { shard: null, number: 2, state: 'running', queuedAt: 8_000, startedAt: 9_000, endedAt: null },
+      {
+        shard: null,
+        number: 1,
+        round: 1,
+        state: 'failed',
+        queuedAt: 1_000,
+        startedAt: 2_000,
+        endedAt: 5_000,
+      },
+      {
+        shard: null,
+        number: 2,
+        round: 1,
+        state: 'running',
+        queuedAt: 8_000,
+        startedAt: 9_000,
+        endedAt: null,
+      },
     ]);
+  });
+
+  it('belong to the round that they were queued in', () => {
+    const attempts = attemptsOfEvents([
+      event(1, 'queued', 1),
+      event(2, 'attempt', 1, { state: 'failed' }),
+      event(2, 'round', null, { task: null, state: 'failed' }),
+      event(60, 'queued', 2),
+    ]).get('load');
+    expect(attempts?.map(({ round }) => round)).toEqual([1, 2]);
   });
 
   it('stand by shard and number, whatever the order in which they are told', () => {

@@ -14,6 +14,7 @@ export interface HistoryEvent {
 /** Attempts by the name of their task, in order. */
 export function attemptsOfEvents(events: readonly HistoryEvent[]): ReadonlyMap<string, readonly Attempt[]> {
   const found = new Map<string, Map<string, Attempt>>();
+  const rounds = events.flatMap(({ kind, at }) => (kind === 'round' ? [Date.parse(at)] : []));
   for (const { at, kind, task, shard, number, state } of events) {
     if (task === null || number === null || !['queued', 'assigned', 'attempt'].includes(kind)) continue;
     const key = `${shard} ${number}`;
@@ -22,18 +23,27 @@ export function attemptsOfEvents(events: readonly HistoryEvent[]): ReadonlyMap<s
     const known = ofTask.get(key) ?? {
       shard,
       number,
+      round: 1,
       state: 'queued',
       queuedAt: null,
       startedAt: null,
       endedAt: null,
     };
-    ofTask.set(key, changed(known, kind, Date.parse(at), state));
+    ofTask.set(key, changed(known, kind, Date.parse(at), state, rounds));
   }
   return new Map([...found].map(([task, attempts]) => [task, [...attempts.values()].sort(inOrder)]));
 }
 
-function changed(attempt: Attempt, kind: string, at: number, state: string | null): Attempt {
-  if (kind === 'queued') return { ...attempt, queuedAt: at };
+/** `rounds` is when each round before ended. */
+function changed(
+  attempt: Attempt,
+  kind: string,
+  at: number,
+  state: string | null,
+  rounds: readonly number[],
+): Attempt {
+  if (kind === 'queued')
+    return { ...attempt, queuedAt: at, round: 1 + rounds.filter((end) => end <= at).length };
   if (kind === 'assigned')
     return { ...attempt, startedAt: at, state: attempt.endedAt === null ? 'running' : attempt.state };
   return { ...attempt, endedAt: at, state: state ?? attempt.state };

@@ -62,7 +62,7 @@ describe('the spans of a task run', () => {
 describe('the spans of attempts', () => {
   const attempt = (number: number, state: string, ...times: (number | null)[]): Attempt => {
     const [queuedAt, startedAt, endedAt] = times;
-    return { shard: null, number, state, queuedAt, startedAt, endedAt };
+    return { shard: null, number, round: 1, state, queuedAt, startedAt, endedAt };
   };
 
   it('stand side by side, with the wait for the next try between them', () => {
@@ -74,6 +74,14 @@ describe('the spans of attempts', () => {
       ['wait', 20, 40, 'retrying'],
       ['wait', 40, 41, 'submitted'],
       ['run', 41, 60, 'success'],
+    ]);
+  });
+
+  it('wait for nothing between two rounds of the run', () => {
+    const again = { ...attempt(2, 'success', 40, 40, 60), round: 2 };
+    expect(short(spansOfAttempts([attempt(1, 'failed', 5, 5, 20), again]))).toEqual([
+      ['run', 5, 20, 'failed'],
+      ['run', 40, 60, 'success'],
     ]);
   });
 

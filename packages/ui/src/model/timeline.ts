@@ -19,6 +19,8 @@ export interface Span {
 export interface Attempt {
   readonly shard: number | null;
   readonly number: number;
+  /** Of the run: between two rounds nothing waits. */
+  readonly round: number;
   readonly state: string;
   readonly queuedAt: number | null;
   readonly startedAt: number | null;
@@ -60,9 +62,10 @@ export function spansOfAttempts(attempts: readonly Attempt[]): readonly Span[] {
   const spans: Span[] = [];
   const ordered = [...attempts].sort((a, b) => a.number - b.number);
   let ended: number | null = null;
-  for (const { number, state, queuedAt, startedAt, endedAt } of ordered) {
+  let before = 0;
+  for (const { number, round, state, queuedAt, startedAt, endedAt } of ordered) {
     if (queuedAt === null) continue;
-    if (ended !== null && queuedAt > ended)
+    if (ended !== null && round === before && queuedAt > ended)
       spans.push({ kind: 'wait', from: ended, to: queuedAt, state: 'retrying', attempt: number });
     const begins = startedAt ?? endedAt;
     if (begins === null || begins > queuedAt)
@@ -82,6 +85,7 @@ export function spansOfAttempts(attempts: readonly Attempt[]): readonly Span[] {
         attempt: number,
       });
     ended = endedAt;
+    before = round;
   }
   return spans;
 }
