@@ -1,6 +1,6 @@
 /**
- * Everything that pictures are stored of. A loaded page is looked at wide and narrow, in light and dark, as on a
- * telephone, and in every language; any other state once wide in light and once narrow in dark, which shows both.
+ * Everything that pictures are stored of. A page in any state is looked at wide and narrow, in light and dark; a loaded
+ * one also as on a telephone, and in every language.
  */
 import type { Page } from 'playwright-core';
 import type { Places, WorldName } from './worlds.ts';
@@ -38,6 +38,12 @@ const wide = { width: 1440, height: 900 };
 const narrow = { width: 900, height: 700 };
 const telephone = { width: 390, height: 780 };
 const [light, dark] = [{ scheme: 'light' }, { scheme: 'dark' }] as const;
+const everywhere: Visit['shots'] = [
+  { ...wide, ...light },
+  { ...wide, ...dark },
+  { ...narrow, ...dark },
+  { ...narrow, ...light },
+];
 
 const row = (name: string) => (page: Page) => page.getByRole('row', { name: new RegExp(name) }).first();
 const alert = (page: Page) => page.getByRole('alert').first();
@@ -198,27 +204,13 @@ export const catalogue: readonly Visit[] = [
     {
       look,
       language: 'en',
-      shots: [
-        { ...wide, ...light },
-        { ...wide, ...dark },
-        { ...narrow, ...dark },
-        { ...narrow, ...light },
-      ],
+      shots: everywhere,
     },
     { look, language: 'en', shots: [{ ...telephone, ...light }] },
     { look, language: 'zh-CN', shots: [{ ...wide, ...light }] },
     { look, language: 'x-pseudo', shots: [{ ...narrow, ...light }] },
   ]),
-  ...states.map(
-    (look): Visit => ({
-      look,
-      language: 'en',
-      shots: [
-        { ...wide, ...light },
-        { ...narrow, ...dark },
-      ],
-    }),
-  ),
+  ...states.map((look): Visit => ({ look, language: 'en', shots: everywhere })),
   { look: drawer, language: 'en', shots: [{ ...telephone, ...light }] },
 ];
 
