@@ -38,9 +38,9 @@ export const taskRunTable = table('task_run', {
   state: text,
   round: int,
   since: int,
-  body: text,
   /** The highest number of an attempt, of all shards. */
   attempt: int,
+  body: text,
 });
 
 export const attemptTable = table('attempt', {

@@ -133,7 +133,7 @@ export const first: Migration = {
     keyed(
       'task_run',
       `run BIGINT NOT NULL, task BIGINT NOT NULL, state TEXT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL,
-      body TEXT NOT NULL, attempt BIGINT NOT NULL DEFAULT 0`,
+      attempt BIGINT NOT NULL DEFAULT 0, body TEXT NOT NULL`,
       'run, task',
     ),
     keyed(
