@@ -73,7 +73,9 @@ describe('the page of a run', () => {
     const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=waiter`);
     await detailsOf(page, 'waiter').getByText(why).waitFor();
     await detailsOf(page, 'waiter').getByText(String(frees)).waitFor();
-    await page.getByRole('button', { name: /^waiter, shell task, queued, waited / }).waitFor();
+    await page
+      .getByRole('button', { name: /^waiter, shell task, queued, waited .*, waits: task group$/ })
+      .waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'run-waits-group');
     await detailsOf(page, 'waiter').getByRole('button', { name: 'Start now' }).waitFor();
@@ -104,7 +106,9 @@ describe('the page of a run', () => {
     const page = await browsing.open(`${server.url}/runs/${low}?view=timeline&task=work`);
     await detailsOf(page, 'work').getByText(why).waitFor();
     await detailsOf(page, 'work').getByText(String(frees)).waitFor();
-    await page.getByRole('button', { name: /^work, shell task, queued, waited / }).waitFor();
+    await page
+      .getByRole('button', { name: /^work, shell task, queued, waited .*, waits: priority$/ })
+      .waitFor();
     await picture(page, 'run-waits-priority');
     await server.client.stopRun({ id: busy, body: {} });
     await page.getByRole('button', { name: /^work, shell task, success/ }).waitFor();

@@ -290,6 +290,18 @@ describe('a run under way', () => {
       await detailsOf(page, task).getByText(why).waitFor();
     }
     await picture(page, 'run-waits');
+    for (const [task, wait] of [
+      ['no-worker', 'no worker'],
+      ['delayed', 'delay'],
+      ['retried', 'retry back-off'],
+      ['sub', 'sub-run'],
+    ]) {
+      await page.goto(`${server.url}/runs/${id}?view=timeline&task=${task}`);
+      await page.getByRole('button', { name: new RegExp(`^${task}, .*, waits: ${wait}$`) }).waitFor();
+    }
+    await page.getByRole('img', { name: /^Waits/ }).focus();
+    await picture(page, 'run-waits-timeline');
+    await page.goto(`${server.url}/runs/${id}?view=table&task=needs-delayed`);
     await detailsOf(page, 'needs-delayed').getByRole('button', { name: 'delayed' }).click();
     await detailsOf(page, 'delayed').getByRole('button', { name: 'Start now' }).click();
     await page.getByRole('row', { name: /^needs-delayed success/ }).waitFor();

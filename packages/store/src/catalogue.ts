@@ -179,6 +179,7 @@ export const reading = {
   lastEntries: history.lastEntries,
   listMutes: mutes.listMutes,
   listHolders: whyReads.listHolders,
+  listOpenWaits: whyReads.listOpenWaits,
   listAssigned: whyReads.listAssigned,
   readStartTimes: whyReads.readStartTimes,
   readLoad: overviewReads.readLoad,

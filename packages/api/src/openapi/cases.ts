@@ -114,6 +114,7 @@ export const validInputs: Inputs = {
   },
   showRun: ({ running }) => ({ id: running }),
   listTasks: ({ running }) => ({ id: running }),
+  listTaskWaits: ({ running }) => ({ id: running }),
   listRunEvents: ({ running }) => ({ id: running }),
   pauseRun: ({ running }) => ({ id: running, body: {} }),
   resumeRun: async ({ api, running }) => {

@@ -13,6 +13,7 @@ import { findRun, stateOf } from '../runs/read.ts';
 import { replayRun } from '../runs/replay.ts';
 import { showRun } from '../runs/show.ts';
 import { startRun } from '../runs/start.ts';
+import { listTaskWaits } from '../runs/waits.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
@@ -66,6 +67,8 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
     const page = await columnsOf(store, found, range, include.includes('needs'));
     return { ...page, next: range.to < page.total ? linkTo(request, { from: range.to }) : null };
   });
+
+  serve(app, context, 'listTaskWaits', async ({ params: { id } }) => listTaskWaits(context, id));
 
   serve(app, context, 'listRunEvents', async ({ params: { id }, query, request }) => {
     const { events, next } = await listEvents(context, id, query);

@@ -197,6 +197,29 @@ describe('why a task run waits', () => {
     });
   });
 
+  it('submitted: each for its own thing, told for the whole run at once', async () => {
+    const waits = async () => (await api.get(`/runs/${id}/waits`)).body;
+    expect(await waits()).toEqual({ waits: [], more: false });
+    const needs = [{ name: 'warehouse', slots: 1 }];
+    await api.hand.enqueue(id, EXTRACT, { limits: { needs } });
+    await api.hand.enqueue(id, LOAD, { limits: { needs } });
+    expect((await waits()).waits).toEqual([
+      { code: 'no-worker', tasks: [EXTRACT] },
+      { code: 'task-group', tasks: [LOAD] },
+    ]);
+    await api.hand.joinWorker();
+    for (const number of [0, 1]) await api.hand.enqueue(id, PARTS, { shard: number });
+    expect((await waits()).waits).toEqual([
+      { code: 'task-group', tasks: [LOAD] },
+      { code: 'slots', tasks: [EXTRACT, PARTS] },
+    ]);
+    const { id: urgent } = (await api.post('/runs', { workflow: 'w', priority: 'highest' })).body;
+    await api.hand.claim();
+    await api.hand.enqueue(urgent, EXTRACT, { runPriority: 0 });
+    expect((await waits()).waits[1]).toEqual({ code: 'priority', tasks: [EXTRACT, PARTS] });
+    expect((await api.get('/runs/4711/waits')).status).toBe(404);
+  });
+
   it('submitted: for nothing but the next moment', async () => {
     await put(LOAD, 'submitted');
     expect(await whyTask('load')).toMatchObject({ why: 'is on its way into the queue', frees: null });

@@ -31,6 +31,7 @@ export const operations = {
   listRunPoints: ['GET', '/runs/points'],
   showRun: ['GET', '/runs/{id}'],
   listTasks: ['GET', '/runs/{id}/tasks'],
+  listTaskWaits: ['GET', '/runs/{id}/waits'],
   listRunEvents: ['GET', '/runs/{id}/events'],
   pauseRun: ['POST', '/runs/{id}/pause'],
   resumeRun: ['POST', '/runs/{id}/resume'],

@@ -68,6 +68,7 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   showRun: viewer('run'),
   listRunEvents: viewer('run'),
   listTasks: viewer('run'),
+  listTaskWaits: viewer('run'),
   pauseRun: operator('run'),
   resumeRun: operator('run'),
   stopRun: operator('run'),

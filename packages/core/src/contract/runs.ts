@@ -111,6 +111,22 @@ const event = z
   })
   .meta({ id: 'RunEvent' });
 
+const taskWaits = z
+  .object({
+    waits: z.array(
+      z.object({
+        code: z
+          .enum(['no-worker', 'task-group', 'priority', 'slots'])
+          .describe(
+            'no live worker serves its group; a slot of its task group; a worker, and more urgent runs go first; a worker',
+          ),
+        tasks: z.array(z.int()).describe('their places in the workflow, counted from 0'),
+      }),
+    ),
+    more: z.boolean().describe('there are more than 10,000'),
+  })
+  .meta({ id: 'TaskWaits' });
+
 /** Runs of each part of a range of time. */
 export const histogram = z
   .object({
@@ -244,6 +260,11 @@ export const runOperations = {
       include: z.array(z.enum(['needs'])).default([]),
     }),
     answer: taskPage,
+  },
+  listTaskWaits: {
+    summary: 'which queued task runs of a run wait for what, as it is now',
+    params: numberPath,
+    answer: taskWaits,
   },
   listRunEvents: {
     summary: 'what happened to a run',

@@ -91,6 +91,11 @@ describe.each(testDatabases())('what is said of one run on $name', ({ open, clos
     });
     await commit(store, self, changeOf(run, { enqueue: [readyOf(attemptOf(run, 4), { runPriority: 1 })] }));
     expect(await store.readQueuePlace(attemptOf(run, 3))).toMatchObject({ ahead: 2, higher: 1 });
+    expect(await store.listOpenWaits({ run, limit: 9 })).toEqual([
+      { task: 2, group: 'default', urgent: 1 },
+      { task: 3, group: 'default', urgent: 1 },
+      { task: 4, group: 'default', urgent: 0 },
+    ]);
     expect(await store.readQueuePlace(attemptOf(run, 1))).toBeUndefined();
     expect(await store.countAssignments()).toEqual([{ worker: 'w1', count: 1 }]);
   });

@@ -23,6 +23,32 @@ export function* listHolders(input: {
   );
 }
 
+/** Where an attempt of a task waits to begin. */
+export interface OpenWait {
+  readonly task: number;
+  /** The worker group in whose queue it is; null where it waits for a slot of a limit. */
+  readonly group: string | null;
+  /** 1: attempts of more urgent runs are in that queue. */
+  readonly urgent: number;
+}
+
+/** The tasks of a run that wait for a worker or for a slot, in order. */
+export function* listOpenWaits(input: {
+  readonly run: number;
+  readonly limit: number;
+}): Operation<readonly OpenWait[]> {
+  const urgent = `(SELECT min(o.run_priority) FROM ready o WHERE o.worker_group = r.worker_group AND o.target IS NULL)`;
+  return yield* rows<OpenWait>(
+    `SELECT DISTINCT task, "group", urgent FROM (
+       SELECT r.task, r.worker_group AS "group", CASE WHEN ${urgent} < r.run_priority THEN 1 ELSE 0 END AS urgent
+       FROM ready r WHERE r.run = ?1
+       UNION ALL SELECT task, NULL, 0 FROM limit_wait WHERE run = ?1 AND task >= 0) waits
+     ORDER BY task LIMIT ?2`,
+    input.run,
+    input.limit,
+  );
+}
+
 /** Some of the task runs that workers are busy with. */
 export function* listAssigned(input: {
   readonly workers: readonly string[];

@@ -100,6 +100,10 @@ const liveRules: LiveRules = {
       return new PartOf({ ...answer, ...event.patch, counts: event.patch.counts ?? answer.counts });
     },
   },
+  listTaskWaits: {
+    topics: ({ id }) => [`run:${id}`],
+    apply: () => 'stale',
+  },
   listRunEvents: {
     topics: ({ id }) => [`run:${id}`],
     apply: () => 'stale',

@@ -1,20 +1,23 @@
 /** The timeline of a run: a row a task in the order of the graph, more below it when it is folded out. */
 import { useMemo, useState } from 'react';
 import { useGo } from '../../app/link.tsx';
+import { useApi } from '../../data/api.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
+import type { RunTasks } from '../../model/run.ts';
 import { hasEnded } from '../../model/state.ts';
 import { timeParts, zoneOf } from '../../model/time.ts';
 import { type Attempt, extentOf, idleOf } from '../../model/timeline.ts';
 import { openedParents } from '../../model/timeline-children.ts';
 import type { Range } from '../../model/timeline-scale.ts';
+import { type QueueWait, queueWaits } from '../../model/wait.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import style from './run.module.css';
 import type { RunViewProps } from './run-graph.tsx';
-import { useTaskWords } from './task-words.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
 import { useRows } from './timeline/use-rows.ts';
 import { useChildren } from './use-children.ts';
+import { waitWords } from './words.ts';
 
 interface RunTimelineProps extends RunViewProps {
   readonly id: number;
@@ -27,7 +30,6 @@ interface RunTimelineProps extends RunViewProps {
 export function RunTimeline(props: RunTimelineProps) {
   const { id, run, now, attempts, current, found, marked, path, range } = props;
   const text = useText();
-  const words = useTaskWords();
   const go = useGo();
   const { zone: choice } = usePreferences();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -36,7 +38,8 @@ export function RunTimeline(props: RunTimelineProps) {
   const parents = useMemo(() => openedParents(opened), [opened]);
   const round = useMemo(() => run.tasks.reduce((most, task) => Math.max(most, task.round), 1), [run.tasks]);
   const { children, error, retry } = useChildren(parents, round);
-  const rows = useRows({ id, run, found, marked, path, attempts, opened, children });
+  const waits = useQueueWaits(id, run);
+  const rows = useRows({ id, run, found, marked, path, attempts, opened, children, waits });
   const spans = useMemo(() => rows.map((row) => row.spans), [rows]);
   const extent = extentOf(spans, now) ?? { from: now - 1_000, to: now };
   const live = run.tasks.some(({ state }) => !hasEnded(state) && state !== 'pending');
@@ -61,7 +64,7 @@ export function RunTimeline(props: RunTimelineProps) {
         current={below >= 0 ? below : rows.findIndex(({ task, depth }) => task === current && depth === 0)}
         nameOf={(row) => rows[row]?.name(now) ?? ''}
         axisLabel={(time, span) => axisLabel(time, span, zone)}
-        waitLabel={(state) => (state === 'retrying' ? text('timeline.retry') : words.state(state))}
+        waitLabel={(wait) => text(waitWords[wait])}
         onCurrent={(row) => {
           if (!rows[row]) return;
           setPlace(rows[row].key);
@@ -84,6 +87,12 @@ export function RunTimeline(props: RunTimelineProps) {
       />
     </>
   );
+}
+
+/** What queued tasks wait for now; asked for while there are some. */
+function useQueueWaits(id: number, { counts }: RunTasks): ReadonlyMap<number, QueueWait> {
+  const { data } = useApi('listTaskWaits', counts.submitted ? { id } : null, { every: 5_000 });
+  return useMemo(() => queueWaits(data?.waits ?? []), [data]);
 }
 
 /** A little room at the right, so that the last end is not cut by the edge. */

@@ -1,6 +1,7 @@
 /** The words of the views, tabs and ways to run again: one key each, so that none is missing or left over. */
 import type { Key } from '../../i18n/en.ts';
 import type { AgainMode } from '../../model/again.ts';
+import type { WaitKind } from '../../model/wait.ts';
 import type { runViews, taskTabs } from './run-search.ts';
 
 export const viewWords = {
@@ -24,3 +25,16 @@ export const againWords = {
   to: 'again.to',
   only: 'again.only',
 } as const satisfies Record<AgainMode, Key>;
+
+export const waitWords = {
+  queue: 'state.queued',
+  slots: 'wait.slots',
+  priority: 'wait.priority',
+  'task-group': 'wait.group',
+  'no-worker': 'wait.noWorker',
+  delay: 'wait.delay',
+  retry: 'wait.retry',
+  paused: 'state.paused',
+  'sub-run': 'wait.subRun',
+  dependency: 'wait.dependency',
+} as const satisfies Record<WaitKind, Key>;

@@ -4,7 +4,8 @@ import type { Ink } from '../../../graph/ink.ts';
 import { lookOf } from '../../../model/state.ts';
 import type { Span } from '../../../model/timeline.ts';
 import { axisTimes, GAP_WIDTH, type TimeScale } from '../../../model/timeline-scale.ts';
-import type { Family } from '../../../theme/palette.ts';
+import type { WaitKind } from '../../../model/wait.ts';
+import { hatch } from './hatch.ts';
 
 /** Measures of the timeline in pixels. */
 export const ROW = 28;
@@ -21,6 +22,8 @@ export interface TimelineRow {
   /** How far it is set in: shards stand below their task. */
   readonly depth: number;
   readonly spans: readonly Span[];
+  /** What it waited or waits for in one of them. */
+  readonly waitOf: (span: Span) => WaitKind;
   readonly parts: readonly (readonly [string, number])[] | null;
   /** Whether it folds out, and is folded out. */
   readonly fold: 'none' | 'closed' | 'open';
@@ -46,7 +49,7 @@ export interface TimelineFrame {
   /** A stretch that is being picked, in pixels of the plot. */
   readonly brush: readonly [number, number] | null;
   readonly axisLabel: (time: number) => string;
-  readonly waitLabel: (state: string) => string;
+  readonly waitLabel: (wait: WaitKind) => string;
 }
 
 /** Draws a frame. */
@@ -185,11 +188,12 @@ function drawSpan(
   context: CanvasRenderingContext2D,
   frame: TimelineFrame,
   row: TimelineRow,
-  { kind, from, to, state }: Span,
+  span: Span,
   left: number,
   y: number,
   ink: Ink,
 ): void {
+  const { kind, from, to, state } = span;
   const { scale, now } = frame;
   const x = left + scale.toX(from);
   const width = Math.max(scale.toX(to ?? Math.max(now, from)) + left - x, 2);
@@ -197,10 +201,11 @@ function drawSpan(
   const { family } = lookOf(state);
   const colour = ink.states[family];
   if (kind === 'wait') {
+    const wait = row.waitOf(span);
     const shown = ink.states[family === 'neutral' ? 'waiting' : family];
-    context.fillStyle = hatch(context, shown.fill, family);
+    context.fillStyle = hatch(context, shown.fill, wait);
     context.fillRect(x, y + 9, width, 10);
-    const label = frame.waitLabel(state);
+    const label = frame.waitLabel(wait);
     context.font = `11px ${ink.sans}`;
     if (width > context.measureText(label).width + 12) {
       context.fillStyle = ink.ground;
@@ -222,28 +227,4 @@ function drawSpan(
     context.stroke();
   }
   if (row.parts) drawParts(context, row.parts, x, y + 22, width, ink);
-}
-
-const hatches = new Map<string, CanvasPattern>();
-
-/** Thin slanted lines of a colour; made once. */
-function hatch(context: CanvasRenderingContext2D, colour: string, family: Family): CanvasPattern | string {
-  const key = `${colour} ${family}`;
-  const known = hatches.get(key);
-  if (known) return known;
-  const tile = new OffscreenCanvas(6, 6);
-  const on = tile.getContext('2d');
-  if (!on) return colour;
-  on.strokeStyle = colour;
-  on.lineWidth = 1.4;
-  on.beginPath();
-  for (const offset of [-6, 0, 6]) {
-    on.moveTo(offset, 6);
-    on.lineTo(offset + 6, 0);
-  }
-  on.stroke();
-  const pattern = context.createPattern(tile, 'repeat');
-  if (!pattern) return colour;
-  hatches.set(key, pattern);
-  return pattern;
 }

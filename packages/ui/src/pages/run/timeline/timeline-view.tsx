@@ -3,7 +3,7 @@
  * that are. One tab stop, which lies over the current row and has its name.
  */
 import { ActionIcon } from '@mantine/core';
-import { IconArrowAutofitWidth, IconX, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
+import { IconArrowAutofitWidth, IconInfoCircle, IconX, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -17,6 +17,7 @@ import { type Ink, readInk } from '../../../graph/ink.ts';
 import { useText } from '../../../i18n/text.tsx';
 import { gapsOf, type Stretch } from '../../../model/timeline.ts';
 import { panned, type Range, timeScale, zoomed } from '../../../model/timeline-scale.ts';
+import type { WaitKind } from '../../../model/wait.ts';
 import { AXIS, drawTimeline, LABEL_WIDTH, ROW, SUM_WIDTH, type TimelineRow } from './draw-timeline.ts';
 import style from './timeline.module.css';
 
@@ -38,7 +39,7 @@ interface TimelineViewProps {
   readonly current: number;
   readonly nameOf: (row: number) => string;
   readonly axisLabel: (time: number, span: number) => string;
-  readonly waitLabel: (state: string) => string;
+  readonly waitLabel: (wait: WaitKind) => string;
   readonly onCurrent: (row: number) => void;
   readonly onOpen: (row: number) => void;
   readonly onFold: (row: number) => void;
@@ -205,6 +206,7 @@ export function TimelineView(props: TimelineViewProps) {
         <Tool label={text('timeline.zoomIn')} icon={IconZoomIn} act={() => zoom(0.5)} />
         <Tool label={text('timeline.zoomOut')} icon={IconZoomOut} act={() => zoom(2)} />
         <Tool label={text('timeline.all')} icon={IconArrowAutofitWidth} act={() => props.onRange(null)} />
+        <Legend />
       </div>
       {range && <RangeReadout range={seen} axisLabel={props.axisLabel} onClear={() => props.onRange(null)} />}
       <div ref={box} className={style.scroll} onScroll={() => draw.current()}>
@@ -276,6 +278,18 @@ function useWheel(box: { readonly current: HTMLElement | null }, turned: (by: nu
     element?.addEventListener('wheel', heard, { passive: false });
     return () => element?.removeEventListener('wheel', heard);
   }, [box]);
+}
+
+/** What the patterns of waits mean. */
+function Legend() {
+  const text = useText();
+  const legend = text('timeline.legend');
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what a hint says is there for keyboards too
+    <span role="img" tabIndex={0} className={style.legend} aria-label={legend} data-hint={legend}>
+      <IconInfoCircle size={16} aria-hidden="true" />
+    </span>
+  );
 }
 
 function Tool({ label, icon: Icon, act }: { label: string; icon: typeof IconZoomIn; act: () => void }) {

@@ -4,7 +4,7 @@ import { runAddress, runsAddress } from '../../../app/addresses.ts';
 import { formatQuery } from '../../../app/search-fields.ts';
 import { useText } from '../../../i18n/text.tsx';
 import { shardParts, shardTotal } from '../../../model/shards.ts';
-import { type Attempt, spansOfAttempts, spansOfTask } from '../../../model/timeline.ts';
+import { type Attempt, type Span, spansOfAttempts, spansOfTask } from '../../../model/timeline.ts';
 import {
   type ChildRuns,
   childrenKey,
@@ -12,9 +12,11 @@ import {
   nestedRows,
   timelineOrder,
 } from '../../../model/timeline-children.ts';
+import { type QueueWait, waitKind } from '../../../model/wait.ts';
 import { logAddress } from '../log-address.ts';
 import type { RunViewProps } from '../run-graph.tsx';
 import { useTaskWords } from '../task-words.ts';
+import { waitWords } from '../words.ts';
 import type { TimelineRow } from './draw-timeline.ts';
 
 /** A row with what can be done with it. */
@@ -29,11 +31,15 @@ export interface Row extends TimelineRow {
   readonly name: (now: number) => string;
 }
 
+/** What task runs wait for in the queue, by their index. */
+type QueueWaits = ReadonlyMap<number, QueueWait>;
+
 interface RowsInput extends Pick<RunViewProps, 'run' | 'found' | 'marked' | 'path'> {
   readonly id: number;
   readonly attempts: ReadonlyMap<number, readonly Attempt[]>;
   readonly opened: ReadonlySet<string>;
   readonly children: ChildRuns;
+  readonly waits: QueueWaits;
 }
 
 /** Makes the rows; the same ones while nothing has changed. */
@@ -46,6 +52,7 @@ export function useRows({
   attempts,
   opened,
   children,
+  waits,
 }: RowsInput): readonly Row[] {
   const text = useText();
   const words = useTaskWords();
@@ -57,7 +64,9 @@ export function useRows({
       const task = run.tasks[index];
       const tries = attempts.get(index) ?? [];
       const faded = (found !== null && !found.has(index)) || (marked !== null && !marked.has(index));
-      const shared = { task: index, onPath: onPath.has(index), faded };
+      const waitOf = ({ state, to }: Span) =>
+        waitKind(state, task.type, to === null ? waits.get(index) : undefined);
+      const shared = { task: index, onPath: onPath.has(index), faded, waitOf };
       const foldKey = task.shards && shardTotal(task.shards) > 0 ? `shards:${task.id}` : childrenKey(task);
       const head: Row = {
         ...shared,
@@ -71,7 +80,7 @@ export function useRows({
         foldKey,
         address: null,
         sum: (now) => words.sum(task, now),
-        name: (now) => words.name(task, run, now),
+        name: (now) => withWait(words.name(task, run, now), head),
       };
       if (head.fold !== 'open') return [head];
       if (!task.shards)
@@ -103,6 +112,12 @@ export function useRows({
       ];
     });
 
+    /** The name with what it waits for now, if it does. */
+    function withWait(name: string, { spans, waitOf }: Row): string {
+      const open = spans.findLast(({ kind, to }) => kind === 'wait' && to === null);
+      return open ? text('timeline.waits', { name, wait: text(waitWords[waitOf(open)]) }) : name;
+    }
+
     function nested(row: NestedRow): Omit<Row, 'task' | 'onPath' | 'faded'> {
       const { key, depth, foldKey, run: of } = row;
       const shared = { key, depth, foldKey, fold: foldOf(foldKey) } as const;
@@ -113,6 +128,7 @@ export function useRows({
           label: task.name,
           state: task.forced ? 'forced' : task.state,
           spans: spansOfTask(task),
+          waitOf: ({ state }) => waitKind(state, task.type),
           parts: task.shards && shardParts(task.shards),
           address: `${runAddress(of)}${formatQuery({ task: task.name })}`,
           sum: (now) => words.sum(task, now),
@@ -125,11 +141,12 @@ export function useRows({
         label,
         state: row.kind === 'run' ? row.state : null,
         spans: row.kind === 'run' && row.span ? [row.span] : [],
+        waitOf: ({ state }) => waitKind(state, ''),
         parts: null,
         address: row.kind === 'run' ? runAddress(of) : runsAddress({ parent: String(of) }),
         sum: () => '',
         name: () => (row.kind === 'run' ? `${label}, ${words.state(row.state)}` : label),
       };
     }
-  }, [id, order, run, attempts, opened, children, found, marked, onPath, words, text]);
+  }, [id, order, run, attempts, opened, children, waits, found, marked, onPath, words, text]);
 }
