@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,8 @@ tasks:
   - { name: only, type: noop }
 `;
 
+const examples = join(import.meta.dirname, '..', '..', 'examples');
+const binary = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
 let server: Server;
 const browsing = useBrowser();
 beforeAll(async () => {
@@ -43,6 +46,12 @@ describe('the list of workflows, empty', () => {
     await expect.poll(() => page.getByText('orrery apply -f FILE').isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflows-empty');
+    const [, ...line] = 'orrery apply -f FILE'.replace('FILE', join(examples, 'hello.yaml')).split(' ');
+    const applied = spawnSync(process.execPath, [binary, ...line, '--url', server.url], { encoding: 'utf8' });
+    expect([applied.status, applied.stderr]).toEqual([0, '']);
+    await page.getByRole('row', { name: /default\/hello/ }).waitFor();
+    await server.client.deleteWorkflow({ project: 'default', name: 'hello' });
+    await page.getByRole('heading', { name: /no workflow yet/ }).waitFor();
     await page.getByRole('button', { name: 'Two tasks and a parameter' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Publish workflows' });
@@ -186,6 +195,108 @@ describe('the list of workflows', () => {
       trigger: 'manual',
       params: { day: '2026-02-28' },
     });
+  });
+
+  it('draws the strip of the last 30 runs, those that the list of runs has', async () => {
+    await server.publish('name: often\ntasks: [{ name: only, type: noop }]');
+    const started = await Promise.all(
+      Array.from({ length: 33 }, () => server.client.startRun({ body: { workflow: 'often' } })),
+    );
+    for (const { id } of started) await server.reaches(id, 'success');
+    const page = await open('?q=often');
+    const bars = page.getByRole('slider', { name: 'Last runs of default/often' });
+    await expect.poll(() => bars.getAttribute('aria-valuemax')).toBe('30');
+    const { runs } = await server.client.listRuns({ workflow: 'often', limit: 30 });
+    await bars.focus();
+    await page.keyboard.press('End');
+    for (const { id, state } of runs) {
+      await expect.poll(() => bars.getAttribute('aria-valuetext')).toContain(`run ${id}, ${state}`);
+      await page.keyboard.press('ArrowLeft');
+    }
+    await server.client.deleteWorkflow({ project: 'default', name: 'often' });
+  });
+
+  it('stars, pauses, exports and copies by keyboard alone', async () => {
+    const page = await open('?q=daily-orders');
+    const row = page.getByRole('row', { name: /etl\/daily-orders/ });
+    await row.waitFor();
+    await page.keyboard.press('j');
+    const star = row.getByRole('button', { name: 'Keep etl/daily-orders on Home' });
+    await page.keyboard.press('*');
+    await expect.poll(() => star.getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('*');
+    await expect.poll(() => star.getAttribute('aria-pressed')).toBe('false');
+    await page.keyboard.press('p');
+    await row.getByText('every 1 h (paused)').waitFor();
+    await page.keyboard.press('p');
+    await row.getByText('every 1 h', { exact: true }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('d')]);
+    expect(download.suggestedFilename()).toBe('daily-orders.yaml');
+    await page.keyboard.press('y');
+    await page
+      .getByText(/etl\/daily-orders/)
+      .nth(1)
+      .waitFor();
+    // What is refused can be reached, and says why.
+    await row.getByRole('button', { name: /^Actions/ }).click();
+    const resume = page.getByRole('menuitem', { name: 'Resume schedules' });
+    await expect.poll(() => resume.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => resume.getAttribute('aria-description')).toBe('none of its schedules is paused');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('lets what is published meanwhile wait, and rows where they are', async () => {
+    const page = await open();
+    await page.getByRole('row', { name: /etl\/broken/ }).waitFor();
+    await page.getByRole('button', { name: /^live\./ }).waitFor();
+    const before = await page.getByRole('row').count();
+    await server.publish('name: aaa\ntasks: [{ name: only, type: noop }]');
+    const pill = page.getByRole('button', { name: '1 new' });
+    await pill.waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(before);
+    await picture(page, 'workflows-new');
+    await pill.click();
+    await page.getByRole('row', { name: /default\/aaa/ }).waitFor();
+    await pill.waitFor({ state: 'detached' });
+    await server.client.deleteWorkflow({ project: 'default', name: 'aaa' });
+    await page.getByRole('row', { name: /default\/aaa/ }).waitFor({ state: 'detached' });
+  });
+
+  it('is filtered by tag, owner, last state and schedule, as the command is', async () => {
+    await server.publish(
+      `name: tagged\nproject: etl\ntags: [nightly]\nschedules: [{ name: s, cron: '0 6 * * *', timezone: Asia/Shanghai }]\ntasks: [{ name: only, type: noop }]`,
+    );
+    const page = await open();
+    await page.getByRole('row', { name: /etl\/tagged/ }).waitFor();
+    await page.keyboard.press('/');
+    const options = page.getByRole('option');
+    await expect
+      .poll(() => options.allTextContents())
+      .toEqual(['project:', 'tag:', 'owner:', 'state:', 'schedule:']);
+    await page.keyboard.type('tag:');
+    await expect.poll(() => options.allTextContents()).toEqual(['tag:nightly']);
+    await page.keyboard.type('nightly');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tag=nightly/);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByText('06:00 Asia/Shanghai').waitFor();
+    await page.goto(`${server.url}/workflows?state=failed`);
+    await page.getByRole('row', { name: /etl\/broken/ }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.goto(`${server.url}/workflows?schedule=on&owner=admin`);
+    await page.getByRole('row', { name: /etl\/tagged/ }).waitFor();
+    await page.getByRole('row', { name: /etl\/broken/ }).waitFor({ state: 'detached' });
+    // Dropped filters show what comes, not that there is nothing.
+    await page.goto(`${server.url}/workflows?tag=none-such`);
+    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor();
+    await page.getByRole('button', { name: 'Drop tag' }).click();
+    await page.getByRole('row', { name: /etl\/tagged/ }).waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'tags' }).click();
+    await page.getByRole('columnheader', { name: 'tags' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-columns');
+    await server.client.deleteWorkflow({ project: 'etl', name: 'tagged' });
   });
 
   it('moves to another project by key, with a refusal that says why', async () => {
@@ -370,6 +481,42 @@ describe('a thousand workflows', () => {
     }
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(80);
     expect(await violations(page)).toEqual([]);
+  });
+
+  it('say at their end what went wrong with the next page, and ask again only when told to', async () => {
+    const page = await browsing.open(`${server.url}/login`);
+    browsing.expectErrors(page, /500/);
+    let asked = 0;
+    await page.route('**/api/v1/workflows*after=*', (route) => {
+      asked++;
+      return route.fulfill({
+        status: 500,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          type: 'urn:orrery:problem:defect',
+          title: 'Something went wrong in Orrery',
+          status: 500,
+          detail: 'recorded',
+          requestId: 'r-2',
+        }),
+      });
+    });
+    await page.goto(`${server.url}/workflows?project=many`);
+    await page.getByRole('row', { name: /many\/w0000/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('End');
+    const alert = page.getByRole('alert');
+    await alert.getByText('Something went wrong in Orrery').waitFor();
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(asked).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-refused-page');
+    await page.unroute('**/api/v1/workflows*after=*');
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await page.waitForFunction(
+      () => Number(document.querySelector('[role="grid"]')?.getAttribute('aria-rowcount')) > 52,
+    );
   });
 
   it('are found by a few letters, on the server', async () => {

@@ -50,6 +50,26 @@ describe('the list of workflows', () => {
     expect(schedules).toBeUndefined();
   });
 
+  it('is filtered by tag, owner, last state, schedule and exact names', async () => {
+    await publish('plain');
+    await publish('planned', 'tags: [nightly, shop]\nschedules: [{name: y, every: 10m}]\n');
+    await run('plain', 'failed', 1_000);
+    const found = async (query: string) =>
+      (await api.get(`/workflows?${query}`)).body.workflows.map(({ name }: { name: string }) => name);
+    expect(await found('tag=nightly,shop')).toEqual(['planned']);
+    expect(await found('tag=nightly,other')).toEqual([]);
+    expect(await found('owner=admin')).toEqual(['plain', 'planned']);
+    expect(await found('owner=nobody')).toEqual([]);
+    expect(await found('state=failed,broken')).toEqual(['plain']);
+    expect(await found('schedule=on')).toEqual(['planned']);
+    expect(await found('schedule=none')).toEqual(['plain']);
+    expect(await found('names=default/plain,default/plan')).toEqual(['plain']);
+    expect((await api.get('/workflows?schedule=sometimes')).status).toBe(400);
+    expect((await api.get('/workflows?names=default/planned')).body.workflows).toMatchObject([
+      { owner: 'admin', tags: ['nightly', 'shop'] },
+    ]);
+  });
+
   it('has schedules and the next tick where that is asked for', async () => {
     await publish('both', 'schedules: [{name: x, cron: 0 12 * * *}, {name: y, every: 10m}]\n');
     await publish('none');

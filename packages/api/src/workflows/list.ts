@@ -15,10 +15,26 @@ const SHOWN_SCHEDULES = 10;
 /** Reads a page. */
 export async function listWorkflows(
   { store }: Context,
-  { project, q = '', include, limit, after }: ReadInput<'listWorkflows'>['query'],
+  {
+    project,
+    names,
+    q = '',
+    tag,
+    owner,
+    state,
+    schedule,
+    include,
+    limit,
+    after,
+  }: ReadInput<'listWorkflows'>['query'],
 ): Promise<Row[]> {
   const found = await store.pageWorkflows({
     project,
+    names: names?.map(workflowName),
+    tags: tag,
+    owner,
+    states: state,
+    schedule,
     words: q.split(/\s+/).filter((word) => word !== ''),
     after: after === undefined ? undefined : workflowName(after),
     limit,
@@ -47,6 +63,8 @@ function showRow(
     version: live,
     createdAt: timeText(createdAt),
     publishedAt: optionalTime(publishedAt),
+    owner: row.author ?? row.draftAuthor ?? '',
+    tags: row.tags === null ? [] : JSON.parse(row.tags),
     draft: draftOf(row),
     actions: workflowActions({
       live,

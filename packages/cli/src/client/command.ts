@@ -51,6 +51,10 @@ function addWorkflows(program: Command): void {
   client(workflows.command('list', { isDefault: true }).description('list them by name'))
     .option('--project <name>', 'only of this project')
     .option('--q <text>', 'only with these letters in the name')
+    .option('--tag <tags>', 'only with all of these tags')
+    .option('--owner <name>', 'only published by this person')
+    .option('--state <states>', 'only with the last run in one of these states')
+    .option('--schedule <state>', 'only with schedules that are on or paused, or with none')
     .action(async (options) => (await load()).listWorkflows(options));
   client(
     workflows.command('versions').description('list the versions of one').argument('<workflow>', which),

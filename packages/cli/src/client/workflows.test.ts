@@ -27,6 +27,12 @@ describe('workflows', () => {
       /^v4 live .*version 1 again$/m,
     );
     expect((await orrery('workflows', 'list', '--project', 'shop')).out).toMatch(/^shop\/basket +v4$/m);
+    const none = ['workflows', 'list', '--project', 'shop', '--schedule', 'none'];
+    expect((await orrery(...none)).out).toMatch(/^shop\/basket +v4$/m);
+    expect((await orrery(...none, '--tag', 'nightly', '--state', 'failed,broken')).out).toBe(
+      'no workflows\n',
+    );
+    expect((await orrery('workflows', 'list', '--schedule', 'never')).code).toBe(2);
     const { files } = await json('workflows', 'export', '--project', 'shop', '--out', join(folder, 'export'));
     expect(files).toEqual([join(folder, 'export', 'shop', 'basket.yaml')]);
     const again = await orrery('apply', '--dry-run', '-f', join(folder, 'export', 'shop'));

@@ -1,6 +1,7 @@
 /** `orrery workflows`: list them and their versions, rename, restore or delete one, write them as files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, table } from './output.ts';
 import { nameOf } from './workflow-name.ts';
@@ -9,12 +10,28 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
+/** What a list is narrowed to; several tags and states with commas. The server says which values fit. */
+interface Filter {
+  readonly project?: string;
+  readonly q?: string;
+  readonly tag?: string;
+  readonly owner?: string;
+  readonly state?: string;
+  readonly schedule?: string;
+}
+
 /** Lists workflows by name. */
-export async function listWorkflows(
-  options: Options & { readonly project?: string; readonly q?: string },
-): Promise<void> {
-  const { project, q, json } = options;
-  const workflows = await listed(connect(options).all.listWorkflows({ project, q, limit: 1_000 }));
+export async function listWorkflows(options: Options & Filter): Promise<void> {
+  const { project, q, tag, owner, state, schedule, json } = options;
+  const filter = {
+    project,
+    q,
+    tag: tag?.split(','),
+    owner,
+    state: state?.split(','),
+    schedule,
+  } as InputOf<'listWorkflows'>;
+  const workflows = await listed(connect(options).all.listWorkflows({ ...filter, limit: 1_000 }));
   if (json) return printJson({ workflows });
   if (workflows.length === 0) return console.log('no workflows');
   const rows = workflows.map(({ project: of, name, version }) => [

@@ -66,6 +66,8 @@ export const workflowRow = z
     version: number.nullable().describe('the live one; null while there is only a draft'),
     createdAt: time,
     publishedAt: time.nullable(),
+    owner: z.string().describe('who published the live version; without one, whose draft it is'),
+    tags: z.array(z.string()).describe('of the live version'),
     draft: draftHead.nullable(),
     actions: z.array(action),
     strip: strip.optional().describe('with `include=strip`'),

@@ -4,6 +4,7 @@ import { name } from '../model/schema/values.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { inputProblem } from './problem.ts';
+import { runState } from './run-shapes.ts';
 import { action, flag, idempotencyKey, ifMatch, limit, next, number, time, workflowPath } from './shapes.ts';
 import { workflow } from './workflow-model.ts';
 import {
@@ -48,6 +49,26 @@ export const workflowOperations = {
         .max(200)
         .optional()
         .describe('only names that contain these letters in this order; words in any order'),
+      names: z
+        .array(z.string().max(600))
+        .max(50, 'at most 50 names at once')
+        .optional()
+        .describe('only these, as `project/name`'),
+      tag: z.array(z.string().max(300)).max(20).optional().describe('those that have all of these tags'),
+      owner: z
+        .string()
+        .max(300)
+        .optional()
+        .describe(
+          'those whose live version was published by this person; without one, whose draft is theirs',
+        ),
+      state: z.array(runState).optional().describe('those whose last run is in one of these states'),
+      schedule: z
+        .enum(['on', 'paused', 'none'], 'must be on, paused or none')
+        .optional()
+        .describe(
+          '`on`: a schedule of it is on; `paused`: it has schedules and none is on; `none`: it has none',
+        ),
       include: z
         .array(z.enum(['strip', 'next'], 'must be of strip, next'))
         .default([])

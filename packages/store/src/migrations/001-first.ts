@@ -28,7 +28,7 @@ export const first: Migration = {
     keyed(
       'workflow_version',
       `workflow BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, source TEXT NOT NULL,
-      note TEXT NOT NULL, author TEXT NOT NULL, origin TEXT NOT NULL, created_at BIGINT NOT NULL`,
+      note TEXT NOT NULL, author TEXT NOT NULL, origin TEXT NOT NULL, tags TEXT NOT NULL, created_at BIGINT NOT NULL`,
       'workflow, version',
     ),
     `CREATE INDEX workflow_version_age ON workflow_version (created_at)`,

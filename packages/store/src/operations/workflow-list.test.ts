@@ -91,6 +91,44 @@ describe.each(testDatabases())('lists of workflows on $name', ({ open, close }) 
     expect(strips.filter(({ workflow }) => workflow === few)).toMatchObject([{ id: last, version: 7 }]);
   });
 
+  it('are filtered by tag, owner, state of the last run, schedules and exact names', async () => {
+    const self = await joinMaster(store);
+    const base = { source: '', note: '', due: {}, now: NOW };
+    const tagged = { ...workflowOf('tagged'), tags: ['nightly', 'a "b", c'] };
+    const { id } = await store.publishWorkflow({ ...base, author: 'lw', workflow: tagged, hash: 't' });
+    const failing = await publish(store, 'failing', [scheduleOf('x')]);
+    const idle = await publish(store, 'idle', [scheduleOf('y', false)]);
+    await saveDraft('only-draft');
+    const [first, last] = await startRuns(store, self, 2, { workflow: failing });
+    await commit(store, self, changeOf(first, { fields: fieldsOf('success'), endedAt: NOW }));
+    await commit(store, self, changeOf(last, { fields: fieldsOf('failed'), endedAt: NOW }));
+    await store.submitCommands({ commands: [commandOf(idle)], now: NOW });
+    const found = async (filter: Parameters<Store['pageWorkflows']>[0] | object) =>
+      (await store.pageWorkflows({ limit: 50, ...filter })).map(({ name }) => name);
+    expect(await found({ tags: ['nightly'] })).toEqual(['tagged']);
+    expect(await found({ tags: ['a "b", c', 'nightly'] })).toEqual(['tagged']);
+    expect(await found({ tags: ['night'] })).toEqual([]);
+    expect(await found({ tags: ['Nightly'] })).toEqual([]);
+    expect(await found({ owner: 'lw' })).toEqual(['tagged']);
+    expect(await found({ owner: 'someone' })).toEqual(['failing', 'idle', 'only-draft']);
+    expect(await found({ states: ['failed'] })).toEqual(['failing']);
+    expect(await found({ states: ['success'] })).toEqual([]);
+    expect(await found({ states: ['queued'] })).toEqual(['idle']);
+    expect(await found({ states: ['queued', 'failed'] })).toEqual(['failing', 'idle']);
+    expect(await found({ schedule: 'on' })).toEqual(['failing']);
+    expect(await found({ schedule: 'paused' })).toEqual(['idle']);
+    expect(await found({ schedule: 'none' })).toEqual(['only-draft', 'tagged']);
+    const named = (name: string) => ({ project: 'default', name });
+    expect(await found({ names: [named('idle'), named('idl'), named('tagged')] })).toEqual([
+      'idle',
+      'tagged',
+    ]);
+    expect(await found({ names: [] })).toEqual([]);
+    expect(await store.pageWorkflows({ limit: 1, names: [named('tagged')] })).toMatchObject([
+      { id, author: 'lw', tags: JSON.stringify(tagged.tags) },
+    ]);
+  });
+
   it('come with the schedules of each', async () => {
     const [a, b] = [
       await publish(store, 'a', [scheduleOf('y'), scheduleOf('x'), scheduleOf('z')]),

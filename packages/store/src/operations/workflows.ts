@@ -61,8 +61,8 @@ export function* publishWorkflow(input: {
   );
   const version = (newest?.version ?? 0) + 1;
   yield* change(
-    `INSERT INTO workflow_version (workflow, version, body, hash, source, note, author, origin, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+    `INSERT INTO workflow_version (workflow, version, body, hash, source, note, author, origin, created_at, tags)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
     id,
     version,
     JSON.stringify(workflow),
@@ -72,6 +72,7 @@ export function* publishWorkflow(input: {
     author,
     origin,
     now,
+    JSON.stringify(workflow.tags ?? []),
   );
   yield* change('UPDATE workflow SET live = ?2, deleted_at = NULL WHERE id = ?1', id, version);
   yield* refuseCycle(workflow, beside);

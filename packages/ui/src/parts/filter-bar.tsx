@@ -53,7 +53,7 @@ export function FilterBar({ fields, textField, search, onChange, onTyping, child
         aria-label={text('filter.label')}
         placeholder={text('filter.placeholder', { names: someOf(fields.map(({ label }) => label)) })}
         value={typed}
-        data={suggestions(typed, fields)}
+        data={suggestions(typed, fields, textField)}
         filter={({ options }) => options}
         limit={12}
         onChange={(value) => {
@@ -105,13 +105,16 @@ function tokenOf(token: string, fields: readonly FilterField[]) {
   return { field: fields.find((each) => each.name === name || each.label === name), begun: begun.trim() };
 }
 
-function suggestions(typed: string, fields: readonly FilterField[]): string[] {
+function suggestions(typed: string, fields: readonly FilterField[], textField: string): string[] {
   const { field, begun } = tokenOf(typed, fields);
   if (field)
     return (field.values ?? [])
       .filter((value) => value.toLowerCase().includes(begun.toLowerCase()))
       .map((value) => `${field.name}:${value}`);
-  return fields.map((field) => `${field.name}:`).filter((start) => start.startsWith(typed.trim()));
+  // Plain text needs no name before it.
+  return fields
+    .flatMap(({ name }) => (name === textField ? [] : [`${name}:`]))
+    .filter((start) => start.startsWith(typed.trim()));
 }
 
 /** As many names as the field has room for; the others come when one types. */

@@ -8,6 +8,8 @@ const row = (name: string, more = {}) => ({
   version: 1,
   draft: null,
   actions: [],
+  owner: 'someone',
+  tags: [],
   ...times,
   ...more,
 });

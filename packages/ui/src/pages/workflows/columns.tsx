@@ -1,25 +1,29 @@
 /** The columns of the list of workflows. */
-import { ActionIcon, Menu } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconDots, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { editorAddress, runAddress, workflowAddress } from '../../app/addresses.ts';
+import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
-import { setPreferences, usePreferences } from '../../data/preferences.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { percent } from '../../model/number.ts';
+import { dayTimes } from '../../model/schedule-words.ts';
 import { duration, interval } from '../../model/time.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import type { Column } from '../../parts/list/virtual-list.tsx';
 import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
 import { Strip } from '../../parts/strip.tsx';
 import { Time } from '../../parts/time.tsx';
+import { MoreMenu } from './more-menu.tsx';
 import { nameOf, type Row } from './row.ts';
+import { optionalColumns } from './shown-columns.ts';
 import type { WorkflowActions } from './use-workflow-actions.ts';
+import { useWatch } from './watch.ts';
 import styles from './workflows.module.css';
 
 interface ColumnsInput {
   readonly current: string | null;
+  /** The optional columns that are wanted. */
+  readonly shown: readonly string[];
   readonly actions: WorkflowActions;
   onRun(row: Row): void;
   onMove(row: Row): void;
@@ -27,10 +31,11 @@ interface ColumnsInput {
 }
 
 /** Not shown where there is no room; the page of a workflow says the same. */
-const leftOut: ReadonlySet<string> = new Set(['live', 'draft', 'schedule', 'ok', 'time']);
+const leftOut: ReadonlySet<string> = new Set(['live', 'draft', 'owner', 'tags', 'schedule', 'ok', 'time']);
 
 export function useColumns({
   current,
+  shown,
   actions,
   onRun,
   onMove,
@@ -77,7 +82,11 @@ export function useColumns({
       label: text('workflows.next'),
       width: '88px',
       cell: ({ nextDue, schedules }) =>
-        nextDue ? <Time at={nextDue} zone={schedules?.[0]?.timezone} /> : <span className="dim">–</span>,
+        nextDue ? (
+          <Time at={nextDue} zone={schedules?.find((each) => each.nextDue === nextDue)?.timezone} />
+        ) : (
+          <span className="dim">–</span>
+        ),
     },
     {
       id: 'strip',
@@ -101,13 +110,20 @@ export function useColumns({
     },
     {
       id: 'time',
-      label: 'p50 / p95',
+      label: text('workflows.time'),
       width: '148px',
       end: true,
       cell: ({ strip }) =>
         strip?.p50 == null
           ? '–'
           : `${duration(strip.p50, units)} / ${duration(strip.p95 ?? strip.p50, units)}`,
+    },
+    { id: 'owner', label: text('workflows.owner'), width: 'minmax(80px, 1fr)', cell: ({ owner }) => owner },
+    {
+      id: 'tags',
+      label: text('workflows.tags'),
+      width: 'minmax(80px, 1fr)',
+      cell: ({ tags }) => <span className={styles.cut}>{tags.join(', ')}</span>,
     },
     { id: 'last', label: text('workflows.last'), width: '96px', cell: (row) => <LastRun row={row} /> },
     {
@@ -125,14 +141,15 @@ export function useColumns({
       ),
     },
   ];
-  return narrow ? columns.filter(({ id }) => !leftOut.has(id)) : columns;
+  const isShown = ({ id }: Column<Row>) => !(id in optionalColumns) || shown.includes(id);
+  return columns.filter((column) => isShown(column) && !(narrow && leftOut.has(column.id)));
 }
 
 function Name({ row }: { row: Row }) {
   const { text } = useLanguage();
-  const { watched } = usePreferences();
+  const watch = useWatch();
   const name = nameOf(row);
-  const starred = watched.includes(name);
+  const starred = watch.isWatched(name);
   return (
     <span className={styles.name}>
       <button
@@ -141,11 +158,8 @@ function Name({ row }: { row: Row }) {
         className={styles.star}
         aria-pressed={starred}
         aria-label={text('workflows.star', { name })}
-        onClick={() =>
-          setPreferences({
-            watched: starred ? watched.filter((other) => other !== name) : [...watched, name],
-          })
-        }
+        data-hint="*"
+        onClick={() => watch.toggle(name)}
       >
         {starred ? <IconStarFilled size={14} /> : <IconStar size={14} />}
       </button>
@@ -157,31 +171,38 @@ function Name({ row }: { row: Row }) {
 }
 
 function Schedules({ row: { schedules = [] } }: { row: Row }) {
-  const { text, units } = useLanguage();
+  const { text, locale, units } = useLanguage();
   const tell = useMemo(
     () =>
       ({ cron, every, timezone, state }: NonNullable<Row['schedules']>[number]) => {
         const when =
           cron === undefined
             ? text('workflows.every', { time: interval(every ?? 0, units) })
-            : `${cron} ${timezone}`;
+            : `${cronWords(cron, locale)} ${timezone}`;
         return state === 'paused' ? text('workflows.paused', { when }) : when;
       },
-    [text, units],
+    [text, locale, units],
   );
   if (schedules.length === 0) return <span className="dim">–</span>;
   const [first, ...others] = schedules;
   return (
     <>
-      <span
-        data-hint={schedules.map(tell).join('\n')}
-        style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}
-      >
+      <span data-hint={schedules.map(tell).join('\n')} className={styles.cut}>
         {tell(first)}
       </span>
       {others.length > 0 && <span className="dim">&nbsp;+{others.length}</span>}
     </>
   );
+}
+
+/** `06:00`, `Mon, Fri 06:00`, or the cron itself where it says more than that. */
+function cronWords(cron: string, locale: string): string {
+  const said = dayTimes(cron);
+  if (!said) return cron;
+  // The first of a month that begins on a Sunday.
+  const day = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
+  const days = said.days?.map((number) => day.format(Date.UTC(2026, 1, 1 + number))).join(', ');
+  return [...(days === undefined ? [] : [days]), said.times.join(', ')].join(' ');
 }
 
 function LastRun({ row: { strip } }: { row: Row }) {
@@ -194,45 +215,5 @@ function LastRun({ row: { strip } }: { row: Row }) {
       <span className="visually-hidden">{word(last.state)}</span>
       {last.startedAt === null ? word(last.state) : <Time at={last.startedAt} />}
     </Link>
-  );
-}
-
-interface MoreMenuProps {
-  readonly row: Row;
-  readonly tabStop: boolean;
-  readonly actions: WorkflowActions;
-  onRun(): void;
-  onMove(): void;
-}
-
-function MoreMenu({ row, tabStop, actions, onRun, onMove }: MoreMenuProps) {
-  const { text } = useLanguage();
-  const refused = (name: string) => row.actions.find((action) => action.name === name)?.reason;
-  const item = (name: string, label: string, run: () => void) => (
-    <Menu.Item disabled={refused(name) !== undefined} data-hint={refused(name)} onClick={run}>
-      {label}
-    </Menu.Item>
-  );
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          size={24}
-          tabIndex={tabStop ? 0 : -1}
-          aria-label={text('workflows.actions', { name: nameOf(row) })}
-        >
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {item('run', text('workflows.run'), onRun)}
-        {item('edit', text('workflows.edit'), () => actions.go(editorAddress(row.project, row.name)))}
-        {item('pause-schedules', text('workflows.pause'), () => void actions.setPaused([row], true))}
-        {item('resume-schedules', text('workflows.resume'), () => void actions.setPaused([row], false))}
-        {item('move', text('workflows.moveTo'), onMove)}
-        {item('export', text('workflows.export'), () => void actions.exportFiles([row]))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,35 +1,41 @@
 /** Workflows: which exist, and how are they doing? */
-import { Button, Menu } from '@mantine/core';
-import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import { useMemo } from 'react';
-import { runAddress, workflowAddress } from '../../app/addresses.ts';
+import { useCallback, useMemo } from 'react';
+import { editorAddress, runAddress, workflowAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
 import { formatQuery, namesField, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
-import { usePages } from '../../data/api.ts';
+import { useApi, usePages } from '../../data/api.ts';
+import type { InputOf } from '../../data/client.ts';
 import { useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
-import { ChosenBar } from '../../parts/list/chosen-bar.tsx';
 import { FilteredEmpty } from '../../parts/list/filtered-empty.tsx';
+import { NewPill } from '../../parts/list/new-pill.tsx';
 import { useListPlace } from '../../parts/list/use-list-place.ts';
 import { VirtualList } from '../../parts/list/virtual-list.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { ChosenWorkflows } from './chosen-workflows.tsx';
 import { useColumns } from './columns.tsx';
+import { ColumnsMenu } from './columns-menu.tsx';
 import { examples } from './examples.ts';
 import { FirstWorkflows } from './first-workflows.tsx';
 import { MoveDialog } from './move-dialog.tsx';
+import { NewMenu } from './new-menu.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
-import { nameOf, type Row } from './row.ts';
+import { nameOf, type Row, refusalOf } from './row.ts';
 import { RunDialog } from './run-dialog.tsx';
+import { useShownColumns } from './shown-columns.ts';
+import { useCalmWorkflows } from './use-calm-workflows.ts';
+import { filterFields, filterNames, useFilterFields } from './use-filter-fields.ts';
 import { useWorkflowActions } from './use-workflow-actions.ts';
+import { useWatch } from './watch.ts';
+import styles from './workflows.module.css';
 
 const fields = {
-  q: textField(200),
-  project: textField(),
+  ...filterFields,
   /** The workflow whose run form is open. */
   run: textField(600),
   /** The workflows that are about to be moved, by their full names. */
@@ -40,12 +46,26 @@ const fields = {
 export function Page() {
   const text = useText();
   const go = useGo();
-  const [{ q, project, run, move, open }, setSearch] = useSearch(fields);
-  const input = useMemo(() => ({ q, project, include: ['strip', 'next'] as const }), [q, project]);
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } =
-    usePages('listWorkflows', input);
-  useTellSame({ request: `/workflows${formatQuery({ q, project })}` });
-  const rows = useMemo(() => data?.pages.flatMap(({ workflows }) => workflows) ?? [], [data]);
+  const [search, setSearch] = useSearch(fields);
+  const { run, move, open } = search;
+  const filter = useMemo(
+    () => Object.fromEntries(filterNames.map((name) => [name, search[name]])) as InputOf<'listWorkflows'>,
+    [search],
+  );
+  const input = useMemo(() => ({ ...filter, include: ['strip', 'next'] as const }), [filter]);
+  const pages = usePages('listWorkflows', input);
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = pages;
+  const { isPlaceholderData, isFetchNextPageError } = pages;
+  const query = formatQuery(filter as Record<string, unknown>);
+  useTellSame({ request: `/workflows${query}` });
+  const all = useMemo(() => data?.pages.flatMap(({ workflows }) => workflows) ?? [], [data]);
+  const { rows, waiting, showNew } = useCalmWorkflows(
+    all,
+    data?.pages.length ?? 0,
+    `${query} ${isPlaceholderData}`,
+  );
+  const { data: me } = useApi('showMe', {});
+  const mayNotPublish = me && !me.rights.includes('publishWorkflows') ? text('workflows.mayNot') : undefined;
   const byId = (id: string | null) => rows.find((row) => nameOf(row) === id);
   const openRow = (id: string) => {
     const row = byId(id);
@@ -54,68 +74,119 @@ export function Page() {
   const control = useListPlace({ onOpen: openRow, choosable: true });
   const { current, chosen } = control.place;
   const actions = useWorkflowActions();
+  const watch = useWatch();
   const askMove = (list: readonly Row[]) => setSearch({ move: list.map(nameOf) }, { push: true });
   const askRun = (row: Row) => setSearch({ run: nameOf(row) }, { push: true });
   const currentRow = byId(current);
-  const refused = (name: string) => currentRow?.actions.find((action) => action.name === name)?.reason;
   useKeys([
-    { keys: 'n', label: text('workflows.new'), run: () => setSearch({ open: 'new' }, { push: true }) },
+    {
+      keys: 'n',
+      label: text('workflows.new'),
+      refused: mayNotPublish,
+      run: () => setSearch({ open: 'new' }, { push: true }),
+    },
+    {
+      label: text('workflows.import'),
+      refused: mayNotPublish,
+      run: () => setSearch({ open: 'import' }, { push: true }),
+    },
+    ...examples.map(({ name, title }) => ({
+      label: text(title),
+      refused: mayNotPublish,
+      run: () => setSearch({ open: `example-${name}` as const }, { push: true }),
+    })),
     ...(currentRow
       ? [
-          { keys: 'r', label: text('workflows.run'), refused: refused('run'), run: () => askRun(currentRow) },
+          {
+            keys: 'r',
+            label: text('workflows.run'),
+            refused: refusalOf(currentRow, 'run'),
+            run: () => askRun(currentRow),
+          },
+          {
+            keys: 'e',
+            label: text('workflows.edit'),
+            refused: refusalOf(currentRow, 'edit'),
+            run: () => go(editorAddress(currentRow.project, currentRow.name)),
+          },
           {
             keys: 'p',
             label: text('workflows.togglePause'),
+            refused:
+              refusalOf(currentRow, 'resume-schedules') === undefined
+                ? undefined
+                : refusalOf(currentRow, 'pause-schedules'),
             run: () => void actions.togglePause(currentRow),
           },
           {
             keys: 'm',
             label: text('workflows.moveTo'),
-            refused: refused('move'),
+            refused: refusalOf(currentRow, 'move'),
             run: () => askMove([currentRow]),
           },
-          { keys: 'y', label: text('workflows.export'), run: () => void actions.exportFiles([currentRow]) },
+          {
+            keys: 'd',
+            label: text('workflows.export'),
+            run: () => void actions.exportFiles([currentRow]),
+          },
+          { keys: 'y', label: text('workflows.copyName'), run: () => actions.copyName(currentRow) },
+          {
+            keys: '*',
+            label: text('workflows.toggleWatch'),
+            run: () => watch.toggle(nameOf(currentRow)),
+          },
         ]
       : []),
   ]);
+  const [shown, switchColumn] = useShownColumns();
   const columns = useColumns({
     current,
+    shown,
     onRun: askRun,
     onMove: (row) => askMove([row]),
     onOpenRun: (id) => go(runAddress(id)),
     actions,
   });
-  const filters = [
-    { name: 'q', label: text('workflows.name') },
-    { name: 'project', label: text('workflows.project') },
-  ];
-  const set = filters.filter(({ name }) => ({ q, project })[name] !== undefined);
+  const filters = useFilterFields(rows);
+  const set = filters.filter(({ name }) => search[name as keyof typeof filterFields] !== undefined);
   const chosenRows = rows.filter((row) => chosen.has(nameOf(row)));
+  const isEmpty = data !== undefined && !isPlaceholderData && rows.length === 0;
+  // A page that was refused is asked for again by hand alone.
+  const goOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  const nextPage = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const close = () => setSearch({ run: undefined, open: undefined, move: undefined });
   return (
     <Frame
       title={text('nav.workflows')}
       crumbs={[{ label: text('nav.workflows') }]}
       fixed
-      actions={<NewMenu onOpen={(next) => setSearch({ open: next }, { push: true })} />}
-      lines={<FilterBar fields={filters} textField="q" search={{ q, project }} onChange={setSearch} />}
+      actions={
+        <>
+          <ColumnsMenu shown={shown} onSwitch={switchColumn} />
+          <NewMenu refused={mayNotPublish} onOpen={(next) => setSearch({ open: next }, { push: true })} />
+        </>
+      }
+      lines={
+        <FilterBar fields={filters} textField="q" search={search} onChange={(change) => setSearch(change)} />
+      }
     >
       {error && !data && <ErrorPanel error={error} retry={() => void refetch()} />}
-      {!data && !error && <SkeletonRows />}
-      {data && rows.length === 0 && set.length > 0 && (
+      {((!data && !error) || (isPlaceholderData && rows.length === 0)) && <SkeletonRows />}
+      {isEmpty && set.length > 0 && (
         <FilteredEmpty
           filters={set}
           onDrop={(names) => setSearch(Object.fromEntries(names.map((name) => [name, undefined])))}
         />
       )}
-      {data && rows.length === 0 && set.length === 0 && (
+      {isEmpty && set.length === 0 && (
         <FirstWorkflows
           onExample={(name) => setSearch({ open: `example-${name}` }, { push: true })}
           onNew={() => setSearch({ open: 'new' }, { push: true })}
         />
       )}
       {rows.length > 0 && (
-        <>
+        <div className={styles.list}>
+          <NewPill count={waiting} onShow={showNew} />
           <VirtualList
             label={text('nav.workflows')}
             rows={rows}
@@ -126,20 +197,16 @@ export function Page() {
             onOpen={openRow}
             choosable
             dimmed={isPlaceholderData}
-            onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+            onEnd={goOn ? nextPage : undefined}
+            foot={isFetchNextPageError && error && <ErrorPanel error={error} retry={nextPage} />}
           />
-          <ChosenBar count={chosenRows.length} onClear={() => control.chooseAll([])}>
-            <Button onClick={() => void actions.runAll(chosenRows)}>{text('workflows.run')}</Button>
-            <Button onClick={() => void actions.setPaused(chosenRows, true)}>
-              {text('workflows.pause')}
-            </Button>
-            <Button onClick={() => void actions.setPaused(chosenRows, false)}>
-              {text('workflows.resume')}
-            </Button>
-            <Button onClick={() => askMove(chosenRows)}>{text('workflows.moveTo')}</Button>
-            <Button onClick={() => void actions.exportFiles(chosenRows)}>{text('workflows.export')}</Button>
-          </ChosenBar>
-        </>
+          <ChosenWorkflows
+            rows={chosenRows}
+            actions={actions}
+            onMove={askMove}
+            onClear={() => control.chooseAll([])}
+          />
+        </div>
       )}
       {run !== undefined && <RunDialog workflow={run} onClose={close} />}
       {move !== undefined && move.length > 0 && (
@@ -147,34 +214,5 @@ export function Page() {
       )}
       {open !== undefined && <PublishDialog kind={open} onClose={close} />}
     </Frame>
-  );
-}
-
-function NewMenu({ onOpen }: { onOpen: (kind: 'new' | 'import' | `example-${string}`) => void }) {
-  const text = useText();
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button
-          variant="filled"
-          leftSection={<IconPlus size={14} />}
-          rightSection={<IconChevronDown size={14} />}
-          data-hint="n"
-        >
-          {text('workflows.new')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onOpen('new')}>{text('workflows.paste')}</Menu.Item>
-        <Menu.Item onClick={() => onOpen('import')}>{text('workflows.import')}</Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>{text('workflows.examples')}</Menu.Label>
-        {examples.map(({ name, title }) => (
-          <Menu.Item key={name} onClick={() => onOpen(`example-${name}`)}>
-            {text(title)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

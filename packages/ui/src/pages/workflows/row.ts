@@ -14,3 +14,9 @@ export function namedBy(workflow: string): { project: string; name: string } {
   if (at < 0) return { project: 'default', name: workflow };
   return { project: workflow.slice(0, at), name: workflow.slice(at + 1) };
 }
+
+/** Why something cannot be done with it; undefined where it can, or where the server says nothing about it. */
+export function refusalOf({ actions }: Pick<Row, 'actions'>, name: string): string | undefined {
+  const action = actions.find((each) => each.name === name);
+  return action?.allowed === false ? action.reason : undefined;
+}

@@ -3,6 +3,7 @@ import { useGo } from '../../app/link.tsx';
 import { queries } from '../../data/api.ts';
 import { call, client } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
+import { useCopy } from '../../parts/copy.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { nameOf, type Row } from './row.ts';
 
@@ -12,11 +13,13 @@ export interface WorkflowActions {
   setPaused(rows: readonly Row[], paused: boolean): Promise<void>;
   togglePause(row: Row): Promise<void>;
   exportFiles(rows: readonly Row[]): Promise<void>;
+  copyName(row: Row): void;
 }
 
 export function useWorkflowActions(): WorkflowActions {
   const text = useText();
   const go = useGo();
+  const copy = useCopy();
 
   /** Does it to each; a refusal of one does not keep the others from it. */
   async function each<T>(things: readonly T[], deed: (thing: T) => Promise<unknown>): Promise<void> {
@@ -51,6 +54,7 @@ export function useWorkflowActions(): WorkflowActions {
     runAll: (rows) =>
       each(rows, (row) => call('startRun', { body: { workflow: nameOf(row), trigger: 'manual' } })),
     togglePause: (row) => setPaused([row], row.schedules?.some(({ state }) => state === 'on') ?? true),
+    copyName: (row) => copy(nameOf(row)),
     async exportFiles(rows) {
       try {
         const texts = await Promise.all(

@@ -1,0 +1,64 @@
+/** What can be done with one workflow; what cannot says why, to every reader. */
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { editorAddress } from '../../app/addresses.ts';
+import { useText } from '../../i18n/text.tsx';
+import { nameOf, type Row, refusalOf } from './row.ts';
+import type { WorkflowActions } from './use-workflow-actions.ts';
+import { useWatch } from './watch.ts';
+
+interface MoreMenuProps {
+  readonly row: Row;
+  readonly tabStop: boolean;
+  readonly actions: WorkflowActions;
+  onRun(): void;
+  onMove(): void;
+}
+
+export function MoreMenu({ row, tabStop, actions, onRun, onMove }: MoreMenuProps) {
+  const text = useText();
+  const watch = useWatch();
+  const name = nameOf(row);
+  // A disabled item could not be reached by keyboard, and would not say why.
+  const item = (action: string, label: string, run: () => void) => {
+    const refused = refusalOf(row, action);
+    return (
+      <Menu.Item
+        aria-disabled={refused !== undefined || undefined}
+        aria-description={refused}
+        data-disabled={refused !== undefined || undefined}
+        data-hint={refused}
+        closeMenuOnClick={refused === undefined}
+        onClick={refused === undefined ? run : undefined}
+      >
+        {label}
+      </Menu.Item>
+    );
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          size={24}
+          tabIndex={tabStop ? 0 : -1}
+          aria-label={text('workflows.actions', { name })}
+        >
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {item('run', text('workflows.run'), onRun)}
+        {item('edit', text('workflows.edit'), () => actions.go(editorAddress(row.project, row.name)))}
+        {item('pause-schedules', text('workflows.pause'), () => void actions.setPaused([row], true))}
+        {item('resume-schedules', text('workflows.resume'), () => void actions.setPaused([row], false))}
+        {item('move', text('workflows.moveTo'), onMove)}
+        {item('export', text('workflows.export'), () => void actions.exportFiles([row]))}
+        {item('watch', text(watch.isWatched(name) ? 'workflows.unwatch' : 'workflows.watch'), () =>
+          watch.toggle(name),
+        )}
+        {item('copy', text('workflows.copyName'), () => actions.copyName(row))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
