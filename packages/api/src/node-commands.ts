@@ -2,14 +2,18 @@
 import type { NodeRow, Store } from '@orrery/store';
 import { masterState } from './nodes.ts';
 
-/** Starts a master. */
-export function startMaster(dialect: Store['dialect']): string {
-  return dialect === 'sqlite' ? 'orrery dev' : 'orrery server --role master --database URL';
+/** Starts a master; with a name, that one again. */
+export function startMaster(dialect: Store['dialect'], name?: string): string {
+  return dialect === 'sqlite' ? 'orrery dev' : `orrery server --role master${named(name)} --database URL`;
 }
 
-/** Starts a worker for a group; `join` is where it finds a master. */
-export function startWorker(group: string, join: string): string {
-  return `orrery server --role worker --group ${quoted(group)} --join ${quoted(join)}`;
+/** Starts a worker for a group; `join` is where it finds a master. With a name, that one again. */
+export function startWorker(group: string, join: string, name?: string): string {
+  return `orrery server --role worker${named(name)} --group ${quoted(group)} --join ${quoted(join)}`;
+}
+
+function named(name: string | undefined): string {
+  return name === undefined ? '' : ` --name ${quoted(name)}`;
 }
 
 /** Where a worker can join: the address of a live master, as far as one is known. */
@@ -19,6 +23,6 @@ export function joinAddress(nodes: readonly NodeRow[], now: number): string {
 }
 
 /** A word for a POSIX shell. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

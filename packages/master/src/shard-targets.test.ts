@@ -83,7 +83,12 @@ describe.each(testDatabases())('the shards of a task on $name', (database) => {
       await engine.pass(5_000);
       expect(await whoRan(engine, next)).toEqual({ a: [0, 1, 2], b: [3, 4, 5] });
     }
-    await engine.store.drainWorker({ worker: 'a', draining: true, now: engine.clock.now() });
+    await engine.store.drainWorker({
+      worker: 'a',
+      draining: true,
+      actor: 'someone',
+      now: engine.clock.now(),
+    });
     const moved = await engine.submit(flow);
     await engine.pass(5_000);
     expect(await whoRan(engine, moved)).toEqual({ b: [0, 1, 2], c: [3, 4, 5] });

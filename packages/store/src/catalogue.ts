@@ -183,6 +183,8 @@ export const reading = {
   listAssigned: whyReads.listAssigned,
   readStartTimes: whyReads.readStartTimes,
   readLoad: overviewReads.readLoad,
+  readReady: overviewReads.readReady,
+  hasEverRun: overviewReads.hasEverRun,
   listQueues: overviewReads.listQueues,
   readStartDelays: overviewReads.readStartDelays,
   listFailures: overviewReads.listFailures,

@@ -27,7 +27,7 @@ export async function keepToProject(
     case 'handler':
       return;
     case 'every':
-      throw new Refusal('not-allowed', `this concerns all projects; ${onlyFor(identity)}`);
+      throw new Refusal('not-allowed', refusalOfEvery(identity) ?? '');
     case 'path':
       return checkProject(identity, params.project);
     case 'workflow':
@@ -67,6 +67,11 @@ function narrow(schema: OperationSchema, query: Named['query'], identity: Identi
   else if (schema.query && 'project' in schema.query.shape) query.project = identity.project ?? undefined;
   else if (query.workflow === undefined)
     throw new Refusal('not-allowed', `name a workflow; ${onlyFor(identity)}`);
+}
+
+/** Why a caller may not do what concerns all projects; undefined where it may. */
+export function refusalOfEvery(identity: Identity): string | undefined {
+  return identity.project === null ? undefined : `this concerns all projects; ${onlyFor(identity)}`;
 }
 
 function onlyFor({ project }: Identity): string {

@@ -1,5 +1,6 @@
 /** Needs about time: days without a success by their deadline, and runs that take longer than they may. */
 import type { WrittenAlert } from '@orrery/store';
+import { quoted } from '../node-commands.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
 
 /** Deadlines that were missed, of a workflow together; and runs that are over their time limit. */
@@ -25,7 +26,7 @@ function missed(id: number, list: readonly WrittenAlert[]): Need {
     count,
     examples: runsOf(list),
     address: run === null ? `/workflows/${workflow}` : `/runs/${run}`,
-    command: run === null ? null : `orrery why ${run}`,
+    command: run === null ? `orrery run ${quoted(workflow)} --wait` : `orrery why ${run}`,
     mark: Math.max(...list.map(({ at }) => at)),
   });
 }

@@ -1,6 +1,6 @@
-/** What people and nodes did lately: versions that were published, controls, drains, mutes. */
+/** What people and nodes did lately: versions that were published, controls, bulks, drains, mutes. */
 import type { Answer } from '@orrery/core/contract';
-import type { HistoryRow, Publication, Store } from '@orrery/store';
+import type { BulkRow, HistoryRow, Publication, Store } from '@orrery/store';
 import { timeText } from '../time.ts';
 
 type Change = Answer<'showOverview'>['changes'][number];
@@ -10,21 +10,39 @@ const SHOWN = 10;
 /** Entries of the history, and versions, that are looked at. */
 const LOOKED_AT = 100;
 
+/** Entries that are looked at where a bulk has just written one for each of its runs. */
+const MOST_LOOKED_AT = 1_000;
+
 /** The last changes, newest first; of one project those of its runs and workflows, and of nodes, which all share. */
 export async function lastChanges(store: Store, project: string | undefined): Promise<Change[]> {
-  const [history, published] = await Promise.all([
-    store.listHistory({ limit: LOOKED_AT }),
+  const [history, published, bulks] = await Promise.all([
+    lastActions(store),
     store.listPublications({ limit: LOOKED_AT }),
+    store.listBulks({ project, limit: SHOWN }),
   ]);
-  // That a control was carried out is no news beside that it was asked for.
-  const actions = history.filter(({ action }) => !action.endsWith('-done'));
-  const seen = project === undefined ? actions : await ofProject(store, actions, project);
+  const seen = project === undefined ? history : await ofProject(store, history, project);
   return [
     ...seen.map(showHistory),
     ...published.filter((each) => project === undefined || each.project === project).map(showPublication),
+    ...bulks.map(showBulk),
   ]
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, SHOWN);
+}
+
+/** What was done, without what a bulk did to each of its runs: it is told as a whole. */
+async function lastActions(store: Store): Promise<readonly HistoryRow[]> {
+  const first = await store.listHistory({ limit: LOOKED_AT });
+  const told = first.filter(isTold);
+  if (told.length >= SHOWN || first.length < LOOKED_AT) return told;
+  return (await store.listHistory({ limit: MOST_LOOKED_AT })).filter(isTold);
+}
+
+/** That a control was carried out is no news beside that it was asked for. */
+function isTold({ kind, action, body }: HistoryRow): boolean {
+  if (action.endsWith('-done')) return false;
+  if (kind === 'bulk') return action === 'abort';
+  return kind !== 'run' || (JSON.parse(body) as { bulk?: number }).bulk === undefined;
 }
 
 async function ofProject(
@@ -43,8 +61,30 @@ async function ofProject(
   );
 }
 
-function showHistory({ at, actor, kind, subject, action }: HistoryRow): Change {
-  return { at: timeText(at), actor, kind, subject, action, address: addressOf(kind, subject) };
+function showHistory({ at, actor, kind, subject, action, body }: HistoryRow): Change {
+  const { text } = JSON.parse(body) as { text?: string };
+  const said = kind === 'need' ? (text ?? subject) : subject;
+  return {
+    at: timeText(at),
+    actor,
+    kind,
+    subject: said,
+    action,
+    count: null,
+    address: addressOf(kind, subject),
+  };
+}
+
+function showBulk({ id, action, by, total, createdAt }: BulkRow): Change {
+  return {
+    at: timeText(createdAt),
+    actor: by,
+    kind: 'bulk',
+    subject: String(id),
+    action,
+    count: total,
+    address: addressOf('bulk', String(id)),
+  };
 }
 
 function showPublication({ project, name, version, author, at }: Publication): Change {
@@ -54,6 +94,7 @@ function showPublication({ project, name, version, author, at }: Publication): C
     kind: 'workflow',
     subject: `${project}/${name}`,
     action: `publish v${version}`,
+    count: null,
     address: `/workflows/${encodeURIComponent(project)}/${encodeURIComponent(name)}`,
   };
 }
@@ -67,6 +108,10 @@ function addressOf(kind: string, subject: string): string | null {
       return `/cluster/nodes/${encodeURIComponent(subject)}`;
     case 'schedule':
       return `/schedules/${subject}`;
+    case 'bulk':
+      return `/runs?bulk=${subject}`;
+    case 'need':
+      return '/';
     default:
       return null;
   }

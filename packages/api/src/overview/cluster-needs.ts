@@ -1,9 +1,9 @@
 /** Needs about the cluster: masters, workers, queues and limits. */
 import type { FullLimit, GroupQueue, NodeRow, Store, WorkerRow } from '@orrery/store';
-import { startMaster, startWorker } from '../node-commands.ts';
+import { joinAddress, quoted, startMaster, startWorker } from '../node-commands.ts';
 import { groupsOf, masterState, workerState } from '../nodes.ts';
 import { timeText } from '../time.ts';
-import { MOST_EXAMPLES, type Need, need } from './need.ts';
+import { countText, MOST_EXAMPLES, type Need, need } from './need.ts';
 
 /** A node that is gone for longer than this is not missed any more. */
 const MISSED_FOR = 86_400_000;
@@ -22,8 +22,8 @@ export function noMaster(
   const since = nodes.length === 0 ? null : Math.max(...nodes.map(({ beatAt }) => beatAt));
   return [
     need('no-master', 'no-master', {
-      text: `no master is alive: nothing starts, ${commands} runs are queued`,
-      fields: { queued: commands },
+      text: `no master is alive: nothing starts, ${countText(commands)} runs are queued`,
+      fields: { queued: countText(commands) },
       since,
       count: commands,
       address: '/cluster',
@@ -43,28 +43,34 @@ export function stuckQueue(
     (worker) => workerState(worker, now) === 'alive' && groupsOf(worker).includes(group),
   );
   const address = `/groups/workers/${encodeURIComponent(group)}`;
-  if (serving.length === 0)
+  if (serving.length === 0) {
+    const ever = workers.filter((worker) => groupsOf(worker).includes(group));
+    const last = ever.length === 0 ? null : timeText(Math.max(...ever.map(({ beatAt }) => beatAt)));
+    const since = last === null ? 'none has ever joined' : `none is alive since ${last}`;
+    const waiting = countText(count);
     return [
       need('no-worker', group, {
-        text: `worker group ${group} has no live worker: ${count} attempts wait`,
-        fields: { group, waiting: count },
+        text: `worker group ${group} has no live worker: ${waiting} attempts wait, ${since}`,
+        fields: { group, waiting, last },
         since: oldest,
         count,
         address,
         command: startWorker(group, join),
       }),
     ];
+  }
   const held = new Map(assigned.map(({ worker, count }) => [worker, count]));
   const free = serving.filter(({ id, slots }) => slots > (held.get(id) ?? 0));
   if (free.length === 0 || oldest > now - TAKEN_WITHIN) return [];
   return [
     need('not-taken', group, {
-      text: `${count} attempts of worker group ${group} wait although ${free.length} of its workers have free slots`,
-      fields: { group, waiting: count, workers: free.length },
+      text: `${countText(count)} attempts of worker group ${group} wait although ${free.length} of its workers have free slots`,
+      fields: { group, waiting: countText(count), workers: free.length },
       since: oldest,
       count,
       examples: free.slice(0, MOST_EXAMPLES).map(({ id }) => id),
       address,
+      command: 'orrery nodes list',
     }),
   ];
 }
@@ -76,18 +82,33 @@ export async function missingNodes(
   workers: readonly WorkerRow[],
   now: number,
 ): Promise<Need[]> {
+  const join = joinAddress(nodes, now);
   const all = [
     ...nodes.map(
-      (node) => ({ ...node, role: 'master', kind: 'node', state: masterState(node, now) }) as const,
+      (node) =>
+        ({
+          ...node,
+          role: 'master',
+          kind: 'node',
+          state: masterState(node, now),
+          command: startMaster(store.dialect, node.id),
+        }) as const,
     ),
     ...workers.map(
-      (each) => ({ ...each, role: 'worker', kind: 'worker', state: workerState(each, now) }) as const,
+      (each) =>
+        ({
+          ...each,
+          role: 'worker',
+          kind: 'worker',
+          state: workerState(each, now),
+          command: startWorker(groupsOf(each).join(), join, each.id),
+        }) as const,
     ),
   ];
   const gone = all.filter(({ state, beatAt }) => state === 'gone' && beatAt > now - MISSED_FOR);
   const last = await store.lastEntries({ of: gone.map(({ kind, id }) => ({ kind, subject: id })) });
   const foundDead = new Map(last.map(({ kind, subject, at }) => [`${kind} ${subject}`, at]));
-  return all.flatMap(({ id, role, kind, state, beatAt }) => {
+  return all.flatMap(({ id, role, kind, state, beatAt, command }) => {
     const dead = foundDead.get(`${kind} ${id}`);
     // One that left in good order has nothing to say for itself after its last beat.
     if (state !== 'silent' && (dead === undefined || dead < beatAt)) return [];
@@ -100,6 +121,7 @@ export async function missingNodes(
         count: 1,
         examples: [id],
         address: `/cluster/nodes/${encodeURIComponent(id)}`,
+        command,
       }),
     ];
   });
@@ -108,10 +130,19 @@ export async function missingNodes(
 /** A limit that stays full. */
 export function fullLimit({ name, slots, held, waiting, oldest }: FullLimit): Need {
   return need('limit-full', name, {
-    text: `${name} is full (${held} of ${slots}): ${waiting} wait`,
-    fields: { limit: name, held, slots, waiting },
+    text: `${name} is full (${held} of ${slots}): ${countText(waiting)} wait`,
+    fields: { limit: name, held, slots, waiting: countText(waiting) },
     since: oldest,
     count: waiting,
     address: '/groups',
+    command: widerLimit(name),
   });
+}
+
+/** What makes a limit wider: a task group has slots, a workflow says its own, the others are caps on runs. */
+function widerLimit(name: string): string {
+  const [, kind, of] = /^(task group|workflow|tenant) (.+)$/.exec(name) ?? [];
+  if (kind === 'task group') return `orrery groups set ${quoted(of)} --slots NUMBER`;
+  if (kind === 'workflow') return `orrery runs list --workflow ${quoted(of)} --state running`;
+  return kind === 'tenant' ? `orrery limits set --tenant ${quoted(of)}=NUMBER` : 'orrery limits show';
 }

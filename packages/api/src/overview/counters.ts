@@ -16,12 +16,16 @@ const HOUR = 3_600_000;
 /** Attempts whose waits are looked at. */
 const MOST_DELAYS = 1_000;
 
-/** Counts what is going on. */
-export async function countAll({ store, clock }: Context, ticksNextHour: Bounded): Promise<Counters> {
+/** Counts what is going on, of all projects or of one; nodes are everybody's. */
+export async function countAll(
+  { store, clock }: Context,
+  project: string | undefined,
+  ticksNextHour: Bounded,
+): Promise<Counters> {
   const now = clock.now();
   const [load, queues, delays, nodes, workers, assigned] = await Promise.all([
-    store.readLoad(),
-    store.listQueues({ limit: 1_000 }),
+    store.readLoad({ project }),
+    project === undefined ? store.listQueues({ limit: 1_000 }) : [await store.readReady({ project })],
     store.readStartDelays({ limit: MOST_DELAYS }),
     store.listNodes(),
     store.listWorkers(),
@@ -37,8 +41,8 @@ export async function countAll({ store, clock }: Context, ticksNextHour: Bounded
     (at) => at !== null,
   );
   return {
-    running: bounded(runs(false)),
-    queued: bounded(runs(true) + load.commands),
+    running: bounded(runs(false), load.moreRuns),
+    queued: bounded(runs(true) + load.commands, load.moreRuns),
     ready: bounded(sum(queues.map(({ count }) => count))),
     waiting: bounded(load.limited),
     oldestWait: optionalTime(waits.length > 0 ? Math.min(...waits) : null),
@@ -66,8 +70,8 @@ export function ticksWithin(schedules: readonly NamedSchedule[], now: number, mo
   return { value: count, more };
 }
 
-function bounded(count: number): Bounded {
-  return { value: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED };
+function bounded(count: number, more = false): Bounded {
+  return { value: Math.min(count, MOST_COUNTED), more: more || count > MOST_COUNTED };
 }
 
 /** The value that so large a part of the values does not exceed; null without any. */

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Answer } from '@orrery/core/contract';
 import type { Mute } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
+import { action } from '../workflows/actions.ts';
 
 type ShownNeed = Answer<'showOverview'>['needs'][number];
 
-/** A need before it is known whether somebody muted it. */
-export interface Need extends Omit<ShownNeed, 'muted' | 'since'> {
+/** A need before it is known whether somebody muted it, and what its reader may do. */
+export interface Need extends Omit<ShownNeed, 'muted' | 'since' | 'actions'> {
   readonly since: number | null;
   /** Grows when more of it happens: what was seen before is then seen anew. */
   readonly mark: number;
@@ -33,18 +34,31 @@ export function need(kind: Need['kind'], key: string, parts: Parts): Need {
   };
 }
 
+/** Who looks at needs. */
+export interface Reader {
+  readonly now: number;
+  readonly withMuted: boolean;
+  /** Why this caller may not mute, whatever its role. */
+  readonly mayNotMute?: string;
+}
+
+/** The mute that hides a need now; none where its time is over, or more of it has happened. */
+export function muteOf({ mark }: Need, mute: Mute | undefined, now: number): Mute | undefined {
+  return mute && (mute.until === null ? mark <= mute.seen : now < mute.until) ? mute : undefined;
+}
+
 /** A need as it is shown; undefined while it is muted, unless those are wanted too. */
-export function shownNeed(
-  { mark, since, ...need }: Need,
-  mute: Mute | undefined,
-  now: number,
-  withMuted: boolean,
-): ShownNeed | undefined {
-  const muted = mute && (mute.until === null ? mark <= mute.seen : now < mute.until) ? mute : undefined;
-  if (muted && !withMuted) return undefined;
+export function shownNeed(need: Need, mute: Mute | undefined, reader: Reader): ShownNeed | undefined {
+  const muted = muteOf(need, mute, reader.now);
+  if (muted && !reader.withMuted) return undefined;
+  const { mark: _, since, ...rest } = need;
   return {
-    ...need,
+    ...rest,
     since: optionalTime(since),
+    actions: [
+      ...(need.action ? [action(need.action.name)] : []),
+      action(muted ? 'unmute' : 'mute', reader.mayNotMute),
+    ],
     muted: muted
       ? {
           by: muted.actor,
@@ -54,4 +68,12 @@ export function shownNeed(
         }
       : null,
   };
+}
+
+/** Nothing is counted beyond this. */
+const MOST_COUNTED = 10_000;
+
+/** A count as people read it: one that was cut says so. */
+export function countText(count: number, most = MOST_COUNTED): string {
+  return count > most ? `${most.toLocaleString('en')}+` : count.toLocaleString('en');
 }

@@ -37,9 +37,9 @@ export async function findNeeds(context: Context, project: string | undefined): 
     ...queues.flatMap((queue) =>
       stuckQueue(queue, workers, assigned, { now, join: joinAddress(nodes, now) }),
     ),
-    ...(await failedRuns(store, failures)),
+    ...(await failedRuns(store, failures, MOST_LOOKED_AT)),
     ...raisedAlerts(alerts),
-    ...lateTicks(late),
+    ...lateTicks(late, nodes, { now, most: MOST_LOOKED_AT }),
     ...(await missingNodes(store, nodes, workers, now)),
     ...limits.filter(({ name, oldest }) => oldest < now - LIMIT_WAITS && isOf(name, project)).map(fullLimit),
     ...skippedTicks(skips),

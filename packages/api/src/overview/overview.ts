@@ -1,6 +1,8 @@
 /** Home: what needs people, how much is going on, and what comes next; each part is read a few times a second at most, however many look. */
 import type { Answer, ReadInput } from '@orrery/core/contract';
 import type { Store } from '@orrery/store';
+import type { Identity } from '../access/identity.ts';
+import { refusalOfEvery } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
 import { momentOf } from '../runs/choose.ts';
 import { countByTime } from '../runs/histogram.ts';
@@ -9,16 +11,18 @@ import { optionalTime, timeText } from '../time.ts';
 import { lastChanges } from './changes.ts';
 import { countAll, ticksWithin } from './counters.ts';
 import { Fresh } from './fresh.ts';
-import { type Need, shownNeed } from './need.ts';
+import { muteOf, type Need, shownNeed } from './need.ts';
 import { findNeeds } from './needs.ts';
 
 type Shown = Answer<'showOverview'>;
+type Page = Omit<Shown, 'needs' | 'moreNeeds' | 'mutedNeeds'>;
 
 /** Needs are kept this long: what fails is to be seen within a second. */
 const NEEDS_KEPT = 250;
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 const MOST_NEEDS = 20;
+const MOST_MUTED = 100;
 const SHOWN_TICKS = 10;
 const MOST_SCHEDULES = 2_000;
 const BUCKETS = 48;
@@ -27,9 +31,9 @@ const BUCKETS = 48;
 export class Overview {
   private readonly context: Context;
   private readonly needs: Fresh<readonly Need[]>;
-  private readonly pages: Fresh<Omit<Shown, 'needs' | 'moreNeeds'>>;
+  private readonly pages: Fresh<Page>;
   private readonly slow: Fresh<
-    Pick<Shown, 'runs' | 'nextTicks'> & { ticks: Shown['counters']['ticksNextHour'] }
+    Pick<Shown, 'runs' | 'nextTicks' | 'dueSchedules'> & { ticks: Shown['counters']['ticksNextHour'] }
   >;
 
   constructor(context: Context) {
@@ -40,8 +44,8 @@ export class Overview {
     this.slow = new Fresh(10 * SECOND, now);
   }
 
-  /** The page, for all projects or one. */
-  async show({ project, muted }: ReadInput<'showOverview'>['query']): Promise<Shown> {
+  /** The page, for all projects or one, as a caller may see it. */
+  async show({ project, muted }: ReadInput<'showOverview'>['query'], identity: Identity): Promise<Shown> {
     const { store, clock } = this.context;
     const [needs, page, mutes] = await Promise.all([
       this.findNeeds(project),
@@ -49,10 +53,17 @@ export class Overview {
       store.listMutes(),
     ]);
     const byId = new Map(mutes.map((mute) => [mute.id, mute]));
-    const shown = needs.flatMap((need) => shownNeed(need, byId.get(need.id), clock.now(), muted) ?? []);
+    const now = clock.now();
+    const reader = { now, withMuted: muted, mayNotMute: refusalOfEvery(identity) };
+    const all = needs.flatMap((need) => shownNeed(need, byId.get(need.id), reader) ?? []);
+    const shown = all.filter((need) => need.muted === null);
     return {
       ...page,
-      needs: shown.slice(0, MOST_NEEDS),
+      mutedNeeds: needs.filter((need) => muteOf(need, byId.get(need.id), now)).length,
+      needs: [
+        ...shown.slice(0, MOST_NEEDS),
+        ...all.filter((need) => need.muted !== null).slice(0, MOST_MUTED),
+      ],
       moreNeeds: Math.max(0, shown.length - MOST_NEEDS),
     };
   }
@@ -62,15 +73,23 @@ export class Overview {
     const { store, clock } = this.context;
     const now = clock.now();
     const answer = { id, by, at: timeText(now) };
+    const need = (await this.findNeeds(undefined)).find((each) => each.id === id);
     if (body.off) {
-      await store.unmuteNeed({ id, actor: by, now });
+      await store.unmuteNeed({ id, actor: by, text: need?.text, now });
       return { ...answer, muted: false, until: null };
     }
-    const need = (await this.findNeeds(undefined)).find((each) => each.id === id);
     if (!need) throw new Refusal('not-found', 'nothing needs people under this id any more');
     const until = body.until === undefined ? null : momentOf(body.until, now);
     if (until !== null && until <= now) throw new Refusal('not-accepted', 'until: must be a time to come');
-    await store.muteNeed({ id, actor: by, at: now, until, seen: need.mark, reason: body.reason });
+    await store.muteNeed({
+      id,
+      actor: by,
+      at: now,
+      until,
+      seen: need.mark,
+      reason: body.reason,
+      text: need.text,
+    });
     return { ...answer, muted: true, until: optionalTime(until) };
   }
 
@@ -78,20 +97,25 @@ export class Overview {
     return this.needs.get(project ?? '', () => findNeeds(this.context, project));
   }
 
-  private async read(project: string | undefined): Promise<Omit<Shown, 'needs' | 'moreNeeds'>> {
+  private async read(project: string | undefined): Promise<Page> {
     const { store, clock } = this.context;
-    const { runs, nextTicks, ticks } = await this.slow.get(project ?? '', () => this.readSlow(project));
-    const [counters, changes, lastFailure] = await Promise.all([
-      countAll(this.context, ticks),
+    const { runs, nextTicks, dueSchedules, ticks } = await this.slow.get(project ?? '', () =>
+      this.readSlow(project),
+    );
+    const [counters, changes, lastFailure, everRun] = await Promise.all([
+      countAll(this.context, project, ticks),
       lastChanges(store, project),
-      store.lastFailureAt(),
+      store.lastFailureAt({ project }),
+      store.hasEverRun(),
     ]);
     return {
       at: timeText(clock.now()),
+      everRun,
       lastFailure: optionalTime(lastFailure),
       counters,
       runs,
       nextTicks,
+      dueSchedules,
       changes,
     };
   }
@@ -102,13 +126,15 @@ export class Overview {
     const due = await dueWithin(store, now, project);
     return {
       runs: await countByTime(store, { project, from: '-24h', to: '-0', buckets: BUCKETS }, now),
-      nextTicks: due.slice(0, SHOWN_TICKS).map(({ id, project, workflowName, name, nextDue }) => ({
+      nextTicks: due.slice(0, SHOWN_TICKS).map(({ id, project, workflowName, name, nextDue, spec }) => ({
         schedule: id,
         project,
         workflow: workflowName,
         name,
         due: timeText(nextDue ?? now),
+        timezone: spec.timezone,
       })),
+      dueSchedules: { value: due.length, more: due.length === MOST_SCHEDULES },
       ticks: ticksWithin(
         due.filter(({ nextDue }) => (nextDue ?? 0) <= now + HOUR),
         now,

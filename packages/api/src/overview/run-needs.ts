@@ -8,7 +8,7 @@ import { MOST_EXAMPLES, type Need, need } from './need.ts';
 const MOST_ACTED_ON = 1_000;
 
 /** Runs that failed in the same task of the same workflow with the same kind of error are one need. */
-export async function failedRuns(store: Store, failures: readonly Failure[]): Promise<Need[]> {
+export async function failedRuns(store: Store, failures: readonly Failure[], most: number): Promise<Need[]> {
   const tasksOf = await outlinesOf(store).read(failures);
   const groups = Map.groupBy(
     failures.map((run) => {
@@ -25,11 +25,13 @@ export async function failedRuns(store: Store, failures: readonly Failure[]): Pr
     const [{ run, task, error }] = list;
     const workflow = `${run.project}/${run.name}`;
     const what = task === null ? workflow : `${workflow}: ${task}`;
-    const times = list.length === 1 ? '' : ` ${list.length} times`;
+    // Where no more failures were looked at, there may be more of each.
+    const times = `${list.length.toLocaleString('en')}${failures.length >= most ? '+' : ''}`;
+    const often = times === '1' ? '' : ` ${times} times`;
     const because = error === null ? '' : `: ${error.split('\n', 1)[0].slice(0, 300)}`;
     return need('failed', key, {
-      text: `${what} failed${times}${because}`,
-      fields: { workflow, task, count: list.length, error },
+      text: `${what} failed${often}${because}`,
+      fields: { workflow, task, count: list.length, times, error },
       since: Math.min(...list.map((each) => each.run.endedAt)),
       count: list.length,
       examples: ids.slice(0, MOST_EXAMPLES).map(String),

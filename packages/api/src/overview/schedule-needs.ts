@@ -1,24 +1,53 @@
 /** Needs about schedules: ticks that did not come, and ticks that were passed over. */
-import type { NamedSchedule, Skip } from '@orrery/store';
+import type { NamedSchedule, NodeRow, Skip } from '@orrery/store';
+import { quoted } from '../node-commands.ts';
+import { masterState } from '../nodes.ts';
 import { timeText } from '../time.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
 
 /** Schedules that were due and have not fired, soonest first: one cause holds them all up. */
-export function lateTicks(late: readonly Pick<NamedSchedule, 'id' | 'name' | 'nextDue'>[]): Need[] {
+export function lateTicks(
+  late: readonly Pick<NamedSchedule, 'id' | 'name' | 'nextDue'>[],
+  nodes: readonly NodeRow[],
+  { now, most }: { readonly now: number; readonly most: number },
+): Need[] {
   const [first] = late;
   if (!first) return [];
   const due = first.nextDue ?? 0;
-  const others = late.length > 1 ? ` and ${late.length - 1} more` : '';
+  const others = late.length > 1 ? ` and ${late.length - 1}${late.length >= most ? '+' : ''} more` : '';
+  const { cause, node, heard } = holdUp(nodes, now);
   return [
     need('late-tick', 'late', {
-      text: `schedule ${first.name}${others} was due at ${timeText(due)} and has not fired`,
-      fields: { schedule: first.name, due: timeText(due), count: late.length },
+      text: `schedule ${first.name}${others} was due at ${timeText(due)} and has not fired: ${causes[cause](node, heard)}`,
+      fields: { schedule: first.name, due: timeText(due), count: late.length, cause, node, heard },
       since: due,
       count: late.length,
       examples: late.slice(0, MOST_EXAMPLES).map(({ id }) => String(id)),
       address: late.length === 1 ? `/schedules/${first.id}` : '/schedules',
+      command: cause === 'behind' ? `orrery schedules ticks ${first.id}` : 'orrery nodes list',
     }),
   ];
+}
+
+/** Why ticks do not come, as far as the store tells. */
+const causes = {
+  'no-master': (_node: string | null, heard: string | null) =>
+    heard === null ? 'no master has joined' : `no master is alive since ${heard}`,
+  silent: (node: string | null, heard: string | null) => `master ${node} is silent since ${heard}`,
+  behind: () => 'masters are alive, but behind',
+};
+
+function holdUp(nodes: readonly NodeRow[], now: number) {
+  const masters = nodes
+    .filter(({ roles }) => roles.split(',').includes('master'))
+    .map((node) => ({ ...node, state: masterState(node, now) }));
+  const silent = masters.filter(({ state }) => state === 'silent').sort((a, b) => b.beatAt - a.beatAt);
+  const last = masters.reduce((latest, { beatAt }) => Math.max(latest, beatAt), 0);
+  if (!masters.some(({ state }) => state === 'alive'))
+    return { cause: 'no-master', node: null, heard: last === 0 ? null : timeText(last) } as const;
+  const [held] = silent;
+  if (held) return { cause: 'silent', node: held.id, heard: timeText(held.beatAt) } as const;
+  return { cause: 'behind', node: null, heard: null } as const;
 }
 
 /** Ticks that were skipped, by schedule. */
@@ -26,13 +55,16 @@ export function skippedTicks(skips: readonly Skip[]): Need[] {
   return [...Map.groupBy(skips, ({ schedule }) => schedule)].map(([schedule, list]) => {
     const [{ project, workflow, name, reason }] = list;
     const count = list.reduce((sum, skip) => sum + skip.count, 0);
+    const from = Math.min(...list.map((skip) => skip.from));
+    const to = Math.max(...list.map((skip) => skip.to));
     return need('skipped-ticks', String(schedule), {
       text: `schedule ${name} of ${project}/${workflow} skipped ${count} ${count === 1 ? 'tick' : 'ticks'}: ${reason}`,
       fields: { schedule: name, workflow: `${project}/${workflow}`, count, reason },
-      since: Math.min(...list.map(({ from }) => from)),
+      since: from,
       count,
       examples: [String(schedule)],
       address: `/schedules/${schedule}`,
+      command: `orrery backfill ${quoted(`${project}/${workflow}`)} --schedule ${quoted(name)} --from ${timeText(from)} --to ${timeText(to)}`,
       mark: Math.max(...list.map(({ at }) => at)),
     });
   });

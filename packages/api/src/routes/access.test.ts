@@ -366,3 +366,35 @@ describe('without a server token', () => {
     await open.store.close();
   });
 });
+
+describe('what can be done about a need', () => {
+  it('is refused with the reason to viewers, and to those of one project', async () => {
+    await publish('project: etl\nname: daily\ntasks: [{name: load, type: shell}]\n');
+    const { body } = await send(ROOT, 'POST', '/runs', { workflow: 'etl/daily' });
+    await api.hand.claim();
+    await api.hand.change(body.id, {
+      state: 'failed',
+      endedAt: api.now,
+      tasks: [[0, api.hand.task('failed')]],
+    });
+    const actionsFor = async (token: string) => {
+      api.now += 1_001;
+      const { needs } = (await send(token, 'GET', '/overview')).body;
+      return needs.find(({ kind }: { kind: string }) => kind === 'failed').actions;
+    };
+    const reason = 'this needs the role operator; an admin can give it to you';
+    expect(await actionsFor((await make('viewer')).token)).toEqual([
+      { name: 'recover', allowed: false, reason },
+      { name: 'mute', allowed: false, reason },
+    ]);
+    expect(await actionsFor((await make('operator', { project: 'etl' })).token)).toEqual([
+      { name: 'recover', allowed: true },
+      {
+        name: 'mute',
+        allowed: false,
+        reason:
+          'this concerns all projects; your token is for project etl alone; an admin can give you another',
+      },
+    ]);
+  });
+});

@@ -88,7 +88,19 @@ describe('what needs people', () => {
     const { status, body } = await api.post(`/needs/${id}/mute`, { reason: 'known' });
     expect([status, body]).toMatchObject([200, { id, muted: true, by: 'admin', until: null }]);
     expect(await needs()).toEqual([]);
-    expect(await needs('?muted=true')).toMatchObject([{ id, muted: { by: 'admin', reason: 'known' } }]);
+    expect(await overview('?muted=true')).toMatchObject({
+      needs: [
+        {
+          id,
+          muted: { by: 'admin', reason: 'known' },
+          actions: [
+            { name: 'recover', allowed: true },
+            { name: 'unmute', allowed: true },
+          ],
+        },
+      ],
+      mutedNeeds: 1,
+    });
     await fail(await start(), 'exit 2');
     await alive();
     expect(await needs()).toMatchObject([{ id, count: 2, muted: null }]);
@@ -103,12 +115,16 @@ describe('what needs people', () => {
     await alive();
     expect((await needs()).find((need: { kind: string }) => need.kind === 'failed')).toMatchObject({ id });
     const changes = (await overview()).changes.filter(({ kind }: { kind: string }) => kind === 'need');
-    expect(changes.map(({ action }: { action: string }) => action)).toEqual([
-      'mute',
-      'unmute',
-      'mute',
-      'mute',
+    const about = (times: string) => `etl/daily: load failed${times}: exit `;
+    expect(
+      changes.map(({ action, subject }: Record<string, string>) => [action, subject.slice(0, -1)]),
+    ).toEqual([
+      ['mute', about(' 3 times')],
+      ['unmute', about(' 3 times')],
+      ['mute', about(' 2 times')],
+      ['mute', about('')],
     ]);
+    expect(changes[0]).toMatchObject({ address: '/', count: null });
   });
 
   it.each([
@@ -127,7 +143,8 @@ describe('what needs people', () => {
       {
         kind: 'no-worker',
         count: 1,
-        fields: { group: 'gpu', waiting: 1 },
+        text: 'worker group gpu has no live worker: 1 attempts wait, none has ever joined',
+        fields: { group: 'gpu', waiting: '1', last: null },
         since: iso(0),
         command: 'orrery server --role worker --group gpu --join m1:1',
       },
@@ -137,7 +154,15 @@ describe('what needs people', () => {
     api.now += 60_000;
     await alive();
     await api.hand.joinWorker('w1', 2, ['gpu']);
-    expect(await needs()).toMatchObject([{ kind: 'not-taken', examples: ['w1'], count: 1 }]);
+    expect(await needs()).toMatchObject([
+      { kind: 'not-taken', examples: ['w1'], count: 1, command: 'orrery nodes list' },
+    ]);
+    const heard = new Date(api.now - 1_001).toISOString();
+    api.now += 31_000;
+    await alive();
+    expect((await needs())[0].text).toBe(
+      `worker group gpu has no live worker: 1 attempts wait, none is alive since ${heard}`,
+    );
   });
 
   it('is a limit that stays full', async () => {
@@ -152,7 +177,8 @@ describe('what needs people', () => {
     await alive();
     const found = await needs();
     expect(found.find(({ kind }: { kind: string }) => kind === 'limit-full')).toMatchObject({
-      fields: { limit: 'warehouse', held: 1, slots: 1, waiting: 1 },
+      fields: { limit: 'warehouse', held: 1, slots: 1, waiting: '1' },
+      command: 'orrery limits show',
     });
   });
 
@@ -164,7 +190,24 @@ describe('what needs people', () => {
     api.now += 20_000;
     const [schedule] = await api.store.listSchedules({});
     await alive();
-    expect(await needs()).toMatchObject([{ kind: 'late-tick', count: 1, examples: [String(schedule.id)] }]);
+    const due = iso(3_600_000);
+    const late = `schedule hourly was due at ${due} and has not fired: `;
+    expect(await needs()).toMatchObject([
+      {
+        kind: 'late-tick',
+        count: 1,
+        text: `${late}masters are alive, but behind`,
+        examples: [String(schedule.id)],
+        command: `orrery schedules ticks ${schedule.id}`,
+      },
+    ]);
+    const heard = new Date(api.now).toISOString();
+    api.now += 20_000;
+    expect((await needs()).find(({ kind }: { kind: string }) => kind === 'late-tick')).toMatchObject({
+      text: expect.stringMatching(new RegExp(`^${late}no master is alive since ${heard.slice(0, 17)}`)),
+      command: 'orrery nodes list',
+    });
+    await alive();
     await api.store.fireTicks({
       self: await api.hand.join(),
       schedule: schedule.id,
@@ -177,7 +220,13 @@ describe('what needs people', () => {
       now: api.now,
     });
     expect(await needs()).toMatchObject([
-      { kind: 'skipped-ticks', text: 'schedule hourly of etl/daily skipped 1 tick: misfire policy skip' },
+      {
+        kind: 'skipped-ticks',
+        text: 'schedule hourly of etl/daily skipped 1 tick: misfire policy skip',
+        command: expect.stringMatching(
+          /^orrery backfill etl\/daily --schedule hourly --from \S+Z --to \S+Z$/,
+        ),
+      },
     ]);
   });
 
@@ -201,7 +250,50 @@ describe('what needs people', () => {
   });
 });
 
+describe('what was done', () => {
+  it('tells a bulk once, with a link, and not each of its runs', async () => {
+    const ids = [await start(), await start(), await start()];
+    for (const id of ids) await api.hand.change(id, { state: 'running', startedAt: START });
+    const { body } = await api.post('/bulks', { action: 'stop', ids });
+    await api.store.drainWorker({ worker: 'nobody', draining: true, actor: 'ops', now: api.now });
+    await api.hand.joinWorker('w1', 1);
+    await api.store.drainWorker({ worker: 'w1', draining: true, actor: 'ops', now: api.now });
+    const { changes } = await overview();
+    expect(changes.filter(({ kind }: { kind: string }) => kind !== 'workflow')).toMatchObject([
+      { kind: 'worker', subject: 'w1', action: 'drain', actor: 'ops', address: '/cluster/nodes/w1' },
+      {
+        kind: 'bulk',
+        subject: String(body.bulk.id),
+        action: 'stop',
+        count: 3,
+        address: `/runs?bulk=${body.bulk.id}`,
+      },
+    ]);
+  });
+});
+
 describe('how much is going on', () => {
+  it('is told of one project, and whether anything ever ran', async () => {
+    expect(await overview()).toMatchObject({ everRun: false, dueSchedules: { value: 1, more: false } });
+    const running = await start();
+    await api.hand.change(running, { state: 'running', startedAt: START });
+    await api.hand.enqueue(running, 0);
+    await fail(await start(), 'exit 1');
+    await api.post('/runs', { workflow: 'etl/daily' });
+    const counted = (value: number) => ({ value, more: false });
+    expect(await overview('?project=etl')).toMatchObject({
+      everRun: true,
+      lastFailure: expect.any(String),
+      counters: { running: counted(1), queued: counted(1), ready: counted(1), oldestWait: iso(1_001) },
+    });
+    expect(await overview('?project=other')).toMatchObject({
+      everRun: true,
+      lastFailure: null,
+      dueSchedules: counted(0),
+      counters: { running: counted(0), queued: counted(0), ready: counted(0), oldestWait: null },
+    });
+  });
+
   it('is counted', async () => {
     const running = await start();
     await api.hand.change(running, { state: 'running', startedAt: START });

@@ -7,7 +7,7 @@ import type { Context } from '../server.ts';
 /** Adds the routes. */
 export function addOverviewRoutes(app: FastifyInstance, context: Context): void {
   const overview = new Overview(context);
-  serve(app, context, 'showOverview', async ({ query }) => overview.show(query));
+  serve(app, context, 'showOverview', async ({ query, request }) => overview.show(query, request.identity));
   serve(app, context, 'muteNeed', async ({ params: { id }, body, request }) =>
     overview.mute(id, body, request.identity.name),
   );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { histogram } from './runs.ts';
-import { flag, momentAhead, number, time } from './shapes.ts';
+import { action, flag, momentAhead, number, time } from './shapes.ts';
 
 /** What can need people, the most harmful first. */
 export const needKinds = [
@@ -33,7 +33,8 @@ const need = z
       .object({ name: z.string(), ids: z.array(number) })
       .nullable()
       .describe('what would help, and the runs to do it to'),
-    command: z.string().nullable().describe('the same for a shell'),
+    actions: z.array(action).describe('what the caller may do about it: that action, and `mute` or `unmute`'),
+    command: z.string().nullable().describe('what would help, or tells more, for a shell'),
     muted: z.object({ by: z.string(), at: time, until: time.nullable(), reason: z.string() }).nullable(),
   })
   .meta({ id: 'Need' });
@@ -44,7 +45,9 @@ const bounded = z
 
 const counters = z
   .object({
-    running: bounded.describe('runs that have started and not ended'),
+    running: bounded.describe(
+      'runs that have started and not ended; those that pause or stop are among them',
+    ),
     queued: bounded.describe('runs that wait to be claimed or admitted'),
     ready: bounded.describe('attempts that wait for a worker'),
     waiting: bounded.describe('attempts that wait for a limit'),
@@ -65,8 +68,9 @@ const change = z
     at: time,
     actor: z.string(),
     kind: z.string(),
-    subject: z.string(),
+    subject: z.string().describe('an id or a name; of a need what it says'),
     action: z.string(),
+    count: z.int().nullable().describe('of a bulk: how many runs it is for'),
     address: z.string().nullable(),
   })
   .meta({ id: 'Change' });
@@ -81,9 +85,15 @@ export const overviewOperations = {
     answer: z
       .object({
         at: time,
-        needs: z.array(need).describe('the most harmful first, at most 20'),
+        needs: z
+          .array(need)
+          .describe('the most harmful first, at most 20; behind them those that are muted, if wanted'),
         moreNeeds: z.int(),
-        lastFailure: time.nullable().describe('when a run last ended badly'),
+        mutedNeeds: z.int().describe('needs that are muted and therefore neither listed nor counted'),
+        everRun: z
+          .boolean()
+          .describe('whether a run of any project was ever started, as far as is still known'),
+        lastFailure: time.nullable().describe('when a run last ended badly, among the last 10,000 that did'),
         counters,
         runs: histogram.describe('of the last 24 hours'),
         nextTicks: z.array(
@@ -93,8 +103,10 @@ export const overviewOperations = {
             workflow: z.string(),
             name: z.string(),
             due: time,
+            timezone: z.string(),
           }),
         ),
+        dueSchedules: bounded.describe('schedules that are due within a day, with those in `nextTicks`'),
         changes: z.array(change).describe('what people and nodes did, newest first'),
       })
       .meta({ id: 'Overview' }),

@@ -165,6 +165,8 @@ export const actionRoles: Readonly<Record<string, Role>> = {
   'start-now': 'operator',
   'set-params': 'operator',
   tag: 'operator',
+  mute: 'operator',
+  unmute: 'operator',
   'run-from-here': 'operator',
   run: 'operator',
   'pause-schedules': 'operator',

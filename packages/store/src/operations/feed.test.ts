@@ -182,7 +182,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
         await store.discardDraft({ workflow, revision: 1, now: NOW });
         await store.setProjectParams({ project: 'p', params: {}, by: 'lw', now: NOW });
         await store.setLimit({ name: 'few', slots: 2, now: NOW });
-        await store.drainWorker({ worker: 'w1', draining: true, now: NOW });
+        await store.drainWorker({ worker: 'w1', draining: true, actor: 'someone', now: NOW });
       });
       expect(events).toEqual([
         ['draft', workflow, 1, { what: 'saved' }],

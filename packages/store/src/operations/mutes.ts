@@ -12,9 +12,9 @@ export interface Mute {
   readonly reason: string;
 }
 
-/** Mutes a need, or changes its mute. */
-export function* muteNeed(mute: Mute): Operation<void> {
-  const { id, actor, at, until, seen, reason } = mute;
+/** Mutes a need, or changes its mute; `text` is what the need says, for those who read what was muted. */
+export function* muteNeed(mute: Mute & { readonly text?: string }): Operation<void> {
+  const { id, actor, at, until, seen, reason, text } = mute;
   yield* change(
     `INSERT INTO need_mute (id, actor, at, until, seen, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
      ON CONFLICT (id) DO UPDATE SET actor = excluded.actor, at = excluded.at, until = excluded.until,
@@ -26,18 +26,21 @@ export function* muteNeed(mute: Mute): Operation<void> {
     seen,
     reason,
   );
-  yield* remember([{ actor, kind: 'need', subject: id, action: 'mute', body: { until, reason } }], at);
+  yield* remember([{ actor, kind: 'need', subject: id, action: 'mute', body: { until, reason, text } }], at);
 }
 
 /** Shows a need again; false when it was not muted. */
 export function* unmuteNeed(input: {
   readonly id: string;
   readonly actor: string;
+  /** What the need says, where there still is one. */
+  readonly text?: string;
   readonly now: number;
 }): Operation<boolean> {
-  const { id, actor, now } = input;
+  const { id, actor, text, now } = input;
   const changed = yield* change('DELETE FROM need_mute WHERE id = ?1', id);
-  if (changed > 0) yield* remember([{ actor, kind: 'need', subject: id, action: 'unmute' }], now);
+  if (changed > 0)
+    yield* remember([{ actor, kind: 'need', subject: id, action: 'unmute', body: { text } }], now);
   return changed > 0;
 }
 

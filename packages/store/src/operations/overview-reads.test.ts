@@ -39,6 +39,41 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
       }),
     );
 
+  it('counts what is open of one project', async () => {
+    expect(await store.hasEverRun()).toBe(false);
+    const workflow = await publish(store);
+    const [a, b] = await startRuns(store, self, 2, { workflow });
+    await settle(a, 'failed');
+    await store.submitCommands({ commands: [commandOf(workflow)], now: NOW + 5 });
+    const limits = { needs: [{ name: 'one', slots: 1 }] };
+    const enqueue = [
+      readyOf(attemptOf(b, 0)),
+      ...[1, 2].map((task) => readyOf(attemptOf(b, task), { limits })),
+    ];
+    await commit(store, self, changeOf(b, { enqueue }));
+    expect(await store.hasEverRun()).toBe(true);
+    expect(await store.readLoad({ project: 'default' })).toEqual({
+      runs: [{ state: 'running', count: 1 }],
+      moreRuns: false,
+      commands: 1,
+      oldestCommand: NOW + 5,
+      limited: 1,
+      oldestLimited: NOW,
+    });
+    expect(await store.readReady({ project: 'default' })).toEqual({ count: 2, oldest: NOW });
+    expect(await store.lastFailureAt({ project: 'default' })).toBe(NOW);
+    expect(await store.readLoad({ project: 'other' })).toEqual({
+      runs: [],
+      moreRuns: false,
+      commands: 0,
+      oldestCommand: null,
+      limited: 0,
+      oldestLimited: null,
+    });
+    expect(await store.readReady({ project: 'other' })).toEqual({ count: 0, oldest: null });
+    expect(await store.lastFailureAt({ project: 'other' })).toBe(null);
+  });
+
   it('counts what is open, and since when the first waits', async () => {
     const workflow = await publish(store);
     const [a, b] = await startRuns(store, self, 3, { workflow });

@@ -11,6 +11,8 @@ const MOST_COUNTED = 10_000;
 export interface Load {
   /** Runs that have not ended, by state. */
   readonly runs: readonly { readonly state: string; readonly count: number }[];
+  /** There are more open runs than were looked at. */
+  readonly moreRuns: boolean;
   readonly commands: number;
   readonly oldestCommand: number | null;
   /** Attempts that wait for a limit, and since when the first of them. */
@@ -18,35 +20,66 @@ export interface Load {
   readonly oldestLimited: number | null;
 }
 
-/** Counts what is open. */
-export function* readLoad(): Operation<Load> {
+/** Counts what is open, of all projects or of one; of one among the first 10,000 of all. */
+export function* readLoad({ project }: { readonly project?: string } = {}): Operation<Load> {
+  const of = project === undefined ? [] : [project];
   const [runs, commands, limited] = yield* together<
     [
-      readonly { state: string; count: number }[],
+      readonly { state: string; count: number; all: number }[],
       { count: number; oldest: number | null } | undefined,
       { count: number; oldest: number | null } | undefined,
     ]
   >(
     rows(
-      `SELECT state, count(*) AS count FROM (
-         SELECT state FROM run WHERE standing = 0 ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}) o GROUP BY state`,
+      `SELECT state, sum(own) AS count, count(*) AS "all" FROM (
+         SELECT state, ${project === undefined ? '1' : 'CASE WHEN project = ?1 THEN 1 ELSE 0 END'} AS own
+         FROM run WHERE standing = 0 ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}) o GROUP BY state`,
+      ...of,
     ),
     row(
-      `SELECT count(*) AS count, min(created_at) AS oldest FROM (
-         SELECT created_at FROM command ORDER BY seq LIMIT ${MOST_COUNTED + 1}) c`,
+      `SELECT count(*) AS count, min(c.created_at) AS oldest FROM (
+         SELECT workflow, created_at FROM command ORDER BY seq LIMIT ${MOST_COUNTED + 1}) c
+       ${project === undefined ? '' : 'JOIN workflow w ON w.id = c.workflow WHERE w.project = ?1'}`,
+      ...of,
     ),
     row(
-      `SELECT count(*) AS count, min(since) AS oldest FROM (
-         SELECT since FROM limit_wait WHERE task >= 0 LIMIT ${MOST_COUNTED + 1}) w`,
+      `SELECT count(*) AS count, min(c.since) AS oldest FROM (
+         SELECT run, since FROM limit_wait WHERE task >= 0 LIMIT ${MOST_COUNTED + 1}) c
+       ${project === undefined ? '' : 'JOIN run r ON r.id = c.run WHERE r.project = ?1'}`,
+      ...of,
     ),
   );
   return {
-    runs,
+    runs: runs.flatMap(({ state, count }) => (Number(count) > 0 ? [{ state, count: Number(count) }] : [])),
+    moreRuns: runs.reduce((sum, { all }) => sum + all, 0) > MOST_COUNTED,
     commands: commands?.count ?? 0,
     oldestCommand: commands?.oldest ?? null,
     limited: limited?.count ?? 0,
     oldestLimited: limited?.oldest ?? null,
   };
+}
+
+/** Attempts of a project that wait for a worker, among the first 10,000 of all, and since when the first of them. */
+export function* readReady({
+  project,
+}: {
+  readonly project: string;
+}): Operation<{ readonly count: number; readonly oldest: number | null }> {
+  const found = yield* row<{ count: number; oldest: number | null }>(
+    `SELECT count(*) AS count, min(q.queued_at) AS oldest FROM (
+       SELECT run, queued_at FROM ready LIMIT ${MOST_COUNTED}) q JOIN run r ON r.id = q.run WHERE r.project = ?1`,
+    project,
+  );
+  return found ?? { count: 0, oldest: null };
+}
+
+/** Whether anything was ever started, as far as is still known. */
+export function* hasEverRun(): Operation<boolean> {
+  const found = yield* row<{ ever: number }>(
+    `SELECT CASE WHEN EXISTS (SELECT 1 FROM run) OR EXISTS (SELECT 1 FROM command) OR EXISTS (SELECT 1 FROM fact)
+       THEN 1 ELSE 0 END AS ever`,
+  );
+  return found?.ever === 1;
 }
 
 /** The queue of a worker group. */
@@ -162,10 +195,13 @@ function wayOf({ workflow, kind, trigger }: Pick<Failure, 'workflow' | 'kind' | 
   return `${workflow} ${kind} ${trigger}`;
 }
 
-/** When the last run ended badly; null when none did. */
-export function* lastFailureAt(): Operation<number | null> {
+/** When the last run ended badly, of all projects or of one; null when none did among the last that ended so. */
+export function* lastFailureAt({ project }: { readonly project?: string } = {}): Operation<number | null> {
   const found = yield* row<{ at: number | null }>(
-    `SELECT ended_at AS at FROM run WHERE standing = 2 ORDER BY id DESC LIMIT 1`,
+    `SELECT ended_at AS at FROM (
+       SELECT id, project, ended_at FROM run WHERE standing = 2 ORDER BY id DESC LIMIT ${MOST_COUNTED}) b
+     ${project === undefined ? '' : 'WHERE project = ?1'} ORDER BY id DESC LIMIT 1`,
+    ...(project === undefined ? [] : [project]),
   );
   return found?.at ?? null;
 }

@@ -112,7 +112,7 @@ describe.each(testDatabases())('workers on $name', ({ open, close }) => {
   });
 
   it('stay draining when they start again', async () => {
-    await store.drainWorker({ worker: 'w1', draining: true, now: NOW });
+    await store.drainWorker({ worker: 'w1', draining: true, actor: 'someone', now: NOW });
     await joinWorker(store, self);
     expect((await store.listWorkers())[0].draining).toBe(1);
   });

@@ -158,9 +158,11 @@ export function* leaveWorker({
 export function* drainWorker(input: {
   readonly worker: string;
   readonly draining: boolean;
+  /** Who wants it so. */
+  readonly actor: string;
   readonly now: number;
 }): Operation<boolean> {
-  const { worker, draining, now } = input;
+  const { worker, draining, actor, now } = input;
   const found = yield* row<{ epoch: number }>(
     'UPDATE worker SET draining = ?2 WHERE id = ?1 RETURNING epoch',
     worker,
@@ -169,6 +171,8 @@ export function* drainWorker(input: {
   if (!found) return false;
   if (draining) yield* untarget(worker);
   yield* appendEvents(null, [workerEvent(worker, draining ? 'draining' : 'open', found.epoch)], now);
+  const action = draining ? 'drain' : 'undrain';
+  yield* remember([{ actor, kind: 'worker', subject: worker, action }], now);
   return true;
 }
 

@@ -11,7 +11,10 @@ import styles from './home.module.css';
 
 type CountersAnswer = AnswerOf<'showOverview'>['counters'];
 
-export function Counters({ counters }: { counters: CountersAnswer }) {
+/** Every state of a run that has started and not ended: what the counter counts is what its link lists. */
+const started = 'running,pausing,paused,stopping,failing';
+
+export function Counters({ counters, project }: { counters: CountersAnswer; project?: string }) {
   const { text, locale, units } = useLanguage();
   const bounded = ({ value, more }: { value: number; more: boolean }) => (
     <span data-hint={value >= 100_000 ? exact(value, locale) : undefined}>
@@ -24,13 +27,13 @@ export function Counters({ counters }: { counters: CountersAnswer }) {
   const shown: readonly (readonly [label: string, value: ReactNode])[] = [
     [
       text('home.running'),
-      <Link key="running" to={runsAddress({ state: 'running' })}>
+      <Link key="running" to={runsAddress({ project, state: started })}>
         {bounded(running)}
       </Link>,
     ],
     [
       text('home.queued'),
-      <Link key="queued" to={runsAddress({ state: 'queued,waiting' })}>
+      <Link key="queued" to={runsAddress({ project, state: 'queued,waiting' })}>
         {bounded(queued)}
       </Link>,
     ],

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useAction } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
+import type { Need } from './need.ts';
 import { useNeedWords } from './need-words.ts';
-import type { Need } from './needs.tsx';
 
 const HOUR = 3_600_000;
 const choices = [

@@ -4,7 +4,7 @@
  */
 import type { Key } from '../../i18n/en.ts';
 import { useLanguage } from '../../i18n/text.tsx';
-import type { Need } from './needs.tsx';
+import type { Need } from './need.ts';
 
 const sentences: Readonly<Record<Need['kind'], Key>> = {
   'no-master': 'need.noMaster',
@@ -26,7 +26,7 @@ export function useNeedWords(): (need: Need) => string {
     if (language === 'en') return said;
     const values = Object.entries(fields).map(([name, value]) => [
       name,
-      typeof value === 'number' ? value : String(value ?? ''),
+      typeof value === 'number' ? value : String(value ?? (name === 'last' ? 'none' : '')),
     ]);
     return text(sentences[kind], Object.fromEntries(values));
   };

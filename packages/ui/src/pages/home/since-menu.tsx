@@ -2,6 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useText } from '../../i18n/text.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
 import { Time } from '../../parts/time.tsx';
 
 interface SinceMenuProps {
@@ -13,6 +14,11 @@ interface SinceMenuProps {
 
 export function SinceMenu({ visit, onlyNew, onChange }: SinceMenuProps) {
   const text = useText();
+  useKeys(
+    visit === null
+      ? []
+      : [{ label: text(onlyNew ? 'home.sinceAlways' : 'home.sinceVisit'), run: () => onChange(!onlyNew) }],
+  );
   if (visit === null) return null;
   return (
     <Menu position="bottom-end">

@@ -1,11 +1,13 @@
 /** The workflows that someone keeps an eye on; the first ones where none are starred. */
-import { useQueries } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
 import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link, useGo } from '../../app/link.tsx';
-import { type AnswerOf, call } from '../../data/client.ts';
-import { usePreferences } from '../../data/preferences.ts';
+import { useApi } from '../../data/api.ts';
+import type { AnswerOf } from '../../data/client.ts';
+import { setPreferences, usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
 import { CutName } from '../../parts/cut-name.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Strip } from '../../parts/strip.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './home.module.css';
@@ -15,47 +17,73 @@ type Row = AnswerOf<'listWorkflows'>['workflows'][number];
 const MOST = 8;
 const include = ['strip', 'next'] as const;
 
-export function Watched({ rows = [], project }: { rows?: readonly Row[]; project?: string }) {
+export function Watched({ project }: { project?: string }) {
   const text = useText();
-  const go = useGo();
   const { watched } = usePreferences();
-  const starred = useStarred(
-    watched.filter((name) => project === undefined || name.startsWith(`${project}/`)),
-  );
-  const shown = watched.length === 0 ? rows : starred;
+  const own = watched.filter((name) => project === undefined || name.startsWith(`${project}/`));
+  const names = own.slice(0, MOST);
+  const starred = watched.length > 0;
+  const first = { project, include, limit: MOST };
+  const chosen = names.length === 0 ? null : { names, include, limit: MOST };
+  const { data, error, refetch } = useApi('listWorkflows', starred ? chosen : first, { keep: true });
+  const rows = new Map(data?.workflows.map((row) => [`${row.project}/${row.name}`, row]));
   return (
     <section className={styles.panel}>
       <h2>
-        {text(watched.length === 0 ? 'home.workflows' : 'home.watched')}
-        {watched.length === 0 && <small>{text('home.star')}</small>}
+        {text(starred ? 'home.watched' : 'home.workflows')}
+        {!starred && <small>{text('home.star')}</small>}
+        {own.length > MOST && <small>{text('home.watchedSome', { shown: MOST, count: own.length })}</small>}
       </h2>
+      {error && <ErrorPanel error={error} retry={() => void refetch()} />}
+      {starred && names.length === 0 && <p className="dim">{text('home.noneWatched')}</p>}
       <ul className={styles.rows}>
-        {shown.map(({ project: own, name, strip, nextDue }) => (
-          <li key={`${own}/${name}`}>
-            <span className={styles.grow}>
-              <Link to={workflowAddress(own, name)}>
-                <CutName name={`${own}/${name}`} />
-              </Link>
-            </span>
-            <Strip name={name} runs={strip?.runs ?? []} focusable onOpen={(run) => go(runAddress(run))} />
-            <span className={styles.next}>{nextDue ? <Time at={nextDue} /> : '–'}</span>
-          </li>
-        ))}
+        {(starred ? names : [...rows.keys()]).map((name) => {
+          const row = rows.get(name);
+          if (row) return <WatchedRow key={name} row={row} />;
+          return data && starred ? <Missing key={name} name={name} /> : null;
+        })}
       </ul>
     </section>
   );
 }
 
-/** The starred workflows, each found by its full name. */
-function useStarred(names: readonly string[]): readonly Row[] {
-  const results = useQueries({
-    queries: names.slice(0, MOST).map((name) => {
-      const [project, ...rest] = name.split('/');
-      const input = { project, q: rest.join('/'), include, limit: 20 };
-      return { queryKey: ['listWorkflows', input], queryFn: () => call('listWorkflows', input) };
-    }),
-  });
-  return results.flatMap(
-    ({ data }, at) => data?.workflows.filter((row) => `${row.project}/${row.name}` === names[at]) ?? [],
+function WatchedRow({ row: { project, name, strip, nextDue, schedules } }: { row: Row }) {
+  const go = useGo();
+  return (
+    <li>
+      <span className={styles.grow}>
+        <Link to={workflowAddress(project, name)}>
+          <CutName name={`${project}/${name}`} />
+        </Link>
+      </span>
+      <Strip name={name} runs={strip?.runs ?? []} focusable onOpen={(run) => go(runAddress(run))} />
+      <span className={styles.next}>
+        {nextDue ? <Time at={nextDue} zone={zoneOfNext(nextDue, schedules)} /> : '–'}
+      </span>
+    </li>
   );
+}
+
+/** A starred workflow that is not there: it was deleted or renamed, or is not for this caller. */
+function Missing({ name }: { name: string }) {
+  const text = useText();
+  const { watched } = usePreferences();
+  return (
+    <li>
+      <span className={styles.grow}>
+        <CutName name={name} /> <span className="dim">{text('home.watchedGone')}</span>
+      </span>
+      <Button
+        onClick={() => setPreferences({ watched: watched.filter((other) => other !== name) })}
+        aria-label={text('home.unstarLabel', { name })}
+      >
+        {text('home.unstar')}
+      </Button>
+    </li>
+  );
+}
+
+/** A due time is told in the zone of the schedule it is of. */
+function zoneOfNext(due: string, schedules: Row['schedules']): string | undefined {
+  return schedules?.find(({ nextDue }) => nextDue === due)?.timezone;
 }

@@ -1,0 +1,22 @@
+/** A need, and what may be done about it. */
+import type { AnswerOf } from '../../data/client.ts';
+
+export type Need = AnswerOf<'showOverview'>['needs'][number];
+
+/** So many needs have a key that opens them. */
+export const KEYS = 9;
+
+/** What the server says about an action of a need. */
+export function actionOf({ actions }: Need, name: string): Need['actions'][number] | undefined {
+  return actions.find((action) => action.name === name);
+}
+
+/** The run whose wait or length is what the need is about: it can be asked why. */
+export function runToExplain({ kind, examples }: Need): string | undefined {
+  return kind === 'deadline' || kind === 'overtime' ? examples[0] : undefined;
+}
+
+/** The workflow to run where a day has no run at all. */
+export function workflowToRun({ kind, examples, fields }: Need): string | undefined {
+  return kind === 'deadline' && examples.length === 0 ? String(fields.workflow) : undefined;
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef, useState } from 'react';
+import { inOrder } from '../../model/calm.ts';
+
+/** Keeps rows in their places while the pointer or the focus is among them; new ones wait until they are asked for. */
+export function useCalmOrder<Row>(newest: readonly Row[], idOf: (row: Row) => string) {
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const [, setAsked] = useState(0);
+  const drawn = useRef<readonly string[]>([]);
+  const held = pointed || focused;
+  const { rows, waiting } = held ? inOrder(drawn.current, newest, idOf) : { rows: newest, waiting: 0 };
+  const ids = rows.map(idOf);
+  useEffect(() => {
+    drawn.current = ids;
+  });
+  return {
+    rows,
+    waiting,
+    showNew() {
+      drawn.current = newest.map(idOf);
+      setAsked((times) => times + 1);
+    },
+    /** For the list of these rows. */
+    hold: {
+      onPointerEnter: () => setPointed(true),
+      onPointerLeave: () => setPointed(false),
+      onFocus: () => setFocused(true),
+      onBlur: (event: { currentTarget: Element; relatedTarget: EventTarget | null }) =>
+        setFocused(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)),
+    },
+  };
+}
