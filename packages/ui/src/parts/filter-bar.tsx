@@ -34,6 +34,7 @@ interface FilterBarProps {
 export function FilterBar({ fields, textField, search, onChange, onTyping, children }: FilterBarProps) {
   const text = useText();
   const [typed, setTyped] = useState('');
+  const [opened, setOpened] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useKeys([{ keys: '/', label: text('filter.key'), run: () => input.current?.focus() }]);
   const set = fields.flatMap((field) => valuesOf(search[field.name]).map((value) => ({ field, value })));
@@ -56,6 +57,9 @@ export function FilterBar({ fields, textField, search, onChange, onTyping, child
         data={suggestions(typed, fields, textField)}
         filter={({ options }) => options}
         limit={12}
+        dropdownOpened={opened}
+        onDropdownOpen={() => setOpened(true)}
+        onDropdownClose={() => setOpened(false)}
         onChange={(value) => {
           setTyped(value);
           const { field, begun } = tokenOf(value, fields);
@@ -65,7 +69,11 @@ export function FilterBar({ fields, textField, search, onChange, onTyping, child
           if (!option.endsWith(':')) queueMicrotask(() => add(option));
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) add(typed);
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+            add(typed);
+            // What it found is seen; the next letter brings suggestions again.
+            setOpened(false);
+          }
           if (event.key === 'Escape') input.current?.blur();
         }}
       />

@@ -21,7 +21,7 @@ export function SinceMenu({ visit, onlyNew, onChange }: SinceMenuProps) {
   );
   if (visit === null) return null;
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button rightSection={<IconChevronDown size={14} />}>
           {text(onlyNew ? 'home.sinceVisit' : 'home.sinceAlways')}

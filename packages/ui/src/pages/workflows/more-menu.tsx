@@ -36,7 +36,7 @@ export function MoreMenu({ row, tabStop, actions, onRun, onMove }: MoreMenuProps
     );
   };
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"

@@ -24,7 +24,7 @@ export function NewMenu({ refused, onOpen }: NewMenuProps) {
       />
     );
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="filled"
