@@ -90,8 +90,29 @@ describe('a worker that was killed', () => {
     await worker.end('SIGKILL');
     await page.reload();
     await page.getByText('The log itself is gone: worker w1 held the file', { exact: false }).waitFor();
+    await page.getByText(/does not answer\. It was last heard of \d+/).waitFor();
     await page.getByText('last words', { exact: true }).waitFor();
     await picture(page, 'log-worker-killed');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('tells a log that it has removed since as expired, with the rule', async () => {
+    const run = await cluster.run('broken');
+    worker = await cluster.worker('w1', 'm1');
+    expect(await cluster.endOf(run)).toBe('failed');
+    await worker.end('SIGKILL');
+    const master = `127.0.0.1:${await cluster.portOf('m1')}`;
+    const common = ['--role', 'worker', '--name', 'w1', '--join', master];
+    const page = await browsing.open(`${await cluster.url()}/task-runs/${run}.fail`);
+    await page.getByText('The log itself is gone: worker w1 held the file', { exact: false }).waitFor();
+    worker = await cluster.start(...common, '--keep-logs', '1s');
+    await expect
+      .poll(() => cluster.call(`/attempts/${run}.fail.1/log`), { timeout: 60_000 })
+      .toMatchObject({ loss: { reason: 'expired' } });
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('The log has expired: worker w1 keeps logs for 1 s', { exact: false }).waitFor();
+    await page.getByText('last words', { exact: true }).waitFor();
+    await picture(page, 'log-expired');
     expect(await violations(page)).toEqual([]);
   });
 });

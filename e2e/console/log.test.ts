@@ -31,6 +31,14 @@ project: logs
 tasks:
   - { name: ticks, type: shell, ${script('i=0; while true; do i=$((i+1)); echo tick $i; sleep 0.1; done')} }
 ---
+name: silent
+project: logs
+tasks: [{ name: silent, type: shell, ${script('sleep 600')} }]
+---
+name: stuck
+project: logs
+tasks: [{ name: stuck, type: shell, workerGroup: nobody, ${script('echo never')} }]
+---
 name: thrice
 project: logs
 params: { who: me }
@@ -374,7 +382,18 @@ describe('a log that grows', () => {
     await page.mouse.wheel(0, -400);
     await page.waitForURL(/follow=off/);
     const top = () => page.locator('[data-line]').first().getAttribute('data-line');
-    const stays = await top();
+    // Browsers scroll by wheel little by little.
+    let stays = await top();
+    await expect
+      .poll(
+        async () => {
+          const before = stays;
+          stays = await top();
+          return before === stays;
+        },
+        { interval: 300 },
+      )
+      .toBe(true);
     const lines = () => page.getByRole('region', { name: /^Log, / }).getAttribute('aria-label');
     const then = await lines();
     await expect.poll(lines).not.toBe(then);
@@ -388,18 +407,60 @@ describe('a log that grows', () => {
   });
 });
 
+describe('a log with nothing in it yet', () => {
+  it('says since when, and which processes are at it', async () => {
+    const id = await server.runTo('logs/silent', 'running');
+    const page = await open(`${id}.silent`);
+    const note = page.getByText(/^No output yet; it was given to its worker/);
+    await note.getByText(/^(now|\d+ \w+ ago)$/).waitFor();
+    await page.getByText(/^Process group \d+ on \S+\.$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'log-silent');
+    await server.client.stopRun({ id, body: {} });
+  });
+
+  it('says why it has not started', async () => {
+    const { id } = await server.client.startRun({ body: { workflow: 'logs/stuck' } });
+    await expect
+      .poll(
+        async () =>
+          (await server.client.listAttempts({ id: `${id}.stuck` }).catch(() => undefined))?.attempts.length,
+      )
+      .toBe(1);
+    const page = await open(`${id}.stuck`);
+    await page.getByText('Attempt 1 has not started; there is no log yet.', { exact: false }).waitFor();
+    await page
+      .getByRole('main')
+      .getByText(/nobody/)
+      .first()
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'log-not-started');
+    await page.goto(`${server.url}/runs/${id}?task=stuck&tab=log`);
+    await page
+      .getByRole('complementary')
+      .getByText(/nobody/)
+      .first()
+      .waitFor();
+    await server.client.stopRun({ id, body: {} });
+  });
+});
+
 describe('a log whose file is gone', () => {
   it('shows the end that was kept with the outcome, and says who held the rest', async () => {
     const id = await server.runTo('logs/odd', 'failed');
     const logs = globSync(`**/*.log`, { cwd: join(server.folder, 'data') });
     for (const name of logs) rmSync(join(server.folder, 'data', name));
     const page = await open(`${id}.odd`);
-    await page.getByText(/The log itself is gone: worker \S+ held the file/).waitFor();
+    await page
+      .getByText(/The log itself is gone: worker \S+ has it no more, and none of its rules/)
+      .waitFor();
+    await page.getByText('This is the end that was kept with the outcome.', { exact: false }).waitFor();
     await page.getByText('<b>bold?</b>').waitFor();
     await picture(page, 'log-tail');
     expect(await violations(page)).toEqual([]);
     await page.goto(`${server.url}/runs/${id}`);
-    await page.getByText('The log itself is gone with its worker').waitFor();
+    await page.getByText(/The log itself is gone: worker \S+ has it no more/).waitFor();
   });
 });
 

@@ -34,6 +34,20 @@ export interface LogPiece {
   readonly next: number;
   /** How long the log is now; 0 when there is none. */
   readonly size: number;
+  /** The group of the processes that the attempt runs now, on the machine of the worker. */
+  readonly process?: number;
+  /** Told by a worker that has no such log; absent where nobody could be asked. */
+  readonly kept?: KeptLogs;
+}
+
+/** Which logs a worker keeps. */
+export interface KeptLogs {
+  /** Milliseconds after the last line of a run. */
+  readonly age: number;
+  /** Of how many runs. */
+  readonly most: number;
+  /** Logs whose last line was written then or before may have been removed since there were too many; 0: none. */
+  readonly removedUntil: number;
 }
 
 /** Where logs are read: in one process from the worker's files, in a cluster from the worker itself. */

@@ -4,7 +4,7 @@ import type { Clock } from '@orrery/core/timing';
 import { openSqlite, type RunChange, type Store } from '@orrery/store';
 import { attemptText } from '@orrery/wire/frames';
 import type { FastifyInstance } from 'fastify';
-import type { ApiOptions, LogPlace } from './options.ts';
+import type { ApiOptions, KeptLogs, LogPlace } from './options.ts';
 import { createApi } from './server.ts';
 
 /** The moment at which tests begin. */
@@ -29,7 +29,8 @@ export interface TestApi {
   /** Errors that nobody foresaw; a test that ends with one has failed. */
   readonly defects: unknown[];
   /** Logs by attempt; an entry that is `live` grows until it is not. */
-  readonly logs: Map<string, { text: string; live: boolean }>;
+  /** By attempt; `kept` is what a worker says that has no such log. */
+  readonly logs: Map<string, { text: string; live: boolean; process?: number; kept?: KeptLogs }>;
   now: number;
   /** Sent with every request. */
   readonly headers: Record<string, string>;
@@ -242,9 +243,10 @@ class Hand {
 
 function logSource(logs: TestApi['logs']): ApiOptions['logs'] {
   const piece = (place: LogPlace, offset: number, limit = Number.MAX_SAFE_INTEGER) => {
-    const all = Buffer.from(logs.get(attemptText(place.attempt))?.text ?? '');
+    const { text = '', process, kept } = logs.get(attemptText(place.attempt)) ?? {};
+    const all = Buffer.from(text);
     const bytes = all.subarray(offset, offset + limit);
-    return { bytes, next: offset + bytes.length, size: all.length };
+    return { bytes, next: offset + bytes.length, size: all.length, process, kept };
   };
   return {
     read: async (place, { offset, limit }) => piece(place, offset, limit),

@@ -64,7 +64,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   const killed = await cleanLeftovers(config.folder, config.name);
   if (killed > 0) warn(`killed ${killed} processes that an earlier worker left`);
   await rm(join(config.folder, 'work'), { recursive: true, force: true });
-  const logs = new LogBook(config.logs);
+  const logs = new LogBook(config.logs, { age: config.logRetention, most: config.logCount });
   const served = await ports.serveLogs?.(logs);
   const address = served?.address ?? '';
   const session = new Session(

@@ -1,11 +1,12 @@
 /** The log of an attempt, wherever it is: with its worker, or the end of it that was kept with the outcome. */
-import { type AttemptName, attemptText } from '@orrery/core/contract';
+import { type Answer, type AttemptName, attemptText } from '@orrery/core/contract';
 import type { AnyAttempt } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
 import type { LogPiece, LogPlace } from '../options.ts';
 import { Refusal } from '../problem.ts';
 import { findTaskRun } from '../runs/read.ts';
 import type { Context } from '../server.ts';
+import { optionalTime } from '../time.ts';
 
 /** An attempt and where its log is; in the queue it has none yet. */
 export interface FoundLog {
@@ -24,6 +25,10 @@ export interface OpenLog extends FoundLog {
   readonly source: 'log' | 'tail' | 'none';
   /** How long it is now. */
   readonly size: number;
+  /** The group of the processes that the attempt runs now. */
+  readonly process: number | null;
+  /** Why the log itself is not there. */
+  readonly loss: Answer<'readLog'>['loss'];
   read(offset: number, limit: number): Promise<LogPiece>;
 }
 
@@ -44,10 +49,11 @@ export async function openLog(context: Context, name: AttemptName): Promise<Open
   const found = await findLog(context, name);
   const { id, place, ended } = found;
   const text = attemptText(name);
-  const { size } = (place && (await context.logs.read(place, { offset: 0, limit: 1 }))) ?? { size: 0 };
-  if (place && size > 0) {
+  const first = place && (await context.logs.read(place, { offset: 0, limit: 1 }));
+  const process = first?.process ?? null;
+  if (place && first && first.size > 0) {
     const read = (offset: number, limit: number) => context.logs.read(place, { offset, limit });
-    return { ...found, key: `${text} log`, source: 'log', size, read };
+    return { ...found, key: `${text} log`, source: 'log', size: first.size, process, loss: null, read };
   }
   const tail = Buffer.from((ended && (await context.store.readLogTail(id))) || '');
   const read = async (offset: number, limit: number) => {
@@ -59,6 +65,28 @@ export async function openLog(context: Context, name: AttemptName): Promise<Open
     key: `${text} tail`,
     source: tail.length > 0 ? 'tail' : 'none',
     size: tail.length,
+    process,
+    loss: first ? await lossOf(context, found, first, tail.length > 0) : null,
     read,
   };
+}
+
+/** Why there is nothing at the place of a log. A worker that knows no such log says what it keeps; a gone one nothing. */
+async function lossOf(
+  { store, clock }: Context,
+  { attempt, ended, place }: FoundLog,
+  { kept }: LogPiece,
+  hadLog: boolean,
+): Promise<OpenLog['loss']> {
+  if (!kept) {
+    const worker = (await store.listWorkers()).find(({ id }) => id === place?.worker);
+    return { reason: 'worker-gone', rule: null, seenAt: optionalTime(worker?.beatAt) };
+  }
+  if (!ended) return null;
+  const last = attempt.endedAt ?? 0;
+  const expired = (setting: 'keep-logs' | 'max-logs', value: number) =>
+    ({ reason: 'expired', rule: { setting, value }, seenAt: null }) as const;
+  if (last < clock.now() - kept.age) return expired('keep-logs', kept.age);
+  if (last <= kept.removedUntil) return expired('max-logs', kept.most);
+  return hadLog ? { reason: 'removed', rule: null, seenAt: null } : null;
 }

@@ -53,7 +53,7 @@ async function piece(
   log: OpenLog,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<Piece> {
-  const { attempt, ended, source } = log;
+  const { attempt, ended, source, process, loss } = log;
   const { bytes, next, size } = await log.read(offset, limit);
   return {
     state: attempt.state,
@@ -63,6 +63,8 @@ async function piece(
     done: ended && next >= size,
     source,
     worker: attempt.worker,
+    process,
+    loss,
     firstLine: null,
     lines: null,
     text: new TextDecoder().decode(bytes),

@@ -32,6 +32,8 @@ describe('reading a log', () => {
       done: false,
       source: 'none',
       worker: null,
+      process: null,
+      loss: null,
       firstLine: null,
       lines: null,
       text: '',
@@ -59,6 +61,52 @@ describe('reading a log', () => {
     await api.hand.end(id, 0, outcome, api.hand.task('failed'));
     expect((await log()).body).toMatchObject({ source: 'tail', text: 'last words\n', done: true, size: 11 });
     expect((await log('?offset=5')).body).toMatchObject({ text: 'words\n', next: 11 });
+  });
+
+  it('tells the processes of an attempt while it runs', async () => {
+    await api.hand.take();
+    api.logs.set(`${id}.0.1`, { text: 'x', live: true, process: 4411 });
+    expect((await log()).body).toMatchObject({ process: 4411, loss: null });
+  });
+
+  describe('that is not there any more', () => {
+    const day = 86_400_000;
+    const kept = { age: 30 * day, most: 100, removedUntil: 0 };
+    const fail = () =>
+      api.hand.end(id, 0, { state: 'failed', error: 'exit 1', logTail: 'end\n' }, api.hand.task('failed'));
+    beforeEach(() => api.hand.take());
+
+    it('says since when its worker was not seen', async () => {
+      await fail();
+      expect((await log()).body.loss).toEqual({
+        reason: 'worker-gone',
+        rule: null,
+        seenAt: new Date(START).toISOString(),
+      });
+    });
+
+    it('says by which rule of the worker it has expired', async () => {
+      await fail();
+      api.logs.set(`${id}.0.1`, { text: '', live: false, kept });
+      expect((await log()).body.loss).toEqual({ reason: 'removed', rule: null, seenAt: null });
+      api.logs.set(`${id}.0.1`, { text: '', live: false, kept: { ...kept, removedUntil: api.now } });
+      expect((await log()).body.loss).toMatchObject({
+        reason: 'expired',
+        rule: { setting: 'max-logs', value: 100 },
+      });
+      api.now += 31 * day;
+      expect((await log()).body).toMatchObject({
+        source: 'tail',
+        text: 'end\n',
+        loss: { reason: 'expired', rule: { setting: 'keep-logs', value: 30 * day } },
+      });
+    });
+
+    it('says nothing of a loss where nothing was printed', async () => {
+      await succeed();
+      api.logs.set(`${id}.0.1`, { text: '', live: false, kept });
+      expect((await log()).body).toMatchObject({ source: 'none', loss: null });
+    });
   });
 
   it.each([

@@ -47,6 +47,22 @@ const logSource = z
   .enum(['log', 'tail', 'none'])
   .describe('`tail`: the log itself is gone, this is the end that was kept');
 
+const logLoss = z
+  .object({
+    reason: z
+      .enum(['expired', 'removed', 'worker-gone'])
+      .describe(
+        '`expired`: by a rule of the worker; `removed`: its worker is there and has it no more; `worker-gone`: its worker does not answer',
+      ),
+    rule: z
+      .object({ setting: z.enum(['keep-logs', 'max-logs']), value: z.number() })
+      .nullable()
+      .describe('the setting of the worker that removed it: milliseconds, or a number of runs'),
+    seenAt: time.nullable().describe('when the worker was last heard of'),
+  })
+  .nullable()
+  .describe('why the log itself is not there; null where it is, or where there never was one');
+
 const logPiece = z
   .object({
     state: z.string().describe('of the attempt'),
@@ -56,6 +72,11 @@ const logPiece = z
     done: z.boolean().describe('nothing comes after `next` any more'),
     source: logSource,
     worker: z.string().nullable().describe('who has or had the log'),
+    process: z
+      .int()
+      .nullable()
+      .describe('the group of the processes that the attempt runs now, on the machine of its worker'),
+    loss: logLoss,
     firstLine: z
       .int()
       .nullable()

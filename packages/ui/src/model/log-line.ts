@@ -71,9 +71,14 @@ function spread(text: string): string | undefined {
   }
 }
 
+/** Whether the worker itself wrote a line, and not the task. */
+export function isOwnLine(line: string): boolean {
+  return line.startsWith('[orrery] ');
+}
+
 /** A line without the times and the attempt's own number: what two attempts printed alike is still the same. */
 export function untimed(line: string): string {
-  const plain = line.startsWith('[orrery] ') ? line.replace(/\battempt \d+/, 'attempt') : line;
+  const plain = isOwnLine(line) ? line.replace(/\battempt \d+/, 'attempt') : line;
   return plain.replaceAll(/(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '');
 }
 

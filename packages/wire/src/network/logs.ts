@@ -15,6 +15,20 @@ export interface LogPiece {
   readonly next: number;
   /** How long the log is now; 0 when there is none. */
   readonly size: number;
+  /** The group of the processes that the attempt runs now, on the machine of the worker. */
+  readonly process?: number;
+  /** Only where the worker has no such log: what it keeps. */
+  readonly kept?: KeptLogs;
+}
+
+/** Which logs a worker keeps. */
+interface KeptLogs {
+  /** Milliseconds after the last line of a run. */
+  readonly age: number;
+  /** Of how many runs. */
+  readonly most: number;
+  /** Logs whose last line was written then or before may have been removed since there were too many; 0: none. */
+  readonly removedUntil: number;
 }
 
 /** Reads the logs of one worker, there or from afar. */
@@ -87,10 +101,30 @@ function byteOf(offset: bigint): number {
   return Number(offset);
 }
 
-function pieceMessage({ bytes, next, size }: LogPiece) {
-  return { bytes: new Uint8Array(bytes), next: BigInt(next), size: BigInt(size) };
+function pieceMessage({ bytes, next, size, process, kept }: LogPiece) {
+  return {
+    bytes: new Uint8Array(bytes),
+    next: BigInt(next),
+    size: BigInt(size),
+    process: BigInt(process ?? 0),
+    kept: kept && {
+      age: BigInt(kept.age),
+      most: BigInt(kept.most),
+      removedUntil: BigInt(Math.ceil(kept.removedUntil)),
+    },
+  };
 }
 
-function piece({ bytes, next, size }: LogMessage): LogPiece {
-  return { bytes, next: Number(next), size: Number(size) };
+function piece({ bytes, next, size, process, kept }: LogMessage): LogPiece {
+  return {
+    bytes,
+    next: Number(next),
+    size: Number(size),
+    process: process === 0n ? undefined : Number(process),
+    kept: kept && {
+      age: Number(kept.age),
+      most: Number(kept.most),
+      removedUntil: Number(kept.removedUntil),
+    },
+  };
 }

@@ -46,10 +46,12 @@ export class AttemptProcesses {
   private async run(command: string, args: readonly string[], options: ExecOptions): Promise<number> {
     const guarded = await this.start(command, args, options);
     this.running.add(guarded);
+    this.attempt.log.process = guarded.group;
     // It may have been told to stop while the system was starting it.
     if (this.stopped) guarded.stop(this.attempt.room.killGrace);
     const [end] = await Promise.all([guarded.gone, this.read(guarded)]);
     this.running.delete(guarded);
+    this.attempt.log.process = undefined;
     this.exitCode = end.exitCode;
     if (end.cpuTime !== undefined) this.cpuTime = (this.cpuTime ?? 0) + end.cpuTime;
     if (end.peakMemory !== undefined) this.peakMemory = Math.max(this.peakMemory ?? 0, end.peakMemory);

@@ -57,8 +57,9 @@ export class GuardedProcess {
   /** Settles when nothing of it is left. */
   readonly gone: Promise<GuardedEnd>;
   private readonly room: GuardRoom;
+  /** The group of its processes. */
+  readonly group: number;
   private readonly token: string;
-  private readonly group: number;
   private readonly guardEnded: Promise<void>;
   /** Afterwards the group's number may be given to another: only the sweep knows when. */
   private running = true;

@@ -2,15 +2,37 @@
 import type { AttemptId } from '@orrery/wire/frames';
 import { logPath } from './path.ts';
 import { type LogPiece, type LogRange, readLog } from './reader.ts';
+import { removedUntil } from './retention.ts';
 import { type LogOptions, LogWriter } from './writer.ts';
+
+/** Which logs a worker keeps. */
+interface KeptLogs {
+  /** Milliseconds after the last line of a run. */
+  readonly age: number;
+  /** Of how many runs. */
+  readonly most: number;
+  /** Logs whose last line was written then or before may have been removed since there were too many; 0: none. */
+  readonly removedUntil: number;
+}
+
+/** What is told with a piece of a log. */
+interface LogFacts {
+  /** The group of the processes that the attempt runs now. */
+  readonly process?: number;
+  /** Only where there is no such log: what is kept. */
+  readonly kept?: KeptLogs;
+}
 
 /** Opens logs and lets them be read. */
 export class LogBook {
   readonly folder: string;
+  private readonly kept: Pick<KeptLogs, 'age' | 'most'> | undefined;
   private readonly live = new Map<string, LogWriter>();
 
-  constructor(folder: string) {
+  /** `kept` says which logs are left of those in the folder, for those who ask for another. */
+  constructor(folder: string, kept?: Pick<KeptLogs, 'age' | 'most'>) {
     this.folder = folder;
+    this.kept = kept;
   }
 
   /** The log of an attempt that begins; it is live until it is closed. */
@@ -27,9 +49,14 @@ export class LogBook {
     if (this.live.get(writer.path) === writer) this.live.delete(writer.path);
   }
 
-  /** A piece of an attempt's log. */
-  read(workflow: string, attempt: AttemptId, range?: LogRange): Promise<LogPiece> {
-    return readLog(logPath(this.folder, workflow, attempt), range);
+  /** A piece of an attempt's log, with what is known about it. */
+  async read(workflow: string, attempt: AttemptId, range?: LogRange): Promise<LogPiece & LogFacts> {
+    const path = logPath(this.folder, workflow, attempt);
+    const writer = this.live.get(path);
+    const piece = await readLog(path, range);
+    const { kept, folder } = this;
+    if (!piece.missing || writer || !kept) return { ...piece, process: writer?.process };
+    return { ...piece, kept: { ...kept, removedUntil: await removedUntil(folder) } };
   }
 
   /** The log from `offset` on, piece by piece, to its end: while the attempt runs, as it grows. */

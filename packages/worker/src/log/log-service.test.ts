@@ -10,7 +10,7 @@ import { LogBook } from './log-book.ts';
 
 const proto = join(import.meta.dirname, '..', '..', '..', 'wire', 'proto');
 const options = { token: 'hush', timeout: 20_000 };
-const book = new LogBook(temporaryFolder());
+const book = new LogBook(temporaryFolder(), { age: 1_000, most: 7 });
 const attempt = { run: 7, task: 0, shard: -1, number: 1 };
 let server: WireServer;
 let address: string;
@@ -121,6 +121,20 @@ describe('the logs of a worker, read by another node', () => {
     expect(read.length).toBe(2_000_000);
     const first = await reader.read('long', attempt, { offset: 0, limit: 1_048_576 });
     expect(first).toMatchObject({ next: 524_288, size: 2_000_000 });
+  });
+
+  it('come with the processes that write them, and a missing one with what is kept', async () => {
+    const reader = remoteLogs(options)(address);
+    const writer = book.write('busy', attempt, { limit: 1_000, secrets: [], clock: hostClock });
+    writer.process = 4411;
+    const range = { offset: 0, limit: 10 };
+    expect(await reader.read('busy', attempt, range)).toMatchObject({ process: 4411, kept: undefined });
+    await book.close(writer);
+    expect(await reader.read('never', attempt, range)).toMatchObject({
+      size: 0,
+      process: undefined,
+      kept: { age: 1_000, most: 7, removedUntil: 0 },
+    });
   });
 
   it('are no longer followed by one who has gone', async () => {

@@ -9,6 +9,8 @@ export interface LogPiece {
   readonly next: number;
   /** How long the log is now; 0 as well when there is none, since an attempt that says nothing has none. */
   readonly size: number;
+  /** There is no file. */
+  readonly missing?: boolean;
 }
 
 /** Which piece. */
@@ -25,7 +27,7 @@ export async function readLog(
   { offset = 0, limit = DEFAULT_LIMIT }: LogRange = {},
 ): Promise<LogPiece> {
   const file = await openIfThere(path);
-  if (!file) return { bytes: Buffer.alloc(0), next: offset, size: 0 };
+  if (!file) return { bytes: Buffer.alloc(0), next: offset, size: 0, missing: true };
   try {
     const { size } = await file.stat();
     const length = Math.max(0, Math.min(limit, size - offset));

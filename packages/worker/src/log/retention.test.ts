@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { pruneLogs } from './retention.ts';
+import { pruneLogs, removedUntil } from './retention.ts';
 
 /** A folder of logs, and what makes one of a run whose last line is of a time in seconds. */
 function someLogs() {
@@ -27,6 +27,7 @@ it('removes the logs of runs that are older than asked, and the folders that are
   expect(existsSync(join(logs, 'mixed/2'))).toBe(false);
   expect(existsSync(join(logs, 'mixed/3/0.1.log'))).toBe(true);
   expect(await pruneLogs(join(logs, 'none'), keep)).toBe(0);
+  expect(await removedUntil(logs)).toBe(0);
 });
 
 it('removes the oldest where there are too many, but none that may still be written', async () => {
@@ -45,5 +46,8 @@ it('removes the oldest where there are too many, but none that may still be writ
   expect(existsSync(join(logs, 'b'))).toBe(false);
   expect(existsSync(join(logs, 'a/1/0.1.log'))).toBe(true);
   expect(await pruneLogs(logs, { ...keep, most: 1 })).toBe(1);
+  expect(await removedUntil(logs)).toBe(3 * hour * 1_000);
+  expect(await pruneLogs(logs, { ...keep, most: 1 })).toBe(0);
+  expect(await removedUntil(logs)).toBe(3 * hour * 1_000);
   for (const run of ['c/4', 'c/5']) expect(existsSync(join(logs, run))).toBe(true);
 });

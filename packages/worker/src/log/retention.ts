@@ -1,5 +1,5 @@
 /** Deletes the logs of runs in which nothing was written for a long time, and the oldest where there are too many. */
-import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What is written in now, or was a moment ago, is not deleted however many there are. */
@@ -34,8 +34,19 @@ export async function pruneLogs(logs: string, { now, age, most }: KeptLogs): Pro
     await rmdir(join(logs, workflow)).catch(() => undefined);
   }
   const tooMany = kept.toSorted((a, b) => a.last - b.last).slice(0, Math.max(0, kept.length - most));
-  for (const { folder, last } of tooMany) if (last < now - YOUNG) await remove(folder);
+  const gone = tooMany.filter(({ last }) => last < now - YOUNG);
+  for (const { folder } of gone) await remove(folder);
+  const newestGone = gone.at(-1)?.last ?? 0;
+  if (newestGone > (await removedUntil(logs))) await writeFile(join(logs, REMOVED_UNTIL), `${newestGone}\n`);
   return removed;
+}
+
+/** Beside the folders of workflows, none of which begins with a dot. */
+const REMOVED_UNTIL = '.removed-until';
+
+/** When the last line was written of the newest log that was removed since there were too many; 0 where none was. */
+export async function removedUntil(logs: string): Promise<number> {
+  return Number(await readFile(join(logs, REMOVED_UNTIL), 'utf8').catch(() => '0')) || 0;
 }
 
 async function newest(folder: string): Promise<number> {

@@ -146,6 +146,7 @@ describe('reading a log', () => {
       bytes: Buffer.alloc(0),
       next: 5,
       size: 0,
+      missing: true,
     });
   });
 

@@ -27,6 +27,8 @@ export interface LogOptions {
 /** Writes one attempt's log. */
 export class LogWriter {
   readonly path: string;
+  /** The group of the processes that write it now, if any do. */
+  process: number | undefined;
   /** Everything is on disk and nothing will follow. */
   closed = false;
   private closing = false;

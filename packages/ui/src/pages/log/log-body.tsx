@@ -141,7 +141,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
         onFollow={setFollow}
         onJump={jump}
       />
-      <LogNote log={log} attempt={attempt} />
+      <LogNote id={id} log={log} attempt={attempt} />
       <SearchNote searches={[hits, errors, picked]} />
       {level !== undefined && (
         <LevelNote picked={picked} lines={lines} onAll={() => setSearch({ level: undefined })} />

@@ -2,27 +2,45 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
+import { isOwnLine } from '../../model/log-line.ts';
+import { Time } from '../../parts/time.tsx';
+import { WhyLine } from '../../parts/why-line.tsx';
 import style from './log.module.css';
 import type { Attempt } from './log-search.ts';
+import { LossNote } from './loss-note.tsx';
 import type { Hits } from './use-hits.ts';
 import type { Log } from './use-log.ts';
 
-export function LogNote({ log: { state }, attempt }: { log: Log; attempt: Attempt }): ReactNode {
+interface LogNoteProps {
+  /** As the API names the task run. */
+  readonly id: string;
+  readonly log: Log;
+  readonly attempt: Attempt;
+}
+
+export function LogNote({ id, log: { state, lineOf, retry }, attempt }: LogNoteProps): ReactNode {
   const { text } = useLanguage();
   if (!state) return null;
+  const { source, done, process } = state;
   const worker = state.worker ?? attempt.worker ?? '?';
-  if (state.source === 'tail') return <p className={style.note}>{text('log.tail', { worker })}</p>;
-  if (state.lines > 0) return null;
-  if (attempt.startedAt === null && attempt.assignedAt === null && !state.done)
-    return <p className={style.note}>{text('log.notStarted', { number: attempt.number })}</p>;
-  if (!state.done)
+  if (state.loss) return <LossNote loss={state.loss} ended={done} onRetry={retry} {...{ source, worker }} />;
+  const silent = state.lines === 0 || (state.lines === 1 && isOwnLine(lineOf(0) ?? ''));
+  if (!silent) return null;
+  if (done) return state.lines === 0 && <p className={style.note}>{text('log.empty')}</p>;
+  const since = attempt.startedAt ?? attempt.assignedAt;
+  if (since === null)
     return (
-      <p className={style.note}>
-        {text('log.noOutput', { time: attempt.startedAt ?? attempt.assignedAt ?? '' })}
-      </p>
+      <div className={style.note}>
+        {text('log.notStarted', { number: attempt.number })} <WhyLine id={id} />
+      </div>
     );
   return (
-    <p className={style.note}>{state.source === 'none' ? text('log.none', { worker }) : text('log.empty')}</p>
+    <p className={style.note}>
+      <span>
+        {text('log.noOutput')} <Time at={since} focusable />.
+      </span>
+      {process !== null && <span>{text('log.process', { process: String(process), worker })}</span>}
+    </p>
   );
 }
 

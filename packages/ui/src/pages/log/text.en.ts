@@ -47,11 +47,19 @@ export const logText = {
   'log.map': 'Errors and hits in the whole log',
   'log.notStarted': 'Attempt {number} has not started; there is no log yet.',
   'log.neverTried': 'This task run has not started; there is no log yet.',
-  'log.noOutput': 'No output yet, since {time}',
+  'log.noOutput': 'No output yet; it was given to its worker',
+  'log.process': 'Process group {process} on {worker}.',
+  'log.workerGone': 'The log itself is gone: worker {worker} held the file and does not answer.',
+  'log.workerAway': 'Worker {worker} has the log and does not answer; the rest is shown when it is back.',
+  'log.lastSeen': 'It was last heard of',
+  'log.removed': 'The log itself is gone: worker {worker} has it no more, and none of its rules removed it.',
+  'log.expiredAge':
+    'The log has expired: worker {worker} keeps logs for {time} after the last line of a run (keep-logs).',
+  'log.expiredCount':
+    'The log has expired: worker {worker} keeps the logs of {count, plural, one {# run} other {# runs}} (max-logs).',
+  'log.keptEnd': 'This is the end that was kept with the outcome.',
+  'log.keptNothing': 'Nothing was kept with the outcome.',
   'log.empty': 'The attempt printed nothing.',
-  'log.tail':
-    'The log itself is gone: worker {worker} held the file. This is the end that was kept with the outcome.',
-  'log.none': 'No log is left: worker {worker} held the file, and nothing was kept with the outcome.',
   'log.compare': 'Compare with attempt {number}',
   'log.compareNone': 'Compare: there is no attempt before this one',
   'log.compareSame': 'Both printed the same, but for times.',

@@ -22,6 +22,10 @@ interface LogState {
   readonly done: boolean;
   /** State of the attempt. */
   readonly state: string;
+  /** The group of the processes it runs now. */
+  readonly process: number | null;
+  /** Why the log itself is not there. */
+  readonly loss: Piece['loss'];
 }
 
 /** A log that is read as it is looked at. */
@@ -127,7 +131,7 @@ export function useLog(attempt: string | null): Log {
     version,
     lineOf: useCallback((line: number) => pages.current.line(line), []),
     want,
-    retry: () => (error ? setTries((now) => now + 1) : reading.current?.now()),
+    retry: () => (error || state?.done ? setTries((now) => now + 1) : reading.current?.now()),
   };
 }
 
@@ -185,8 +189,8 @@ async function follow(reading: Reading, pages: LogPages, tell: (state: LogState)
   let end = { total: last.lines ?? 0, open: last.text !== '' && !last.text.endsWith('\n') };
   let { next: offset } = last;
   let { size, source } = last;
-  const told = ({ worker, state, done }: Piece) =>
-    tell({ lines: end.total, size, source, worker, state, done });
+  const told = ({ worker, state, done, process, loss }: Piece) =>
+    tell({ lines: end.total, size, source, worker, state, done, process, loss });
   told(last);
   for (let { done } = last; !done; ) {
     await pause(signal);
@@ -222,5 +226,5 @@ function pause(signal: AbortSignal): Promise<void> {
 }
 
 function same(a: LogState, b: LogState): boolean {
-  return (Object.keys(b) as (keyof LogState)[]).every((key) => a[key] === b[key]);
+  return JSON.stringify(a) === JSON.stringify(b);
 }

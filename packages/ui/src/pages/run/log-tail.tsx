@@ -1,10 +1,11 @@
 /** The end of a log, right where one looks: read again while it grows, said plainly when there is none. */
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef } from 'react';
-import { call } from '../../data/client.ts';
+import { type AnswerOf, call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { LineText } from '../log/line-text.tsx';
+import { LossNote } from '../log/loss-note.tsx';
 import style from './run.module.css';
 
 /** Lines shown. */
@@ -33,10 +34,19 @@ export function LogTail({ attempt, full = false }: LogTailProps) {
   }, [data?.lines]);
   if (error) return <ErrorPanel error={error} retry={() => void refetch()} />;
   if (!data) return null;
-  if (data.lines.length === 0) return <p className="dim">{text('task.noLog')}</p>;
+  const lost = data.loss && (
+    <LossNote
+      loss={data.loss}
+      source={data.source}
+      worker={data.worker ?? '?'}
+      ended={data.done}
+      onRetry={() => void refetch()}
+    />
+  );
+  if (data.lines.length === 0) return lost ?? <p className="dim">{text('task.noLog')}</p>;
   return (
     <>
-      {data.source === 'tail' && <p className={style.asked}>{text('task.logKept')}</p>}
+      {lost}
       <div
         ref={box}
         className={style.tail}
@@ -57,13 +67,11 @@ export function LogTail({ attempt, full = false }: LogTailProps) {
   );
 }
 
-interface Tail {
+interface Tail extends Pick<AnswerOf<'readLog'>, 'source' | 'done' | 'loss' | 'worker'> {
   readonly lines: readonly string[];
-  readonly source: string;
-  readonly done: boolean;
 }
 
 async function readTail(id: string, signal: AbortSignal): Promise<Tail> {
-  const { text, source, done } = await call('readLog', { id, line: `-${LINES}` }, { signal });
-  return { lines: text === '' ? [] : text.replace(/\n$/, '').split('\n'), source, done };
+  const { text, ...rest } = await call('readLog', { id, line: `-${LINES}` }, { signal });
+  return { ...rest, lines: text === '' ? [] : text.replace(/\n$/, '').split('\n') };
 }

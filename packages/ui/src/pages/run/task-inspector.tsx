@@ -81,10 +81,10 @@ export function TaskInspector(props: TaskInspectorProps) {
           <Overview {...props} last={last} detail={detail.data} />
         </Tabs.Panel>
         <Tabs.Panel value="log">
-          {last ? (
+          {last && !waits(last) ? (
             <LogTail attempt={last.id} full />
           ) : (
-            attempts.data && <p className="dim">{text('task.notStarted')}</p>
+            attempts.data && <NotStarted task={task} />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="io">
@@ -111,6 +111,22 @@ function useFollow(task: Task, ...reads: (() => unknown)[]): void {
 }
 
 type Detail = AnswerOf<'showTaskRun'>;
+
+/** Whether an attempt is in the queue: it has no log yet. */
+function waits({ assignedAt, startedAt, endedAt }: AttemptRow): boolean {
+  return assignedAt === null && startedAt === null && endedAt === null;
+}
+
+/** In the place of a log that is not there yet: why not. */
+function NotStarted({ task }: { task: Task }) {
+  const { text } = useLanguage();
+  return (
+    <div className={style.section}>
+      <p className="dim">{text('task.notStarted')}</p>
+      {!hasEnded(task.state) && <WhyLine id={task.id} />}
+    </div>
+  );
+}
 
 function Overview(props: TaskInspectorProps & { last: AttemptRow | undefined; detail: Detail | undefined }) {
   const { task, last, detail, now, onTask } = props;

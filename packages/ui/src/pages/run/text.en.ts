@@ -175,7 +175,6 @@ export const runText = {
   'task.openLog': 'Open log',
   'task.noLog': 'No output',
   'task.notStarted': 'Not started: there is no log yet',
-  'task.logKept': 'The log itself is gone with its worker; this is the end that was kept with the outcome.',
   'task.outputs': 'Outputs',
   'task.noOutputs': 'No outputs',
   'task.parameters': 'Parameters of the run',

@@ -172,7 +172,6 @@ export const runText: Readonly<Record<keyof typeof english, string>> = {
   'task.openLog': '打开日志',
   'task.noLog': '没有输出',
   'task.notStarted': '尚未开始，还没有日志',
-  'task.logKept': '日志已随工作节点一起消失；这是随结果保存下来的末尾部分。',
   'task.outputs': '输出',
   'task.noOutputs': '没有输出',
   'task.parameters': '运行的参数',

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file orrery/v1/logs.proto.
  */
 export const file_orrery_v1_logs: GenFile = /*@__PURE__*/
-  fileDesc("ChRvcnJlcnkvdjEvbG9ncy5wcm90bxIJb3JyZXJ5LnYxImgKDlJlYWRMb2dSZXF1ZXN0EhAKCHdvcmtmbG93GAEgASgJEiUKB2F0dGVtcHQYAiABKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEg4KBm9mZnNldBgDIAEoAxINCgVsaW1pdBgEIAEoAyJbChBGb2xsb3dMb2dSZXF1ZXN0EhAKCHdvcmtmbG93GAEgASgJEiUKB2F0dGVtcHQYAiABKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEg4KBm9mZnNldBgDIAEoAyI1CghMb2dQaWVjZRINCgVieXRlcxgBIAEoDBIMCgRuZXh0GAIgASgDEgwKBHNpemUYAyABKAMyfAoETG9ncxI2CgRSZWFkEhkub3JyZXJ5LnYxLlJlYWRMb2dSZXF1ZXN0GhMub3JyZXJ5LnYxLkxvZ1BpZWNlEjwKBkZvbGxvdxIbLm9ycmVyeS52MS5Gb2xsb3dMb2dSZXF1ZXN0GhMub3JyZXJ5LnYxLkxvZ1BpZWNlMAFiBnByb3RvMw", [file_orrery_v1_attempt]);
+  fileDesc("ChRvcnJlcnkvdjEvbG9ncy5wcm90bxIJb3JyZXJ5LnYxImgKDlJlYWRMb2dSZXF1ZXN0EhAKCHdvcmtmbG93GAEgASgJEiUKB2F0dGVtcHQYAiABKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEg4KBm9mZnNldBgDIAEoAxINCgVsaW1pdBgEIAEoAyJbChBGb2xsb3dMb2dSZXF1ZXN0EhAKCHdvcmtmbG93GAEgASgJEiUKB2F0dGVtcHQYAiABKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEg4KBm9mZnNldBgDIAEoAyJpCghMb2dQaWVjZRINCgVieXRlcxgBIAEoDBIMCgRuZXh0GAIgASgDEgwKBHNpemUYAyABKAMSDwoHcHJvY2VzcxgEIAEoAxIhCgRrZXB0GAUgASgLMhMub3JyZXJ5LnYxLktlcHRMb2dzIjwKCEtlcHRMb2dzEgsKA2FnZRgBIAEoAxIMCgRtb3N0GAIgASgDEhUKDXJlbW92ZWRfdW50aWwYAyABKAMyfAoETG9ncxI2CgRSZWFkEhkub3JyZXJ5LnYxLlJlYWRMb2dSZXF1ZXN0GhMub3JyZXJ5LnYxLkxvZ1BpZWNlEjwKBkZvbGxvdxIbLm9ycmVyeS52MS5Gb2xsb3dMb2dSZXF1ZXN0GhMub3JyZXJ5LnYxLkxvZ1BpZWNlMAFiBnByb3RvMw", [file_orrery_v1_attempt]);
 
 /**
  * @generated from message orrery.v1.ReadLogRequest
@@ -107,6 +107,20 @@ export type LogPiece = Message<"orrery.v1.LogPiece"> & {
    * @generated from field: int64 size = 3;
    */
   size: bigint;
+
+  /**
+   * The group of the processes that the attempt runs now, on the machine of the worker; 0 where there is none.
+   *
+   * @generated from field: int64 process = 4;
+   */
+  process: bigint;
+
+  /**
+   * Only where the worker has no such log: what it keeps.
+   *
+   * @generated from field: orrery.v1.KeptLogs kept = 5;
+   */
+  kept?: KeptLogs | undefined;
 };
 
 /**
@@ -115,6 +129,42 @@ export type LogPiece = Message<"orrery.v1.LogPiece"> & {
  */
 export const LogPieceSchema: GenMessage<LogPiece> = /*@__PURE__*/
   messageDesc(file_orrery_v1_logs, 2);
+
+/**
+ * Which logs a worker keeps.
+ *
+ * @generated from message orrery.v1.KeptLogs
+ */
+export type KeptLogs = Message<"orrery.v1.KeptLogs"> & {
+  /**
+   * Milliseconds after the last line of a run.
+   *
+   * @generated from field: int64 age = 1;
+   */
+  age: bigint;
+
+  /**
+   * Of how many runs.
+   *
+   * @generated from field: int64 most = 2;
+   */
+  most: bigint;
+
+  /**
+   * Logs whose last line was written then or before may have been removed since there were too many; epoch
+   * milliseconds, 0 where none was.
+   *
+   * @generated from field: int64 removed_until = 3;
+   */
+  removedUntil: bigint;
+};
+
+/**
+ * Describes the message orrery.v1.KeptLogs.
+ * Use `create(KeptLogsSchema)` to create a new message.
+ */
+export const KeptLogsSchema: GenMessage<KeptLogs> = /*@__PURE__*/
+  messageDesc(file_orrery_v1_logs, 3);
 
 /**
  * Served by every worker, at the address that its hello names.
