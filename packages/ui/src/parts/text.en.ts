@@ -68,7 +68,7 @@ export const partsText = {
   'filter.placeholder': 'filter: text, or {names}',
   'filter.remove': 'Remove filter {name}: {value}',
   'filter.key': 'filter',
-  'why.frees': 'goes on when {what}',
+  'why.frees': 'goes on when: {what}',
   'why.open': 'Open {id}',
   'strip.none': 'no runs yet',
   'strip.label': 'Last runs of {name}',

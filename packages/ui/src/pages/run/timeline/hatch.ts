@@ -18,7 +18,7 @@ const patterns: Readonly<Record<WaitKind, Pattern>> = {
 
 const SIZE = 6;
 
-/** Lines of a pattern on a tile, each from and to a point; dots are lines of no length. */
+/** Lines of a pattern on a tile, each from and to a point; a line of no length would not be drawn. */
 const lines: Readonly<Record<Pattern, readonly (readonly [number, number, number, number])[]>> = {
   slanted: [-SIZE, 0, SIZE].map((x) => [x, SIZE, x + SIZE, 0] as const),
   back: [-SIZE, 0, SIZE].map((x) => [x, 0, x + SIZE, SIZE] as const),
@@ -26,7 +26,7 @@ const lines: Readonly<Record<Pattern, readonly (readonly [number, number, number
     [0, 0, SIZE, SIZE],
     [0, SIZE, SIZE, 0],
   ],
-  dotted: [[3, 3, 3, 3]],
+  dotted: [[3, 3, 3.01, 3]],
   upright: [[3, 0, 3, SIZE]],
   level: [[0, 3, SIZE, 3]],
 };
