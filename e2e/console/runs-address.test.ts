@@ -142,6 +142,25 @@ describe('the address of the list of runs', () => {
     await page.getByRole('row', { name: /etl\/bad/ }).waitFor();
   });
 
+  it('is sorted by when runs were created, and says of other columns which filter to use', async () => {
+    const page = await open('/runs');
+    const first = page.getByRole('row').nth(1);
+    await expect.poll(() => first.textContent()).toContain(String(long));
+    await page.getByRole('columnheader', { name: 'created' }).getByRole('button').press('Enter');
+    await page.waitForURL(/order=oldest/);
+    await page.getByRole('grid', { name: 'Runs, oldest first' }).waitFor();
+    await expect.poll(() => first.getAttribute('data-id')).toBe(String(good));
+    const heads = page.getByRole('columnheader', { name: 'created' });
+    expect(await heads.getAttribute('aria-sort')).toBe('ascending');
+    const state = page.getByRole('columnheader', { name: 'state' }).getByRole('button');
+    expect(await state.getAttribute('aria-disabled')).toBe('true');
+    expect(await state.getAttribute('aria-description')).toMatch(/the filter state instead/);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'runs-oldest');
+    await page.goBack();
+    await expect.poll(() => first.getAttribute('data-id')).toBe(String(long));
+  });
+
   it('keeps how the list is shown with a view', async () => {
     const page = await open('/runs?state=failed&plot=scatter');
     await page.getByRole('button', { name: 'Columns' }).click();

@@ -38,7 +38,7 @@ export type { QueuePlace, RunDetails } from './operations/run-details.ts';
 export { type RunEvent, type RunEventPlace, runEventKinds } from './operations/run-events.ts';
 export type { RunGroup, RunGrouping } from './operations/run-groups.ts';
 export type { BucketCount } from './operations/run-histogram.ts';
-export type { ListedRun, RunList, RunPage, StateCount } from './operations/run-list.ts';
+export type { ListedRun, PagePlace, RunList, RunPage, StateCount } from './operations/run-list.ts';
 export type { SavedView } from './operations/saved-views.ts';
 export type { ScheduleRow } from './operations/schedules.ts';
 export type { Self } from './operations/self.ts';

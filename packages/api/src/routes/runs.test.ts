@@ -468,6 +468,10 @@ describe('the list of runs', () => {
     ]);
     const third = await api.get(second.body.next.replace('/api/v1', ''));
     expect(third.body).toMatchObject({ runs: [{ id: a }], next: null });
+    const oldest = await api.get('/runs?order=oldest&limit=4');
+    expect(oldest.body.runs.map(({ id }: { id: number }) => id)).toEqual([a, b, c, d]);
+    const last = await api.get(oldest.body.next.replace('/api/v1', ''));
+    expect(last.body).toMatchObject({ runs: [{ id: e, state: 'queued' }], next: null });
   });
 
   it('is filtered by workflow and state', async () => {

@@ -34,13 +34,15 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
   });
 
   serve(app, context, 'listRuns', async ({ query, request }) => {
-    const { limit, before, count, ...choice } = query;
+    const { limit, before, after, order, count, ...choice } = query;
+    const oldest = order === 'oldest';
     const chosen = await chooseRuns(store, choice, clock.now());
     const [page, counted] = await Promise.all([
-      listRuns(store, chosen, { before, limit }),
+      listRuns(store, chosen, { before, after, oldest, limit }),
       count ? countRuns(store, chosen) : undefined,
     ]);
-    const next = page.next === undefined ? null : linkTo(request, { before: page.next });
+    const next =
+      page.next === undefined ? null : linkTo(request, { [oldest ? 'after' : 'before']: page.next });
     return { runs: page.runs, ...(counted && { count: counted }), next };
   });
 

@@ -1,22 +1,25 @@
 /** Pages of runs. */
-import type { Store } from '@orrery/store';
+import type { PagePlace, Store } from '@orrery/store';
 import type { Chosen } from './choose.ts';
 import { type ShownRow, showRows } from './show-row.ts';
 
 /** Nothing is counted beyond this. */
 const MOST_COUNTED = 10_000;
 
-/** A page of the chosen runs, newest first; `next` is what to look below for more. */
+/** A page of the chosen runs, newest first unless the oldest are; `next` is what to go on from for more. */
 export async function listRuns(
   store: Store,
   chosen: Chosen,
-  page: { readonly before?: number; readonly limit: number },
+  page: PagePlace,
 ): Promise<{ readonly runs: ShownRow[]; readonly next: number | undefined }> {
   // One run by its number: the page that begins with it, cut to it.
   const only = chosen.only;
   const from = only === undefined ? page : { before: Math.min(only + 1, page.before ?? only + 1), limit: 1 };
   const { runs, queued, next } = await store.pageRuns({ ...chosen, ...from });
-  if (only === undefined) return { runs: await showRows(store, runs, queued), next };
+  if (only === undefined) {
+    const rows = await showRows(store, runs, queued);
+    return { runs: page.oldest ? rows.reverse() : rows, next };
+  }
   const rows = await showRows(
     store,
     runs.filter(({ run }) => run.id === only),

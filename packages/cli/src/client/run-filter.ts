@@ -25,7 +25,7 @@ export interface FilterOptions {
   readonly backfill?: string;
 }
 
-type Asked = Omit<InputOf<'listRuns'>, 'limit' | 'before' | 'count' | 'unowned'>;
+type Asked = Omit<InputOf<'listRuns'>, 'limit' | 'before' | 'after' | 'order' | 'count' | 'unowned'>;
 
 /** The filter as the server takes it. States, triggers and kinds that are none are told by it, which knows them. */
 export function filterOf(options: FilterOptions): Asked {

@@ -29,6 +29,10 @@ describe('runs', () => {
     const { runs } = await json('runs', 'list', ...chosen, '--to', '-0', '--q', String(id));
     expect((runs as { id: number }[]).map((run) => run.id)).toEqual([id]);
     expect((await orrery('runs', 'list', '--to', '-1h')).out).toBe('no run matches\n');
+    const oldest = await json('runs', 'list', '--workflow', 'default/*', '--order', 'oldest');
+    const ids = (oldest.runs as { id: number }[]).map((run) => run.id);
+    expect(ids).toEqual(ids.toSorted((x, y) => x - y));
+    expect(ids).toContain(id);
     const { out } = await orrery('runs', 'show', String(id));
     expect(out).toContain(`run ${id} of default/hello v1: success\n`);
     expect(out).toMatch(/\n {2}parameters +name=Bo\n/);

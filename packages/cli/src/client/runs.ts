@@ -16,13 +16,18 @@ interface Options extends Connection {
 /** Task runs that people are shown; a script gets all of them. */
 const SHOWN_TASKS = 1_000;
 
-/** Lists runs, newest first. */
+/** Lists runs, newest first unless the oldest are asked for. An order that is none is told by the server. */
 export async function listRuns(
-  options: Options & FilterOptions & { readonly limit?: string },
+  options: Options & FilterOptions & { readonly limit?: string; readonly order?: string },
 ): Promise<void> {
   const { limit = '20' } = options;
+  const order = options.order as 'newest' | 'oldest' | undefined;
   const filter = filterOf(options);
-  const answer = await connect(options).listRuns({ ...filter, limit: numberOf(limit, 'a limit') });
+  const answer = await connect(options).listRuns({
+    ...filter,
+    order,
+    limit: numberOf(limit, 'a limit'),
+  });
   if (options.json) return printJson(answer);
   if (answer.runs.length === 0)
     return console.log(

@@ -209,12 +209,14 @@ export const runOperations = {
     }),
   },
   listRuns: {
-    summary: 'runs, newest first, also those still queued',
+    summary: 'runs, newest or oldest first, also those still queued',
     query: z.strictObject({
       ...chosenRuns,
       count: flag.describe('also say how many match, up to 10,000'),
+      order: z.enum(['newest', 'oldest']).default('newest').describe('by when they were created'),
       limit,
-      before: number.optional(),
+      before: number.optional().describe('only runs with a lower id'),
+      after: number.optional().describe('only runs with a higher id'),
     }),
     answer: z.object({
       runs: z.array(runRow),

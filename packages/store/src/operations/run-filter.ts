@@ -181,20 +181,34 @@ function roundedUp(most: number): number {
 }
 
 /**
- * The id down to which a request looks, when what no index knows must be tried on each row: below it lie too many
+ * The last id that a request looks at, when what no index knows must be tried on each row: beyond it lie too many
  * rows for one request. 0 when it looks at all of them.
  */
-export function* lookDownTo(search: Search, filter: RunFilter, before: number): Operation<number> {
-  return search.rest === '' && !search.only
-    ? 0
-    : yield* floorOf(search, filter, { before, most: search.most });
+export function* endOf(
+  search: Search,
+  filter: RunFilter,
+  bounds: { readonly before: number; readonly low: number; readonly oldest: boolean },
+): Operation<number> {
+  if (search.rest === '' && !search.only) return 0;
+  if (!bounds.oldest) return yield* floorOf(search, filter, { ...bounds, most: search.most });
+  const ends = yield* atPlaces<{ high: number | null; count: number }>(
+    search,
+    filter,
+    (dialect) =>
+      `SELECT max(id) AS high, count(*) AS count FROM (
+         SELECT id ${textFor(search.from, dialect)} WHERE ${search.condition} AND id < k.before AND id >= k.low
+         ORDER BY id LIMIT k.most) w`,
+    { ...bounds, most: search.most },
+  );
+  const cut = ends.flatMap(({ high, count }) => (count < search.most || high === null ? [] : [high]));
+  return cut.length === 0 ? 0 : Math.min(...cut);
 }
 
 /** The id above which each place has no more than so many rows; 0 where none has more. */
 export function* floorOf(
   search: Search,
   filter: RunFilter,
-  { before, most }: { readonly before?: number; readonly most: number },
+  { before, low, most }: { readonly before?: number; readonly low?: number; readonly most: number },
 ): Operation<number> {
   const ends = yield* atPlaces<{ low: number | null; count: number }>(
     search,
@@ -203,20 +217,21 @@ export function* floorOf(
       `SELECT min(id) AS low, count(*) AS count FROM (
          SELECT id ${textFor(search.from, dialect)} WHERE ${search.condition} AND id < k.before AND id >= k.low
          ORDER BY id DESC LIMIT k.most) w`,
-    { before, most },
+    { before, low, most },
   );
   return Math.max(0, ...ends.map(({ low, count }) => (count < most ? 0 : (low ?? 0))));
 }
 
-/** The rows at a place, newest first, with the columns that the rest of the filter asks for and some more. */
+/** The rows at a place, newest or oldest first, with the columns that the rest of the filter asks for and some more. */
 export function windowOf(
   search: Search,
   dialect: 'sqlite' | 'postgres',
   more: readonly string[] = [],
+  oldest = false,
 ): string {
   const columns = [...new Set([...search.columns, ...more])].join(', ');
   return `SELECT ${columns} ${textFor(search.from, dialect)}
-    WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id DESC LIMIT`;
+    WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id ${oldest ? 'ASC' : 'DESC'} LIMIT`;
 }
 
 /** The text of a statement for one database. */

@@ -1,7 +1,7 @@
 import type { RunState } from '@orrery/core/state';
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunFilter, Self, Store } from '../index.ts';
+import type { PagePlace, RunFilter, Self, Store } from '../index.ts';
 import {
   changeOf,
   claimStarts,
@@ -28,7 +28,7 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
   });
   afterAll(close);
 
-  const page = (filter: RunFilter, more: { before?: number; limit?: number; queued?: boolean } = {}) =>
+  const page = (filter: RunFilter, more: Partial<PagePlace> & { queued?: boolean } = {}) =>
     store.pageRuns({ filter, queued: false, claimed: true, limit: 50, ...more });
   const ids = async (filter: RunFilter) => (await page(filter)).runs.map(({ run }) => run.id).sort(byId);
   const byId = (x: number, y: number) => x - y;
@@ -60,6 +60,17 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
     await commit(store, self, changeOf(run, { tasks }));
     const [row] = (await page({})).runs;
     expect([row.counts, row.attempts, row.failed?.task]).toEqual([null, null, 10_001]);
+  });
+
+  it('are oldest first where that is asked for, queued ones last', async () => {
+    const runs = await startRuns(store, self, 4, { workflow: a });
+    const waiting = await submit(a, NOW);
+    const listed = async (more: Partial<PagePlace>) => {
+      const { runs: claimed, queued, next } = await page({}, { oldest: true, queued: true, ...more });
+      return { ids: [...claimed.map(({ run }) => run.id), ...queued.map(({ id }) => id)].sort(byId), next };
+    };
+    expect(await listed({ limit: 3 })).toEqual({ ids: runs.slice(0, 3), next: runs[2] });
+    expect(await listed({ limit: 3, after: runs[2] })).toEqual({ ids: [runs[3], waiting], next: undefined });
   });
 
   it('have only what was asked for', async () => {
@@ -176,6 +187,18 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
       expect(pages).toBeLessThan(5);
     }
     expect(found).toEqual([needle]);
+    const [last] = await startRuns(store, self, 1, { workflow: a, trigger: 'webhook' });
+    const upward = await page({ triggers: ['webhook'] }, { oldest: true });
+    expect(upward.runs).toEqual([]);
+    let after = upward.next;
+    expect(after).toBeLessThan(last);
+    for (let pages = 1; after !== undefined; pages++) {
+      const next = await page({ triggers: ['webhook'] }, { oldest: true, after });
+      found.push(...next.runs.map(({ run }) => run.id));
+      after = next.next;
+      expect(pages).toBeLessThan(5);
+    }
+    expect(found).toEqual([needle, last]);
     const count = (filter: RunFilter) =>
       store.countRuns({ filter, queued: false, claimed: true, most: 10_000 });
     expect(await count({ triggers: ['tick'] })).toEqual({ count: 0, more: true });

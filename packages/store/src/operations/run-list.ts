@@ -1,4 +1,4 @@
-/** Pages of runs with all that a list shows of each, also of those whose command still waits; newest first. */
+/** Pages of runs with all that a list shows of each, also of those whose command still waits; newest or oldest first. */
 import type { Parameters } from '@orrery/core/model';
 import type { RunFields } from '@orrery/core/run';
 import { batch, type Operation, rows } from '../operation.ts';
@@ -6,7 +6,7 @@ import { unnest } from '../table.ts';
 import type { Command } from './commands.ts';
 import { type RunRow, runColumns, type TaskRunRow } from './reads.ts';
 import { matchesCommand, type RunFilter } from './run-conditions.ts';
-import { atPlaces, lookDownTo, planSearch, windowOf } from './run-filter.ts';
+import { atPlaces, endOf, planSearch, windowOf } from './run-filter.ts';
 import { tagsOf } from './run-tags.ts';
 
 /** A run in a list. */
@@ -42,7 +42,7 @@ interface Queued {
   readonly createdAt: number;
 }
 
-/** A page: runs and queued runs, together newest first. `next`: what to look below for more; undefined at the end. */
+/** A page: runs and queued runs, in no particular order. `next`: what to go on from for more; undefined at the end. */
 export interface RunPage {
   readonly runs: readonly ListedRun[];
   readonly queued: readonly Queued[];
@@ -58,10 +58,16 @@ export interface RunList {
   readonly claimed: boolean;
 }
 
+/** Which page of a list: so many runs below an id, newest first, or above one, oldest first. */
+export interface PagePlace {
+  readonly before?: number;
+  readonly after?: number;
+  readonly oldest?: boolean;
+  readonly limit: number;
+}
+
 /** A page of runs. It may have fewer than `limit` and still a `next`, where many rows had to be looked at. */
-export function* pageRuns(
-  input: RunList & { readonly before?: number; readonly limit: number },
-): Operation<RunPage> {
+export function* pageRuns(input: RunList & PagePlace): Operation<RunPage> {
   const { ids, claimed, commands, next } = yield* findRuns(input);
   const chosen = new Set(ids);
   const runs = yield* readListed({ ids: claimed.filter((id) => chosen.has(id)) });
@@ -70,22 +76,41 @@ export function* pageRuns(
   return { runs, queued, next };
 }
 
-/** The ids of a page, newest first, and where they were found. */
-export function* findRuns(input: RunList & { readonly before?: number; readonly limit: number }): Operation<{
+/** The ids of a page, in its order, and where they were found. */
+export function* findRuns(input: RunList & PagePlace): Operation<{
   readonly ids: readonly number[];
   readonly claimed: readonly number[];
   readonly commands: readonly Queued[];
   readonly next: number | undefined;
 }> {
-  const { filter, before = Number.MAX_SAFE_INTEGER, limit } = input;
+  const { filter, limit } = input;
+  const way = wayOf(input);
   // Commands first: one that is claimed meanwhile is then among the runs.
-  const waiting = input.queued ? yield* queuedRuns(filter, before, limit) : none;
-  const claimed = input.claimed ? yield* claimedRuns(filter, before, limit) : none;
-  const floor = Math.max(waiting.floor, claimed.floor);
-  const all = [...new Set([...waiting.ids, ...claimed.ids])].sort((a, b) => b - a);
-  const ids = all.filter((id) => id >= floor).slice(0, limit);
-  const next = ids.length < limit ? floor || undefined : ids.at(-1);
+  const waiting = input.queued ? yield* queuedRuns(filter, way, limit) : none;
+  const claimed = input.claimed ? yield* claimedRuns(filter, way, limit) : none;
+  const ends = [waiting.end, claimed.end].filter((end) => end !== 0);
+  // The one that comes first: beyond it one of the two has not been looked at.
+  const end = ends.sort(way.compare)[0] ?? 0;
+  const all = [...new Set([...waiting.ids, ...claimed.ids])].sort(way.compare);
+  const ids = all.filter((id) => end === 0 || way.compare(id, end) <= 0).slice(0, limit);
+  const next = ids.length < limit ? end || undefined : ids.at(-1);
   return { ids, claimed: claimed.ids, commands: waiting.commands ?? [], next };
+}
+
+/** The way through a list: from where, and which of two ids comes first. */
+interface Way {
+  readonly before: number;
+  readonly after: number;
+  readonly oldest: boolean;
+  compare(a: number, b: number): number;
+}
+
+function wayOf({
+  before = Number.MAX_SAFE_INTEGER,
+  after = 0,
+  oldest = false,
+}: Omit<PagePlace, 'limit'>): Way {
+  return { before, after, oldest, compare: oldest ? (a, b) => a - b : (a, b) => b - a };
 }
 
 /** How many runs match, and whether there are more than that: nothing is counted beyond `most`. */
@@ -93,44 +118,48 @@ export function* countRuns(
   input: RunList & { readonly most: number },
 ): Operation<{ readonly count: number; readonly more: boolean }> {
   const { filter, most } = input;
-  const waiting = input.queued ? yield* queuedRuns(filter, Number.MAX_SAFE_INTEGER, most + 1) : none;
+  const waiting = input.queued ? yield* queuedRuns(filter, wayOf({}), most + 1) : none;
   const claimed = input.claimed ? yield* countClaimed(filter, most) : { count: 0, floor: 0 };
   const count = waiting.ids.length + claimed.count;
-  return { count: Math.min(count, most), more: count > most || waiting.floor + claimed.floor > 0 };
+  return { count: Math.min(count, most), more: count > most || waiting.end + claimed.floor > 0 };
 }
 
-/** What was found: ids, and the id below which nothing was looked at. */
+/** What was found: ids, and the last id that was looked at; 0 when all were. */
 interface Found {
   readonly ids: readonly number[];
-  readonly floor: number;
+  readonly end: number;
   readonly commands?: readonly Queued[];
 }
 
-const none: Found = { ids: [], floor: 0 };
+const none: Found = { ids: [], end: 0 };
 
-function* claimedRuns(filter: RunFilter, before: number, limit: number): Operation<Found> {
+function* claimedRuns(filter: RunFilter, way: Way, limit: number): Operation<Found> {
+  const { before, after, oldest } = way;
   const search = yield* planSearch(filter);
   const find = function* (window: number): Operation<readonly number[]> {
     const found = yield* atPlaces<{ id: number; workflow?: number }>(
       search,
       filter,
       (dialect) =>
-        `SELECT ${search.only ? 'id, workflow' : 'id'} FROM (${windowOf(search, dialect)} ${window}) w
-         WHERE 1 = 1${search.rest} ORDER BY id DESC LIMIT k.most`,
-      { before, most: search.only ? search.most : limit },
+        `SELECT ${search.only ? 'id, workflow' : 'id'} FROM (${windowOf(search, dialect, [], oldest)} ${window}) w
+         WHERE 1 = 1${search.rest} ORDER BY id ${oldest ? 'ASC' : 'DESC'} LIMIT k.most`,
+      { before, low: after + 1, most: search.only ? search.most : limit },
     );
     return found
       .filter(({ workflow = 0 }) => search.only?.has(workflow) ?? true)
       .map(({ id }) => id)
-      .sort((a, b) => b - a)
+      .sort(way.compare)
       .slice(0, limit);
   };
   // Most filters find their page among the first rows; only where they do not, many more are looked at.
   const near = yield* find(Math.max(FIRST_LOOK, limit));
   const all = search.rest === '' && !search.only;
-  if (near.length >= limit || all) return { ids: near, floor: 0 };
+  if (near.length >= limit || all) return { ids: near, end: 0 };
   const ids = yield* find(search.most);
-  return { ids, floor: ids.length < limit ? yield* lookDownTo(search, filter, before) : 0 };
+  return {
+    ids,
+    end: ids.length < limit ? yield* endOf(search, filter, { before, low: after + 1, oldest }) : 0,
+  };
 }
 
 /** Rows that are looked at first. */
@@ -160,13 +189,14 @@ function* countClaimed(filter: RunFilter, most: number): Operation<{ count: numb
 /** Commands that one request looks through. */
 const COMMANDS_LOOKED_AT = 2_000;
 
-function* queuedRuns(filter: RunFilter, before: number, limit: number): Operation<Found> {
+function* queuedRuns(filter: RunFilter, way: Way, limit: number): Operation<Found> {
   const { workflows } = filter;
   const most = Math.max(COMMANDS_LOOKED_AT, limit);
   const found = yield* rows<{ id: number; workflow: number; body: string; createdAt: number }>(
-    `SELECT seq AS id, workflow, body, created_at AS "createdAt" FROM command WHERE seq < ?1
-     ORDER BY seq DESC LIMIT ?2`,
-    before,
+    `SELECT seq AS id, workflow, body, created_at AS "createdAt" FROM command WHERE seq < ?1 AND seq > ?2
+     ORDER BY seq ${way.oldest ? 'ASC' : 'DESC'} LIMIT ?3`,
+    way.before,
+    way.after,
     most,
   );
   const wanted = workflows && new Set(workflows);
@@ -175,8 +205,8 @@ function* queuedRuns(filter: RunFilter, before: number, limit: number): Operatio
     .map(({ id, body, createdAt }) => ({ id, command: JSON.parse(body) as Command, createdAt }))
     .filter(({ command, createdAt }) => matchesCommand(filter, command, createdAt));
   const ids = commands.map(({ id }) => id).slice(0, limit);
-  const floor = found.length < most || ids.length === limit ? 0 : (found.at(-1)?.id ?? 0);
-  return { ids, floor, commands };
+  const end = found.length < most || ids.length === limit ? 0 : (found.at(-1)?.id ?? 0);
+  return { ids, end, commands };
 }
 
 /** A run with more task runs than this is not counted out in a list. */

@@ -3,7 +3,13 @@ import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { quoted } from './again.ts';
 
 /** The filter of a list, as the address and the API write it. */
-export type RunsFilter = Omit<InputOf<'listRuns'>, 'unowned' | 'count' | 'limit' | 'before'>;
+export type RunsFilter = Omit<
+  InputOf<'listRuns'>,
+  'unowned' | 'count' | 'order' | 'limit' | 'before' | 'after'
+>;
+
+/** Which runs come first where it is not the newest. */
+export type RunsOrder = 'oldest' | undefined;
 
 /** A run as far as filters look at it. */
 export type FilteredRun = Pick<
@@ -78,7 +84,8 @@ export function tagsOfText(text: string): readonly string[] {
 }
 
 /** The same list as a command. */
-export function runsCommand({ workflow, state, trigger, project, param = [], ...rest }: RunsFilter): string {
+export function runsCommand(list: RunsFilter & { readonly order?: RunsOrder }): string {
+  const { workflow, state, trigger, project, param = [], ...rest } = list;
   const given = Object.entries({ workflow, state, trigger, project, ...rest }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );

@@ -9,10 +9,11 @@ import { usePreferences } from '../../data/preferences.ts';
 import { useShared } from '../../data/shared.ts';
 import type { Key } from '../../i18n/en.ts';
 import { type Text, useLanguage, useText } from '../../i18n/text.tsx';
+import type { RunsOrder } from '../../model/runs.ts';
 import { hasEnded, lookOf } from '../../model/state.ts';
 import { absoluteTime, timeParts, zoneOf } from '../../model/time.ts';
 import { CutName } from '../../parts/cut-name.tsx';
-import type { Column } from '../../parts/list/virtual-list.tsx';
+import type { Column, Sort } from '../../parts/list/virtual-list.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
 import style from './runs.module.css';
@@ -57,6 +58,40 @@ export function useShownColumns(
       if (given) onGiven(next);
     },
   ];
+}
+
+/** Columns whose values a filter narrows by; no index keeps all runs in their order. */
+const narrowed = {
+  state: 'runs.field.state',
+  workflow: 'runs.field.workflow',
+  trigger: 'runs.field.trigger',
+  params: 'runs.field.param',
+  time: 'runs.field.duration',
+  owner: 'runs.field.owner',
+  tags: 'runs.field.tag',
+  why: 'runs.field.error',
+} as const satisfies Record<string, Key>;
+
+/** How the list can be sorted: by when runs were created; for the other columns, the filter to use instead. */
+export function useSorts(
+  order: RunsOrder,
+  onOrder: (order: RunsOrder) => void,
+): Readonly<Record<string, Sort>> {
+  const text = useText();
+  const oldest = order === 'oldest';
+  return {
+    ...Object.fromEntries(
+      Object.entries(narrowed).map(([id, field]) => [
+        id,
+        { refused: text('runs.sort.refused', { filter: text(field) }) },
+      ]),
+    ),
+    created: {
+      order: oldest ? 'ascending' : 'descending',
+      hint: text(oldest ? 'runs.sort.newest' : 'runs.sort.oldest'),
+      onSort: () => onOrder(oldest ? undefined : 'oldest'),
+    },
+  };
 }
 
 /** The columns for these rows: bars of one list share their scale. */

@@ -27,7 +27,7 @@ interface HeadToolsProps {
 export function HeadTools({ runs: { rows, total }, filter, search, setSearch, request }: HeadToolsProps) {
   const { text, locale } = useLanguage();
   const copy = useCopy();
-  const { group, plot } = search;
+  const { group, plot, order } = search;
   const [names, switchColumn] = useShownColumns(search.columns, (columns) => setSearch({ columns }));
   return (
     <>
@@ -40,7 +40,7 @@ export function HeadTools({ runs: { rows, total }, filter, search, setSearch, re
       )}
       <RecentBulks onOpen={(bulk) => setSearch({ bulk, outcome: undefined }, { push: true })} />
       <SavedViews
-        query={formatQuery({ ...filter, group, plot, columns: names })}
+        query={formatQuery({ ...filter, group, plot, order, columns: names })}
         project={filter.project ?? filter.workflow?.split('/').at(-2)}
         saving={search.ask === 'save'}
         onSaving={(saving) => setSearch({ ask: saving ? 'save' : undefined }, { push: saving })}
@@ -54,7 +54,9 @@ export function HeadTools({ runs: { rows, total }, filter, search, setSearch, re
         <Menu.Dropdown>
           <Menu.Item onClick={() => copy(location.href)}>{text('runs.copyLink')}</Menu.Item>
           <Menu.Item onClick={() => copy(curlOf(request))}>{text('runs.copyCurl')}</Menu.Item>
-          <Menu.Item onClick={() => copy(runsCommand(filter))}>{text('runs.copyCommand')}</Menu.Item>
+          <Menu.Item onClick={() => copy(runsCommand({ ...filter, order }))}>
+            {text('runs.copyCommand')}
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </>

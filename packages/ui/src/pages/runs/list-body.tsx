@@ -2,12 +2,13 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../../i18n/text.tsx';
+import type { RunsOrder } from '../../model/runs.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { NewPill } from '../../parts/list/new-pill.tsx';
 import type { ListControl } from '../../parts/list/use-list-place.ts';
 import { type Column, VirtualList } from '../../parts/list/virtual-list.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
-import type { RunRow } from './columns.tsx';
+import { type RunRow, useSorts } from './columns.tsx';
 import style from './runs.module.css';
 import { type Runs, useUnfiltered } from './use-runs.ts';
 
@@ -19,11 +20,15 @@ interface ListBodyProps {
   readonly nothing: ReactNode;
   onOpen(id: string): void;
   onInspect(id: string): void;
+  /** Which runs come first: the newest, or the oldest. */
+  onOrder(order: RunsOrder): void;
 }
 
-export function ListBody({ runs, columns, control, nothing, onOpen, onInspect }: ListBodyProps) {
+export function ListBody(props: ListBodyProps) {
+  const { runs, columns, control, nothing, onOpen, onInspect, onOrder } = props;
   const text = useText();
-  const { pages, rows, looking } = runs;
+  const { pages, rows, order, looking } = runs;
+  const sorts = useSorts(order, onOrder);
   const looks = looking.state !== 'idle';
   if (pages.error && !pages.data)
     return <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />;
@@ -40,9 +45,10 @@ export function ListBody({ runs, columns, control, nothing, onOpen, onInspect }:
     <>
       <NewPill count={runs.fresh} onShow={() => void runs.showNew()} />
       <VirtualList
-        label={text('runs.list')}
+        label={text(order === 'oldest' ? 'runs.listOldest' : 'runs.list')}
         rows={rows}
         columns={columns}
+        sorts={sorts}
         control={control}
         choosable
         dimmed={pages.isPlaceholderData}
@@ -58,16 +64,16 @@ export function ListBody({ runs, columns, control, nothing, onOpen, onInspect }:
 }
 
 /** How far a rare run was looked for, and the way to stop or to go on. */
-function HowFar({ runs: { rows, looking } }: { runs: Runs }) {
+function HowFar({ runs: { rows, order, looking } }: { runs: Runs }) {
   const text = useText();
   const { newest } = useUnfiltered(rows.length === 0);
-  const from = rows.at(-1)?.id ?? newest;
+  const from = rows.at(-1)?.id ?? (order === 'oldest' ? 1 : newest);
   return (
     <>
       <span role="status">
-        {from === undefined || looking.below === undefined
+        {from === undefined || looking.end === undefined
           ? text('loading')
-          : text('runs.looked', { from: String(from), below: String(looking.below) })}
+          : text('runs.looked', { from: String(from), to: String(looking.end) })}
       </span>
       {looking.state === 'looking' ? (
         <Button onClick={looking.stop}>{text('runs.looked.stop')}</Button>

@@ -32,9 +32,9 @@ export function Page() {
   const go = useGo();
   const now = useNow();
   const [search, setSearch] = useSearch(runsFields);
-  const { group } = search;
+  const { group, order } = search;
   const filter = useMemo<RunsFilter>(() => filterOf(search), [search]);
-  const runs = useRuns(filter);
+  const runs = useRuns(filter, search.order);
   const [names] = useShownColumns(search.columns, () => {});
   const columns = useColumns(runs.rows, names, now);
   const { fields, onTyping } = useFilterFields(runs.rows);
@@ -49,11 +49,11 @@ export function Page() {
   const bulk = bulkOf(search, filter, [...control.place.chosen].map(Number));
   const request =
     group === undefined
-      ? `/runs${formatQuery(filter as Record<string, unknown>)}`
+      ? `/runs${formatQuery({ ...filter, order })}`
       : `/runs/groups${formatQuery({ by: group, ...filter })}`;
   useTellSame(
     search.bulk === undefined
-      ? { request, command: runsCommand(filter) }
+      ? { request, command: runsCommand({ ...filter, order }) }
       : { request: `/bulks/${search.bulk}`, command: `orrery bulk show ${search.bulk}` },
   );
   const nothing = <NoRuns search={search} setSearch={setSearch} />;
@@ -106,7 +106,12 @@ export function Page() {
       )}
       <div className={style.list}>
         {group === undefined ? (
-          <ListBody {...{ runs, columns, control, nothing }} onOpen={open} onInspect={inspect} />
+          <ListBody
+            {...{ runs, columns, control, nothing }}
+            onOpen={open}
+            onInspect={inspect}
+            onOrder={(next) => setSearch({ order: next }, { push: true })}
+          />
         ) : (
           <Groups filter={filter} by={group} control={control} onOpen={open} nothing={nothing} />
         )}

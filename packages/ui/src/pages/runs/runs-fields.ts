@@ -80,6 +80,8 @@ export const runsFields = {
   group: oneOf(['workflow', 'error']),
   /** The picture above the list; bars unless given. */
   plot: oneOf(['scatter']),
+  /** Which runs come first; the newest unless given. */
+  order: oneOf(['oldest']),
   /** The columns; those that were shown last unless given. */
   columns: namesField,
   /** The dialog that is open, and the runs that a bulk action is about. */

@@ -149,7 +149,12 @@ export const runsText = {
   'runs.openWorkflows': 'Open workflows',
   'runs.widen.7d': 'Widen to the last 7 days',
   'runs.widen.all': 'Widen to all time',
-  'runs.looked': 'Looked at the runs from {from} down to {below}: none of them matches',
+  'runs.looked': 'Looked at the runs {from} to {to}: none of them matches',
+  'runs.listOldest': 'Runs, oldest first',
+  'runs.sort.newest': 'Newest first',
+  'runs.sort.oldest': 'Oldest first',
+  'runs.sort.refused':
+    'Only the time of creation keeps all runs in order; narrow this list by the filter {filter} instead',
   'runs.looked.stop': 'Stop looking',
   'runs.looked.goOn': 'Look on',
   'runs.bulk.noRight': 'The role {role} may not do this; an admin can give you another',

@@ -15,7 +15,11 @@ const COUNT_EVERY = 250;
 export function useCalmRows(
   all: readonly RunRow[],
   filter: RunsFilter,
-  { settled, refetch }: { readonly settled: boolean; refetch(): Promise<unknown> },
+  {
+    settled,
+    oldestFirst,
+    refetch,
+  }: { readonly settled: boolean; readonly oldestFirst: boolean; refetch(): Promise<unknown> },
 ) {
   const [newest, setNewest] = useState<number>();
   /** Grows in place: with every frame of a busy engine a copy would be made of thousands. */
@@ -27,7 +31,8 @@ export function useCalmRows(
     setNewest(undefined);
     fresh.clear();
   }, [key]);
-  const top = newest ?? all[0]?.id;
+  // New runs come last where the oldest are first: there they move nothing.
+  const top = oldestFirst ? undefined : (newest ?? all[0]?.id);
   const latest = useRef(top);
   latest.current = top;
   useEffect(() => {

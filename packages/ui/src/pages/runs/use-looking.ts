@@ -24,8 +24,8 @@ interface Pages {
 /** How far it is, and what can be done about it. */
 export interface Looking {
   readonly state: 'idle' | 'looking' | 'resting';
-  /** The number of the run down to which there was none; undefined when idle. */
-  readonly below: number | undefined;
+  /** The number of the run up to which there was none; undefined when idle. */
+  readonly end: number | undefined;
   stop(): void;
   goOn(): void;
 }
@@ -44,9 +44,10 @@ export function useLooking(pages: Pages, key: string): Looking {
     if (looks && !isFetchingNextPage) void fetchNextPage();
   }, [looks, isFetchingNextPage, fetchNextPage]);
   const next = list.at(-1)?.next;
+  const asks = next ? new URL(next, location.href).searchParams : undefined;
   return {
     state: looks ? 'looking' : open ? 'resting' : 'idle',
-    below: open && next ? Number(new URL(next, location.href).searchParams.get('before')) : undefined,
+    end: open && asks ? Number(asks.get('after') ?? asks.get('before')) : undefined,
     stop: () => setAllowed(0),
     goOn: () => setAllowed(fruitless + BY_ITSELF),
   };

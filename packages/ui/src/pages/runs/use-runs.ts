@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from 'react';
 import { useApi, usePages } from '../../data/api.ts';
 import { keepTrail } from '../../data/trail.ts';
-import type { RunsFilter } from '../../model/runs.ts';
+import type { RunsFilter, RunsOrder } from '../../model/runs.ts';
 import { useCalmRows } from './use-calm-rows.ts';
 import { useLooking } from './use-looking.ts';
 
@@ -10,13 +10,18 @@ import { useLooking } from './use-looking.ts';
 export type Runs = ReturnType<typeof useRuns>;
 
 /** Reads and follows the runs of a filter. */
-export function useRuns(filter: RunsFilter) {
-  const pages = usePages('listRuns', { ...(filter as object), count: true, limit: 100 });
+export function useRuns(filter: RunsFilter, order: RunsOrder) {
+  const asked = order === undefined ? filter : { ...filter, order };
+  const pages = usePages('listRuns', { ...(asked as object), count: true, limit: 100 });
   const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);
-  const calm = useCalmRows(all, filter, { settled: !pages.isPlaceholderData, refetch: pages.refetch });
+  const calm = useCalmRows(all, filter, {
+    settled: !pages.isPlaceholderData,
+    oldestFirst: order === 'oldest',
+    refetch: pages.refetch,
+  });
   useEffect(() => keepTrail(calm.rows.map(({ id }) => id)), [calm.rows]);
-  const looking = useLooking(pages, JSON.stringify(filter));
-  return { ...calm, pages, looking, total: pages.data?.pages[0]?.count };
+  const looking = useLooking(pages, JSON.stringify(asked));
+  return { ...calm, pages, looking, order, total: pages.data?.pages[0]?.count };
 }
 
 /** The newest run of all, and how many there are, whatever the filter says; asked only while wanted. */

@@ -3,7 +3,7 @@
  * has the focus, so that a screen reader reads it. Rows keep their places while live changes come in.
  */
 import { ActionIcon } from '@mantine/core';
-import { IconLayoutSidebarRight } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconLayoutSidebarRight } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
@@ -22,11 +22,18 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
 }
 
+/** How a list is sorted by a column and what turns that round, or why it cannot be sorted by it. */
+export type Sort =
+  | { readonly order: 'ascending' | 'descending'; readonly hint: string; onSort(): void }
+  | { readonly refused: string };
+
 interface VirtualListProps<Row> {
   /** What the list is of, for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
+  /** By the ids of columns. */
+  readonly sorts?: Readonly<Record<string, Sort>>;
   readonly control: ListControl;
   idOf(row: Row): string;
   nameOf(row: Row): string;
@@ -50,6 +57,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     label,
     rows,
     columns,
+    sorts = {},
     control,
     idOf,
     nameOf,
@@ -143,9 +151,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                 </span>
               )}
               {columns.map((column) => (
-                <span key={column.id} role="columnheader" className={styles.cell} data-end={column.end}>
-                  {column.label}
-                </span>
+                <Head key={column.id} column={column} sort={sorts[column.id]} />
               ))}
               {onInspect && <span role="columnheader" aria-label={text('list.inspectColumn')} />}
             </div>
@@ -169,6 +175,33 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
         {foot && <div className={styles.foot}>{foot}</div>}
       </div>
     </div>
+  );
+}
+
+function Head<Row>({ column, sort }: { column: Column<Row>; sort: Sort | undefined }) {
+  const { label, end } = column;
+  const order = sort && 'order' in sort ? sort.order : undefined;
+  const refused = sort && 'refused' in sort ? sort.refused : undefined;
+  return (
+    <span role="columnheader" className={styles.cell} data-end={end} aria-sort={order}>
+      {sort ? (
+        <button
+          type="button"
+          className={styles.sort}
+          tabIndex={refused === undefined ? 0 : -1}
+          aria-disabled={refused !== undefined || undefined}
+          aria-description={'order' in sort ? sort.hint : refused}
+          data-hint={'order' in sort ? sort.hint : refused}
+          onClick={'order' in sort ? sort.onSort : undefined}
+        >
+          {label}
+          {order === 'ascending' && <IconArrowUp size={12} />}
+          {order === 'descending' && <IconArrowDown size={12} />}
+        </button>
+      ) : (
+        label
+      )}
+    </span>
   );
 }
 
