@@ -19,7 +19,7 @@ import { Needs } from './needs.tsx';
 import { NextTicks } from './next-ticks.tsx';
 import { RunsChart } from './runs-chart.tsx';
 import { SinceMenu } from './since-menu.tsx';
-import { Watched } from './watched.tsx';
+import { useWatched, Watched } from './watched.tsx';
 
 const fields = {
   project: textField(),
@@ -33,6 +33,7 @@ export function Page() {
   const [{ project, since, muted }, setSearch] = useSearch(fields);
   const [visit] = useState(() => lastVisit());
   const { data, error, refetch, isPlaceholderData } = useOverview(project);
+  const watched = useWatched(project);
   useTellSame({ request: `/overview${formatQuery({ project })}` });
   // Asked for in an address that came from elsewhere, by someone who was never here before: then all of it is new.
   const after = since === 'visit' ? (visit ?? 0) : 0;
@@ -77,7 +78,7 @@ export function Page() {
             <div className={styles.columns}>
               <RunsChart runs={data.runs} project={project} />
               <NextTicks ticks={data.nextTicks} due={data.dueSchedules} />
-              <Watched project={project} />
+              <Watched watched={watched} />
               <Changes changes={data.changes.filter(({ at }) => isNew(at))} />
             </div>
           </>

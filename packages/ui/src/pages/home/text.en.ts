@@ -29,7 +29,7 @@ export const homeText = {
   'home.watchedGone': 'is not there any more, or not for you',
   'home.noneWatched': 'None of the watched workflows is of this project.',
   'home.unstar': 'Watch no more',
-  'home.unstarLabel': 'Watch {name} no more',
+  'home.unstarLabel': 'Watch no more: {name}',
   'home.recover': 'Recover {count}',
   'home.mute': 'Mute',
   'home.asked':

@@ -30,7 +30,7 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'home.watchedGone': '已不存在，或您无权查看',
   'home.noneWatched': '关注的工作流都不属于此项目。',
   'home.unstar': '不再关注',
-  'home.unstarLabel': '不再关注 {name}',
+  'home.unstarLabel': '不再关注：{name}',
   'home.recover': '恢复 {count} 个',
   'home.mute': '静默',
   'home.asked': '正在向 {count, plural, other {# 个运行}}提出请求；每个的结果见批量操作 {bulk}',

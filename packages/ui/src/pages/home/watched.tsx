@@ -17,15 +17,22 @@ type Row = AnswerOf<'listWorkflows'>['workflows'][number];
 const MOST = 8;
 const include = ['strip', 'next'] as const;
 
-export function Watched({ project }: { project?: string }) {
-  const text = useText();
+/** Asks for them with the page, whether or not they are shown yet: what was asked for before its scripts is theirs. */
+export function useWatched(project?: string) {
   const { watched } = usePreferences();
   const own = watched.filter((name) => project === undefined || name.startsWith(`${project}/`));
   const names = own.slice(0, MOST);
   const starred = watched.length > 0;
   const first = { project, include, limit: MOST };
   const chosen = names.length === 0 ? null : { names, include, limit: MOST };
-  const { data, error, refetch } = useApi('listWorkflows', starred ? chosen : first, { keep: true });
+  const workflows = useApi('listWorkflows', starred ? chosen : first, { keep: true });
+  return { own, names, starred, workflows };
+}
+
+export function Watched({ watched }: { watched: ReturnType<typeof useWatched> }) {
+  const text = useText();
+  const { own, names, starred, workflows } = watched;
+  const { data, error, refetch } = workflows;
   const rows = new Map(data?.workflows.map((row) => [`${row.project}/${row.name}`, row]));
   return (
     <section className={styles.panel}>
