@@ -1,6 +1,6 @@
 /** The present page to take elsewhere: its link, the same as a request, the same as a command. Enter takes the link. */
 import { Modal } from '@mantine/core';
-import { curlOf, useSame } from '../data/same-as.ts';
+import { useCurl, useSame } from '../data/same-as.ts';
 import type { Key } from '../i18n/en.ts';
 import { useText } from '../i18n/text.tsx';
 import { useCopy } from '../parts/copy.tsx';
@@ -10,9 +10,10 @@ export function CopyDialog({ onClose }: { onClose: () => void }) {
   const text = useText();
   const copy = useCopy();
   const { request, command } = useSame();
+  const curl = useCurl();
   const ways: readonly (readonly [Key, string | undefined])[] = [
     ['copy.link', location.href],
-    ['copy.curl', request === undefined ? undefined : curlOf(request)],
+    ['copy.curl', request === undefined ? undefined : curl(request)],
     ['copy.command', command],
   ];
   return (

@@ -18,6 +18,7 @@ import { type AnswerOf, call, client, type InputOf, type OperationId } from './c
 import { createLiveCache, type Sight } from './live/cache.ts';
 import { createHub } from './live/hub.ts';
 import { topicsOf } from './live/rules.ts';
+import { createTabLocks } from './live/tab-locks.ts';
 
 /** Where the stream begins that misses nothing of the first answer; every answer says its own position. */
 let firstSeq: string | undefined;
@@ -39,11 +40,13 @@ export const queries = new QueryClient({
   },
 });
 
+const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
+
 /** The stream of changes, one for all tabs of this browser. */
 export const hub = createHub({
-  locks: navigator.locks,
+  locks: navigator.locks ?? (tabs && createTabLocks(new BroadcastChannel('orrery-locks'), tab, Date.now)),
   channel: tabs,
-  tab: crypto.getRandomValues(new Uint32Array(2)).join('-'),
+  tab,
   now: Date.now,
   first: () => firstSeq,
   watch: (topics, options) => watch(client, topics, options),

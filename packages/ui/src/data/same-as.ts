@@ -1,6 +1,7 @@
 /** The present page as a request and as a command: told by the page, copied by the shell. */
 import { useEffect } from 'react';
 import { quoted } from '../model/again.ts';
+import { useApi } from './api.ts';
 import { base } from './client.ts';
 import { share, useShared } from './shared.ts';
 
@@ -28,7 +29,9 @@ export function useSame(): SameAs {
   return useShared(present);
 }
 
-/** A request as a line for a terminal. */
-export function curlOf(request: string): string {
-  return `curl -s ${quoted(`${base}/api/v1${request}`)}`;
+/** Gives a request as a line for a terminal; where one has to sign in, with the token that the command line uses too. */
+export function useCurl(): (request: string) => string {
+  const { data: me } = useApi('showMe', {});
+  const token = me?.signedIn ? '-H "Authorization: Bearer $ORRERY_TOKEN" ' : '';
+  return (request) => `curl -s ${token}${quoted(`${base}/api/v1${request}`)}`;
 }

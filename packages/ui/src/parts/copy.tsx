@@ -1,5 +1,6 @@
 /** Things that are copied: ids, commands, links. What was copied is said aloud. */
 import { IconCopy } from '@tabler/icons-react';
+import { copyText } from '../data/clipboard.ts';
 import { useText } from '../i18n/text.tsx';
 import { notify } from './notices.tsx';
 import styles from './parts.module.css';
@@ -8,10 +9,10 @@ import styles from './parts.module.css';
 export function useCopy(): (copied: string) => void {
   const text = useText();
   return (copied) => {
-    navigator.clipboard?.writeText(copied).then(
+    copyText(copied).then(
       () => notify(text('copy.done', { text: copied }), 'good'),
       () => notify(text('copy.refused'), 'bad'),
-    ) ?? notify(text('copy.refused'), 'bad');
+    );
   };
 }
 

@@ -81,7 +81,7 @@ export function FilterBar({ fields, textField, search, onChange, onTyping, child
         <span key={`${field.name}:${value}`} className={styles.chip}>
           {field.label}: {value}
           <CloseButton
-            size={20}
+            size={24}
             iconSize={12}
             aria-label={text('filter.remove', { name: field.label, value })}
             onClick={() => {

@@ -1,5 +1,6 @@
-/** The frame of an inspector: one object beside the page, resizable by pointer and by arrows, closed by Escape. */
-import { CloseButton } from '@mantine/core';
+/** The frame of an inspector: one object beside the page, resizable by drag, click and arrows, closed by Escape. */
+import { ActionIcon, CloseButton } from '@mantine/core';
+import { IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
 import { type CSSProperties, type PointerEvent, type ReactNode, useState } from 'react';
 import { keep } from '../data/kept.ts';
 import { useShared } from '../data/shared.ts';
@@ -10,6 +11,8 @@ import { useKeys } from './keys/use-keys.ts';
 const NARROWEST = 320;
 const WIDEST = 960;
 const STEP = 16;
+/** By a click, for whom the grip is too thin. */
+const LEAP = 120;
 
 const kept = keep('orrery.inspector', (stored) => (typeof stored === 'number' ? within(stored) : 440));
 
@@ -67,6 +70,24 @@ export function Inspector({ label, title, children, onClose }: InspectorProps) {
       />
       <header className={styles.head}>
         <div className={styles.title}>{title}</div>
+        <div className={styles.sizes}>
+          <ActionIcon
+            variant="subtle"
+            aria-label={text('inspector.wider')}
+            data-hint={text('inspector.wider')}
+            onClick={() => kept.set(within(width + LEAP))}
+          >
+            <IconChevronsLeft size={14} />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            aria-label={text('inspector.narrower')}
+            data-hint={text('inspector.narrower')}
+            onClick={() => kept.set(within(width - LEAP))}
+          >
+            <IconChevronsRight size={14} />
+          </ActionIcon>
+        </div>
         <CloseButton aria-label={text('close')} onClick={onClose} />
       </header>
       <div className={styles.body}>{children}</div>

@@ -52,7 +52,7 @@ function NoticeBox({ notice: { id, text: said, tone } }: { notice: Notice }) {
   return (
     <div className={styles.notice} data-tone={tone}>
       <span className={styles.noticeText}>{said}</span>
-      <CloseButton size="sm" aria-label={text('dismiss')} onClick={() => dismiss(id)} />
+      <CloseButton size={24} aria-label={text('dismiss')} onClick={() => dismiss(id)} />
     </div>
   );
 }

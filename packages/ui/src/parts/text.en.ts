@@ -73,6 +73,8 @@ export const partsText = {
   'strip.none': 'no runs yet',
   'strip.label': 'Last runs of {name}',
   'strip.run': 'run {id}, {state}, {time}',
+  'inspector.wider': 'Wider details',
+  'inspector.narrower': 'Narrower details',
   'inspector.resize': 'Width of the details',
   'notice.region': 'Notices',
 } as const;

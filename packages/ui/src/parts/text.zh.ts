@@ -75,6 +75,8 @@ export const partsText: Readonly<Record<keyof typeof english, string>> = {
   'strip.none': '尚无运行',
   'strip.label': '{name} 最近的运行',
   'strip.run': '运行 {id},{state},{time}',
+  'inspector.wider': '加宽详情',
+  'inspector.narrower': '收窄详情',
   'inspector.resize': '详情宽度',
   'notice.region': '提示',
 };

@@ -1,4 +1,8 @@
-/** Whether what is shown is live: it is, it is being reconnected, it is old, or someone froze it. */
+/**
+ * Whether what is shown is live: it is, it is being reconnected, it is old, or someone froze it. Where it is old, what
+ * can be done stands in its panel, also on a page that has its data.
+ */
+import { Popover } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { hub, liveCache } from '../../data/api.ts';
 import { useNow } from '../../data/clock.ts';
@@ -6,13 +10,15 @@ import { usePreferences } from '../../data/preferences.ts';
 import { share, useShared } from '../../data/shared.ts';
 import { useText } from '../../i18n/text.tsx';
 import { timeParts, zoneOf } from '../../model/time.ts';
+import { Command } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import styles from './shell.module.css';
 
 /** After this long without a stream what is shown is called old, with its age. */
 const STALE_AFTER = 3_000;
 
-const frozen = share(false);
+/** Since when; null while changes come in. */
+const frozenAt = share<number | null>(null);
 
 /** Live, or since when not. */
 function useLiveSince(): number | null {
@@ -30,38 +36,48 @@ export function LiveBadge() {
   const { zone } = usePreferences();
   const now = useNow();
   const lostAt = useLiveSince();
-  const isFrozen = useShared(frozen);
+  const frozen = useShared(frozenAt);
+  const [asked, setAsked] = useState(false);
   const toggle = () => {
-    frozen.set(!isFrozen);
-    liveCache.freeze(!isFrozen);
+    frozenAt.set(frozen === null ? Date.now() : null);
+    liveCache.freeze(frozen === null);
   };
-  useKeys([{ keys: ';', label: text(isFrozen ? 'live.thaw' : 'live.freeze'), run: toggle }]);
-  const state = isFrozen
-    ? 'frozen'
-    : lostAt === null
-      ? 'live'
-      : now - lostAt < STALE_AFTER
-        ? 'reconnecting'
-        : 'stale';
+  useKeys([{ keys: ';', label: text(frozen === null ? 'live.freeze' : 'live.thaw'), run: toggle }]);
+  const stale = lostAt !== null && now - lostAt >= STALE_AFTER;
+  const state = frozen !== null ? 'frozen' : lostAt === null ? 'live' : stale ? 'stale' : 'reconnecting';
+  const clock = (at: number) => {
+    const { time, offset } = timeParts(at, zoneOf(zone));
+    return `${time} ${offset}`;
+  };
   const words = {
     live: text('live.live'),
     reconnecting: text('live.reconnecting'),
-    stale: text('live.stale', { time: timeParts(lostAt ?? now, zoneOf(zone)).time }),
-    frozen: text('live.frozen'),
+    stale: text('live.stale', { time: clock(lostAt ?? now) }),
+    frozen: text('live.frozen', { time: clock(frozen ?? now) }),
   };
+  const does = state === 'stale' ? text('live.help') : text(frozen === null ? 'live.freeze' : 'live.thaw');
   return (
-    <button
-      type="button"
-      className={styles.live}
-      data-state={state}
-      aria-pressed={isFrozen}
-      aria-label={`${words[state]}. ${text(isFrozen ? 'live.thaw' : 'live.freeze')}`}
-      data-hint={`${text(isFrozen ? 'live.thaw' : 'live.freeze')}  ;`}
-      onClick={toggle}
-    >
-      <span className={styles.liveWord} role="status">
-        {words[state]}
-      </span>
-    </button>
+    <Popover opened={asked && state === 'stale'} onChange={setAsked} position="bottom-end" trapFocus>
+      <Popover.Target>
+        <button
+          type="button"
+          className={styles.live}
+          data-state={state}
+          aria-pressed={state === 'stale' ? undefined : frozen !== null}
+          aria-label={`${words[state]}. ${does}`}
+          data-hint={state === 'stale' ? does : `${does}  ;`}
+          onClick={state === 'stale' ? () => setAsked(!asked) : toggle}
+        >
+          <span className={styles.liveWord} role="status">
+            {words[state]}
+          </span>
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.help} aria-label={text('live.help')}>
+        <p>{words.stale}</p>
+        <p>{text('error.awayDetail')}</p>
+        <Command line="orrery doctor" />
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -1,6 +1,7 @@
 import type { LiveUpdate } from '@orrery/sdk/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHub, type Hub } from './hub.ts';
+import { createTabLocks } from './tab-locks.ts';
 
 const frame = (seq: string): LiveUpdate => ({ kind: 'frame', seq, events: [] });
 
@@ -59,9 +60,16 @@ afterEach(() => {
   hubs = [];
 });
 
+interface TabOptions {
+  readonly first?: string | null;
+  readonly now?: () => number;
+  /** The browser has no locks; gives the channel that its tabs agree by. */
+  readonly talk?: (name: string, tab: number) => BroadcastChannel;
+}
+
 let browser = 0;
 /** Tabs of one browser: its locks are shared by name, so each test has names of its own. */
-function tabs(count: number, { first = 'begin' as string | null, now = Date.now } = {}) {
+function tabs(count: number, { first = 'begin' as string | null, now = Date.now, talk }: TabOptions = {}) {
   const name = `hub-test-${process.pid}-${browser++}`;
   const locks = {
     request: (lock: string, options: LockOptions, hold: () => Promise<void>) =>
@@ -70,7 +78,7 @@ function tabs(count: number, { first = 'begin' as string | null, now = Date.now 
   const source = feed();
   const made = Array.from({ length: count }, (_, k) => {
     const hub = createHub({
-      locks,
+      locks: talk ? createTabLocks(talk(`${name} locks`, k), `${k}`, now) : locks,
       channel: new BroadcastChannel(name),
       tab: `${k}`,
       now,
@@ -131,6 +139,63 @@ describe('the tabs of a browser', () => {
     await until(() => source.live[0]?.topics.join() === 'run:9,runs');
     other.stop();
     await until(() => source.live[0]?.topics.join() === 'runs');
+  });
+});
+
+describe('the tabs of a browser without locks', () => {
+  const channels: BroadcastChannel[] = [];
+  afterEach(() => {
+    for (const channel of channels.splice(0)) channel.close();
+  });
+  const open = (name: string) => {
+    const channel = new BroadcastChannel(name);
+    channels.push(channel);
+    return channel;
+  };
+
+  it('share one stream all the same, and pass it on', async () => {
+    const { source, hubs: all } = tabs(4, { talk: open });
+    const heard = all.map(seen);
+    all.forEach((hub, k) => {
+      hub.want([`run:${k}`]);
+    });
+    await until(() => source.live[0]?.topics.length === 4);
+    expect(source.live).toHaveLength(1);
+    source.live[0].push(frame('5'));
+    await until(() => heard.every((list) => list.includes('5')));
+    all[0].stop();
+    await until(() => source.live.length === 1 && source.live[0].topics.join() === 'run:1,run:2,run:3');
+  });
+
+  it('take it over from one that sleeps, which follows when it wakes', async () => {
+    let asleep = false;
+    /** The talk of the first tab is lost while it sleeps. */
+    const talk = (name: string, tab: number) => {
+      const channel = open(name);
+      if (tab > 0) return channel;
+      const listen = channel.addEventListener.bind(channel);
+      const post = channel.postMessage.bind(channel);
+      return {
+        postMessage: (message: unknown) => asleep || post(message),
+        addEventListener: (kind: 'message', hear: (event: MessageEvent) => void) =>
+          listen(kind, (event) => asleep || hear(event as MessageEvent)),
+      } as unknown as BroadcastChannel;
+    };
+    const {
+      source,
+      hubs: [one, other],
+    } = tabs(2, { talk });
+    one.want(['runs']);
+    await until(() => source.live.length === 1);
+    other.want(['runs', 'run:2']);
+    asleep = true;
+    await until(() => source.live.length === 2);
+    asleep = false;
+    await until(() => source.live.length === 1);
+    expect(source.live[0].topics).toEqual(['run:2', 'runs']);
+    const heard = seen(one);
+    source.live[0].push(frame('9'));
+    await until(() => heard.includes('9'));
   });
 });
 

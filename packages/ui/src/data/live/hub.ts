@@ -3,9 +3,9 @@
  *
  *     waiting for the lock (follower) ── lock ──► leader: holds the stream, relays what comes ── closed ──► gone
  *
- * Every tab tells its topics; the leader listens to all of them. Where the browser has no locks (plain HTTP that is
- * not this machine) each tab is its own leader. After a change of topics the stream begins a little before where it
- * was, so that answers read in the meantime miss nothing; what comes twice does no harm.
+ * Every tab tells its topics; the leader listens to all of them. Where the browser has no locks the tabs agree by talk
+ * (`tab-locks.ts`), and a leader that slept becomes a follower. After a change of topics the stream begins a little before
+ * where it was, so that answers read in the meantime miss nothing; what comes twice does no harm.
  */
 import type { LiveUpdate, WatchState } from '@orrery/sdk/client';
 
@@ -100,10 +100,10 @@ export function createHub(ports: HubPorts): Hub {
     if (topics.length === 0) return;
     const control = new AbortController();
     stream = { topics: topics.join(), control };
-    void follow(topics, control);
+    void read(topics, control);
   }
 
-  async function follow(topics: readonly string[], control: AbortController) {
+  async function read(topics: readonly string[], control: AbortController) {
     const { signal } = control;
     try {
       const onState = (next: WatchState) => {
@@ -158,16 +158,33 @@ export function createHub(ports: HubPorts): Hub {
     settle();
   }
 
+  /** Another tab leads by now. */
+  function follow() {
+    leads = false;
+    clearTimeout(timer);
+    timer = undefined;
+    stream?.control.abort();
+    stream = undefined;
+    others.clear();
+    tell();
+  }
+
+  async function leadInTurn(locks: NonNullable<HubPorts['locks']>) {
+    const hold = () => {
+      lead();
+      return untilStopped();
+    };
+    while (!ending.signal.aborted)
+      await locks.request(LOCK, { signal: ending.signal }, hold).catch(() => {
+        if (leads && !ending.signal.aborted) follow();
+      });
+  }
+
   const untilStopped = () =>
     new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve(), { once: true }));
   if (ports.locks && ports.channel) {
     ports.locks.request(`${LOCK}-${ports.tab}`, { signal: ending.signal }, untilStopped).catch(() => {});
-    ports.locks
-      .request(LOCK, { signal: ending.signal }, () => {
-        lead();
-        return untilStopped();
-      })
-      .catch(() => {});
+    void leadInTurn(ports.locks);
   } else lead();
 
   return {

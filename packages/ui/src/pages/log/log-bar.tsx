@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { type RefObject, useState } from 'react';
 import { base } from '../../data/client.ts';
-import { curlOf, useTellSame } from '../../data/same-as.ts';
+import { useCurl, useTellSame } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
 import { plainText } from '../../model/log-ansi.ts';
@@ -53,6 +53,7 @@ export function LogBar(props: LogBarProps) {
   const { onHit, onError, onEnd, onFollow, onJump } = props;
   const { text } = useLanguage();
   const copy = useCopy();
+  const curl = useCurl();
   const [typed, setTyped] = useState(search.q ?? '');
   const { state } = log;
   const request = `/attempts/${encodeURIComponent(attempt.id)}/log`;
@@ -167,7 +168,7 @@ export function LogBar(props: LogBarProps) {
             {earlier ? text('log.compare', { number: earlier.number }) : text('log.compareNone')}
           </Menu.Item>
           <Menu.Item onClick={() => copy(location.href)}>{text('log.copyLink')}</Menu.Item>
-          <Menu.Item onClick={() => copy(curlOf(request))}>{text('log.copyCurl')}</Menu.Item>
+          <Menu.Item onClick={() => copy(curl(request))}>{text('log.copyCurl')}</Menu.Item>
           <Menu.Item onClick={() => copy(command)}>{text('log.copyCommand')}</Menu.Item>
           <Menu.Item disabled={!chosen} onClick={copyLines}>
             {text('log.copyLines')}

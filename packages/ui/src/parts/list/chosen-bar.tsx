@@ -17,7 +17,7 @@ export function ChosenBar({
   if (count === 0) return null;
   return (
     <div className={styles.chosenBar} role="toolbar" aria-label={text('list.chosen', { count })}>
-      <CloseButton size="sm" aria-label={text('list.clear')} onClick={onClear} />
+      <CloseButton size={24} aria-label={text('list.clear')} onClick={onClear} />
       <span>{text('list.chosen', { count })}</span>
       {children}
     </div>

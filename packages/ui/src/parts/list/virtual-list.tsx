@@ -141,13 +141,15 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
           <div role="rowgroup" className={styles.headGroup}>
             <div className={styles.head} role="row" aria-rowindex={1} tabIndex={-1}>
               {choosable && (
-                <span role="columnheader" className={styles.check}>
-                  <input
-                    type="checkbox"
-                    aria-label={text('list.chooseAll')}
-                    checked={all}
-                    onChange={() => control.chooseAll(all ? [] : ids)}
-                  />
+                <span role="columnheader">
+                  <label className={styles.check}>
+                    <input
+                      type="checkbox"
+                      aria-label={text('list.chooseAll')}
+                      checked={all}
+                      onChange={() => control.chooseAll(all ? [] : ids)}
+                    />
+                  </label>
                 </span>
               )}
               {columns.map((column) => (
@@ -241,16 +243,18 @@ function PlainRow<Row>(props: ListRowProps<Row>) {
       onKeyDown={() => {}}
     >
       {choosable && (
-        <span role="gridcell" className={styles.check}>
-          <input
-            type="checkbox"
-            tabIndex={-1}
-            aria-label={text('list.choose', { name: nameOf(row) })}
-            checked={chosen}
-            onChange={(event) =>
-              (event.nativeEvent as MouseEvent).shiftKey ? control.extend(id) : control.toggle(id)
-            }
-          />
+        <span role="gridcell">
+          <label className={styles.check}>
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              aria-label={text('list.choose', { name: nameOf(row) })}
+              checked={chosen}
+              onChange={(event) =>
+                (event.nativeEvent as MouseEvent).shiftKey ? control.extend(id) : control.toggle(id)
+              }
+            />
+          </label>
         </span>
       )}
       {columns.map((column) => (
