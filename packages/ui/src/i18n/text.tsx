@@ -18,6 +18,8 @@ interface Spoken {
   readonly units: Units;
   /** A reason in this language, from its code and fields; the server's English where there is no other. */
   reason(said: Reason): readonly [why: string, frees: string | null];
+  /** A sentence of the server, such as why an action is not allowed, in this language where it is known. */
+  sentence(said: string): string;
 }
 
 /** A reason as the server says it. */
@@ -28,12 +30,14 @@ interface Reason {
   readonly frees: string | null;
 }
 
-function spoken(language: Language, messages: Messages, reasonOf?: Chinese['chineseReason']): Spoken {
+function spoken(language: Language, messages: Messages, words?: Chinese): Spoken {
   const text: Text = createFormatter(messages, language);
   const units =
     language === 'zh-CN' ? { ms: ' 毫秒', s: ' 秒', m: ' 分', h: ' 小时', d: ' 天' } : englishUnits;
-  const reason: Spoken['reason'] = ({ code, fields, why, frees }) => reasonOf?.(code, fields) ?? [why, frees];
-  return { language, locale: formatLanguage(language), text, units, reason };
+  const reason: Spoken['reason'] = ({ code, fields, why, frees }) =>
+    words?.chineseReason(code, fields) ?? [why, frees];
+  const sentence: Spoken['sentence'] = (said) => words?.chineseSentence(said) ?? said;
+  return { language, locale: formatLanguage(language), text, units, reason, sentence };
 }
 
 const Speech = createContext<Spoken>(spoken('en', english));
@@ -60,9 +64,7 @@ export function TextProvider({ language, children }: { language: Language; child
   }, [language, missing]);
   const value = useMemo(
     () =>
-      language === 'zh-CN'
-        ? spoken('zh-CN', chinese?.chinese ?? {}, chinese?.chineseReason)
-        : spoken(language, english),
+      language === 'zh-CN' ? spoken('zh-CN', chinese?.chinese ?? {}, chinese) : spoken(language, english),
     [language, chinese],
   );
   // A page in the wrong language would be read aloud by screen readers and then replaced.

@@ -4,6 +4,7 @@
  */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useLanguage } from '../i18n/text.tsx';
 import { shown } from './keys/match.ts';
 import { isMac } from './keys/use-keys.ts';
 
@@ -37,8 +38,10 @@ export function ActionButton({
   pending,
   onRun,
 }: ActionButtonProps) {
+  const { sentence } = useLanguage();
   const refused = action?.allowed === false;
-  const hint = refused ? action.reason : keys && shown(keys, isMac);
+  const reason = refused && action.reason !== undefined ? sentence(action.reason) : undefined;
+  const hint = refused ? reason : keys && shown(keys, isMac);
   return (
     <Button
       variant={primary ? 'filled' : 'default'}
@@ -47,7 +50,7 @@ export function ActionButton({
       loading={pending}
       data-hint={hint}
       aria-disabled={refused || undefined}
-      aria-description={refused ? action.reason : undefined}
+      aria-description={reason}
       data-disabled={refused || undefined}
       onClick={refused ? undefined : onRun}
     >

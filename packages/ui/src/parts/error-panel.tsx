@@ -1,17 +1,17 @@
 /** What went wrong, in the panel where it did; everything else on the page goes on. */
 import { Button } from '@mantine/core';
 import { ApiProblem } from '@orrery/sdk';
-import { useText } from '../i18n/text.tsx';
+import { useLanguage, useText } from '../i18n/text.tsx';
 import { Command, Id } from './copy.tsx';
 import styles from './parts.module.css';
 
 /** Shows an error with a way out of it: try again, ask for a role, look at the server. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
-  const text = useText();
+  const { text, sentence } = useLanguage();
   const problem = error instanceof ApiProblem ? error : undefined;
   return (
     <div className={styles.panel} role="alert" data-tone={problem ? 'problem' : 'away'}>
-      <strong>{problem ? problem.title : text('error.away')}</strong>
+      <strong>{problem ? sentence(problem.title) : text('error.away')}</strong>
       {problem ? <Problem problem={problem} /> : <Away error={error} />}
       <div className={styles.panelFoot}>
         {retry && <Button onClick={retry}>{text('error.retry')}</Button>}
@@ -26,10 +26,10 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => voi
 }
 
 function Problem({ problem }: { problem: ApiProblem }) {
-  const text = useText();
+  const { text, sentence } = useLanguage();
   return (
     <>
-      <p>{problem.detail}</p>
+      <p>{sentence(problem.detail)}</p>
       {problem.status === 403 && <p className="dim">{text('error.notAllowed')}</p>}
       <InputProblems problems={problem.problems} />
     </>

@@ -1,6 +1,9 @@
-/** Short notices in a corner: results of one's own actions, said politely. What went wrong stays until dismissed. */
+/**
+ * Short notices in a corner: results of one's own actions, said politely. What went wrong stays until dismissed. They are
+ * seen at once; a screen reader is held back after one of them, and then told the others together.
+ */
 import { CloseButton } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { share, useShared } from '../data/shared.ts';
 import { useText } from '../i18n/text.tsx';
 import styles from './parts.module.css';
@@ -13,7 +16,11 @@ interface Notice {
   readonly tone: Tone;
 }
 
+/** Longer than screen readers are held back, so that none is gone before it was said. */
 const SHOWN_FOR = 6_000;
+const SAID_EVERY = 5_000;
+/** How long one must stand before it counts as said. */
+const SAID_AFTER = 200;
 const MOST = 4;
 
 const notices = share<readonly Notice[]>([]);
@@ -34,12 +41,33 @@ export function Notices() {
   const text = useText();
   const shown = useShared(notices);
   return (
-    <section className={styles.notices} aria-label={text('notice.region')} aria-live="polite">
+    <section
+      className={styles.notices}
+      aria-label={text('notice.region')}
+      aria-live="polite"
+      aria-busy={useHeldBack(shown.at(-1)?.id ?? 0)}
+    >
       {shown.map((notice) => (
         <NoticeBox key={notice.id} notice={notice} />
       ))}
     </section>
   );
+}
+
+/** Whether it is too soon to say more, after the newest notice has come. */
+function useHeldBack(newest: number): boolean {
+  const [said, setSaid] = useState({ id: 0, until: 0 });
+  const heldBack = said.until > 0;
+  useEffect(() => {
+    if (heldBack) {
+      const timer = setTimeout(() => setSaid(({ id }) => ({ id, until: 0 })), said.until - Date.now());
+      return () => clearTimeout(timer);
+    }
+    if (newest <= said.id) return;
+    const timer = setTimeout(() => setSaid({ id: newest, until: Date.now() + SAID_EVERY }), SAID_AFTER);
+    return () => clearTimeout(timer);
+  }, [heldBack, said, newest]);
+  return heldBack;
 }
 
 function NoticeBox({ notice: { id, text: said, tone } }: { notice: Notice }) {

@@ -1,7 +1,7 @@
 /** What the palette knows: pages, recent ones, the actions of this page, ids, and what the server finds. */
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage, useText } from '../../i18n/text.tsx';
 import { bindingsNow } from '../../parts/keys/use-keys.ts';
 import { useStateWord } from '../../parts/state-badge.tsx';
 import { addressOfId, nodeAddress, runAddress } from '../addresses.ts';
@@ -15,7 +15,7 @@ const MOST = 20;
 const NEWEST_RUNS = 8;
 
 export function useEntries({ scope, text: typed }: Query): Finds {
-  const text = useText();
+  const { text, sentence } = useLanguage();
   const narrowed = useNarrowed();
   const [actions] = useState(() =>
     bindingsNow()
@@ -26,7 +26,7 @@ export function useEntries({ scope, text: typed }: Query): Finds {
           kind: 'palette.action',
           label,
           keys,
-          refused,
+          refused: refused && sentence(refused),
           run: () => run(),
         }),
       ),

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ActionItem } from '../../parts/action-item.tsx';
@@ -55,13 +55,13 @@ interface RunActionsProps {
 
 /** Buttons and keys for the whole run. */
 export function RunActions({ run, task, onAgain, onAsk, onReplay, onHistory }: RunActionsProps) {
-  const text = useText();
+  const { text, sentence } = useLanguage();
   const copy = useCopy();
   const resume = useControl(run.id, 'resume');
   const actionOf = (name: string) => run.actions.find((action) => action.name === name);
   const refusal = (name: string) => {
     const action = actionOf(name);
-    return action?.allowed === false ? (action.reason ?? '') : undefined;
+    return action?.allowed === false ? sentence(action.reason ?? '') : undefined;
   };
   const here = refusal('rerun') ?? (task === undefined ? text('run.pickTask') : undefined);
   const resumes = actionOf('resume')?.allowed === true;

@@ -23,7 +23,7 @@ interface BulkDialogProps {
 }
 
 export function BulkDialog({ action: asking, choice, onMade, onClose }: BulkDialogProps) {
-  const { text, locale } = useLanguage();
+  const { text, locale, sentence } = useLanguage();
   const [reason, setReason] = useState('');
   const [action, setAction] = useState(asking);
   const [typed, setTyped] = useState('');
@@ -74,7 +74,10 @@ export function BulkDialog({ action: asking, choice, onMade, onClose }: BulkDial
         <ul className={style.reasons}>
           {would.refusals.map((each) => (
             <li key={each.reason}>
-              {text('runs.bulk.refusedBy', { count: count(each.count, locale), reason: each.reason })}
+              {text('runs.bulk.refusedBy', {
+                count: count(each.count, locale),
+                reason: sentence(each.reason),
+              })}
             </li>
           ))}
         </ul>

@@ -51,7 +51,7 @@ export function BulkPanel({ id, outcome, onOutcome, onClose }: BulkPanelProps) {
 }
 
 function Progress({ bulk }: { bulk: Bulk }) {
-  const { text, locale } = useLanguage();
+  const { text, locale, sentence } = useLanguage();
   const [asking, setAsking] = useState(false);
   const abort = useAction('abortBulk', ['showBulk', 'listBulks']);
   const { id, state, gathering, total, told, refused, left } = bulk;
@@ -91,7 +91,10 @@ function Progress({ bulk }: { bulk: Bulk }) {
         <ul className={own.reasons}>
           {bulk.refusals.map((each) => (
             <li key={each.reason}>
-              {text('runs.bulk.refusedBy', { count: count(each.count, locale), reason: each.reason })}
+              {text('runs.bulk.refusedBy', {
+                count: count(each.count, locale),
+                reason: sentence(each.reason),
+              })}
             </li>
           ))}
         </ul>
