@@ -13,11 +13,11 @@ export interface Seeded {
   stop(): Promise<void>;
 }
 
-/** Seeds a folder of its own and serves it; with a token people have to sign in. */
-export async function serve(name: SeedName, token?: string): Promise<Seeded> {
+/** Seeds a folder of its own and serves it; with a token people have to sign in, with a base path it is below that. */
+export async function serve(name: SeedName, token?: string, basePath?: string): Promise<Seeded> {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-seeded-'));
   await seed(name, folder, Date.now());
-  const api = await serveSeed(folder, { console: dist, token });
+  const api = await serveSeed(folder, { console: dist, token, basePath });
   return {
     url: api.url,
     async stop() {

@@ -17,6 +17,8 @@ interface ServeOptions {
   readonly console?: string;
   /** What people have to sign in with; without it nobody has to. */
   readonly token?: string;
+  /** Below which path the API and the console are, as behind a proxy. */
+  readonly basePath?: string;
   /** The moment at which to stand still, for a seed that has none of its own. */
   readonly now?: number;
 }
@@ -24,7 +26,7 @@ interface ServeOptions {
 /** Starts serving; `stop` ends it. */
 export async function serveSeed(
   folder: string,
-  { port = 0, console: place, token, now }: ServeOptions = {},
+  { port = 0, console: place, token, basePath, now }: ServeOptions = {},
 ): Promise<RunningApi> {
   const store = await openSqliteThread(join(folder, 'orrery.db'));
   const logs = new LogBook(join(folder, 'logs'));
@@ -43,6 +45,7 @@ export async function serveSeed(
       dev: true,
       console: place,
       token,
+      basePath,
       onDefect: (error) => console.error(error),
     },
     { port },
