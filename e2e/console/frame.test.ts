@@ -81,11 +81,12 @@ describe('the stream of events', () => {
 
 describe('a slow server', () => {
   it('of 30 s an answer leaves the frame at work, and its answer comes', async () => {
-    const prepare = (page: Page) =>
-      page.route('**/api/v1/workflows?**', async (route) => {
+    const prepare = async (page: Page) => {
+      await page.route('**/api/v1/workflows?**', async (route) => {
         await new Promise((resolve) => setTimeout(resolve, 30_000));
         await route.continue();
       });
+    };
     const page = await browsing.open(`${server.url}/workflows`, { prepare });
     await page.getByRole('status', { name: 'Loading' }).waitFor();
     await live(page);
@@ -100,11 +101,12 @@ describe('a slow server', () => {
 
 describe('a page that is not from a secure origin', () => {
   // As a browser has it there: neither a clipboard nor locks.
-  const insecure = (page: Page) =>
-    page.addInitScript(() => {
+  const insecure = async (page: Page) => {
+    await page.addInitScript(() => {
       Object.defineProperty(navigator, 'clipboard', { value: undefined });
       Object.defineProperty(navigator, 'locks', { value: undefined });
     });
+  };
 
   it('copies all the same', async () => {
     const page = await browsing.open(`${server.url}/runs/${run}`, { prepare: insecure });

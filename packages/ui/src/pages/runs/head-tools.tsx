@@ -2,7 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { formatQuery } from '../../app/search-fields.ts';
-import { curlOf } from '../../data/same-as.ts';
+import { useCurl } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count as countText } from '../../model/number.ts';
 import { type RunsFilter, runsCommand } from '../../model/runs.ts';
@@ -27,6 +27,7 @@ interface HeadToolsProps {
 export function HeadTools({ runs: { rows, total }, filter, search, setSearch, request }: HeadToolsProps) {
   const { text, locale } = useLanguage();
   const copy = useCopy();
+  const curl = useCurl();
   const { group, plot, order } = search;
   const [names, switchColumn] = useShownColumns(search.columns, (columns) => setSearch({ columns }));
   return (
@@ -53,7 +54,7 @@ export function HeadTools({ runs: { rows, total }, filter, search, setSearch, re
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => copy(location.href)}>{text('runs.copyLink')}</Menu.Item>
-          <Menu.Item onClick={() => copy(curlOf(request))}>{text('runs.copyCurl')}</Menu.Item>
+          <Menu.Item onClick={() => copy(curl(request))}>{text('runs.copyCurl')}</Menu.Item>
           <Menu.Item onClick={() => copy(runsCommand({ ...filter, order }))}>
             {text('runs.copyCommand')}
           </Menu.Item>
