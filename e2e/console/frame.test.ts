@@ -231,6 +231,8 @@ describe('below a base path', () => {
     await page.waitForURL(
       ({ pathname, search }) => pathname === '/tools/orrery/runs' && search.startsWith('?workflow=etl/'),
     );
+    // A run that is not there: its page says so.
+    browsing.expectErrors(page, /404/);
     await page.goto(`${home}/go/1`);
     await page.waitForURL(`${home}/runs/1`);
     await page.goto(`${home}/nowhere`);
