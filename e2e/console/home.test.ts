@@ -244,8 +244,11 @@ tasks:
     await expect.poll(() => page.getByRole('link', { name: 'Workflows' }).isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'home-error');
-    await page.unroute('**/api/v1/overview*');
+    const asked = page.waitForRequest('**/api/v1/overview*');
     await alert.getByRole('button', { name: 'Retry' }).click();
+    await asked;
+    // It is also asked for by itself every few seconds, so whoever waits sees it too.
+    await page.unroute('**/api/v1/overview*');
     await alert.waitFor({ state: 'detached' });
     // The same where only the workflows are refused: the rest is there.
     await page.route('**/api/v1/workflows*', (route) =>
