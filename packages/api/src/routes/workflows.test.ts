@@ -201,7 +201,7 @@ describe('reading workflows', () => {
     [
       '/workflows?projekt=x',
       400,
-      'projekt: unknown; did you mean "project"?; accepted are project, q, include, limit, after',
+      'projekt: unknown; did you mean "project"?; accepted are project, q, names, tag, owner, state, schedule, include, limit, after',
     ],
     ['/workflows/..%2f..%2fetc/passwd', 404, 'there is no workflow ../../etc/passwd'],
   ])('answers %s with %i', async (path, status, detail) => {
