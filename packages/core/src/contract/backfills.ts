@@ -37,7 +37,10 @@ const request = z
       .optional()
       .describe('an interval such as `1h`, counted from `from`, instead of a schedule'),
     timezone: z.string().max(100).optional().describe('of `cron` and of times without an offset'),
-    order: z.enum(['oldest', 'newest']).default('oldest').describe('which business times start first'),
+    order: z
+      .enum(['oldest', 'newest'], 'must be oldest or newest')
+      .default('oldest')
+      .describe('which business times start first'),
     parallel: z.int().min(1).max(10_000).default(1).describe('how many business times are open at once'),
     onFailure: z
       .enum(['continue', 'stop'])

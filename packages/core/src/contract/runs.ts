@@ -213,7 +213,10 @@ export const runOperations = {
     query: z.strictObject({
       ...chosenRuns,
       count: flag.describe('also say how many match, up to 10,000'),
-      order: z.enum(['newest', 'oldest']).default('newest').describe('by when they were created'),
+      order: z
+        .enum(['newest', 'oldest'], 'must be newest or oldest')
+        .default('newest')
+        .describe('by when they were created'),
       limit,
       before: number.optional().describe('only runs with a lower id'),
       after: number.optional().describe('only runs with a higher id'),
@@ -272,7 +275,10 @@ export const runOperations = {
     summary: 'what happened to a run',
     params: numberPath,
     query: z.strictObject({
-      order: z.enum(['oldest', 'newest']).default('oldest').describe('which comes first'),
+      order: z
+        .enum(['oldest', 'newest'], 'must be oldest or newest')
+        .default('oldest')
+        .describe('which comes first'),
       limit,
       after: z.string().max(100).optional(),
     }),
