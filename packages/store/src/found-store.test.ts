@@ -9,7 +9,10 @@ describe('a PostgreSQL as it is found', () => {
     const found = await findStore(schema.options);
     try {
       for (let again = 0; again < 2; again++) {
-        expect(await found.pendingMigrations()).toMatchObject([{ number: 1, name: 'first' }]);
+        expect(await found.pendingMigrations()).toMatchObject([
+          { number: 1, name: 'first' },
+          { number: 2, name: 'tags' },
+        ]);
       }
       await (await openPostgres(schema.options)).close();
       expect(await found.pendingMigrations()).toEqual([]);

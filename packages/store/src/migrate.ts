@@ -1,6 +1,7 @@
 /** Migrations: numbered, forward only, each applied once in the transaction that records it. */
 import { Conflict } from './errors.ts';
 import { first } from './migrations/001-first.ts';
+import { tags } from './migrations/002-tags.ts';
 import { change, type Operation, row, rows, type Text } from './operation.ts';
 
 /** A numbered change of the schema: its statements. */
@@ -11,7 +12,7 @@ export interface Migration {
 }
 
 /** Every migration, in order. */
-const migrations: readonly Migration[] = [first];
+const migrations: readonly Migration[] = [first, tags];
 
 /** The schema this code was written for; it also runs on the next one, so that nodes can be upgraded in turn. */
 export const SCHEMA = migrations.length;

@@ -28,7 +28,7 @@ export const first: Migration = {
     keyed(
       'workflow_version',
       `workflow BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, source TEXT NOT NULL,
-      note TEXT NOT NULL, author TEXT NOT NULL, origin TEXT NOT NULL, tags TEXT NOT NULL, created_at BIGINT NOT NULL`,
+      note TEXT NOT NULL, author TEXT NOT NULL, origin TEXT NOT NULL, created_at BIGINT NOT NULL`,
       'workflow, version',
     ),
     `CREATE INDEX workflow_version_age ON workflow_version (created_at)`,
@@ -133,7 +133,7 @@ export const first: Migration = {
     keyed(
       'task_run',
       `run BIGINT NOT NULL, task BIGINT NOT NULL, state TEXT NOT NULL, round BIGINT NOT NULL, since BIGINT NOT NULL,
-      attempt BIGINT NOT NULL DEFAULT 0, body TEXT NOT NULL`,
+      body TEXT NOT NULL`,
       'run, task',
     ),
     keyed(
@@ -245,7 +245,7 @@ export const first: Migration = {
     numbered(
       'bulk',
       'id',
-      `action TEXT NOT NULL, tags TEXT, state TEXT NOT NULL, list TEXT, asked TEXT, below BIGINT, project TEXT, actor TEXT NOT NULL,
+      `action TEXT NOT NULL, state TEXT NOT NULL, list TEXT, asked TEXT, below BIGINT, project TEXT, actor TEXT NOT NULL,
       reason TEXT, total BIGINT NOT NULL, told BIGINT NOT NULL, refused BIGINT NOT NULL, refusals TEXT NOT NULL,
       revision BIGINT NOT NULL, created_at BIGINT NOT NULL, ended_at BIGINT, ended_by TEXT`,
     ),
