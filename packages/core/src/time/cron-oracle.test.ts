@@ -211,7 +211,7 @@ describe('any cron', () => {
     );
   });
 
-  it('agrees with croner on what both read', () => {
+  it('agrees with croner on what both read, but for times croner passes over', () => {
     const plain = (min: number, max: number) =>
       fc.oneof(
         fc.constant('*'),
@@ -232,11 +232,17 @@ describe('any cron', () => {
         unix,
         fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2040-01-01T00:00:00Z') }),
         (text, from) => {
-          const theirs = new Croner(text, { timezone: 'UTC' }).nextRun(new Date(from))?.getTime();
-          expect(cronNext(parseCron(text), from, utc), text).toBe(theirs);
+          const croner = new Croner(text, { timezone: 'UTC' });
+          const theirs = croner.nextRun(new Date(from))?.getTime();
+          const ours = cronNext(parseCron(text), from, utc);
+          if (ours === theirs) return;
+          // After a short month croner may miss the first days of the next one, though it says that they match:
+          // "*/2 0,1 */5 * *" after 2025-02-26T01:58 is 2025-03-01 and not 2025-03-06.
+          expect(ours, text).toBeLessThan(theirs ?? Number.POSITIVE_INFINITY);
+          expect(croner.match(new Date(ours as number)), text).toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [['*/2 0,1 */5 * *', at('2025-02-26T01:58:00Z')]] },
     );
   });
 });
