@@ -14,8 +14,9 @@ const shell = (script: string) => `type: shell, with: { script: ${JSON.stringify
 const file = `
 name: grouped
 project: etl
+params: { seconds: 600 }
 tasks:
-  - { name: holder, group: warehouse, ${shell('sleep 600')} }
+  - { name: holder, group: warehouse, ${shell('sleep ${seconds}')} }
   - { name: waiter, group: warehouse, ${shell('true')} }
 ---
 name: busy
@@ -67,9 +68,13 @@ describe('the page of a run', () => {
   }
 
   it('says who has the slots of a full task group, on the line and the timeline, until there is one', async () => {
+    const short = await server.client.startRun({ body: { workflow: 'etl/grouped', params: { seconds: 2 } } });
+    await server.reaches(short.id, 'success');
     const id = await start('etl/grouped');
+    await explained(`${id}.holder`, 'attempt-runs');
     const { why, frees } = await explained(`${id}.waiter`, 'limit-full');
     expect(why).toContain(`1 of 1 taken by ${id}.holder`);
+    expect(frees).toMatch(new RegExp(`^${id}\\.holder ends, which usually takes \\ds$`));
     const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=waiter`);
     await detailsOf(page, 'waiter').getByText(why).waitFor();
     await detailsOf(page, 'waiter').getByText(String(frees)).waitFor();
@@ -78,6 +83,9 @@ describe('the page of a run', () => {
       .waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'run-waits-group');
+    const chinese = await browsing.open(page.url(), { language: 'zh-CN' });
+    await chinese.getByText(/^何时继续:\d+\.holder 结束,通常需要 \d\.\d 秒$/).waitFor();
+    await chinese.close();
     await detailsOf(page, 'waiter').getByRole('button', { name: 'Start now' }).waitFor();
     await detailsOf(page, 'waiter')
       .getByRole('link', { name: `Open ${id}.holder` })

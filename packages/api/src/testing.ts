@@ -208,7 +208,7 @@ class Hand {
   async end(
     run: number,
     task: number,
-    outcome: { state: string; error?: string; logTail?: string; shard?: number },
+    outcome: { state: string; error?: string; logTail?: string; shard?: number; took?: number },
     after: TaskRun,
   ): Promise<void> {
     await this.change(run, {
@@ -223,7 +223,7 @@ class Hand {
           workerEpoch: this.workerEpoch,
           state: outcome.state,
           late: false,
-          startedAt: this.now() - 1_000,
+          startedAt: this.now() - (outcome.took ?? 1_000),
           endedAt: this.now(),
           exitCode: outcome.state === 'success' ? 0 : 1,
           cpuTime: 12,

@@ -179,6 +179,8 @@ export const reading = {
   lastEntries: history.lastEntries,
   listMutes: mutes.listMutes,
   listHolders: whyReads.listHolders,
+  listRunsBefore: whyReads.listRunsBefore,
+  readSuccessTimes: whyReads.readSuccessTimes,
   listOpenWaits: whyReads.listOpenWaits,
   listAssigned: whyReads.listAssigned,
   readStartTimes: whyReads.readStartTimes,

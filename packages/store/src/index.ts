@@ -47,7 +47,7 @@ export type { ClaimedStart } from './operations/starts.ts';
 export type { AssignmentRow, OpenTake, TakeAnswer } from './operations/take.ts';
 export type { GroupWaiter, TaskGroupRow } from './operations/task-groups.ts';
 export type { AnyTick } from './operations/tick-list.ts';
-export type { Holder, OpenWait } from './operations/why-reads.ts';
+export type { Holder, LimitHolder, OpenWait } from './operations/why-reads.ts';
 export type { WorkerRow } from './operations/workers.ts';
 export type { ListedWorkflow, StripRun } from './operations/workflow-list.ts';
 export type { WorkflowRow, WorkflowVersion } from './operations/workflows.ts';

@@ -5,9 +5,12 @@ import type { AttemptRef, Holder, Store } from '@orrery/store';
 import { groupsOf, workerState } from '../nodes.ts';
 import { outlinesOf } from '../runs/outlines.ts';
 import type { Context } from '../server.ts';
+import { nextToEnd } from './usual.ts';
 
 /** Those in the way that are named. */
 const MOST_HOLDERS = 5;
+/** Those in the way that are looked at to tell which of them ends first. */
+const MOST_COMPARED = 20;
 
 /** Explains the place of an attempt in the queue; undefined when it is in no queue. */
 export async function whyQueued(
@@ -43,9 +46,13 @@ export async function whyLimited(
   const place = await store.readLimitPlace(holder);
   if (!place) return undefined;
   const { name, slots, held, ahead } = place;
-  const found = await store.listHolders({ name, limit: MOST_HOLDERS });
-  const holders = await namesOf(store, found, project);
-  return { code: 'limit-full', limit: name, slots, held, ahead, holders };
+  const found = await store.listHolders({ name, limit: MOST_COMPARED });
+  const holders = await namesOf(store, found.slice(0, MOST_HOLDERS), project);
+  const full = { code: 'limit-full', limit: name, slots, held, ahead, holders } as const;
+  const next = await nextToEnd(store, found);
+  if (!next) return full;
+  const [id] = await namesOf(store, [next.holder], project);
+  return { ...full, first: { id, usual: next.usual } };
 }
 
 /** The ids of runs and task runs; of other projects, whose names are not for everybody, those of the runs alone. */

@@ -197,6 +197,49 @@ describe('why a task run waits', () => {
     });
   });
 
+  it('submitted: until the holder ends whose end is near by what is usual, where that is known', async () => {
+    await api.hand.joinWorker('w1', 9);
+    const needs = [{ name: 'warehouse', slots: 3 }];
+    /** A run of the past in which extract and clean took so long, in the version that is then the newest. */
+    const before = async (extract: number, clean: number, state = 'success') => {
+      const { id: run } = (await api.post('/runs', { workflow: 'past' })).body;
+      await api.hand.claim();
+      for (const [task, took] of [extract, clean].entries()) {
+        await api.hand.enqueue(run, task);
+        await api.hand.take();
+        await api.hand.end(run, task, { state, took }, api.hand.task('success'));
+      }
+    };
+    await api.publish('name: past\ntasks: [{name: extract, type: shell}, {name: clean, type: shell}]');
+    await before(60_000, 5_000);
+    await before(90_000, 7_000);
+    await before(600_000, 6_000);
+    // What failed tells nothing, and a version may put its tasks in another order.
+    await before(1_000, 1_000, 'failed');
+    await api.publish(`name: past
+tasks:
+  - {name: clean, type: shell, group: warehouse}
+  - {name: new, type: shell, group: warehouse}
+  - {name: extract, type: shell, group: warehouse}
+  - {name: load, type: shell, group: warehouse}`);
+    const { id: now } = (await api.post('/runs', { workflow: 'past' })).body;
+    await api.hand.claim();
+    const [clean, unknown, extract, load] = [0, 1, 2, 3];
+    for (const task of [unknown, extract]) {
+      await api.hand.enqueue(now, task, { limits: { needs } });
+      await api.hand.take();
+    }
+    for (const task of [clean, load]) await api.hand.enqueue(now, task, { limits: { needs } });
+    // What no worker has yet is not near its end.
+    expect(await why(`${now}.load`)).toMatchObject({
+      frees: `${now}.extract ends, which usually takes 1m 30s`,
+      fields: { first: { id: `${now}.extract`, usual: 90_000 } },
+    });
+    api.now += 60_000;
+    await api.hand.take();
+    expect((await why(`${now}.load`)).frees).toBe(`${now}.clean ends, which usually takes 6s`);
+  });
+
   it('submitted: each for its own thing, told for the whole run at once', async () => {
     const waits = async () => (await api.get(`/runs/${id}/waits`)).body;
     expect(await waits()).toEqual({ waits: [], more: false });

@@ -38,6 +38,6 @@ function durationOf({ startedAt, endedAt }: Pick<StripRun, 'startedAt' | 'endedA
 }
 
 /** The smallest value that is not exceeded by this share of the values, which are in order. */
-function percentile(sorted: readonly number[], share: number): number | null {
+export function percentile(sorted: readonly number[], share: number): number | null {
   return sorted.length > 0 ? sorted[Math.ceil(sorted.length * share) - 1] : null;
 }

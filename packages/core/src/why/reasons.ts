@@ -61,6 +61,8 @@ export type TaskReason =
       readonly held: number;
       readonly ahead: number;
       readonly holders: readonly string[];
+      /** The holder whose end is near by what is usual, and how long its task usually takes, in milliseconds. */
+      readonly first?: { readonly id: string; readonly usual: number };
     }
   | { readonly code: 'run-not-started' }
   | { readonly code: 'never-had-turn'; readonly run: string }

@@ -24,6 +24,14 @@ describe('a reason in words', () => {
       'one that has such a slot ends',
     ],
     [
+      {
+        ...{ code: 'limit-full', limit: 'task group etl/a', slots: 1, held: 1, ahead: 2, holders: ['7.a'] },
+        first: { id: '7.a', usual: 124_700 },
+      },
+      'waits for a slot of task group etl/a: 1 of 1 taken by 7.a, 2 before it',
+      '7.a ends, which usually takes 2m 4s',
+    ],
+    [
       { code: 'no-worker', ...place, higher: 4 },
       'attempt 2 is in the queue of worker group gpu, 7 before it, 4 of them of higher priority, and no live worker serves that group',
       'start a worker for the group gpu',
@@ -57,6 +65,19 @@ describe('a reason in words', () => {
       frees: 'they end, by the rule all-done',
       waitsFor: ['3.b'],
     });
+  });
+
+  it.each([
+    [0, '0s'],
+    [842, '842ms'],
+    [12_400, '12s'],
+    [3_725_000, '1h 2m'],
+    [183_900_000, '2d 3h'],
+  ])('says of %i ms that are usual no more than is known', (usual, said) => {
+    const full = { code: 'limit-full', limit: 'a', slots: 1, held: 1, ahead: 0, holders: [] } as const;
+    expect(sentence({ ...full, first: { id: '7.a', usual } }).frees).toBe(
+      `7.a ends, which usually takes ${said}`,
+    );
   });
 
   it('cuts long lists with a count of the rest', () => {

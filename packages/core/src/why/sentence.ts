@@ -1,4 +1,5 @@
 /** The words for each reason: why something is as it is, and what would free it. */
+import { DAY, formatDuration, HOUR, MINUTE, SECOND } from '../time/index.ts';
 import type { QueuePlace, Standing, WhyReason } from './reasons.ts';
 
 /** A reason in words. */
@@ -83,7 +84,9 @@ function say(reason: WhyReason): Words {
       const held = reason.holders.length > 0 ? ` by ${listed(reason.holders)}` : '';
       return [
         `waits for a slot of ${reason.limit}: ${reason.held} of ${reason.slots} taken${held}, ${reason.ahead} before it`,
-        'one that has such a slot ends',
+        reason.first
+          ? `${reason.first.id} ends, which usually takes ${usual(reason.first.usual)}`
+          : 'one that has such a slot ends',
         reason.holders,
       ];
     }
@@ -197,6 +200,12 @@ function stillOpen(open: number): string {
 
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${reason}`;
+}
+
+/** A usual duration: in its largest unit and the next, since more would be more than is known. */
+function usual(ms: number): string {
+  const grain = ms >= DAY ? HOUR : ms >= HOUR ? MINUTE : ms >= SECOND ? SECOND : 1;
+  return formatDuration(ms - (ms % grain)) ?? '0s';
 }
 
 function moment(at: string | null): string {

@@ -93,7 +93,7 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
       { name: 'one', slots: 1, held: 1, waiting: 2, oldest: NOW },
     ]);
     expect(await store.listHolders({ name: 'one', limit: 5 })).toEqual([
-      { run: b, task: 0, workflow, version: 1, project: 'default' },
+      { run: b, task: 0, workflow, version: 1, project: 'default', since: null },
     ]);
   });
 

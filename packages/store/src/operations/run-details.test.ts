@@ -100,6 +100,24 @@ describe.each(testDatabases())('what is said of one run on $name', ({ open, clos
     expect(await store.countAssignments()).toEqual([{ worker: 'w1', count: 1 }]);
   });
 
+  it('knows who holds a limit since when, and how long tasks of earlier runs took', async () => {
+    const [{ workflow }] = await store.loadRuns({ runs: [run] });
+    const limits = { needs: [{ name: 'one', slots: 2 }] };
+    const [later] = await startRuns(store, self, 1, { workflow });
+    const enqueue = [3, 4].map((task) => readyOf(attemptOf(later, task), { limits, runPriority: task - 3 }));
+    await commit(store, self, changeOf(later, { enqueue }));
+    await takeFor(store, self, epoch, 2, { room: 1 });
+    const holder = { run: later, workflow, version: 1, project: 'default' };
+    expect(await store.listHolders({ name: 'one', limit: 5 })).toEqual([
+      { ...holder, task: 3, since: NOW },
+      { ...holder, task: 4, since: null },
+    ]);
+    const before = { runs: [{ workflow, before: later }], limit: 5 };
+    expect(await store.listRunsBefore(before)).toEqual([{ id: run, workflow, version: 1 }]);
+    const tasks = [0, 1].map((task) => ({ run, task }));
+    expect(await store.readSuccessTimes({ tasks, limit: 5 })).toEqual([{ run, task: 0, took: 5 }]);
+  });
+
   it('knows the runs that replay another, claimed or not', async () => {
     const workflow = await publish(store);
     const more = { workflow, request: { ...commandOf(workflow).request, replayOf: run } };

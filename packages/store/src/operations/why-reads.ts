@@ -10,17 +10,77 @@ export interface Holder extends VersionRef {
   readonly project: string;
 }
 
+/** A holder of a limit; `since` is when a worker took the first of its attempts, null before that and of a run. */
+export interface LimitHolder extends Holder {
+  readonly since: number | null;
+}
+
 /** The first of those that hold a limit. */
 export function* listHolders(input: {
   readonly name: string;
   readonly limit: number;
-}): Operation<readonly Holder[]> {
-  return yield* rows<Holder>(
-    `SELECT DISTINCT s.run, s.task, r.workflow, r.version, r.project FROM limit_slot s JOIN run r ON r.id = s.run
-     WHERE s.name = ?1 ORDER BY s.run, s.task LIMIT ?2`,
+}): Operation<readonly LimitHolder[]> {
+  return yield* rows<LimitHolder>(
+    `SELECT s.run, s.task, r.workflow, r.version, r.project, min(a.assigned_at) AS since
+     FROM limit_slot s JOIN run r ON r.id = s.run
+     LEFT JOIN assignment a ON a.run = s.run AND a.task = s.task AND a.shard = s.shard AND a.number = s.number
+     WHERE s.name = ?1 GROUP BY s.run, s.task, r.workflow, r.version, r.project ORDER BY s.run, s.task LIMIT ?2`,
     input.name,
     input.limit,
   );
+}
+
+/** A run and its version. */
+export interface VersionedRun extends VersionRef {
+  readonly id: number;
+}
+
+/** The last runs of each of several workflows before a run, newest first within each. */
+export function* listRunsBefore(input: {
+  readonly runs: readonly { readonly workflow: number; readonly before: number }[];
+  readonly limit: number;
+}): Operation<readonly VersionedRun[]> {
+  const types = ['int', 'int', 'int'] as const;
+  const some = (workflow: string, before: string, limit: string) =>
+    `SELECT id, workflow, version FROM run WHERE workflow = ${workflow} AND id < ${before} AND kind = 'normal'
+     ORDER BY id DESC LIMIT ${limit}`;
+  const { rows: found } = yield* batch<VersionedRun>(
+    {
+      sqlite: some('?1', '?2', '?3'),
+      postgres: `SELECT r.* FROM ${unnest(types)} AS k(wanted, before, most)
+        CROSS JOIN LATERAL (${some('k.wanted', 'k.before', 'k.most')}) r`,
+    },
+    types,
+    input.runs.map(({ workflow, before }) => [workflow, before, input.limit]),
+  );
+  return found;
+}
+
+/** A task of a run, by numbers. */
+export interface TaskPlace {
+  readonly run: number;
+  readonly task: number;
+}
+
+/** How long attempts of some task runs took that succeeded, the first `limit` of each, in no particular order. */
+export function* readSuccessTimes(input: {
+  readonly tasks: readonly TaskPlace[];
+  readonly limit: number;
+}): Operation<readonly (TaskPlace & { readonly took: number })[]> {
+  const types = ['int', 'int', 'int'] as const;
+  const some = (run: string, task: string, limit: string) =>
+    `SELECT run, task, ended_at - started_at AS took FROM attempt WHERE run = ${run} AND task = ${task}
+       AND state = 'success' AND started_at IS NOT NULL ORDER BY shard, number LIMIT ${limit}`;
+  const { rows: found } = yield* batch<TaskPlace & { took: number }>(
+    {
+      sqlite: some('?1', '?2', '?3'),
+      postgres: `SELECT a.* FROM ${unnest(types)} AS k(of_run, of_task, most)
+        CROSS JOIN LATERAL (${some('k.of_run', 'k.of_task', 'k.most')}) a`,
+    },
+    types,
+    input.tasks.map(({ run, task }) => [run, task, input.limit]),
+  );
+  return found;
 }
 
 /** Where an attempt of a task waits to begin. */

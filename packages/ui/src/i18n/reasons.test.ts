@@ -25,6 +25,13 @@ it('they say what the fields say', () => {
   ]);
 });
 
+it('they say which holder of a slot ends first, where that is known', () => {
+  const full = { limit: 'task group etl/a', held: 1, slots: 1, holders: ['7.a'], ahead: 0 };
+  expect(chineseReason('limit-full', full)?.[1]).toBe('占用者之一结束');
+  const first = { id: '7.a', usual: 124_700 };
+  expect(chineseReason('limit-full', { ...full, first })?.[1]).toBe('7.a 结束,通常需要 2 分 04 秒');
+});
+
 it('a reason of a newer server is left to its own words', () => {
   expect(chineseReason('teleported', {})).toBeUndefined();
   expect(chineseReason('constructor', {})).toBeUndefined();

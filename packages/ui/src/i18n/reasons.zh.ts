@@ -2,6 +2,7 @@
  * Reasons in Chinese, from their codes and fields; English is the server's own wording, the same as `orrery why`. A
  * code that this build does not know is left to the server's words.
  */
+import { chineseUnits, duration } from '../model/time.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Words = readonly [why: string, frees: string | null];
@@ -12,6 +13,8 @@ const standing = (value: unknown) =>
 const because = ({ reason }: Fields) => (reason === undefined || reason === null ? '' : `:${reason}`);
 const queue = ({ group, attempt, ahead, higher }: Fields) =>
   `第 ${attempt} 次尝试在工作组 ${group} 的队列中,前面有 ${ahead} 个${Number(higher) > 0 ? `,其中 ${higher} 个优先级更高` : ''}`;
+const ends = ({ id, usual }: { readonly id: string; readonly usual: number }) =>
+  `${id} 结束,通常需要 ${duration(usual, chineseUnits)}`;
 const going = ({ stopping }: Fields, what: string): Words =>
   stopping ? [`正在停止;${what}`, 'worker 节点报告已无残留'] : [what, null];
 
@@ -56,9 +59,9 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
   'run-stopped': (fields) => [`已停止${because(fields)}`, '恢复或重跑它'],
   'run-broken': (fields) => [`已搁置${because(fields)}`, '恢复、重跑或停止它'],
   'about-to-start': () => ['即将开始', null],
-  'limit-full': ({ limit, held, slots, holders, ahead }) => [
+  'limit-full': ({ limit, held, slots, holders, ahead, first }) => [
     `等待 ${limit} 的槽位:${slots} 个中已占 ${held} 个${list(holders) === '' ? '' : `(${list(holders)})`},前面有 ${ahead} 个`,
-    '占用者之一结束',
+    first === undefined ? '占用者之一结束' : ends(first as { id: string; usual: number }),
   ],
   'run-not-started': () => ['等待其运行开始', null],
   'never-had-turn': ({ run }) => [`未轮到执行:运行状态为 ${run}`, null],

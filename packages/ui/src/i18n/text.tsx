@@ -1,7 +1,7 @@
 /** The language of the console for its components: `useText()` gives the texts, `useUnits()` how times are written. */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { loadNewerBuild } from '../data/newer-build.ts';
-import { englishUnits, type Units } from '../model/time.ts';
+import { chineseUnits, englishUnits, type Units } from '../model/time.ts';
 import { english, type Key } from './en.ts';
 import { createFormatter } from './format.ts';
 import { formatLanguage, type Language, type Messages } from './languages.ts';
@@ -32,8 +32,7 @@ interface Reason {
 
 function spoken(language: Language, messages: Messages, words?: Chinese): Spoken {
   const text: Text = createFormatter(messages, language);
-  const units =
-    language === 'zh-CN' ? { ms: ' 毫秒', s: ' 秒', m: ' 分', h: ' 小时', d: ' 天' } : englishUnits;
+  const units = language === 'zh-CN' ? chineseUnits : englishUnits;
   const reason: Spoken['reason'] = ({ code, fields, why, frees }) =>
     words?.chineseReason(code, fields) ?? [why, frees];
   const sentence: Spoken['sentence'] = (said) => words?.chineseSentence(said) ?? said;

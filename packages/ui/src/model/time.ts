@@ -15,6 +15,9 @@ export interface Units {
 /** The units of English and of programs. */
 export const englishUnits: Units = { ms: ' ms', s: ' s', m: ' m', h: ' h', d: ' d' };
 
+/** The units of Chinese. */
+export const chineseUnits: Units = { ms: ' 毫秒', s: ' 秒', m: ' 分', h: ' 小时', d: ' 天' };
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
