@@ -57,6 +57,20 @@ describe('a run', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it.each([1440, 900, 390])('has its steps to others in the row of its name at %i px', async (width) => {
+    const id = await newest('failed');
+    const page = await browsing.open(`${seeded.url}/runs/${id}?view=table`, { now: SMALL_NOW, width });
+    if (width === 1440) await page.getByRole('complementary', { name: /^Details of/ }).waitFor();
+    const name = await page.getByRole('heading', { level: 1 }).boundingBox();
+    for (const step of ['previous', 'next']) {
+      const box = await page.getByRole('button', { name: `${step} run of the list` }).boundingBox();
+      const middle = (box?.y ?? 0) + (box?.height ?? 0) / 2;
+      expect(middle).toBeGreaterThan(name?.y ?? 0);
+      expect(middle).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
+    }
+    await picture(page, `run-steps-${width}`);
+  });
+
   it('that another one started leads there and back', async () => {
     const { id, parent } = await (async () => {
       for await (const run of client().all.listRuns()) if (run.parent !== null) return run;

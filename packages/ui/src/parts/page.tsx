@@ -15,6 +15,8 @@ interface PageProps {
   /** What stands in the h1 where it is more than text. */
   readonly heading?: ReactNode;
   readonly crumbs: readonly Crumb[];
+  /** To what comes before and after, at the end of the title's row however narrow that is. */
+  readonly steps?: ReactNode;
   /** Beside the title. */
   readonly actions?: ReactNode;
   /** Below the title: state, reason, filters. */
@@ -26,7 +28,8 @@ interface PageProps {
   readonly fixed?: boolean;
 }
 
-export function Page({ title, heading, crumbs, actions, lines, children, inspector, fixed }: PageProps) {
+export function Page(props: PageProps) {
+  const { title, heading, crumbs, steps, actions, lines, children, inspector, fixed } = props;
   const named = JSON.stringify({ title, crumbs });
   useEffect(() => setPlaceName(JSON.parse(named)), [named]);
   return (
@@ -34,7 +37,10 @@ export function Page({ title, heading, crumbs, actions, lines, children, inspect
       <div className={styles.column}>
         <div className={styles.head}>
           <div className={styles.titleRow}>
-            <h1 className={styles.title}>{heading ?? title}</h1>
+            <div className={styles.named}>
+              <h1 className={styles.title}>{heading ?? title}</h1>
+              {steps && <div className={styles.steps}>{steps}</div>}
+            </div>
             {actions && <div className={styles.actions}>{actions}</div>}
           </div>
           {lines}

@@ -160,22 +160,20 @@ function RunPage({ id }: { id: number }) {
         ...(run ? [{ label: run.name, to: runsAddress({ workflow: `${run.project}/${run.name}` }) }] : []),
         { label: String(id) },
       ]}
+      steps={<RunSteps id={id} />}
       actions={
-        <>
-          {run ? (
-            <RunActions
-              run={run}
-              task={task?.name}
-              onAgain={again}
-              onAsk={ask}
-              onHistory={() => setSearch({ history: search.history ? undefined : 'on' })}
-              onReplay={() => setSearch({ replay: 'same' }, { push: true })}
-            />
-          ) : (
-            <ActionsSkeleton />
-          )}
-          <RunSteps id={id} />
-        </>
+        run ? (
+          <RunActions
+            run={run}
+            task={task?.name}
+            onAgain={again}
+            onAsk={ask}
+            onHistory={() => setSearch({ history: search.history ? undefined : 'on' })}
+            onReplay={() => setSearch({ replay: 'same' }, { push: true })}
+          />
+        ) : (
+          <ActionsSkeleton />
+        )
       }
       lines={
         run ? (
