@@ -46,7 +46,9 @@ tasks: [{ name: only, type: noop }]
 ---
 name: many
 project: etl
-tasks: [{ name: each, type: dynamic, with: { workflow: etl/quick, over: { n: [${numbers}] } } }]
+tasks:
+  - { name: each, type: dynamic, with: { workflow: etl/quick, over: { n: [${numbers}] } } }
+  - { name: parts, needs: [each], shards: 3, ${shell('true')} }
 `;
 
 let server: Server;
@@ -117,15 +119,16 @@ describe('the timeline of a run that started others', () => {
     const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=each`);
     await page.getByRole('button', { name: /^each, dynamic task/ }).focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('region', { name: /^Timeline of the run, 22 rows/ }).waitFor();
+    await page.getByRole('region', { name: /^Timeline of the run, 23 rows/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     const first = page.getByRole('button', { name: /^run \d+, success$/ });
     await first.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('region', { name: /^Timeline of the run, 23 rows/ }).waitFor();
+    await page.getByRole('region', { name: /^Timeline of the run, 24 rows/ }).waitFor();
     await picture(page, 'run-children-many');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp');
     await page.getByRole('button', { name: `all runs started by ${id}` }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/runs\\?parent=${id}`));
@@ -133,6 +136,41 @@ describe('the timeline of a run that started others', () => {
       .getByRole('row', { name: /etl\/quick/ })
       .first()
       .waitFor();
+  });
+
+  it('has what is folded out in its address: a link shows the same, and Back folds it in', async () => {
+    const id = await server.runTo('etl/many', 'success');
+    const page = await browsing.open(`${server.url}/runs/${id}?view=timeline&task=each`, { height: 1100 });
+    const rows = (of: Page, count: number) =>
+      of.getByRole('region', { name: new RegExp(`^Timeline of the run, ${count} rows`) }).waitFor();
+    await page.getByRole('button', { name: /^each, dynamic task/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    await rows(page, 23);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await rows(page, 24);
+    await page.keyboard.press('End');
+    await page
+      .getByRole('button', { name: /^parts, shell task/ })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.press('ArrowRight');
+    await rows(page, 27);
+    await page.waitForURL(new RegExp(`open=children:${id}\\.each,run:\\d+,shards:${id}\\.parts(?:&|$)`));
+    const shared = await browsing.open(page.url(), { scheme: 'dark' });
+    await rows(shared, 27);
+    await picture(shared, 'run-children-shared');
+    await shared.close();
+    await page.goBack();
+    await rows(page, 24);
+    await page.goForward();
+    await rows(page, 27);
+    // Pressed with the pointer, the row is also the one that is looked at: still one step.
+    const canvas = page.locator('canvas');
+    await canvas.click({ position: { x: 12, y: 40 } });
+    await rows(page, 5);
+    await page.goBack();
+    await rows(page, 27);
   });
 
   it('says what it could not read, and reads it again', async () => {

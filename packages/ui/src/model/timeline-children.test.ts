@@ -3,9 +3,12 @@ import { noTasks, type Task, withTasks } from './run.ts';
 import {
   type ChildRun,
   childrenKey,
+  folded,
   MOST_CHILDREN,
+  MOST_OPENED,
   nestedRows,
   openedParents,
+  readOpened,
   timelineOrder,
 } from './timeline-children.ts';
 
@@ -88,5 +91,32 @@ describe('rows below a task', () => {
 
   it('are none before they are known', () => {
     expect(nestedRows(1, '1.sub', new Set(), new Map())).toEqual([]);
+  });
+});
+
+describe('the rows that are folded out', () => {
+  it.each(['shards:7.load', 'children:7.sub,run:8', 'children:7.出 库'])('are read from %s', (text) => {
+    expect(readOpened(text)).toEqual(text.split(','));
+  });
+
+  it.each(['', 'load', 'shards:load', 'run:x', 'run:8,', 'other:7.load'])(
+    'are not read from "%s"',
+    (text) => {
+      expect(readOpened(text)).toBeUndefined();
+    },
+  );
+
+  it('are one more or one fewer after a press', () => {
+    expect(folded([], 'run:8')).toEqual(['run:8']);
+    expect(folded(['run:8', 'run:9'], 'run:8')).toEqual(['run:9']);
+  });
+
+  it('are no more than an address takes: what was folded out first goes', () => {
+    const many = Array.from({ length: MOST_OPENED }, (_, k) => `run:${k + 1}`);
+    const next = folded(many, 'run:999');
+    expect(next).toHaveLength(MOST_OPENED);
+    expect([next[0], next.at(-1)]).toEqual(['run:2', 'run:999']);
+    expect(readOpened(next.join())).toEqual(next);
+    expect(readOpened([...next, 'run:1'].join())).toBeUndefined();
   });
 });

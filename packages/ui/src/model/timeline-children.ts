@@ -44,6 +44,23 @@ export function openedParents(opened: ReadonlySet<string>): readonly string[] {
   return [...opened].flatMap((key) => /^children:(.*)$/.exec(key)?.[1] ?? []);
 }
 
+const foldShape = /^(?:(?:shards|children):[1-9]\d{0,14}\.[^,]+|run:[1-9]\d{0,14})$/;
+
+/** Rows that are folded out at most: they stand in the address, which has an end. */
+export const MOST_OPENED = 100;
+
+/** The rows that are folded out, from the text of an address; undefined where it is none. */
+export function readOpened(text: string): readonly string[] | undefined {
+  const keys = text.split(',');
+  return keys.length <= MOST_OPENED && keys.every((key) => foldShape.test(key)) ? keys : undefined;
+}
+
+/** The same after one was folded out or in; beyond the most there may be, what was folded out first is folded in. */
+export function folded(opened: readonly string[], key: string): readonly string[] {
+  const others = opened.filter((other) => other !== key);
+  return others.length < opened.length ? others : [...others, key].slice(-MOST_OPENED);
+}
+
 /** The order of rows: by the arrows that lead to a task, then by its place. */
 export function timelineOrder(links: Links): readonly number[] {
   const depth = depthsOf(links);

@@ -101,6 +101,11 @@ function RunPage({ id }: { id: number }) {
     },
     [setSearch, search.task, search.history],
   );
+  const fold = (opened: readonly string[]) => {
+    // Whoever presses the mark of a row also comes to stand on it: one step for Back.
+    picked.current = performance.now();
+    setSearch({ open: opened.length > 0 ? opened : undefined }, { push: true });
+  };
   const again = (mode: AgainMode | undefined) => setSearch({ again: mode }, { push: mode !== undefined });
   const openLog = (index: number) => {
     const { id: taskRun, name, attempt, state } = tasks.tasks[index];
@@ -263,6 +268,8 @@ function RunPage({ id }: { id: number }) {
           attempts={history.attempts}
           range={search.t ?? null}
           onRange={(range) => setSearch({ t: range ?? undefined })}
+          opened={search.open ?? []}
+          onOpened={fold}
         />
       ) : (
         <RunTable {...views} />

@@ -2,6 +2,7 @@
 import { listOf, oneOf, type SearchField, textField } from '../../app/search-fields.ts';
 import { againModes } from '../../model/again.ts';
 import { knownStates } from '../../model/state.ts';
+import { readOpened } from '../../model/timeline-children.ts';
 
 /** The three views of a run, in the order in which `v` goes through them. */
 export const runViews = ['graph', 'timeline', 'table'] as const;
@@ -24,6 +25,9 @@ const rangeField: SearchField<{ readonly from: number; readonly to: number }> = 
   write: ({ from, to }) => `${from}..${to}`,
 };
 
+/** Rows of the timeline that are folded out. */
+const openedField: SearchField<readonly string[]> = { read: readOpened, write: (keys) => keys.join(',') };
+
 /** Controls that ask something first; `force` and `kill` are about the task of the address. */
 const questions = ['pause', 'stop', 'force', 'kill', 'set-params', 'tag'] as const;
 export type Question = (typeof questions)[number];
@@ -37,6 +41,7 @@ export const runFields = {
   attempt: textField(12),
   shard: textField(12),
   t: rangeField,
+  open: openedField,
   q: textField(),
   state: listOf(knownStates),
   path: oneOf(['on']),

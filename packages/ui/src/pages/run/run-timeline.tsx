@@ -8,7 +8,7 @@ import type { RunTasks } from '../../model/run.ts';
 import { hasEnded } from '../../model/state.ts';
 import { timeParts, zoneOf } from '../../model/time.ts';
 import { type Attempt, extentOf, idleOf } from '../../model/timeline.ts';
-import { openedParents } from '../../model/timeline-children.ts';
+import { folded, openedParents } from '../../model/timeline-children.ts';
 import type { Range } from '../../model/timeline-scale.ts';
 import { type QueueWait, queueWaits } from '../../model/wait.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
@@ -25,6 +25,9 @@ interface RunTimelineProps extends RunViewProps {
   readonly attempts: ReadonlyMap<number, readonly Attempt[]>;
   readonly range: Range | null;
   readonly onRange: (range: Range | null) => void;
+  /** The rows that are folded out. */
+  readonly opened: readonly string[];
+  readonly onOpened: (opened: readonly string[]) => void;
 }
 
 export function RunTimeline(props: RunTimelineProps) {
@@ -32,7 +35,9 @@ export function RunTimeline(props: RunTimelineProps) {
   const text = useText();
   const go = useGo();
   const { zone: choice } = usePreferences();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const openedText = props.opened.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address gives another list with every change of it
+  const opened = useMemo(() => new Set(props.opened), [openedText]);
   /** The row that was walked to: one below a task has no place in the address. */
   const [place, setPlace] = useState<string>();
   const parents = useMemo(() => openedParents(opened), [opened]);
@@ -78,10 +83,7 @@ export function RunTimeline(props: RunTimelineProps) {
         }}
         onFold={(row) => {
           const { foldKey } = rows[row];
-          if (foldKey === null) return;
-          const next = new Set(opened);
-          if (!next.delete(foldKey)) next.add(foldKey);
-          setOpened(next);
+          if (foldKey !== null) props.onOpened(folded(props.opened, foldKey));
         }}
         onRange={props.onRange}
       />

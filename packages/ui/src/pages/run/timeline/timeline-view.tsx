@@ -53,7 +53,8 @@ export function TimelineView(props: TimelineViewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const proxy = useRef<HTMLButtonElement>(null);
   const ink = useRef<Ink>(undefined);
-  const refocus = useRef(false);
+  /** The row that was gone to and gets the focus once it is the current one; -1 when none was. */
+  const goal = useRef(-1);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [hovered, setHovered] = useState(-1);
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
@@ -117,8 +118,10 @@ export function TimelineView(props: TimelineViewProps) {
     const { scrollTop, clientHeight } = box.current;
     if (top < scrollTop) box.current.scrollTop = top;
     else if (bottom > scrollTop + clientHeight - AXIS) box.current.scrollTop = bottom - clientHeight + AXIS;
-    if (refocus.current) proxy.current?.focus({ preventScroll: true });
-    refocus.current = false;
+    // On the way from below a task to another one, the task itself is current for a moment.
+    if (goal.current !== current) return;
+    proxy.current?.focus({ preventScroll: true });
+    goal.current = -1;
   }, [current]);
 
   const zoom = (factor: number) => props.onRange(zoomed(scale, factor, extent));
@@ -154,8 +157,8 @@ export function TimelineView(props: TimelineViewProps) {
     const sideways = { ArrowLeft: -PAN, ArrowRight: PAN }[event.key];
     if (event.shiftKey && sideways !== undefined) pan(sideways);
     else if (event.key in steps) {
-      refocus.current = true;
-      props.onCurrent(Math.min(last, Math.max(0, current < 0 ? 0 : steps[event.key])));
+      goal.current = Math.min(last, Math.max(0, current < 0 ? 0 : steps[event.key]));
+      props.onCurrent(goal.current);
     } else if (event.key === 'ArrowRight' && fold === 'closed') props.onFold(at);
     else if (event.key === 'ArrowLeft' && fold === 'open') props.onFold(at);
     else if (event.key === '+' || event.key === '=') zoom(0.5);
@@ -182,7 +185,7 @@ export function TimelineView(props: TimelineViewProps) {
     if (row < 0) return;
     const folds = rows[row].fold !== 'none' && label < 24 + rows[row].depth * 16;
     if (folds) props.onFold(row);
-    refocus.current = true;
+    goal.current = row;
     props.onCurrent(row);
     if (row === current) proxy.current?.focus({ preventScroll: true });
   };
