@@ -5,6 +5,29 @@ import { chromium } from './services/chromium.ts';
 /** Longer than it takes to start on a machine that has much else to do. */
 const PATIENCE = 120_000;
 
+/**
+ * What the browser would do for a person who sits before it. A window of its own for each page costs more than most
+ * pages do: two popups of its address bar, each a page that nobody sees, and a process kept ready for the next.
+ */
+const forPeople = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
+/** What Playwright leaves out; of two lists the browser takes the last, so that ours has to name them too. */
+const byPlaywright = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'TcpPortRandomizationWin',
+  'ThirdPartyStoragePartitioning',
+];
+
 /** Starts one; where there is none it says how to get one. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = process.env.ORRERY_CHROMIUM ?? chromium.find();
@@ -12,7 +35,10 @@ export async function openChromium(): Promise<Browser> {
     throw new Error('there is no Chromium: npm run services -- install chromium, or set ORRERY_CHROMIUM');
   return driver.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+      `--disable-features=${[...forPeople, ...byPlaywright].join()}`,
+    ],
     timeout: PATIENCE,
   });
 }
