@@ -11,14 +11,10 @@ if (import.meta.main) {
     options: { accept: { type: 'boolean' } },
   });
   const chosen = positionals.length > 0 ? ['-t', positionals.join('|')] : [];
-  const { status } = spawnSync(
-    'vitest',
-    ['run', '--project', 'console', 'e2e/console/looks.test.ts', ...chosen],
-    {
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-      env: { ...process.env, ...(values.accept && { ORRERY_LOOKS: 'accept' }) },
-    },
-  );
+  const { status } = spawnSync('vitest', ['run', '--project', 'console', 'e2e/console/looks', ...chosen], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+    env: { ...process.env, ...(values.accept && { ORRERY_LOOKS: 'accept' }) },
+  });
   process.exitCode = status ?? 1;
 }

@@ -198,21 +198,22 @@ const drawer: Look = {
   there: dialog,
 };
 
-/** Every visit. */
-export const catalogue: readonly Visit[] = [
-  ...loaded.flatMap((look): Visit[] => [
-    {
-      look,
-      language: 'en',
-      shots: everywhere,
-    },
-    { look, language: 'en', shots: [{ ...telephone, ...light }] },
-    { look, language: 'zh-CN', shots: [{ ...wide, ...light }] },
-    { look, language: 'x-pseudo', shots: [{ ...narrow, ...light }] },
-  ]),
+/** Visits of loaded pages. */
+export const pages: readonly Visit[] = loaded.flatMap((look): Visit[] => [
+  { look, language: 'en', shots: everywhere },
+  { look, language: 'en', shots: [{ ...telephone, ...light }] },
+  { look, language: 'zh-CN', shots: [{ ...wide, ...light }] },
+  { look, language: 'x-pseudo', shots: [{ ...narrow, ...light }] },
+]);
+
+/** Visits of pages in other states. */
+export const otherStates: readonly Visit[] = [
   ...states.map((look): Visit => ({ look, language: 'en', shots: everywhere })),
   { look: drawer, language: 'en', shots: [{ ...telephone, ...light }] },
 ];
+
+/** Every visit. */
+export const catalogue: readonly Visit[] = [...pages, ...otherStates];
 
 /** The name of the stored picture. */
 export function pictureName({ look, language }: Visit, { width, scheme }: Shot): string {

@@ -17,8 +17,10 @@ const failedFolder = join(import.meta.dirname, '..', '..', '..', '..', '.vitest'
 /** Whether what differs is stored instead of told. */
 export const accepting = process.env.ORRERY_LOOKS === 'accept';
 
-/** A page that has looked the same for so long will not become what it is to be. */
+/** A page that has looked the same for so long, and waits for no answer, will not become what it is to be. */
 const SETTLED = accepting ? 500 : 5_000;
+/** An answer that has not come for so long is one that a look holds back. */
+const UNANSWERED = 30_000;
 /** Between two looks at a page that is not yet as it is to be. */
 const PAUSE = 100;
 
@@ -68,9 +70,17 @@ async function settle(
     last = file;
     const shot = decodePng(file);
     const problem = problemOf(shot);
-    if (problem === undefined || performance.now() - since > settled) return [shot, problem];
+    const unchanged = performance.now() - since;
+    if (problem === undefined || unchanged > UNANSWERED) return [shot, problem];
+    if (unchanged > settled && !(await waits(page))) return [shot, problem];
     await page.waitForTimeout(PAUSE);
   }
+}
+
+/** Whether a page has asked for something and not been answered. */
+async function waits(page: Page): Promise<boolean> {
+  const asked = await page.requests();
+  return asked.some((request) => request.existingResponse() === null && request.failure() === null);
 }
 
 /** How strictly pictures can be compared here: exactly where a blank page draws the stored card to the pixel. */

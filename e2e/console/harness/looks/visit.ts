@@ -1,0 +1,90 @@
+/** Visits of the catalogue: a page in its state, opened once, looked at from everywhere, each time as stored. */
+import { SMALL_NOW } from '@orrery/testkit/seed/small';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { violations } from '../axe.ts';
+import { useBrowser } from '../browser.ts';
+import { pictureName, type Visit } from './catalogue.ts';
+import type { Strictness } from './compare.ts';
+import { accepting, expectStored, strictnessHere } from './stored.ts';
+import { startWorlds, type Worlds } from './worlds.ts';
+
+/** What the tests of one file do with visits. */
+interface Looks {
+  /** Opens a page and waits until it is there. */
+  open(visit: Visit): Promise<Page>;
+  /** How strictly pictures can be compared on this machine. */
+  strictness(): Promise<Strictness>;
+  /** Looks from everywhere: the page is as stored, fits its width, and breaks no rule of accessibility. */
+  expectAsStored(visit: Visit): Promise<void>;
+}
+
+/** Starts what pictures are taken of, and a browser, for the tests of this file. */
+export function useLooks(): Looks {
+  const browsing = useBrowser();
+  let worlds: Worlds;
+  let known: Strictness | undefined;
+  beforeAll(async () => {
+    worlds = await startWorlds();
+  });
+  afterAll(() => worlds?.stop());
+  const looks: Looks = {
+    async open({ look, language, shots }) {
+      const { world, address, fault, act, there, errors } = look;
+      const path = typeof address === 'string' ? address : address(worlds.places);
+      const page = await browsing.open(`${worlds.urls[world]}${path}`, {
+        ...shots[0],
+        language,
+        now: SMALL_NOW,
+        prepare: async (one) => {
+          if (errors) browsing.expectErrors(one, errors);
+          if (fault) await one.route(fault.of, answers[fault.kind]);
+        },
+      });
+      if (world !== 'locked') await page.locator('header [data-state="live"]').waitFor();
+      await act?.(page);
+      await there(page).waitFor();
+      return page;
+    },
+    async strictness() {
+      known ??= await strictnessHere(await browsing.open('about:blank', { known: true }));
+      return known;
+    },
+    async expectAsStored(visit) {
+      const page = await looks.open(visit);
+      const judged = new Set<string>();
+      for (const shot of visit.shots) {
+        const { width, height, scheme } = shot;
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme: scheme });
+        await expectStored(page, pictureName(visit, shot), await looks.strictness());
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        if (!accepting && !judged.has(scheme)) expect(await violations(page)).toEqual([]);
+        judged.add(scheme);
+      }
+    },
+  };
+  return looks;
+}
+
+/** What a faulty request is answered. */
+const answers = {
+  held: () => new Promise<void>(() => {}),
+  named: async (route: Route) => {
+    const response = await route.fetch();
+    const body = JSON.stringify({ ...(await response.json()), requestId: 'r-1' });
+    await route.fulfill({ response, body });
+  },
+  refused: (route: Route) =>
+    route.fulfill({
+      status: 500,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        type: 'urn:orrery:problem:defect',
+        title: 'Something went wrong in Orrery',
+        status: 500,
+        detail: 'recorded under the request id',
+        requestId: 'r-1',
+      }),
+    }),
+};
