@@ -95,6 +95,13 @@ describe('the page of a run', () => {
     await detailsOf(page, 'waiter').waitFor();
     await page.keyboard.press('N');
     await page.getByRole('button', { name: /^waiter, shell task, success/ }).waitFor();
+    await detailsOf(page, 'waiter')
+      .getByText(/^task group warehouse \d/)
+      .waitFor();
+    await picture(page, 'run-waited-group');
+    const after = await browsing.open(page.url(), { language: 'zh-CN', scheme: 'dark' });
+    await after.getByText(/^任务组 warehouse \d/).waitFor();
+    await picture(after, 'run-waited-group-zh');
     await server.client.stopRun({ id, body: {} });
     await server.reaches(id, 'stopped');
   });

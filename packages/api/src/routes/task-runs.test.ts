@@ -34,6 +34,7 @@ describe('a task run', () => {
       state: 'pending',
       needs: [],
       workerGroup: 'default',
+      taskGroup: null,
     });
   });
 

@@ -57,6 +57,7 @@ export async function showTaskRun(
     needs: [...spec.needs],
     trigger: spec.trigger,
     workerGroup: spec.workerGroup ?? plan.workflow.workerGroup,
+    taskGroup: spec.group?.name ?? null,
     queuedAt: optionalTime(task?.started),
     startedAt: optionalTime(starts.get(index)),
     endedAt: optionalTime(task && isFinal(taskMachine, state) ? task.since : undefined),

@@ -195,6 +195,7 @@ describe('why a task run waits', () => {
       frees: 'one that has such a slot ends',
       actions: [{ name: 'start-now', allowed: true, of: `${id}.load` }],
     });
+    expect((await api.get(`/task-runs/${id}.load`)).body.taskGroup).toBe('warehouse');
   });
 
   it('submitted: until the holder ends whose end is near by what is usual, where that is known', async () => {

@@ -267,6 +267,7 @@ export const taskRun = z
     needs: z.array(z.string()),
     trigger: z.string(),
     workerGroup: z.string(),
+    taskGroup: z.string().nullable().describe('whose slots its attempts need'),
     queuedAt: time.nullable(),
     startedAt: time.nullable(),
     endedAt: time.nullable(),

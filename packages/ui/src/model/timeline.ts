@@ -39,7 +39,7 @@ export function spansOfTask(task: Task): readonly Span[] {
       kind: 'wait',
       from: waitsFrom,
       to,
-      state: startedAt === null && !over ? state : waitedIn(startedAt, state),
+      state: startedAt === null && !over ? state : waitedIn(startedAt, state, task.type),
       attempt,
     });
   }
@@ -91,9 +91,13 @@ export function spansOfAttempts(attempts: readonly Attempt[]): readonly Span[] {
 }
 
 /** What a wait that is over was in: what succeeded without a worker waited for something else, such as a run of its own. */
-function waitedIn(startedAt: number | null, state: string): string {
-  return startedAt === null && state === 'success' ? 'waiting' : 'submitted';
+function waitedIn(startedAt: number | null, state: string, type?: string): string {
+  const forOthers = state === 'success' || (type !== undefined && awaiting.has(type));
+  return startedAt === null && forOthers ? 'waiting' : 'submitted';
 }
+
+/** Types that wait for runs, however that ends; no worker takes them. */
+const awaiting = new Set(['sub-workflow', 'dynamic', 'dependent']);
 
 const waiting = new Set(['submitted', 'waiting', 'delayed', 'retrying', 'paused']);
 

@@ -26,6 +26,7 @@ import type { Question } from './run-search.ts';
 import { taskTabs } from './run-search.ts';
 import type { ShownRun } from './use-run.ts';
 import { Values } from './values.tsx';
+import { Waited } from './waited.tsx';
 import { tabWords } from './words.ts';
 
 type Tab = (typeof taskTabs)[number];
@@ -78,7 +79,7 @@ export function TaskInspector(props: TaskInspectorProps) {
         {detail.error && <ErrorPanel error={detail.error} retry={() => void detail.refetch()} />}
         {attempts.error && <ErrorPanel error={attempts.error} retry={() => void attempts.refetch()} />}
         <Tabs.Panel value="overview">
-          <Overview {...props} last={last} detail={detail.data} />
+          <Overview {...props} last={last} tries={tries} detail={detail.data} />
         </Tabs.Panel>
         <Tabs.Panel value="log">
           {last && !waits(last) ? (
@@ -128,8 +129,14 @@ function NotStarted({ task }: { task: Task }) {
   );
 }
 
-function Overview(props: TaskInspectorProps & { last: AttemptRow | undefined; detail: Detail | undefined }) {
-  const { task, last, detail, now, onTask } = props;
+interface OverviewProps extends TaskInspectorProps {
+  readonly last: AttemptRow | undefined;
+  readonly tries: readonly AttemptRow[];
+  readonly detail: Detail | undefined;
+}
+
+function Overview(props: OverviewProps) {
+  const { task, last, tries, detail, now, onTask } = props;
   const { text, units } = useLanguage();
   const { waited, ran } = timesOf(task, now);
   const time = (ms: number | null) => (ms === null ? '–' : duration(ms, units));
@@ -169,7 +176,11 @@ function Overview(props: TaskInspectorProps & { last: AttemptRow | undefined; de
         <dt>{text('task.worker')}</dt>
         <dd>{task.workers.join(', ') || last?.worker || '–'}</dd>
         <dt>{text('task.waited')}</dt>
-        <dd>{time(waited)}</dd>
+        <dd>
+          <Waited task={task} tries={tries} group={detail?.taskGroup ?? null}>
+            {time(waited)}
+          </Waited>
+        </dd>
         <dt>{text('task.ran')}</dt>
         <dd>{time(ran)}</dd>
         {detail && (

@@ -163,6 +163,8 @@ export const runText = {
   'task.needs': 'needs',
   'task.rule': 'starts when',
   'task.waited': 'waited',
+  'task.waitedFor': '{wait} {time}',
+  'task.waitedGroup': 'task group {group}',
   'task.ran': 'ran',
   'task.attempt': 'attempt',
   'task.exit': 'exit',

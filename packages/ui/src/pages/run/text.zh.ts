@@ -160,6 +160,8 @@ export const runText: Readonly<Record<keyof typeof english, string>> = {
   'task.needs': '依赖',
   'task.rule': '开始条件',
   'task.waited': '等待',
+  'task.waitedFor': '{wait} {time}',
+  'task.waitedGroup': '任务组 {group}',
   'task.ran': '运行',
   'task.attempt': '尝试',
   'task.exit': '退出码',
