@@ -127,17 +127,21 @@ export class Outgoing {
     for (const { batch, error } of failed) await this.committer.discard(batch, error);
   }
 
-  /** What may go next, in the order it came. */
+  /** What may go next, in the order it came; but at first outcomes, for half of the batch: slots are free with them. */
   private nextBatch(): Pending[] {
     const batch: Pending[] = [];
     let weight = 0;
-    for (const [run, pending] of this.waiting) {
-      if (this.leaving.has(run)) continue;
-      batch.push(pending);
-      this.waiting.delete(run);
-      weight += pending.weight;
-      if (weight >= BATCH) break;
-    }
+    const fill = (most: number, may: (pending: Pending) => boolean) => {
+      for (const [run, pending] of this.waiting) {
+        if (weight >= most) return;
+        if (this.leaving.has(run) || !may(pending)) continue;
+        batch.push(pending);
+        this.waiting.delete(run);
+        weight += pending.weight;
+      }
+    };
+    fill(BATCH / 2, ({ outcomes }) => outcomes.length > 0);
+    fill(BATCH, () => true);
     return batch;
   }
 
