@@ -40,6 +40,14 @@ function stage() {
   return { outgoing, commits, discarded, change, settled: () => settled };
 }
 
+/** What a worker has reported of a run. */
+function outcomeOf(run: number): Pending['outcomes'][number] {
+  const attempt = { run, task: 0, shard: 0, number: 1 };
+  const times = { startedAt: 0, endedAt: 0 };
+  const nothing = { exitCode: null, cpuTime: null, peakMemory: null, error: null, logTail: null };
+  return { ...attempt, ...times, ...nothing, worker: 'w', workerEpoch: 1, state: 'success', late: false };
+}
+
 /** Lets all that can go on do so. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => from + k);
@@ -72,6 +80,18 @@ describe('changes on their way to the store', () => {
     await turn();
     expect(commits.at(-1)?.runs).toEqual(range(401, 801));
     expect(commits).toHaveLength(3);
+  });
+
+  it('go in the order they came, but outcomes before them in half of a batch', async () => {
+    const { outgoing, commits, change } = stage();
+    change(0);
+    await turn();
+    change(...range(1, 600));
+    for (const run of range(600, 900)) outgoing.of(run).outcomes.push(outcomeOf(run));
+    commits[0].done();
+    await turn();
+    expect(commits[1].runs).toEqual([...range(600, 700), ...range(1, 201)]);
+    expect(commits[2].runs).toEqual([...range(700, 800), ...range(201, 401)]);
   });
 
   it('of a run that is being committed wait for that', async () => {

@@ -48,6 +48,27 @@ describe('a fence against a write on PostgreSQL', () => {
     await expect(write()).rejects.toThrow(StaleEpoch);
   });
 
+  it('ends two commits that are stuck beside each other, of which neither counts', async () => {
+    const [second] = await startRuns(dead.store, dead.self);
+    const stops: { release(): void }[] = [];
+    const stuck = async (of: number) => {
+      const stop = dead.stopBefore('COMMIT');
+      const writing = commit(dead.store, dead.self, changeOf(of, { fields: fieldsOf('pausing') }));
+      writing.catch(() => {});
+      await stop.reached;
+      stops.push(stop);
+      return { writing };
+    };
+    const first = await stuck(run);
+    const beside = await stuck(second);
+    expect(await fence(20)).toEqual({ fenced: true, runs: 2 });
+    for (const stop of stops) stop.release();
+    await expect(first.writing).rejects.toMatchObject({ tag: 'store-away' });
+    await expect(beside.writing).rejects.toMatchObject({ tag: 'store-away' });
+    expect(await stateOfRun()).toBe('running');
+    await expect(write()).rejects.toThrow(StaleEpoch);
+  });
+
   it('refuses a write that began while the fence was under way', async () => {
     const stop = other.stopBefore('COMMIT');
     const fencing = fence();

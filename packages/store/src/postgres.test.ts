@@ -2,7 +2,7 @@ import { testSchema } from '@orrery/testkit/databases';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres, StaleEpoch, StoreAway } from './index.ts';
 import { type Actor, RaceStage } from './race-stage.ts';
-import { commandOf, NOW, publish } from './testing.ts';
+import { changeOf, commandOf, commit, fieldsOf, NOW, publish, readInboxes, startRuns } from './testing.ts';
 
 describe('PostgreSQL', () => {
   let stage: RaceStage;
@@ -41,6 +41,26 @@ describe('PostgreSQL', () => {
       a.run,
     ]);
     expect(commits).toBe(1);
+  });
+
+  it('commits runs beside a write that is under way, unless they were told something or tell others', async () => {
+    const { store, self } = actor;
+    const [first, second] = await startRuns(store, self, 2);
+    const message = { type: 'control', control: { type: 'pause' }, by: 'me' } as const;
+    await store.sendControl({ run: second, message, now: NOW });
+    const [{ seq }] = await readInboxes(store, self);
+    const stop = actor.stopBefore('COMMIT');
+    const writing = submit('a');
+    await stop.reached;
+    const order: string[] = [];
+    const told = commit(store, self, changeOf(second, { consumed: [seq] })).then(() => order.push('told'));
+    await commit(store, self, changeOf(first, { fields: fieldsOf('paused') }));
+    order.push('alone');
+    expect(await store.listCommands({ limit: 9 })).toEqual([]);
+    stop.release();
+    await writing;
+    await told;
+    expect(order).toEqual(['alone', 'told']);
   });
 
   it('sweeps its queues when asked, also while others write, and lets two of them ask at once', async () => {

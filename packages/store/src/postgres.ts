@@ -1,7 +1,6 @@
 /**
  * The cluster's store: PostgreSQL 14 or newer. Writes go over one connection per node in the order they are asked
- * for; what comes while one is under way is committed together with the next. Reads share a small pool. A connection
- * that breaks during a commit leaves its result unknown; the next operation connects again.
+ * for, but for commits that stand alone, which may go over a second one meanwhile. Reads share a small pool.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import pg from 'pg';
@@ -9,29 +8,16 @@ import { checkSchema, migrate } from './migrate.ts';
 import type { Operation } from './operation.ts';
 import { asStoreAway, connection, isBroken, type PostgresOptions } from './postgres-connection.ts';
 import { Statements } from './postgres-statements.ts';
-import type { Settled } from './settled.ts';
-
-/** How often an operation that met a deadlock is tried again. */
-const RETRIES = 5;
-
-/** Writes in one transaction at most: PostgreSQL keeps track of some 60 savepoints cheaply. */
-const MOST = 32;
-
-interface Waiting {
-  make(): Operation<unknown>;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
+import { PostgresWriter } from './postgres-writer.ts';
 
 export class PostgresDriver {
   readonly dialect = 'postgres';
   private readonly options: PostgresOptions;
   private readonly readers: pg.Pool;
-  private writer: pg.Client | undefined;
   private readonly statements = new Statements();
-  /** Writes that nobody has begun yet. */
-  private readonly waiting: Waiting[] = [];
-  private writing: Promise<void> | undefined;
+  private readonly writer: PostgresWriter;
+  /** For what may be written beside the rest, while that goes on. */
+  private readonly second: PostgresWriter;
 
   private constructor(options: PostgresOptions) {
     const { schema, timeout = 10_000 } = options;
@@ -39,6 +25,8 @@ export class PostgresDriver {
       throw new InvalidInput(`"${schema}" cannot name a schema; use small letters, digits and _`);
     }
     this.options = options;
+    this.writer = new PostgresWriter(options, this.statements);
+    this.second = new PostgresWriter(options, this.statements);
     this.readers = new pg.Pool({ ...connection(options), max: options.readers ?? 4, query_timeout: timeout });
     this.readers.on('error', () => {});
   }
@@ -60,12 +48,13 @@ export class PostgresDriver {
     return new PostgresDriver(options);
   }
 
-  /** Runs an operation in one transaction, after those asked for before it. */
-  transact<T>(make: () => Operation<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ make, resolve: (result) => resolve(result as T), reject });
-      this.begin();
-    });
+  /**
+   * Runs an operation in one transaction, after those asked for before it. One that may go `beside` them does not wait
+   * where it would have to: the server works on both, and the disk is waited for once.
+   */
+  transact<T>(make: () => Operation<T>, beside = false): Promise<T> {
+    const isFree = beside && this.writer.isBusy && !this.second.isBusy;
+    return (isFree ? this.second : this.writer).transact(make);
   }
 
   /** Runs a reading operation on any reader; each statement sees what is committed then. */
@@ -97,8 +86,8 @@ export class PostgresDriver {
   }
 
   async close(): Promise<void> {
-    while (this.writing) await this.writing;
-    await this.writer?.end().catch(() => {});
+    await this.writer.close();
+    await this.second.close();
     await this.readers.end();
   }
 
@@ -122,125 +111,4 @@ export class PostgresDriver {
       await client.end().catch(() => {});
     }
   }
-
-  private begin(): void {
-    this.writing ??= this.writeAll().finally(() => {
-      this.writing = undefined;
-      if (this.waiting.length > 0) this.begin();
-    });
-  }
-
-  private async writeAll(): Promise<void> {
-    // What is asked for in the same turn is written together.
-    await undefined;
-    while (this.waiting.length > 0) {
-      const group = this.waiting.splice(0, MOST);
-      const settled = group.length > 1 ? await this.writeGroup(group) : [undefined];
-      for (const [k, { make, resolve, reject }] of group.entries()) {
-        const outcome = settled[k] ?? (await this.writeAlone(make));
-        if ('error' in outcome) reject(outcome.error);
-        else resolve(outcome.result);
-      }
-    }
-  }
-
-  /** Two nodes can each wait for what the other has locked; the one that is refused simply does it again. */
-  private async writeAlone(make: () => Operation<unknown>): Promise<Settled<unknown>> {
-    for (let left = RETRIES; ; left--) {
-      try {
-        return { result: await this.inTransaction((client) => this.drive(client, make)) };
-      } catch (error) {
-        if (left === 0 || !isDeadlock(error)) return { error };
-      }
-    }
-  }
-
-  /** Each has a savepoint, so that one that fails leaves the others alone; one in a deadlock has no outcome yet. */
-  private async writeGroup(group: readonly Waiting[]): Promise<(Settled<unknown> | undefined)[]> {
-    const settled: (Settled<unknown> | undefined)[] = [];
-    try {
-      await this.inTransaction(async (client) => {
-        for (const { make } of group) settled.push(await this.inSavepoint(client, make));
-      });
-      return settled;
-    } catch (error) {
-      return group.map((_, k) => (isDeadlock(error) ? undefined : (refusal(settled[k]) ?? { error })));
-    }
-  }
-
-  private async inSavepoint(
-    client: pg.Client,
-    make: () => Operation<unknown>,
-  ): Promise<Settled<unknown> | undefined> {
-    const set = ignored(client.query('SAVEPOINT one'));
-    try {
-      const result = await this.drive(client, make);
-      ignored(client.query('RELEASE SAVEPOINT one'));
-      return { result };
-    } catch (error) {
-      if (isBroken(error)) throw error;
-      await set;
-      await client.query('ROLLBACK TO SAVEPOINT one');
-      return isDeadlock(error) ? undefined : { error };
-    }
-  }
-
-  private async inTransaction<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = await this.connect();
-    let committing = false;
-    try {
-      await this.options.pause?.('BEGIN');
-      // Not awaited: it is answered together with the first statement.
-      const begun = client.query('BEGIN').catch((error) => error as Error);
-      const result = await work(client);
-      const failed = await begun;
-      if (failed instanceof Error) throw failed;
-      committing = true;
-      await this.options.pause?.('COMMIT');
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      if (isBroken(error)) this.drop(client);
-      else if (!committing) await client.query('ROLLBACK').catch(() => this.drop(client));
-      throw asStoreAway(error, committing);
-    }
-  }
-
-  private drive<T>(client: pg.Client, make: () => Operation<T>): Promise<T> {
-    return this.statements.drive(client, make(), this.options.pause);
-  }
-
-  private async connect(): Promise<pg.Client> {
-    if (this.writer) return this.writer;
-    const { timeout = 10_000 } = this.options;
-    const client = new pg.Client({ ...connection(this.options, timeout), query_timeout: timeout });
-    client.on('error', () => this.drop(client));
-    try {
-      await client.connect();
-    } catch (error) {
-      throw asStoreAway(error, false);
-    }
-    this.writer = client;
-    return client;
-  }
-
-  private drop(client: pg.Client): void {
-    if (this.writer === client) this.writer = undefined;
-    client.end().catch(() => {});
-  }
-}
-
-/** Sent without waiting for the answer: if it failed, so does what follows it. */
-function ignored(sent: Promise<unknown>): Promise<unknown> {
-  return sent.catch(() => {});
-}
-
-/** What a single operation was refused for stands, whatever became of the whole. */
-function refusal(outcome: Settled<unknown> | undefined): Settled<unknown> | undefined {
-  return outcome && 'error' in outcome ? outcome : undefined;
-}
-
-function isDeadlock(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === '40P01' || code === '40001';
 }

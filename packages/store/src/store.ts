@@ -4,6 +4,7 @@
  */
 import { reading, writing } from './catalogue.ts';
 import type { Operation } from './operation.ts';
+import { isRare } from './operations/run-batch.ts';
 import type { PostgresOptions } from './postgres-connection.ts';
 import { SqliteDriver } from './sqlite.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -31,7 +32,8 @@ export type Store = {
 /** What a store stands on. */
 interface Driver extends Upkeep {
   readonly dialect: 'sqlite' | 'postgres';
-  transact<T>(make: () => Operation<T>): T | Promise<T>;
+  /** Runs a writing operation; one that may go `beside` others need not wait for them. */
+  transact<T>(make: () => Operation<T>, beside?: boolean): T | Promise<T>;
   read<T>(make: () => Operation<T>): T | Promise<T>;
 }
 
@@ -66,9 +68,16 @@ export function storeOn(driver: Driver): Store {
   return storeOf(
     driver.dialect,
     { tidy: () => driver.tidy?.(), close: () => driver.close() },
-    async (name, input) => driver.transact(make(writing, name, input)),
+    async (name, input) => driver.transact(make(writing, name, input), standsAlone(name, input)),
     async (name, input) => driver.read(make(reading, name, input)),
   );
+}
+
+/** Whether an operation is a commit that neither reads nor writes what others of the same node do meanwhile. */
+function standsAlone(name: string, [input]: readonly unknown[]): boolean {
+  if (name !== 'commitRuns') return false;
+  const { changes } = input as Parameters<Store['commitRuns']>[0];
+  return !changes.some(isRare);
 }
 
 /** What is done to a store as a whole. */

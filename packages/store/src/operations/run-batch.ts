@@ -139,7 +139,8 @@ function factRow(run: number, fact: NonNullable<RunChange['fact']>, now: number)
   return rowOf(factTable, { workflow, business_time: businessTime, run, round, state, tasks, ended_at: now });
 }
 
-function isRare({
+/** Whether a change has a part that few have: it is told something, tells others, or needs slots. */
+export function isRare({
   consumed,
   commands,
   messages,
