@@ -2,27 +2,47 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it } from 'vitest';
-import { openSqlite } from '../index.ts';
+import { testSchema } from '@orrery/testkit/databases';
+import { describe, expect, it } from 'vitest';
+import { openPostgres, openSqlite } from '../index.ts';
 import { first } from './001-first.ts';
 
-it('brings a database of the first schema up to date, with the tags its workflows have', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'orrery-migration-'));
-  const file = join(folder, 'orrery.db');
-  const db = new DatabaseSync(file);
-  for (const text of first.statements) db.exec(typeof text === 'string' ? text : text.sqlite);
-  db.exec('CREATE TABLE migration (number BIGINT PRIMARY KEY, name TEXT NOT NULL)');
-  db.exec(`INSERT INTO migration VALUES (1, 'first')`);
-  db.exec(`INSERT INTO workflow_version (workflow, version, body, hash, source, note, author, origin, created_at)
-    VALUES (1, 1, '{"tags":["eu"]}', 'a', '', '', 'me', 'api', 1), (1, 2, '{}', 'b', '', '', 'me', 'api', 2)`);
-  db.close();
-  await (await openSqlite(file)).close();
-  const now = new DatabaseSync(file);
-  expect(now.prepare('SELECT tags FROM workflow_version ORDER BY version').all()).toMatchObject([
-    { tags: '["eu"]' },
-    { tags: '[]' },
-  ]);
-  expect(now.prepare('SELECT max(number) AS number FROM migration').get()).toMatchObject({ number: 2 });
-  now.close();
-  rmSync(folder, { recursive: true });
+/** A database of the first schema, with a workflow of two versions, as statements of a dialect. */
+const asItWas = (dialect: 'sqlite' | 'postgres') => [
+  ...first.statements.map((text) => (typeof text === 'string' ? text : text[dialect])),
+  'CREATE TABLE migration (number BIGINT PRIMARY KEY, name TEXT NOT NULL)',
+  `INSERT INTO migration VALUES (1, 'first')`,
+  `INSERT INTO workflow_version (workflow, version, body, hash, source, note, author, origin, created_at)
+    VALUES (1, 1, '{"tags":["eu"]}', 'a', '', '', 'me', 'api', 1), (1, 2, '{}', 'b', '', '', 'me', 'api', 2)`,
+];
+const tags = 'SELECT tags FROM workflow_version ORDER BY version';
+const newest = 'SELECT max(number) AS number FROM migration';
+
+describe('a database of the first schema is brought up to date, with the tags its workflows have', () => {
+  it('on SQLite', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'orrery-migration-'));
+    const file = join(folder, 'orrery.db');
+    const before = new DatabaseSync(file);
+    for (const text of asItWas('sqlite')) before.exec(text);
+    before.close();
+    await (await openSqlite(file)).close();
+    const after = new DatabaseSync(file);
+    expect(after.prepare(tags).all()).toMatchObject([{ tags: '["eu"]' }, { tags: '[]' }]);
+    expect(after.prepare(newest).get()).toMatchObject({ number: 2 });
+    after.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('on PostgreSQL', async () => {
+    const schema = await testSchema();
+    try {
+      await schema.query(`CREATE SCHEMA ${schema.options.schema}`);
+      for (const text of asItWas('postgres')) await schema.query(text);
+      await (await openPostgres(schema.options)).close();
+      expect(await schema.query(tags)).toEqual([{ tags: '["eu"]' }, { tags: '[]' }]);
+      expect(await schema.query(newest)).toEqual([{ number: '2' }]);
+    } finally {
+      await schema.drop();
+    }
+  });
 });
