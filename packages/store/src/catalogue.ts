@@ -41,6 +41,7 @@ import * as runEvents from './operations/run-events.ts';
 import * as runGroups from './operations/run-groups.ts';
 import * as runHistogram from './operations/run-histogram.ts';
 import * as runList from './operations/run-list.ts';
+import * as runOrder from './operations/run-order.ts';
 import * as runPoints from './operations/run-points.ts';
 import * as runTags from './operations/run-tags.ts';
 import * as savedViews from './operations/saved-views.ts';
@@ -167,6 +168,7 @@ export const reading = {
   readRun: reads.readRun,
   listAttempts: reads.listAttempts,
   pageRuns: runList.pageRuns,
+  sortRuns: runOrder.sortRuns,
   countRuns: runList.countRuns,
   countByTime: runHistogram.countByTime,
   groupRuns: runGroups.groupRuns,

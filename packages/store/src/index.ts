@@ -39,6 +39,7 @@ export { type RunEvent, type RunEventPlace, runEventKinds } from './operations/r
 export type { RunGroup, RunGrouping } from './operations/run-groups.ts';
 export type { BucketCount } from './operations/run-histogram.ts';
 export type { ListedRun, PagePlace, RunList, RunPage, StateCount } from './operations/run-list.ts';
+export type { ByDuration } from './operations/run-order.ts';
 export type { SavedView } from './operations/saved-views.ts';
 export type { ScheduleRow } from './operations/schedules.ts';
 export type { Self } from './operations/self.ts';

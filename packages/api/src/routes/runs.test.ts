@@ -472,6 +472,38 @@ describe('the list of runs', () => {
     expect(oldest.body.runs.map(({ id }: { id: number }) => id)).toEqual([a, b, c, d]);
     const last = await api.get(oldest.body.next.replace('/api/v1', ''));
     expect(last.body).toMatchObject({ runs: [{ id: e, state: 'queued' }], next: null });
+    expect((await api.get('/runs?limit=5')).body.next).toBe(null);
+  });
+
+  it('is sorted by how long runs took, those that have not started last', async () => {
+    const ids: number[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await start({ workflow: 'plain' })).body.id);
+    await api.hand.claim();
+    const [a, b, c] = ids;
+    const { id: queued } = (await start({ workflow: 'plain' })).body;
+    await api.hand.change(a, { state: 'success', startedAt: START, endedAt: START + 5_000 });
+    await api.hand.change(b, { state: 'failed', startedAt: START, endedAt: START + 9_000 });
+    await api.hand.change(c, { state: 'success', startedAt: START, endedAt: START + 1_000 });
+    const idsOf = ({ body }: { body: { runs: { id: number }[] } }) => body.runs.map(({ id }) => id);
+    const longest = await api.get('/runs?order=longest&limit=2');
+    expect(idsOf(longest)).toEqual([b, a]);
+    const rest = await api.get(longest.body.next.replace('/api/v1', ''));
+    expect([idsOf(rest), rest.body.next]).toEqual([[c, queued], null]);
+    expect(idsOf(await api.get('/runs?order=shortest&state=success'))).toEqual([c, a]);
+    expect(idsOf(await api.get(`/runs?order=shortest&q=${b}`))).toEqual([b]);
+    const none = await api.get('/runs?order=fastest');
+    expect([none.status, JSON.stringify(none.body)]).toEqual([
+      400,
+      expect.stringContaining('must be newest, oldest, longest or shortest'),
+    ]);
+    const found = await api.store.readCommand({ run: queued });
+    const command = JSON.parse(found?.body ?? '{}');
+    await api.store.submitCommands({ commands: Array.from({ length: 2_000 }, () => command), now: api.now });
+    const many = await api.get('/runs?order=longest');
+    expect([many.status, many.body.detail]).toEqual([
+      422,
+      expect.stringContaining('at most 10000 have to be looked at; narrow them by from, to, workflow'),
+    ]);
   });
 
   it('is filtered by workflow and state', async () => {

@@ -7,7 +7,7 @@ import { columnsOf } from '../runs/columns.ts';
 import { listEvents } from '../runs/events.ts';
 import { groupRuns } from '../runs/groups.ts';
 import { countByTime } from '../runs/histogram.ts';
-import { countRuns, listRuns } from '../runs/list.ts';
+import { countRuns, listRuns, sortRuns } from '../runs/list.ts';
 import { listPoints } from '../runs/points.ts';
 import { findRun, stateOf } from '../runs/read.ts';
 import { replayRun } from '../runs/replay.ts';
@@ -35,14 +35,17 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
 
   serve(app, context, 'listRuns', async ({ query, request }) => {
     const { limit, before, after, order, count, ...choice } = query;
-    const oldest = order === 'oldest';
-    const chosen = await chooseRuns(store, choice, clock.now());
-    const [page, counted] = await Promise.all([
-      listRuns(store, chosen, { before, after, oldest, limit }),
-      count ? countRuns(store, chosen) : undefined,
-    ]);
+    const now = clock.now();
+    const chosen = await chooseRuns(store, choice, now);
+    const list =
+      order === 'longest' || order === 'shortest'
+        ? sortRuns(store, chosen, { shortest: order === 'shortest', now, past: after, limit })
+        : listRuns(store, chosen, { before, after, oldest: order === 'oldest', limit });
+    const [page, counted] = await Promise.all([list, count ? countRuns(store, chosen) : undefined]);
     const next =
-      page.next === undefined ? null : linkTo(request, { [oldest ? 'after' : 'before']: page.next });
+      page.next === undefined
+        ? null
+        : linkTo(request, { [order === 'newest' ? 'before' : 'after']: page.next });
     return { runs: page.runs, ...(counted && { count: counted }), next };
   });
 

@@ -1,5 +1,6 @@
 /** Pages of runs. */
-import type { PagePlace, Store } from '@orrery/store';
+import type { ByDuration, PagePlace, Store } from '@orrery/store';
+import { Refusal } from '../problem.ts';
 import type { Chosen } from './choose.ts';
 import { type ShownRow, showRows } from './show-row.ts';
 
@@ -26,6 +27,25 @@ export async function listRuns(
     queued.filter(({ id }) => id === only),
   );
   return { runs: rows, next: undefined };
+}
+
+/** A page of the chosen runs by how long they took; refused where too many would have to be looked at. */
+export async function sortRuns(
+  store: Store,
+  chosen: Chosen,
+  page: ByDuration,
+): Promise<{ readonly runs: ShownRow[]; readonly next: number | undefined }> {
+  if (chosen.only !== undefined) return listRuns(store, chosen, { limit: 1 });
+  const sorted = await store.sortRuns({ ...chosen, ...page });
+  if ('most' in sorted)
+    throw new Refusal(
+      'not-accepted',
+      `order: runs are sorted by how long they took where at most ${sorted.most} have to be looked at; narrow them by from, to, workflow, state, tag or parent`,
+    );
+  const rows = await showRows(store, sorted.runs, sorted.queued);
+  const place = new Map(sorted.ids.map((id, at) => [id, at]));
+  rows.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+  return { runs: rows, next: sorted.next };
 }
 
 /** How many were chosen, as far as that is counted. */

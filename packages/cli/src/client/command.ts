@@ -137,7 +137,7 @@ function addRuns(program: Command): void {
   const runs = program.command('runs').description('list, show and control runs');
   client(choosing(runs.command('list', { isDefault: true }).description('list runs, newest first')))
     .option('--limit <number>', 'how many (default: 20)')
-    .option('--order <order>', 'newest or oldest first (default: newest)')
+    .option('--order <order>', 'newest, oldest, longest or shortest first (default: newest)')
     .action(async (options) => (await import('./runs.ts')).listRuns(options));
   client(runs.command('show').description('show a run and its task runs').argument('<run>')).action(
     async (id, options) => (await import('./runs.ts')).showRun(id, options),

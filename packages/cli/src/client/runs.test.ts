@@ -33,10 +33,24 @@ describe('runs', () => {
     const ids = (oldest.runs as { id: number }[]).map((run) => run.id);
     expect(ids).toEqual(ids.toSorted((x, y) => x - y));
     expect(ids).toContain(id);
+    const longest = await json('runs', 'list', '--order', 'longest');
+    expect((longest.runs as { id: number }[]).map((run) => run.id).sort((x, y) => x - y)).toEqual(ids);
+    expect((await orrery('runs', 'list', '--order', 'long')).err).toMatch(
+      /newest, oldest, longest or shortest/,
+    );
     const { out } = await orrery('runs', 'show', String(id));
     expect(out).toContain(`run ${id} of default/hello v1: success\n`);
     expect(out).toMatch(/\n {2}parameters +name=Bo\n/);
     expect(out).toMatch(/\nfetch +success +\d+s ago +2 +local-/);
+  });
+
+  it('say that there are more only where there are', async () => {
+    const tagged = ['run', 'hello', '-p', 'name=Di', '--tag', 'counted'];
+    await Promise.all([orrery(...tagged), orrery(...tagged)]);
+    const listed = async (limit: string) =>
+      (await orrery('runs', 'list', '--tag', 'counted', '--limit', limit)).out.trimEnd().split('\n');
+    expect(await listed('2')).toHaveLength(3);
+    expect((await listed('1')).at(-1)).toBe('there are more; raise --limit');
   });
 
   it('are paused, resumed, stopped, recovered and rerun', async () => {
@@ -89,6 +103,10 @@ describe('runs', () => {
     const dry = await json('runs', 'replay', other, '--latest', '--dry-run');
     expect(dry).toMatchObject({ dryRun: true, params: { name: 'Cy' } });
     expect((await orrery('runs', 'replay', other, '-p', 'nam=x')).err).toMatch(/parameter "nam": unknown/);
+    for (const verb of ['replay', 'rerun'])
+      expect((await orrery('runs', verb, other, '--from', 'fetsh')).err).toMatch(
+        /there is no task "fetsh"; did you mean "fetch"\?/,
+      );
   });
 
   it('have single tasks forced, killed and let go on, and their parameters set', async () => {

@@ -1,5 +1,5 @@
 /** `orrery runs`: list them, show one, and ask for changes. */
-import type { AnswerOf } from '@orrery/sdk/client';
+import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type AskOptions, askBody, askEach } from './ask-each.ts';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table, took } from './output.ts';
@@ -16,12 +16,12 @@ interface Options extends Connection {
 /** Task runs that people are shown; a script gets all of them. */
 const SHOWN_TASKS = 1_000;
 
-/** Lists runs, newest first unless the oldest are asked for. An order that is none is told by the server. */
+/** Lists runs, newest first unless another order is asked for. One that is none is told by the server. */
 export async function listRuns(
   options: Options & FilterOptions & { readonly limit?: string; readonly order?: string },
 ): Promise<void> {
   const { limit = '20' } = options;
-  const order = options.order as 'newest' | 'oldest' | undefined;
+  const order = options.order as InputOf<'listRuns'>['order'];
   const filter = filterOf(options);
   const answer = await connect(options).listRuns({
     ...filter,

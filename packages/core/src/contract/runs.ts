@@ -209,17 +209,21 @@ export const runOperations = {
     }),
   },
   listRuns: {
-    summary: 'runs, newest or oldest first, also those still queued',
+    summary: 'runs, newest or oldest first or by how long they took, also those still queued',
     query: z.strictObject({
       ...chosenRuns,
       count: flag.describe('also say how many match, up to 10,000'),
       order: z
-        .enum(['newest', 'oldest'], 'must be newest or oldest')
+        .enum(['newest', 'oldest', 'longest', 'shortest'], 'must be newest, oldest, longest or shortest')
         .default('newest')
-        .describe('by when they were created'),
+        .describe(
+          'by when they were created, or by how long they took, where the filters leave at most 10,000 to look at',
+        ),
       limit,
       before: number.optional().describe('only runs with a lower id'),
-      after: number.optional().describe('only runs with a higher id'),
+      after: number
+        .optional()
+        .describe('only runs with a higher id; by how long they took, those that come after this one'),
     }),
     answer: z.object({
       runs: z.array(runRow),

@@ -48,6 +48,10 @@ describe.each(testDatabases())('pages of runs on $name', ({ open, close }) => {
     const rest = await page({}, { limit: 9, before: first.next });
     expect(rest.runs.map(({ run }) => run.id).sort(byId)).toEqual(runs.slice(0, 3));
     expect(rest.next).toBeUndefined();
+    const exact = await page({}, { limit: 3, before: first.next });
+    expect([exact.runs.length, exact.next]).toEqual([3, undefined]);
+    const filtered = await page({ project: 'default' }, { limit: 5 });
+    expect([filtered.runs.length, filtered.next]).toEqual([5, undefined]);
   });
 
   it('name the task that failed first, also of a run with more tasks than are counted', async () => {

@@ -85,15 +85,16 @@ export function* findRuns(input: RunList & PagePlace): Operation<{
 }> {
   const { filter, limit } = input;
   const way = wayOf(input);
-  // Commands first: one that is claimed meanwhile is then among the runs.
-  const waiting = input.queued ? yield* queuedRuns(filter, way, limit) : none;
-  const claimed = input.claimed ? yield* claimedRuns(filter, way, limit) : none;
+  // One more than wanted tells whether there are more. Commands first: one that is claimed meanwhile is then among the runs.
+  const waiting = input.queued ? yield* queuedRuns(filter, way, limit + 1) : none;
+  const claimed = input.claimed ? yield* claimedRuns(filter, way, limit + 1) : none;
   const ends = [waiting.end, claimed.end].filter((end) => end !== 0);
   // The one that comes first: beyond it one of the two has not been looked at.
   const end = ends.sort(way.compare)[0] ?? 0;
   const all = [...new Set([...waiting.ids, ...claimed.ids])].sort(way.compare);
-  const ids = all.filter((id) => end === 0 || way.compare(id, end) <= 0).slice(0, limit);
-  const next = ids.length < limit ? end || undefined : ids.at(-1);
+  const looked = all.filter((id) => end === 0 || way.compare(id, end) <= 0);
+  const ids = looked.slice(0, limit);
+  const next = looked.length > limit ? ids.at(-1) : end || undefined;
   return { ids, claimed: claimed.ids, commands: waiting.commands ?? [], next };
 }
 
@@ -105,7 +106,8 @@ interface Way {
   compare(a: number, b: number): number;
 }
 
-function wayOf({
+/** The way through a page. */
+export function wayOf({
   before = Number.MAX_SAFE_INTEGER,
   after = 0,
   oldest = false,
@@ -187,9 +189,10 @@ function* countClaimed(filter: RunFilter, most: number): Operation<{ count: numb
 }
 
 /** Commands that one request looks through. */
-const COMMANDS_LOOKED_AT = 2_000;
+export const COMMANDS_LOOKED_AT = 2_000;
 
-function* queuedRuns(filter: RunFilter, way: Way, limit: number): Operation<Found> {
+/** Runs whose command nobody has claimed. */
+export function* queuedRuns(filter: RunFilter, way: Way, limit: number): Operation<Found> {
   const { workflows } = filter;
   const most = Math.max(COMMANDS_LOOKED_AT, limit);
   const found = yield* rows<{ id: number; workflow: number; body: string; createdAt: number }>(
