@@ -3,6 +3,7 @@
  * reached by arrows, and says its reason; `disabled` would take it away from keyboards and hints.
  */
 import { Menu } from '@mantine/core';
+import { useLanguage } from '../i18n/text.tsx';
 import type { Action } from './action-button.tsx';
 import { shown } from './keys/match.ts';
 import { isMac } from './keys/use-keys.ts';
@@ -17,17 +18,19 @@ interface ActionItemProps {
 }
 
 export function ActionItem({ action, label, keys, onRun }: ActionItemProps) {
+  const { sentence } = useLanguage();
   const refused = action?.allowed === false;
+  const reason = refused && action.reason !== undefined ? sentence(action.reason) : undefined;
   return (
     <Menu.Item
       className={refused ? styles.refused : undefined}
-      data-hint={refused ? action.reason : keys && shown(keys, isMac)}
+      data-hint={refused ? reason : keys && shown(keys, isMac)}
       // By hand, for the item takes it from what would take it out of reach.
       ref={(item) => {
         if (refused) item?.setAttribute('aria-disabled', 'true');
         else item?.removeAttribute('aria-disabled');
       }}
-      aria-description={refused ? action.reason : undefined}
+      aria-description={reason}
       closeMenuOnClick={!refused}
       onClick={refused ? undefined : onRun}
     >

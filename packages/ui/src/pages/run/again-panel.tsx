@@ -7,7 +7,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { queries } from '../../data/api.ts';
 import { call } from '../../data/client.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage, useText } from '../../i18n/text.tsx';
 import {
   type AgainMode,
   type AgainRequest,
@@ -47,7 +47,7 @@ const SHOWN = 200;
 
 export function AgainPanel(props: AgainPanelProps) {
   const { run, actions, tasks, mode, task, onMode, onMarked, onReplay, onClose } = props;
-  const text = useText();
+  const { text, sentence } = useLanguage();
   const name = useId();
   const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
   const whole = wholeRequest({ mode, task: task ?? null });
@@ -60,7 +60,7 @@ export function AgainPanel(props: AgainPanelProps) {
   const modes = againModes.map((one) => {
     const action = actions.find((each) => each.name === (one === 'recover' ? 'recover' : 'rerun'));
     const needsTask = one !== 'recover' && one !== 'all' && task === undefined;
-    const refused = action?.allowed === false ? action.reason : undefined;
+    const refused = action?.allowed === false ? sentence(action.reason ?? '') : undefined;
     return { one, refused: refused ?? (needsTask ? text('run.pickTask') : undefined) };
   });
 

@@ -21,7 +21,7 @@ interface BulkResultsProps {
 }
 
 export function BulkResults({ bulk, outcome, onOutcome }: BulkResultsProps) {
-  const { text, locale } = useLanguage();
+  const { text, locale, sentence } = useLanguage();
   const pages = usePages('listBulkResults', { id: bulk.id, outcome, limit: PAGE });
   const rows = pages.data?.pages.flatMap(({ results }) => results) ?? [];
   return (
@@ -61,7 +61,7 @@ export function BulkResults({ bulk, outcome, onOutcome }: BulkResultsProps) {
               </span>
               {row.state !== null && <StateBadge state={row.state} />}
               <span className={row.reason === null ? 'dim' : own.error}>
-                {row.reason ?? text(outcomeWords[row.outcome].one)}
+                {row.reason === null ? text(outcomeWords[row.outcome].one) : sentence(row.reason)}
               </span>
             </li>
           ))}

@@ -1,13 +1,12 @@
 /** The columns of the list of workflows. */
 import { useMediaQuery } from '@mantine/hooks';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
-import { useMemo } from 'react';
 import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { useLanguage } from '../../i18n/text.tsx';
 import { percent } from '../../model/number.ts';
-import { dayTimes } from '../../model/schedule-words.ts';
 import { duration, interval } from '../../model/time.ts';
+import { cronWords } from '../../parts/cron-words.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import type { Column } from '../../parts/list/virtual-list.tsx';
 import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
@@ -171,23 +170,22 @@ function Name({ row }: { row: Row }) {
 }
 
 function Schedules({ row: { schedules = [] } }: { row: Row }) {
-  const { text, locale, units } = useLanguage();
-  const tell = useMemo(
-    () =>
-      ({ cron, every, timezone, state }: NonNullable<Row['schedules']>[number]) => {
-        const when =
-          cron === undefined
-            ? text('workflows.every', { time: interval(every ?? 0, units) })
-            : `${cronWords(cron, locale)} ${timezone}`;
-        return state === 'paused' ? text('workflows.paused', { when }) : when;
-      },
-    [text, locale, units],
-  );
+  const speech = useLanguage();
+  const { text, units } = speech;
+  const tell = ({ cron, every, timezone, state }: Schedule, whole = false) => {
+    const words =
+      cron === undefined
+        ? text('cron.every', { time: interval(every ?? 0, units) })
+        : `${cronWords(cron, speech)} ${timezone}`;
+    // Words of a cron are short; whoever wrote it may want to see it.
+    const when = whole && cron !== undefined && !words.startsWith(cron) ? `${words} · ${cron}` : words;
+    return state === 'paused' ? text('workflows.paused', { when }) : when;
+  };
   if (schedules.length === 0) return <span className="dim">–</span>;
   const [first, ...others] = schedules;
   return (
     <>
-      <span data-hint={schedules.map(tell).join('\n')} className={styles.cut}>
+      <span data-hint={schedules.map((each) => tell(each, true)).join('\n')} className={styles.cut}>
         {tell(first)}
       </span>
       {others.length > 0 && <span className="dim">&nbsp;+{others.length}</span>}
@@ -195,15 +193,7 @@ function Schedules({ row: { schedules = [] } }: { row: Row }) {
   );
 }
 
-/** `06:00`, `Mon, Fri 06:00`, or the cron itself where it says more than that. */
-function cronWords(cron: string, locale: string): string {
-  const said = dayTimes(cron);
-  if (!said) return cron;
-  // The first of a month that begins on a Sunday.
-  const day = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
-  const days = said.days?.map((number) => day.format(Date.UTC(2026, 1, 1 + number))).join(', ');
-  return [...(days === undefined ? [] : [days]), said.times.join(', ')].join(' ');
-}
+type Schedule = NonNullable<Row['schedules']>[number];
 
 function LastRun({ row: { strip } }: { row: Row }) {
   const word = useStateWord();

@@ -3,7 +3,8 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { editorAddress } from '../../app/addresses.ts';
 import { useText } from '../../i18n/text.tsx';
-import { nameOf, type Row, refusalOf } from './row.ts';
+import { ActionItem } from '../../parts/action-item.tsx';
+import { nameOf, type Row } from './row.ts';
 import type { WorkflowActions } from './use-workflow-actions.ts';
 import { useWatch } from './watch.ts';
 
@@ -19,22 +20,9 @@ export function MoreMenu({ row, tabStop, actions, onRun, onMove }: MoreMenuProps
   const text = useText();
   const watch = useWatch();
   const name = nameOf(row);
-  // A disabled item could not be reached by keyboard, and would not say why.
-  const item = (action: string, label: string, run: () => void) => {
-    const refused = refusalOf(row, action);
-    return (
-      <Menu.Item
-        aria-disabled={refused !== undefined || undefined}
-        aria-description={refused}
-        data-disabled={refused !== undefined || undefined}
-        data-hint={refused}
-        closeMenuOnClick={refused === undefined}
-        onClick={refused === undefined ? run : undefined}
-      >
-        {label}
-      </Menu.Item>
-    );
-  };
+  const item = (action: string, label: string, run: () => void) => (
+    <ActionItem action={row.actions.find((each) => each.name === action)} label={label} onRun={run} />
+  );
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
