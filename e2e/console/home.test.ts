@@ -353,6 +353,49 @@ describe('Home of a small company', () => {
     await expect.poll(() => list.getByRole('button', { name: 'Mute' }).count()).toBe(needs.length);
   });
 
+  it('copies the need, the tick or the workflow in focus, and the page as well', async () => {
+    const page = await browsing.open(seeded.url, { now: SMALL_NOW });
+    await page.getByRole('slider').first().waitFor();
+    const { needs, nextTicks } = (await (await fetch(`${seeded.url}/api/v1/overview`)).json()) as {
+      needs: { text: string; address: string; command: string | null }[];
+      nextTicks: { schedule: number }[];
+    };
+    const dialog = page.getByRole('dialog', { name: 'Copy as' });
+    const copied = async () => {
+      await page.keyboard.press('c');
+      await dialog.waitFor();
+      const lines = await dialog.getByRole('button').locator('code').allTextContents();
+      expect(lines.slice(-2)).toEqual([`${seeded.url}/`, `curl -s ${seeded.url}/api/v1/overview`]);
+      return lines.slice(0, -2);
+    };
+    const done = async () => {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    const at = needs.findIndex(({ command }) => command !== null);
+    const list = page.getByRole('region', { name: 'What needs you' }).getByRole('listitem');
+    await list.nth(at).getByRole('link').focus();
+    expect(await copied()).toEqual([`${seeded.url}${needs[at].address}`, needs[at].command]);
+    await dialog.getByRole('heading', { name: needs[at].text }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'home-copy');
+    await done();
+    const [{ schedule }] = nextTicks;
+    await page.locator(`a[href="/schedules/${schedule}"]`).first().focus();
+    expect(await copied()).toEqual([
+      `${seeded.url}/schedules/${schedule}`,
+      `curl -s ${seeded.url}/api/v1/schedules/${schedule}`,
+      `orrery schedules ticks ${schedule}`,
+    ]);
+    await done();
+    await page.getByRole('slider').first().focus();
+    expect((await copied()).at(-1)).toMatch(/^orrery run \S+$/);
+    await done();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('c');
+    await page.getByRole('dialog', { name: 'Copy this page as' }).waitFor();
+  });
+
   it('is narrowed to a project by its address', async () => {
     const page = await browsing.open(seeded.url, { now: SMALL_NOW });
     await page.getByRole('button', { name: 'All projects' }).click();

@@ -262,6 +262,57 @@ describe('the list of workflows', () => {
     await page.getByRole('row', { name: /default\/aaa/ }).waitFor({ state: 'detached' });
   });
 
+  it('says in words when a workflow is due and why something cannot be done, in either language', async () => {
+    const schedules = `[{ name: office, cron: '0 0/30 8-18 ? * MON-FRI', timezone: Asia/Shanghai }, { name: often, cron: '*/7 * * * *' }]`;
+    await server.publish(`name: office\nschedules: ${schedules}\ntasks: [{ name: only, type: noop }]`);
+    const page = await open('?q=office', { width: 1900 });
+    const when = page.getByText('Mon–Fri every 30 m, 08:00–18:30 Asia/Shanghai', { exact: true });
+    await when.waitFor();
+    expect(await when.getAttribute('data-hint')).toBe(
+      'Mon–Fri every 30 m, 08:00–18:30 Asia/Shanghai · 0 0/30 8-18 ? * MON-FRI\n*/7 * * * * UTC',
+    );
+    const chinese = await open('?q=office', { language: 'zh-CN', width: 1900 });
+    await chinese.getByText('周一至周五 08:00–18:30 每 30 分 Asia/Shanghai', { exact: true }).waitFor();
+    await chinese.getByRole('button', { name: 'default/office 的操作' }).click();
+    const resume = chinese.getByRole('menuitem', { name: '恢复调度' });
+    await expect.poll(() => resume.getAttribute('aria-disabled')).toBe('true');
+    expect(await resume.getAttribute('aria-description')).toBe('其调度均未暂停');
+    expect(await violations(chinese)).toEqual([]);
+    await picture(chinese, 'workflows-menu-zh-CN');
+    await server.client.deleteWorkflow({ project: 'default', name: 'office' });
+  });
+
+  it('copies the row in focus as a link, a request and a command, and the list as well', async () => {
+    const page = await open('?q=daily-orders');
+    await page.getByRole('row', { name: /etl\/daily-orders/ }).waitFor();
+    await page.keyboard.press('c');
+    const whole = page.getByRole('dialog', { name: 'Copy this page as' });
+    await whole.getByText('orrery workflows list --q daily-orders').waitFor();
+    await page.keyboard.press('Escape');
+    await whole.waitFor({ state: 'detached' });
+    await page.keyboard.press('j');
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Copy as' });
+    const lines = dialog.getByRole('button').locator('code');
+    await expect
+      .poll(() => lines.allTextContents())
+      .toEqual([
+        `${server.url}/workflows/etl/daily-orders`,
+        `curl -s ${server.url}/api/v1/workflows/etl/daily-orders`,
+        'orrery run etl/daily-orders',
+        page.url(),
+        `curl -s '${server.url}/api/v1/workflows?q=daily-orders'`,
+        'orrery workflows list --q daily-orders',
+      ]);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-copy');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `${server.url}/workflows/etl/daily-orders`,
+    );
+  });
+
   it('is filtered by tag, owner, last state and schedule, as the command is', async () => {
     await server.publish(
       `name: tagged\nproject: etl\ntags: [nightly]\nschedules: [{ name: s, cron: '0 6 * * *', timezone: Asia/Shanghai }]\ntasks: [{ name: only, type: noop }]`,

@@ -46,6 +46,8 @@ export const shellText = {
   'keys.zone': 'next time zone',
   'keys.copy': 'Copy this page as',
   'keys.actions': 'actions of this page',
+  'copy.as': 'Copy as',
+  'copy.page': 'This page',
   'copy.link': 'Link',
   'copy.curl': 'Request',
   'copy.command': 'Command',

@@ -48,6 +48,8 @@ export const shellText: Readonly<Record<keyof typeof english, string>> = {
   'keys.zone': '下一个时区',
   'keys.copy': '将本页复制为',
   'keys.actions': '本页的操作',
+  'copy.as': '复制为',
+  'copy.page': '本页',
   'copy.link': '链接',
   'copy.curl': '请求',
   'copy.command': '命令',

@@ -1,5 +1,5 @@
-/** The present page as a request and as a command: told by the page, copied by the shell. */
-import { useEffect } from 'react';
+/** The present page, and what is in focus on it, as a request and as a command: told by the page, copied by the shell. */
+import { type FocusEvent, useEffect } from 'react';
 import { quoted } from '../model/again.ts';
 import { useApi } from './api.ts';
 import { base } from './client.ts';
@@ -24,9 +24,48 @@ export function useTellSame({ request, command }: SameAs): void {
   }, [request, command]);
 }
 
+/** Something on a page that can be taken elsewhere by itself. */
+export interface Thing extends SameAs {
+  readonly name: string;
+  /** Where it is in the console. */
+  readonly address: string;
+}
+
+interface Focused {
+  readonly thing: Thing;
+  /** The element that holds it; the focus leaves one that is taken away without a word. */
+  readonly element?: Element;
+}
+
+const focused = share<Focused | null>(null);
+
+/** Tells the row of a list that is the current one. */
+export function useTellCurrent(thing: Thing | undefined): void {
+  const { name, address, request, command } = thing ?? {};
+  useEffect(() => {
+    if (name === undefined || address === undefined) return;
+    focused.set({ thing: { name, address, request, command } });
+    return () => focused.set(null);
+  }, [name, address, request, command]);
+}
+
+/** For an element: tells the thing it shows as long as the focus is within. */
+export function tellInFocus(thing: Thing) {
+  return {
+    onFocus: ({ currentTarget }: FocusEvent) => focused.set({ thing, element: currentTarget }),
+    onBlur: () => focused.set(null),
+  };
+}
+
 /** What the present page told. */
 export function useSame(): SameAs {
   return useShared(present);
+}
+
+/** What is in focus on it; null where that is nothing to take elsewhere. */
+export function useFocused(): Thing | null {
+  const now = useShared(focused);
+  return now && now.element?.isConnected !== false ? now.thing : null;
 }
 
 /** Gives a request as a line for a terminal; where one has to sign in, with the token that the command line uses too. */

@@ -1,6 +1,7 @@
 /** A list of runs: what its filter means for runs that come in live, and the same list as commands. */
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { quoted } from './again.ts';
+import { commandLine } from './command-line.ts';
 
 /** The filter of a list, as the address and the API write it. */
 export type RunsFilter = Omit<
@@ -9,7 +10,13 @@ export type RunsFilter = Omit<
 >;
 
 /** Which runs come first where it is not the newest. */
-export type RunsOrder = 'oldest' | undefined;
+export const runsOrders = ['oldest', 'longest', 'shortest'] as const;
+export type RunsOrder = (typeof runsOrders)[number] | undefined;
+
+/** Whether runs are sorted by how long they took: the server does that for some thousands, not for all. */
+export function isByDuration(order: RunsOrder): boolean {
+  return order === 'longest' || order === 'shortest';
+}
 
 /** A run as far as filters look at it. */
 export type FilteredRun = Pick<
@@ -86,9 +93,6 @@ export function tagsOfText(text: string): readonly string[] {
 /** The same list as a command. */
 export function runsCommand(list: RunsFilter & { readonly order?: RunsOrder }): string {
   const { workflow, state, trigger, project, param = [], ...rest } = list;
-  const given = Object.entries({ workflow, state, trigger, project, ...rest }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  const flags = [...given, ...param.map((pair) => ['param', pair])];
-  return ['orrery runs list', ...flags.map(([name, value]) => `--${name} ${quoted(value)}`)].join(' ');
+  const line = commandLine('orrery runs list', { workflow, state, trigger, project, ...rest });
+  return [line, ...param.map((pair) => `--param ${quoted(pair)}`)].join(' ');
 }

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link, useGo } from '../../app/link.tsx';
 import { formatQuery } from '../../app/search-fields.ts';
+import { tellInFocus } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Command } from '../../parts/copy.tsx';
@@ -48,7 +49,11 @@ export function NeedRow({ need, number, explained, recover, onWhy, onMute }: Nee
   const run = runToExplain(need);
   const workflow = workflowToRun(need);
   return (
-    <li className={styles.need} data-family={calmer.has(need.kind) ? 'waiting' : 'failed'}>
+    <li
+      className={styles.need}
+      data-family={calmer.has(need.kind) ? 'waiting' : 'failed'}
+      {...tellInFocus({ name: words(need), address: need.address, command: need.command ?? undefined })}
+    >
       <StateIcon state={looks[need.kind]} />
       <span className={styles.needText}>
         <Link to={need.address}>{words(need)}</Link>

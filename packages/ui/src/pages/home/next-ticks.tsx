@@ -3,6 +3,7 @@ import { scheduleAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
+import { tellInFocus } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count } from '../../model/number.ts';
 import { CutName } from '../../parts/cut-name.tsx';
@@ -27,7 +28,15 @@ export function NextTicks({ ticks, due: all }: NextTicksProps) {
       {ticks.length === 0 && <p className="dim">{text('home.noTicks')}</p>}
       <ul className={styles.rows}>
         {ticks.slice(0, SHOWN).map(({ schedule, workflow, name, due, timezone }) => (
-          <li key={`${schedule} ${due}`}>
+          <li
+            key={`${schedule} ${due}`}
+            {...tellInFocus({
+              name: `${workflow} · ${name}`,
+              address: scheduleAddress(schedule),
+              request: `/schedules/${schedule}`,
+              command: `orrery schedules ticks ${schedule}`,
+            })}
+          >
             <span className={styles.grow}>
               <Link to={scheduleAddress(schedule)}>
                 <CutName name={`${workflow} · ${name}`} />

@@ -5,11 +5,13 @@ import { Link, useGo } from '../../app/link.tsx';
 import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { setPreferences, usePreferences } from '../../data/preferences.ts';
+import { tellInFocus } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { CutName } from '../../parts/cut-name.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Strip } from '../../parts/strip.tsx';
 import { Time } from '../../parts/time.tsx';
+import { thingOf } from '../workflows/row.ts';
 import styles from './home.module.css';
 
 type Row = AnswerOf<'listWorkflows'>['workflows'][number];
@@ -54,10 +56,11 @@ export function Watched({ watched }: { watched: ReturnType<typeof useWatched> })
   );
 }
 
-function WatchedRow({ row: { project, name, strip, nextDue, schedules } }: { row: Row }) {
+function WatchedRow({ row }: { row: Row }) {
   const go = useGo();
+  const { project, name, strip, nextDue, schedules } = row;
   return (
-    <li>
+    <li {...tellInFocus(thingOf(row))}>
       <span className={styles.grow}>
         <Link to={workflowAddress(project, name)}>
           <CutName name={`${project}/${name}`} />

@@ -1,11 +1,22 @@
 /** A workflow in the list. */
+import { workflowAddress } from '../../app/addresses.ts';
 import type { AnswerOf } from '../../data/client.ts';
+import type { Thing } from '../../data/same-as.ts';
+import { runLine } from '../../model/run-form.ts';
 
 export type Row = AnswerOf<'listWorkflows'>['workflows'][number];
 
 /** Its full name, by which the list and the address know it. */
 export function nameOf({ project, name }: Pick<Row, 'project' | 'name'>): string {
   return `${project}/${name}`;
+}
+
+/** It to take elsewhere; the command is the one that runs it. One that was never published cannot be run. */
+export function thingOf(row: Pick<Row, 'project' | 'name' | 'version'>): Thing {
+  const address = workflowAddress(row.project, row.name);
+  const name = nameOf(row);
+  const command = row.version === null ? undefined : runLine({ workflow: name, params: {} });
+  return { name, address, request: address, command };
 }
 
 /** The two parts of a full name; a name alone is of the project `default`. */
