@@ -161,6 +161,58 @@ describe('the address of the list of runs', () => {
     await expect.poll(() => first.getAttribute('data-id')).toBe(String(long));
   });
 
+  it('is sorted by how long runs took where the filters leave few, else says which filters would', async () => {
+    const page = await open('/runs');
+    const first = page.getByRole('row').nth(1);
+    const head = page.getByRole('columnheader', { name: 'queue and run' });
+    await head.getByRole('button').press('Enter');
+    await page.waitForURL(/order=longest/);
+    await page.getByRole('grid', { name: 'Runs, longest first' }).waitFor();
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    const listed = async (order: 'longest' | 'shortest') =>
+      (await server.client.listRuns({ order })).runs.map(({ id }) => String(id));
+    const shown = async () =>
+      (
+        await page
+          .getByRole('row')
+          .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id ?? null))
+      ).filter((id) => id !== null);
+    await expect.poll(shown).toEqual((await listed('longest')).slice(0, (await shown()).length));
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'runs-longest');
+    await head.getByRole('button').press('Enter');
+    await page.waitForURL(/order=shortest/);
+    await expect.poll(() => first.getAttribute('data-id')).toBe((await listed('shortest'))[0]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Copy as' });
+    await dialog.getByText(`orrery runs show ${(await listed('shortest'))[0]}`).waitFor();
+    await dialog.getByText('orrery runs list --order shortest').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    // Of a list that is too long the server says so, and the page how to go on.
+    await page.route(/\/api\/v1\/runs\?/, async (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      if (asked.has('order')) {
+        const body = { title: 'The input is not accepted', status: 422, detail: 'order: too many' };
+        return route.fulfill({ status: 422, contentType: 'application/problem+json', json: body });
+      }
+      const answer = await route.fetch();
+      const list = await answer.json();
+      return route.fulfill({ response: answer, json: { ...list, count: { value: 10_000, more: true } } });
+    });
+    browsing.expectErrors(page, /422/);
+    await page.goto(`${server.url}/runs?order=longest`);
+    await page.getByRole('button', { name: 'Newest first' }).click();
+    await page.waitForURL(/\/runs$/);
+    const refused = head.getByRole('button');
+    await expect.poll(() => refused.getAttribute('aria-disabled')).toBe('true');
+    expect(await refused.getAttribute('aria-description')).toBe(
+      'At most 10,000 runs can be sorted by how long they took; narrow this list by the filters from, workflow or state',
+    );
+    await picture(page, 'runs-too-many');
+  });
+
   it('keeps how the list is shown with a view', async () => {
     const page = await open('/runs?state=failed&plot=scatter');
     await page.getByRole('button', { name: 'Columns' }).click();

@@ -9,7 +9,7 @@ import { usePreferences } from '../../data/preferences.ts';
 import { useShared } from '../../data/shared.ts';
 import type { Key } from '../../i18n/en.ts';
 import { type Text, useLanguage, useText } from '../../i18n/text.tsx';
-import type { RunsOrder } from '../../model/runs.ts';
+import { isByDuration, type RunsOrder } from '../../model/runs.ts';
 import { hasEnded, lookOf } from '../../model/state.ts';
 import { absoluteTime, timeParts, zoneOf } from '../../model/time.ts';
 import { CutName } from '../../parts/cut-name.tsx';
@@ -66,19 +66,26 @@ const narrowed = {
   workflow: 'runs.field.workflow',
   trigger: 'runs.field.trigger',
   params: 'runs.field.param',
-  time: 'runs.field.duration',
   owner: 'runs.field.owner',
   tags: 'runs.field.tag',
   why: 'runs.field.error',
 } as const satisfies Record<string, Key>;
 
-/** How the list can be sorted: by when runs were created; for the other columns, the filter to use instead. */
+/**
+ * How the list can be sorted: by when runs were created, and by how long they took where they are few enough; for the
+ * other columns, the filter to use instead.
+ */
 export function useSorts(
   order: RunsOrder,
+  few: boolean,
   onOrder: (order: RunsOrder) => void,
 ): Readonly<Record<string, Sort>> {
   const text = useText();
-  const oldest = order === 'oldest';
+  const sort = (next: RunsOrder, as: 'ascending' | 'descending' | 'none'): Sort => ({
+    order: as,
+    hint: text(orderWords[next ?? 'newest']),
+    onSort: () => onOrder(next),
+  });
   return {
     ...Object.fromEntries(
       Object.entries(narrowed).map(([id, field]) => [
@@ -86,13 +93,35 @@ export function useSorts(
         { refused: text('runs.sort.refused', { filter: text(field) }) },
       ]),
     ),
-    created: {
-      order: oldest ? 'ascending' : 'descending',
-      hint: text(oldest ? 'runs.sort.newest' : 'runs.sort.oldest'),
-      onSort: () => onOrder(oldest ? undefined : 'oldest'),
-    },
+    created: isByDuration(order)
+      ? sort(undefined, 'none')
+      : order === 'oldest'
+        ? sort(undefined, 'ascending')
+        : sort('oldest', 'descending'),
+    time:
+      order === 'longest'
+        ? sort('shortest', 'descending')
+        : order === 'shortest'
+          ? sort('longest', 'ascending')
+          : few
+            ? sort('longest', 'none')
+            : {
+                refused: text('runs.sort.tooMany', {
+                  from: text('runs.field.from'),
+                  workflow: text('runs.field.workflow'),
+                  state: text('runs.field.state'),
+                }),
+              },
   };
 }
+
+/** Which runs come first, in words. */
+const orderWords = {
+  newest: 'runs.sort.newest',
+  oldest: 'runs.sort.oldest',
+  longest: 'runs.sort.longest',
+  shortest: 'runs.sort.shortest',
+} as const satisfies Record<string, Key>;
 
 /** The columns for these rows: bars of one list share their scale. */
 export function useColumns(

@@ -8,9 +8,9 @@ import { count as countText } from '../../model/number.ts';
 import { type RunsFilter, runsCommand } from '../../model/runs.ts';
 import { useCopy } from '../../parts/copy.tsx';
 import { useShownColumns } from './columns.tsx';
-import { ColumnsMenu } from './columns-menu.tsx';
 import { GroupMenu } from './group-menu.tsx';
 import { RecentBulks } from './recent-bulks.tsx';
+import { RunColumns } from './run-columns.tsx';
 import type { RunsSearch, SetRunsSearch } from './runs-fields.ts';
 import { SavedViews } from './saved-views.tsx';
 import type { Runs } from './use-runs.ts';
@@ -47,7 +47,7 @@ export function HeadTools({ runs: { rows, total }, filter, search, setSearch, re
         onSaving={(saving) => setSearch({ ask: saving ? 'save' : undefined }, { push: saving })}
       />
       <GroupMenu group={group} onGroup={(next) => setSearch({ group: next }, { push: true })} />
-      <ColumnsMenu rows={rows} shown={names} onSwitch={switchColumn} />
+      <RunColumns rows={rows} shown={names} onSwitch={switchColumn} />
       <Menu position="bottom-end">
         <Menu.Target>
           <Button rightSection={<IconChevronDown size={14} />}>{text('runs.copy')}</Button>

@@ -1,8 +1,9 @@
 /** The runs one by one, in each of their states: not there yet, refused, looked for, none, or rows. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Key } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.tsx';
-import type { RunsOrder } from '../../model/runs.ts';
+import { isByDuration, type RunsOrder } from '../../model/runs.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { NewPill } from '../../parts/list/new-pill.tsx';
 import type { ListControl } from '../../parts/list/use-list-place.ts';
@@ -20,18 +21,35 @@ interface ListBodyProps {
   readonly nothing: ReactNode;
   onOpen(id: string): void;
   onInspect(id: string): void;
-  /** Which runs come first: the newest, or the oldest. */
+  /** Which runs come first; the newest where it is not given. */
   onOrder(order: RunsOrder): void;
 }
+
+/** What a list is called, by which runs come first. */
+const listWords = {
+  newest: 'runs.list',
+  oldest: 'runs.listOldest',
+  longest: 'runs.listLongest',
+  shortest: 'runs.listShortest',
+} as const satisfies Record<string, Key>;
 
 export function ListBody(props: ListBodyProps) {
   const { runs, columns, control, nothing, onOpen, onInspect, onOrder } = props;
   const text = useText();
-  const { pages, rows, order, looking } = runs;
-  const sorts = useSorts(order, onOrder);
+  const { pages, rows, order, looking, total } = runs;
+  const sorts = useSorts(order, total?.more === false, onOrder);
   const looks = looking.state !== 'idle';
   if (pages.error && !pages.data)
-    return <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />;
+    return (
+      <>
+        <ErrorPanel error={pages.error} retry={() => void pages.refetch()} />
+        {isByDuration(order) && (
+          <p>
+            <Button onClick={() => onOrder(undefined)}>{text('runs.sort.newest')}</Button>
+          </p>
+        )}
+      </>
+    );
   if (pages.isPending || (rows.length === 0 && pages.isPlaceholderData)) return <SkeletonRows rows={20} />;
   if (rows.length === 0 && looks)
     return (
@@ -45,7 +63,7 @@ export function ListBody(props: ListBodyProps) {
     <>
       <NewPill count={runs.fresh} onShow={() => void runs.showNew()} />
       <VirtualList
-        label={text(order === 'oldest' ? 'runs.listOldest' : 'runs.list')}
+        label={text(listWords[order ?? 'newest'])}
         rows={rows}
         columns={columns}
         sorts={sorts}

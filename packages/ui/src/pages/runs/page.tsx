@@ -5,7 +5,7 @@ import { useGo } from '../../app/link.tsx';
 import { formatQuery } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import { useNow } from '../../data/clock.ts';
-import { useTellSame } from '../../data/same-as.ts';
+import { useTellCurrent, useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type RunsFilter, runsCommand } from '../../model/runs.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
@@ -55,6 +55,15 @@ export function Page() {
     search.bulk === undefined
       ? { request, command: runsCommand({ ...filter, order }) }
       : { request: `/bulks/${search.bulk}`, command: `orrery bulk show ${search.bulk}` },
+  );
+  const current = runs.rows.find(({ id }) => String(id) === control.place.current);
+  useTellCurrent(
+    current && {
+      name: `${current.project}/${current.name} ${current.id}`,
+      address: runAddress(current.id),
+      request: `/runs/${current.id}`,
+      command: `orrery runs show ${current.id}`,
+    },
   );
   const nothing = <NoRuns search={search} setSearch={setSearch} />;
   return (

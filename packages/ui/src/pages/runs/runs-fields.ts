@@ -13,7 +13,7 @@ import {
 } from '../../app/search-fields.ts';
 import type { SetSearch } from '../../app/use-search.ts';
 import type { Key } from '../../i18n/en.ts';
-import type { RunsFilter } from '../../model/runs.ts';
+import { type RunsFilter, runsOrders } from '../../model/runs.ts';
 import { bulkOutcomes, bulkWords } from './bulk-words.ts';
 
 /** States of runs, in the order in which people look for them. */
@@ -81,7 +81,7 @@ export const runsFields = {
   /** The picture above the list; bars unless given. */
   plot: oneOf(['scatter']),
   /** Which runs come first; the newest unless given. */
-  order: oneOf(['oldest']),
+  order: oneOf(runsOrders),
   /** The columns; those that were shown last unless given. */
   columns: namesField,
   /** The dialog that is open, and the runs that a bulk action is about. */

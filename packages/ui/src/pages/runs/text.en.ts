@@ -24,7 +24,6 @@ export const runsText = {
   'runs.column.tasks': 'tasks',
   'runs.column.owner': 'owner',
   'runs.column.why': 'what happened',
-  'runs.columns': 'Columns',
   'runs.range': 'Range of time',
   'runs.range.1h': 'last hour',
   'runs.range.24h': 'last 24 hours',
@@ -151,8 +150,14 @@ export const runsText = {
   'runs.widen.all': 'Widen to all time',
   'runs.looked': 'Looked at the runs {from} to {to}: none of them matches',
   'runs.listOldest': 'Runs, oldest first',
+  'runs.listLongest': 'Runs, longest first',
+  'runs.listShortest': 'Runs, shortest first',
   'runs.sort.newest': 'Newest first',
   'runs.sort.oldest': 'Oldest first',
+  'runs.sort.longest': 'Longest first',
+  'runs.sort.shortest': 'Shortest first',
+  'runs.sort.tooMany':
+    'At most 10,000 runs can be sorted by how long they took; narrow this list by the filters {from}, {workflow} or {state}',
   'runs.sort.refused':
     'Only the time of creation keeps all runs in order; narrow this list by the filter {filter} instead',
   'runs.looked.stop': 'Stop looking',

@@ -17,9 +17,9 @@ export function useCalmRows(
   filter: RunsFilter,
   {
     settled,
-    oldestFirst,
+    newestFirst,
     refetch,
-  }: { readonly settled: boolean; readonly oldestFirst: boolean; refetch(): Promise<unknown> },
+  }: { readonly settled: boolean; readonly newestFirst: boolean; refetch(): Promise<unknown> },
 ) {
   const [newest, setNewest] = useState<number>();
   /** Grows in place: with every frame of a busy engine a copy would be made of thousands. */
@@ -32,7 +32,7 @@ export function useCalmRows(
     fresh.clear();
   }, [key]);
   // New runs come last where the oldest are first: there they move nothing.
-  const top = oldestFirst ? undefined : (newest ?? all[0]?.id);
+  const top = newestFirst ? (newest ?? all[0]?.id) : undefined;
   const latest = useRef(top);
   latest.current = top;
   useEffect(() => {

@@ -2,25 +2,41 @@
 import { useEffect, useMemo } from 'react';
 import { useApi, usePages } from '../../data/api.ts';
 import { keepTrail } from '../../data/trail.ts';
-import type { RunsFilter, RunsOrder } from '../../model/runs.ts';
+import { isByDuration, type RunsFilter, type RunsOrder } from '../../model/runs.ts';
+import { useCalmPages } from '../../parts/list/use-calm-pages.ts';
+import type { RunRow } from './columns.tsx';
 import { useCalmRows } from './use-calm-rows.ts';
 import { useLooking } from './use-looking.ts';
 
 /** What the list shows. */
 export type Runs = ReturnType<typeof useRuns>;
 
+const idOf = ({ id }: RunRow) => String(id);
+
 /** Reads and follows the runs of a filter. */
 export function useRuns(filter: RunsFilter, order: RunsOrder) {
   const asked = order === undefined ? filter : { ...filter, order };
   const pages = usePages('listRuns', { ...(asked as object), count: true, limit: 100 });
   const all = useMemo(() => pages.data?.pages.flatMap(({ runs }) => runs) ?? [], [pages.data]);
-  const calm = useCalmRows(all, filter, {
+  const key = JSON.stringify(asked);
+  const newestFirst = order === undefined;
+  const byTime = useCalmRows(all, filter, {
     settled: !pages.isPlaceholderData,
-    oldestFirst: order === 'oldest',
+    newestFirst,
     refetch: pages.refetch,
   });
+  // What still runs would climb past others with every answer.
+  const byDuration = useCalmPages(
+    all,
+    pages.data?.pages.length ?? 0,
+    `${key} ${pages.isPlaceholderData}`,
+    idOf,
+  );
+  const calm = isByDuration(order)
+    ? { rows: byDuration.rows, fresh: byDuration.waiting, showNew: byDuration.showNew }
+    : byTime;
   useEffect(() => keepTrail(calm.rows.map(({ id }) => id)), [calm.rows]);
-  const looking = useLooking(pages, JSON.stringify(asked));
+  const looking = useLooking(pages, key);
   return { ...calm, pages, looking, order, total: pages.data?.pages[0]?.count };
 }
 

@@ -6,29 +6,30 @@ import { formatQuery, namesField, oneOf, textField } from '../../app/search-fiel
 import { useSearch } from '../../app/use-search.ts';
 import { useApi, usePages } from '../../data/api.ts';
 import type { InputOf } from '../../data/client.ts';
-import { useTellSame } from '../../data/same-as.ts';
+import { useTellCurrent, useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
+import { commandLine } from '../../model/command-line.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
+import { ColumnsMenu } from '../../parts/list/columns-menu.tsx';
 import { FilteredEmpty } from '../../parts/list/filtered-empty.tsx';
 import { NewPill } from '../../parts/list/new-pill.tsx';
+import { useCalmPages } from '../../parts/list/use-calm-pages.ts';
 import { useListPlace } from '../../parts/list/use-list-place.ts';
 import { VirtualList } from '../../parts/list/virtual-list.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { ChosenWorkflows } from './chosen-workflows.tsx';
 import { useColumns } from './columns.tsx';
-import { ColumnsMenu } from './columns-menu.tsx';
 import { examples } from './examples.ts';
 import { FirstWorkflows } from './first-workflows.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
-import { nameOf, type Row, refusalOf } from './row.ts';
+import { nameOf, type Row, refusalOf, thingOf } from './row.ts';
 import { RunDialog } from './run-dialog.tsx';
-import { useShownColumns } from './shown-columns.ts';
-import { useCalmWorkflows } from './use-calm-workflows.ts';
+import { optionalColumns, useShownColumns } from './shown-columns.ts';
 import { filterFields, filterNames, useFilterFields } from './use-filter-fields.ts';
 import { useWorkflowActions } from './use-workflow-actions.ts';
 import { useWatch } from './watch.ts';
@@ -57,13 +58,10 @@ export function Page() {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = pages;
   const { isPlaceholderData, isFetchNextPageError } = pages;
   const query = formatQuery(filter as Record<string, unknown>);
-  useTellSame({ request: `/workflows${query}` });
+  useTellSame({ request: `/workflows${query}`, command: commandLine('orrery workflows list', filter) });
   const all = useMemo(() => data?.pages.flatMap(({ workflows }) => workflows) ?? [], [data]);
-  const { rows, waiting, showNew } = useCalmWorkflows(
-    all,
-    data?.pages.length ?? 0,
-    `${query} ${isPlaceholderData}`,
-  );
+  const list = `${query} ${isPlaceholderData}`;
+  const { rows, waiting, showNew } = useCalmPages(all, data?.pages.length ?? 0, list, nameOf);
   const { data: me } = useApi('showMe', {});
   const mayNotPublish = me && !me.rights.includes('publishWorkflows') ? text('workflows.mayNot') : undefined;
   const byId = (id: string | null) => rows.find((row) => nameOf(row) === id);
@@ -78,6 +76,7 @@ export function Page() {
   const askMove = (list: readonly Row[]) => setSearch({ move: list.map(nameOf) }, { push: true });
   const askRun = (row: Row) => setSearch({ run: nameOf(row) }, { push: true });
   const currentRow = byId(current);
+  useTellCurrent(currentRow && thingOf(currentRow));
   useKeys([
     {
       keys: 'n',
@@ -162,7 +161,11 @@ export function Page() {
       fixed
       actions={
         <>
-          <ColumnsMenu shown={shown} onSwitch={switchColumn} />
+          <ColumnsMenu
+            columns={Object.entries(optionalColumns).map(([name, word]) => [name, text(word)])}
+            shown={shown}
+            onSwitch={switchColumn}
+          />
           <NewMenu refused={mayNotPublish} onOpen={(next) => setSearch({ open: next }, { push: true })} />
         </>
       }

@@ -24,7 +24,7 @@ export interface Column<Row> {
 
 /** How a list is sorted by a column and what turns that round, or why it cannot be sorted by it. */
 export type Sort =
-  | { readonly order: 'ascending' | 'descending'; readonly hint: string; onSort(): void }
+  | { readonly order: 'ascending' | 'descending' | 'none'; readonly hint: string; onSort(): void }
   | { readonly refused: string };
 
 interface VirtualListProps<Row> {

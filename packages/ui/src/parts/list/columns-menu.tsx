@@ -1,27 +1,31 @@
-/** Chooses the columns of the list of workflows. */
+/** Chooses the columns of a list: a box for each that can be left out, and below them what else the list offers. */
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useText } from '../../i18n/text.tsx';
-import { optionalColumns } from './shown-columns.ts';
 
 interface ColumnsMenuProps {
+  /** The names of columns with their words. */
+  readonly columns: readonly (readonly [name: string, label: string])[];
   readonly shown: readonly string[];
+  readonly children?: ReactNode;
   onSwitch(name: string): void;
 }
 
-export function ColumnsMenu({ shown, onSwitch }: ColumnsMenuProps) {
+export function ColumnsMenu({ columns, shown, children, onSwitch }: ColumnsMenuProps) {
   const text = useText();
   return (
     <Menu position="bottom-end" closeOnItemClick={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button rightSection={<IconChevronDown size={14} />}>{text('workflows.columns')}</Button>
+        <Button rightSection={<IconChevronDown size={14} />}>{text('list.columns')}</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {Object.entries(optionalColumns).map(([name, word]) => (
+        {columns.map(([name, label]) => (
           <Menu.CheckboxItem key={name} checked={shown.includes(name)} onChange={() => onSwitch(name)}>
-            {text(word)}
+            {label}
           </Menu.CheckboxItem>
         ))}
+        {children}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,17 +1,17 @@
 /** Chooses the columns of the list; any parameter or output of a run can be one, also one that no row here has. */
-import { Button, Menu, Modal, TextInput } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
+import { Menu, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
+import { ColumnsMenu } from '../../parts/list/columns-menu.tsx';
 import { optionalColumns, type RunRow } from './columns.tsx';
 
-interface ColumnsMenuProps {
+interface RunColumnsProps {
   readonly rows: readonly RunRow[];
   readonly shown: readonly string[];
   onSwitch(name: string): void;
 }
 
-export function ColumnsMenu({ rows, shown, onSwitch }: ColumnsMenuProps) {
+export function RunColumns({ rows, shown, onSwitch }: RunColumnsProps) {
   const text = useText();
   const [typed, setTyped] = useState('');
   const [adding, setAdding] = useState(false);
@@ -33,31 +33,18 @@ export function ColumnsMenu({ rows, shown, onSwitch }: ColumnsMenuProps) {
     text(name.startsWith('output:') ? 'runs.column.output' : 'runs.column.param', {
       name: name.slice(name.indexOf(':') + 1),
     });
-  const menu = (
-    <Menu position="bottom-end" closeOnItemClick={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button rightSection={<IconChevronDown size={14} />}>{text('runs.columns')}</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {Object.entries(optionalColumns).map(([name, word]) => (
-          <Menu.CheckboxItem key={name} checked={shown.includes(name)} onChange={() => onSwitch(name)}>
-            {text(word)}
-          </Menu.CheckboxItem>
-        ))}
-        {[...values].map((name) => (
-          <Menu.CheckboxItem key={name} checked={shown.includes(name)} onChange={() => onSwitch(name)}>
-            {label(name)}
-          </Menu.CheckboxItem>
-        ))}
+  const named = Object.entries(optionalColumns).map(([name, word]) => [name, text(word)] as const);
+  return (
+    <>
+      <ColumnsMenu
+        columns={[...named, ...[...values].map((name) => [name, label(name)] as const)]}
+        shown={shown}
+        onSwitch={onSwitch}
+      >
         <Menu.Item onClick={() => setAdding(true)} closeMenuOnClick>
           {text('runs.column.add')}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-  return (
-    <>
-      {menu}
+      </ColumnsMenu>
       {adding && (
         <Modal
           opened
