@@ -388,7 +388,7 @@ describe('Home of a small company', () => {
       `orrery schedules ticks ${schedule}`,
     ]);
     await done();
-    await page.getByRole('slider').first().focus();
+    await page.getByRole('slider', { name: 'Last runs of' }).first().focus();
     expect((await copied()).at(-1)).toMatch(/^orrery run \S+$/);
     await done();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
