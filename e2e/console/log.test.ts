@@ -50,6 +50,16 @@ project: logs
 tasks:
   - { name: parted, type: shell, shards: 7, ${script('echo part $ORRERY_SHARD; [ $ORRERY_SHARD != 5 ]')} }
 ---
+name: timed
+project: logs
+tasks:
+  - name: timed
+    type: shell
+    shards: 2
+    ${script(
+      'for i in 0 1 2; do echo "2026-03-02T08:00:0$((i * 2 + ORRERY_SHARD))Z INFO step $i of shard $ORRERY_SHARD"; done; echo "  and more of shard $ORRERY_SHARD"; [ $ORRERY_SHARD = 0 ]',
+    )}
+---
 name: crash
 project: logs
 tasks:
@@ -339,6 +349,44 @@ describe('what a log can hold', () => {
     expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toContain('shard 5');
     expect(await violations(page)).toEqual([]);
     await picture(page, 'log-shards');
+  });
+
+  it('is one of all shards by the times that their lines carry, or that of each', async () => {
+    const id = await server.runTo('logs/timed', 'failed');
+    const page = await open(`${id}.timed?shard=all`);
+    const merged = page.getByRole('region', { name: 'Log of the shards by time' });
+    await merged.getByText('step 2 of shard 1').waitFor();
+    const told = (await merged.innerText()).split('\n').filter((line) => /shard \d$/.test(line));
+    expect(told.map((line) => line.replace(/^.*?(?=step|and)/, ''))).toEqual([
+      'step 0 of shard 0',
+      'step 0 of shard 1',
+      'step 1 of shard 0',
+      'step 1 of shard 1',
+      'step 2 of shard 0',
+      'and more of shard 0',
+      'step 2 of shard 1',
+      'and more of shard 1',
+    ]);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'log-shards-by-time');
+    await page.getByText('By shard', { exact: true }).click();
+    await page.waitForURL(/by=shard/);
+    await page.getByRole('region', { name: 'shard 1', exact: true }).getByText('step 2 of shard 1').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toContain('shard 1');
+    await picture(page, 'log-shards-by-shard');
+    const dark = await browsing.open(page.url().replace('&by=shard', ''), {
+      ...{ scheme: 'dark', language: 'zh-CN', width: 390 },
+    });
+    await dark
+      .getByRole('region', { name: '各分片按时间合并的日志' })
+      .getByText('step 2 of shard 1')
+      .waitFor();
+    expect(await violations(dark)).toEqual([]);
+    await picture(dark, 'log-shards-by-time-dark');
+    await page.goBack();
+    await merged.getByRole('link', { name: '1:4', exact: true }).click();
+    await page.waitForURL(/attempt=1&shard=1&line=4/);
+    await page.getByText('step 2 of shard 1').waitFor();
   });
 
   it('is downloaded whole', async () => {

@@ -7,9 +7,14 @@ import { filterLevels } from '../../model/log-line.ts';
 /** What is told beside a log, a tab each. */
 export const sideTabs = ['command', 'environment', 'outputs', 'use', 'attempts'] as const;
 
+/** How the lines of all shards stand: in one log, or a log after the other. */
+const shardOrders = ['time', 'shard'] as const;
+export type ShardOrder = (typeof shardOrders)[number];
+
 export const logFields = {
   attempt: textField(10),
   shard: textField(10),
+  by: oneOf(shardOrders),
   line: textField(30),
   q: textField(),
   level: oneOf(filterLevels),

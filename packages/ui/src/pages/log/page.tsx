@@ -73,7 +73,14 @@ function LogPage({ id }: { id: string }) {
           <WhyLine id={id} />
         </EmptyState>
       )}
-      {all && <AllShards id={id} shards={shards} />}
+      {all && (
+        <AllShards
+          id={id}
+          shards={shards}
+          order={search.by ?? 'time'}
+          onOrder={(by) => setSearch({ by: by === 'time' ? undefined : by }, { push: true })}
+        />
+      )}
       {attempt && !all && <LogBody key={attempt.id} {...{ id, attempt, earlier, log, search, setSearch }} />}
     </Frame>
   );

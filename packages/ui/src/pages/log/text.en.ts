@@ -72,6 +72,13 @@ export const logText = {
   'log.shardLog': 'shard {shard}',
   'log.allShards': 'all {count, plural, one {# shard} other {# shards}}',
   'log.moreShards': 'Show more, {count, plural, one {# shard} other {# shards}} left',
+  'log.order': 'Order of lines',
+  'log.byTime': 'By time',
+  'log.byShard': 'By shard',
+  'log.merged': 'Log of the shards by time',
+  'log.mergedLine': 'shard {shard}, line {line}',
+  'log.mergedEnds':
+    '{count, plural, one {The last {lines} lines of # shard} other {The last {lines} lines of each of # shards}}',
   'log.previousShard': 'Previous shard',
   'log.nextShard': 'Next shard',
   'log.attemptsCut':

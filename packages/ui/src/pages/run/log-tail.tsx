@@ -1,16 +1,12 @@
 /** The end of a log, right where one looks: read again while it grows, said plainly when there is none. */
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef } from 'react';
-import { type AnswerOf, call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { LineText } from '../log/line-text.tsx';
 import { LossNote } from '../log/loss-note.tsx';
 import style from './run.module.css';
-
-/** Lines shown. */
-const LINES = 50;
-const READ_EVERY = 1_000;
+import { tailQuery } from './tail-query.ts';
 
 interface LogTailProps {
   /** As the API names it: `12.extract.2`. */
@@ -22,11 +18,7 @@ interface LogTailProps {
 export function LogTail({ attempt, full = false }: LogTailProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['logTail', attempt],
-    queryFn: ({ signal }) => readTail(attempt, signal),
-    refetchInterval: ({ state }) => (state.data?.done ? false : READ_EVERY),
-  });
+  const { data, error, refetch } = useQuery(tailQuery(attempt));
   // The end is what one came for.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the text is another
   useLayoutEffect(() => {
@@ -65,13 +57,4 @@ export function LogTail({ attempt, full = false }: LogTailProps) {
       </div>
     </>
   );
-}
-
-interface Tail extends Pick<AnswerOf<'readLog'>, 'source' | 'done' | 'loss' | 'worker'> {
-  readonly lines: readonly string[];
-}
-
-async function readTail(id: string, signal: AbortSignal): Promise<Tail> {
-  const { text, ...rest } = await call('readLog', { id, line: `-${LINES}` }, { signal });
-  return { ...rest, lines: text === '' ? [] : text.replace(/\n$/, '').split('\n') };
 }

@@ -1,0 +1,47 @@
+/**
+ * The logs of several shards as one, by the times that their lines carry. The order within a shard is never changed:
+ * a line without a time, or with one before that of the line above it, stands with that line.
+ */
+import { isOwnLine } from './log-line.ts';
+import { timeOf } from './log-time.ts';
+
+/** Lines of a shard in a row; `firstLine` is the number of the first of them. */
+export interface ShardLines {
+  readonly shard: number;
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+}
+
+/** A line of them all. */
+export interface MergedLine {
+  readonly shard: number;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly line: string;
+}
+
+/** The lines by time; undefined where fewer than half of what was printed carry one. */
+export function mergedByTime(logs: readonly ShardLines[]): readonly MergedLine[] | undefined {
+  const printed = logs.flatMap(({ lines }) => lines.filter((line) => !isOwnLine(line)));
+  const timed = printed.filter((line) => timeOf(line) !== undefined).length;
+  if (timed === 0 || timed * 2 < printed.length) return undefined;
+  return logs
+    .flatMap(({ shard, firstLine, lines }) => {
+      const times = timesOf(lines);
+      return lines.map((line, i) => ({ shard, number: firstLine + i, line, time: times[i] }));
+    })
+    .sort((a, b) => a.time - b.time)
+    .map(({ shard, number, line }) => ({ shard, number, line }));
+}
+
+/** What the worker says has its own clock and zone: it counts only where the task says no time at all. */
+function timesOf(lines: readonly string[]): readonly number[] {
+  const said = lines.map((line) => (isOwnLine(line) ? undefined : timeOf(line)));
+  const own = lines.map((line) => (isOwnLine(line) ? timeOf(line.replace('[orrery] ', '')) : undefined));
+  const known = said.some((time) => time !== undefined) ? said : own;
+  let latest = known.find((time) => time !== undefined) ?? 0;
+  return known.map((time) => {
+    latest = Math.max(latest, time ?? latest);
+    return latest;
+  });
+}

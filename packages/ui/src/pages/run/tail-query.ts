@@ -1,0 +1,32 @@
+/** The end of a log as it is asked for: once where nothing comes any more, else again and again. */
+import { type AnswerOf, call } from '../../data/client.ts';
+
+/** Lines that are read. */
+export const TAIL_LINES = 50;
+const READ_EVERY = 1_000;
+
+/** The end of a log. */
+export interface Tail extends Pick<AnswerOf<'readLog'>, 'source' | 'done' | 'loss' | 'worker'> {
+  readonly lines: readonly string[];
+  /** The number of the first of them, from 1. */
+  readonly firstLine: number;
+}
+
+/** What asks for the end of an attempt's log; an attempt is named as the API does: `12.extract.2`. */
+export function tailQuery(attempt: string) {
+  return {
+    queryKey: ['logTail', attempt],
+    queryFn: ({ signal }: { signal: AbortSignal }) => readTail(attempt, signal),
+    refetchInterval: ({ state }: { state: { data?: Tail } }) => (state.data?.done ? false : READ_EVERY),
+  } as const;
+}
+
+async function readTail(id: string, signal: AbortSignal): Promise<Tail> {
+  const { text, source, done, loss, worker, firstLine } = await call(
+    'readLog',
+    { id, line: `-${TAIL_LINES}` },
+    { signal },
+  );
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  return { source, done, loss, worker, lines, firstLine: firstLine ?? 1 };
+}
