@@ -282,6 +282,20 @@ describe('the list of workflows', () => {
     await server.client.deleteWorkflow({ project: 'default', name: 'office' });
   });
 
+  it('says how many tasks a draft is ahead of what is live', async () => {
+    await server.publish('name: drafted\ntasks: [{ name: one, type: noop }]');
+    const text =
+      'name: drafted\ntasks: [{ name: one, type: noop }, { name: two, type: noop, needs: one }, { name: three, type: noop }]';
+    await server.client.saveDraft({ project: 'default', name: 'drafted', body: { text } });
+    const page = await open('?q=drafted');
+    const draft = page.getByRole('img', { name: /^draft by .+, 2 tasks ahead$/ });
+    await draft.waitFor();
+    expect(await draft.textContent()).toBe('●+2');
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'workflows-draft');
+    await server.client.deleteWorkflow({ project: 'default', name: 'drafted' });
+  });
+
   it('copies the row in focus as a link, a request and a command, and the list as well', async () => {
     const page = await open('?q=daily-orders');
     await page.getByRole('row', { name: /etl\/daily-orders/ }).waitFor();

@@ -245,6 +245,7 @@ export const reading = {
   readProject: projects.readProject,
   listProjects: projects.listProjects,
   readDraft: drafts.readDraft,
+  readShortDrafts: drafts.readShortDrafts,
   readAnswer: answers.readAnswer,
   readQueueDepth: queueDepth.readQueueDepth,
   findToken: access.findToken,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 
 let api: TestApi;
@@ -48,6 +48,57 @@ describe('the list of workflows', () => {
     });
     expect(idle.strip).toEqual({ runs: [], successRate: null, p50: null, p95: null });
     expect(schedules).toBeUndefined();
+  });
+
+  it('says how many tasks a draft is ahead where that is asked for, read once for each time it was saved', async () => {
+    const text = (tasks: string) => `name: w\ntasks: [${tasks}]\n`;
+    await api.publish(
+      text('{name: a, type: shell}, {name: b, type: shell, needs: a}, {name: c, type: shell}'),
+    );
+    let seen: number | undefined;
+    const save = async (draft: string) => {
+      const headers = seen === undefined ? undefined : { 'if-match': `"${seen}"` };
+      const { body } = await api.put('/workflows/default/w/draft', { text: draft }, headers);
+      seen = body.revision;
+    };
+    const draft = async () => (await api.get('/workflows?include=draft')).body.workflows[0].draft;
+    expect(await draft()).toBe(null);
+    // `a` is changed, `b` needs nothing any more, `c` is gone and `d` is new.
+    await save(
+      text('{name: a, type: shell, priority: high}, {name: b, type: shell}, {name: d, type: shell}'),
+    );
+    expect(await draft()).toMatchObject({ revision: 1, ahead: 4 });
+    expect((await api.get('/workflows')).body.workflows[0].draft).not.toHaveProperty('ahead');
+    const read = vi.spyOn(api.store, 'readShortDrafts');
+    expect(await draft()).toMatchObject({ ahead: 4 });
+    expect(read).not.toHaveBeenCalled();
+    await save(text('{name: a'));
+    expect(await draft()).toMatchObject({ revision: 2, ahead: null });
+    await save(
+      `${text('{name: a, type: shell}, {name: b, type: shell, needs: a}, {name: c, type: shell}')}# moved`,
+    );
+    expect(await draft()).toMatchObject({ revision: 3, ahead: 0 });
+    await save(`${text('{name: a, type: shell}')}${'# long\n'.repeat(5_000)}`);
+    expect(await draft()).toMatchObject({ revision: 4, ahead: null });
+    expect(read).toHaveBeenCalledTimes(3);
+    await draft();
+    expect(read).toHaveBeenCalledTimes(3);
+    read.mockRestore();
+  });
+
+  it('leaves to the next request what would make this one slow', async () => {
+    const names = ['a', 'b', 'c'];
+    for (const name of names) {
+      await publish(name);
+      const tasks = `tasks: [{name: a, type: shell}]\n${'# long\n'.repeat(2_000)}`;
+      await api.put(`/workflows/default/${name}/draft`, { text: `name: ${name}\n${tasks}` });
+    }
+    const aheads = async () =>
+      (await api.get('/workflows?include=draft')).body.workflows.map(
+        (row: { draft: { ahead: number | null } }) => row.draft.ahead,
+      );
+    expect((await aheads()).toSorted()).toEqual([1, 1, null]);
+    expect(await aheads()).toEqual([1, 1, 1]);
   });
 
   it('is filtered by tag, owner, last state, schedule and exact names', async () => {

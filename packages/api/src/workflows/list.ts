@@ -4,6 +4,7 @@ import type { ListedWorkflow, NamedSchedule, StripRun } from '@orrery/store';
 import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { workflowActions } from './actions.ts';
+import { draftsAheadOf } from './drafts-ahead.ts';
 import { workflowName } from './find.ts';
 import { STRIP_RUNS, stripOf } from './strip.ts';
 
@@ -40,22 +41,30 @@ export async function listWorkflows(
     limit,
   });
   const workflows = found.map(({ id }) => id);
-  const [runs, schedules] = await Promise.all([
+  const [runs, schedules, aheadOf] = await Promise.all([
     include.includes('strip') ? store.readStrips({ workflows, limit: STRIP_RUNS }) : undefined,
     include.includes('next') ? store.readScheduleHeads({ workflows, limit: SHOWN_SCHEDULES }) : undefined,
+    include.includes('draft') ? draftsAheadOf(store).read(found) : undefined,
   ]);
   const runsOf = runs && Map.groupBy(runs, ({ workflow }) => workflow);
   const schedulesOf = schedules && Map.groupBy(schedules, ({ workflow }) => workflow);
   return found.map((row) =>
-    showRow(row, runsOf && (runsOf.get(row.id) ?? []), schedulesOf && (schedulesOf.get(row.id) ?? [])),
+    showRow(row, {
+      runs: runsOf && (runsOf.get(row.id) ?? []),
+      schedules: schedulesOf && (schedulesOf.get(row.id) ?? []),
+      ahead: aheadOf?.(row),
+    }),
   );
 }
 
-function showRow(
-  row: ListedWorkflow,
-  runs: readonly StripRun[] | undefined,
-  schedules: readonly NamedSchedule[] | undefined,
-): Row {
+/** What was asked for besides, of one workflow. */
+interface Included {
+  readonly runs: readonly StripRun[] | undefined;
+  readonly schedules: readonly NamedSchedule[] | undefined;
+  readonly ahead: number | null | undefined;
+}
+
+function showRow(row: ListedWorkflow, { runs, schedules, ahead }: Included): Row {
   const { project, name, live, createdAt, publishedAt } = row;
   return {
     project,
@@ -65,7 +74,7 @@ function showRow(
     publishedAt: optionalTime(publishedAt),
     owner: row.author ?? row.draftAuthor ?? '',
     tags: row.tags === null ? [] : JSON.parse(row.tags),
-    draft: draftOf(row),
+    draft: draftOf(row, ahead),
     actions: workflowActions({
       live,
       draft: row.draftRevision !== null,
@@ -77,10 +86,10 @@ function showRow(
   };
 }
 
-function draftOf(row: ListedWorkflow): Row['draft'] {
+function draftOf(row: ListedWorkflow, ahead: number | null | undefined): Row['draft'] {
   const { draftRevision: revision, draftBase: base, draftAuthor: author, draftSavedAt: savedAt } = row;
   if (revision === null || author === null || savedAt === null) return null;
-  return { base, revision, author, savedAt: timeText(savedAt) };
+  return { base, revision, author, savedAt: timeText(savedAt), ...(ahead !== undefined && { ahead }) };
 }
 
 function showSchedule({ id, name, spec, enabled, nextDue }: NamedSchedule) {

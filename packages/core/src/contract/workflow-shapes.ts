@@ -68,7 +68,17 @@ export const workflowRow = z
     publishedAt: time.nullable(),
     owner: z.string().describe('who published the live version; without one, whose draft it is'),
     tags: z.array(z.string()).describe('of the live version'),
-    draft: draftHead.nullable(),
+    draft: draftHead
+      .extend({
+        ahead: z
+          .int()
+          .nullable()
+          .optional()
+          .describe(
+            'with `include=draft`: how many tasks it adds, changes or leaves out against the live version; null where that is not known (yet)',
+          ),
+      })
+      .nullable(),
     actions: z.array(action),
     strip: strip.optional().describe('with `include=strip`'),
     schedules: z.array(scheduleHead).optional().describe('with `include=next`: the first 10'),

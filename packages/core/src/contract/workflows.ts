@@ -70,9 +70,11 @@ export const workflowOperations = {
           '`on`: a schedule of it is on; `paused`: it has schedules and none is on; `none`: it has none',
         ),
       include: z
-        .array(z.enum(['strip', 'next'], 'must be of strip, next'))
+        .array(z.enum(['strip', 'next', 'draft'], 'must be of strip, next, draft'))
         .default([])
-        .describe('`strip`: the last 30 runs; `next`: schedules and the next tick'),
+        .describe(
+          '`strip`: the last 30 runs; `next`: schedules and the next tick; `draft`: how far drafts are ahead',
+        ),
       limit,
       after: z.string().max(600).optional().describe('the last one of the page before, as `project/name`'),
     }),

@@ -1,6 +1,8 @@
 /** Drafts: a workflow that is being edited, beside its live version, which it never disturbs. */
+import type { Workflow } from '@orrery/core/model';
 import { Conflict } from '../errors.ts';
-import { change, type Operation, row } from '../operation.ts';
+import { batch, change, type Operation, row } from '../operation.ts';
+import { unnest } from '../table.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { lockWorkflow } from './workflows.ts';
 
@@ -58,6 +60,36 @@ export function* readDraft(input: {
     input.project,
     input.name,
   );
+}
+
+/** A draft and the live version beside it. */
+export interface ShortDraft {
+  readonly workflow: number;
+  readonly revision: number;
+  readonly text: string;
+  readonly live: number;
+  readonly before: Workflow;
+}
+
+/** The drafts of these workflows, of those that have a live version and a text of no more than `most` letters. */
+export function* readShortDrafts(input: {
+  readonly workflows: readonly number[];
+  readonly most: number;
+}): Operation<readonly ShortDraft[]> {
+  const types = ['int', 'int'] as const;
+  const columns = 'd.workflow, d.revision, d.body AS text, v.version AS live, v.body AS before';
+  const versions = `JOIN workflow w ON w.id = d.workflow
+    JOIN workflow_version v ON v.workflow = w.id AND v.version = w.live`;
+  const { rows: found } = yield* batch<Omit<ShortDraft, 'before'> & { before: string }>(
+    {
+      sqlite: `SELECT ${columns} FROM draft d ${versions} WHERE d.workflow = ?1 AND length(d.body) <= ?2`,
+      postgres: `SELECT ${columns} FROM ${unnest(types)} AS k(workflow, most)
+        JOIN draft d ON d.workflow = k.workflow AND length(d.body) <= k.most ${versions}`,
+    },
+    types,
+    input.workflows.map((workflow) => [workflow, input.most]),
+  );
+  return found.map((draft) => ({ ...draft, before: JSON.parse(draft.before) }));
 }
 
 /** Throws a draft away, if it is still the one that was seen: published, or given up. */

@@ -157,6 +157,26 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     expect(await store.readDraft(draft)).toBeUndefined();
   });
 
+  it('reads short drafts beside what is live, many at once', async () => {
+    const { id, version } = await publishAs('a');
+    const other = await publish(store, 'other');
+    const save = (name: string, body: string) =>
+      store.saveDraft({ project: 'default', name, body, base: 1, revision: 0, author: 'a', now: NOW });
+    await save('flow', 'short');
+    await save('other', 'x'.repeat(11));
+    const { workflow: unpublished } = await save('new', 'short');
+    const read = (most: number) => store.readShortDrafts({ workflows: [id, other, unpublished, 99], most });
+    const flow = {
+      workflow: id,
+      revision: 1,
+      text: 'short',
+      live: version,
+      before: workflowOf('flow', [scheduleOf()]),
+    };
+    expect(await read(10)).toEqual([flow]);
+    expect((await read(11)).map(({ workflow }) => workflow).sort()).toEqual([id, other].sort());
+  });
+
   it('keeps the parameters of a project, and refuses a change on top of an older revision', async () => {
     expect(await store.readProject({ project: 'default' })).toBeUndefined();
     await publish(store);

@@ -58,17 +58,8 @@ export function useColumns({
     {
       id: 'draft',
       label: text('workflows.draft'),
-      width: '44px',
-      cell: ({ draft }) =>
-        draft && (
-          <span
-            data-hint={text('workflows.draftBy', { author: draft.author })}
-            aria-label={text('workflows.draftBy', { author: draft.author })}
-            role="img"
-          >
-            ●
-          </span>
-        ),
+      width: '52px',
+      cell: ({ draft }) => draft && <Draft draft={draft} />,
     },
     {
       id: 'schedule',
@@ -165,6 +156,19 @@ function Name({ row }: { row: Row }) {
       <Link to={workflowAddress(row.project, row.name)} tabIndex={-1}>
         <CutName name={name} />
       </Link>
+    </span>
+  );
+}
+
+/** Whose draft, and how many tasks it is ahead where that is known. */
+function Draft({ draft: { author, ahead } }: { draft: NonNullable<Row['draft']> }) {
+  const { text } = useLanguage();
+  const words = ahead
+    ? text('workflows.draftAhead', { author, count: ahead })
+    : text('workflows.draftBy', { author });
+  return (
+    <span data-hint={words} aria-label={words} role="img">
+      ●{ahead ? `+${ahead}` : ''}
     </span>
   );
 }

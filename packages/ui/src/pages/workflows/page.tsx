@@ -53,7 +53,7 @@ export function Page() {
     () => Object.fromEntries(filterNames.map((name) => [name, search[name]])) as InputOf<'listWorkflows'>,
     [search],
   );
-  const input = useMemo(() => ({ ...filter, include: ['strip', 'next'] as const }), [filter]);
+  const input = useMemo(() => ({ ...filter, include: ['strip', 'next', 'draft'] as const }), [filter]);
   const pages = usePages('listWorkflows', input);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = pages;
   const { isPlaceholderData, isFetchNextPageError } = pages;

@@ -15,6 +15,7 @@ export const workflowsText = {
   'workflows.live': 'live',
   'workflows.draft': 'draft',
   'workflows.draftBy': 'draft by {author}',
+  'workflows.draftAhead': 'draft by {author}, {count, plural, one {# task} other {# tasks}} ahead',
   'workflows.schedule': 'schedule',
   'workflows.next': 'next tick',
   'workflows.strip': 'last 30 runs (height = time)',

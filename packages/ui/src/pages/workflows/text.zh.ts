@@ -17,6 +17,7 @@ export const workflowsText: Readonly<Record<keyof typeof english, string>> = {
   'workflows.live': '线上',
   'workflows.draft': '草稿',
   'workflows.draftBy': '{author} 的草稿',
+  'workflows.draftAhead': '{author} 的草稿,领先 {count} 个任务',
   'workflows.schedule': '调度',
   'workflows.next': '下一触发点',
   'workflows.strip': '最近 30 次运行(高度=耗时)',
