@@ -29,7 +29,8 @@ export function startService(
     const running = readRecords(folder)[service.name];
     if (running) {
       const { port } = running;
-      if (await answers(service, { program, home, port, fast }, running, 5_000)) {
+      // As long as one that starts: others may use it, and on a machine that has much else to do it is only slow.
+      if (await answers(service, { program, home, port, fast }, running, START_LIMIT)) {
         return { ...running, reused: true };
       }
       await end(service, running);

@@ -1,6 +1,6 @@
 /**
  * Databases for tests: SQLite in memory, and PostgreSQL in a schema of its own that goes when the tests are over.
- * PostgreSQL is the one of `npm run services`; it is started if it does not run.
+ * PostgreSQL is the one of `npm run services`; it is started if it does not run, the fast way: no test ends it.
  */
 import { join } from 'node:path';
 import { openPostgres, openSqlite, type PostgresOptions, type Store } from '@orrery/store';
@@ -35,7 +35,7 @@ export function testDatabases(): TestDatabase[] {
 /** A new schema in the PostgreSQL of this working copy. */
 export async function testSchema(): Promise<TestSchema> {
   const folder = join(import.meta.dirname, '../../../.services');
-  const { url } = await startService(postgres, folder, false);
+  const { url } = await startService(postgres, folder, true);
   const schema = `test_${process.pid}_${++schemas}`;
   const pool = new pg.Pool({ connectionString: url, max: 2, options: `-c search_path=${schema}` });
   pool.on('error', () => {});
@@ -60,7 +60,7 @@ export async function testSchema(): Promise<TestSchema> {
 /** A new, empty database in the PostgreSQL of this working copy, for processes that are given only its address. */
 export async function testDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const folder = join(import.meta.dirname, '../../../.services');
-  const { url } = await startService(postgres, folder, false);
+  const { url } = await startService(postgres, folder, true);
   const name = `test_${process.pid}_${++schemas}`;
   const ask = async (statement: string): Promise<void> => {
     const client = new pg.Client(url);
