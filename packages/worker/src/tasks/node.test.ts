@@ -55,9 +55,9 @@ describe('a node task', () => {
   });
 
   it('hears by its signal that it is to end', async () => {
-    const { run } = await start({ codeFolder, killGrace: 30_000 });
-    const { outcome, log } = await run(node({ module: 'tasks.ts', export: 'patient' }, { timeout: 1_500 }));
-    expect(outcome.state).toBe('timed-out');
+    const { killAt } = await start({ codeFolder, killGrace: 30_000 });
+    const { outcome, log } = await killAt('waiting', node({ module: 'tasks.ts', export: 'patient' }));
+    expect(outcome.state).toBe('killed');
     expect(own(log)).toEqual(['waiting', 'aborted']);
   });
 

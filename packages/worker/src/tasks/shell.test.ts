@@ -135,12 +135,6 @@ describe('ending an attempt early', () => {
     const daemon = `trap "" TERM; (setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &); while :; do sleep 1; done`;
     const killed = assignment(shell(`echo begun; ${daemon}`));
     const late = assignment(shell(daemon, { timeout: 600 }));
-    master.give(killed, late);
-    await eventually('begun', async () => {
-      const { bytes } = await worker.logs.read('etl', killed.attempt);
-      return bytes.includes('begun');
-    });
-    master.kill(killed.attempt);
     const seen: Record<string, number> = {};
     const push = master.reports.push.bind(master.reports);
     master.reports.push = (...reports) => {
@@ -148,6 +142,12 @@ describe('ending an attempt early', () => {
         seen[attempt.run] = tasks().filter((pid) => tokenOf(pid)?.includes(`/${attempt.run}.0.1/`)).length;
       return push(...reports);
     };
+    master.give(killed, late);
+    await eventually('begun', async () => {
+      const { bytes } = await worker.logs.read('etl', killed.attempt);
+      return bytes.includes('begun');
+    });
+    master.kill(killed.attempt);
     await eventually('both reported', () => master.reports.length === 2);
     expect(master.reportOf(killed.attempt)?.outcome.state).toBe('killed');
     expect(master.reportOf(late.attempt)?.outcome.state).toBe('timed-out');
@@ -155,14 +155,10 @@ describe('ending an attempt early', () => {
   });
 
   it('lets the task clean up within the grace', async () => {
-    const { master, worker } = await start({ killGrace: 60_000 });
-    const given = assignment(
-      shell('trap "echo cleaned up; exit 0" TERM; echo ready; sleep 1000 & wait', { timeout: 500 }),
-    );
-    master.give(given);
-    const report = await eventually('reported', () => master.reportOf(given.attempt));
-    expect(report.outcome.state).toBe('timed-out');
-    const { bytes } = await worker.logs.read('etl', given.attempt);
-    expect(own(bytes.toString())).toEqual(['ready', 'cleaned up']);
+    const { killAt } = await start({ killGrace: 60_000 });
+    const script = 'trap "echo cleaned up; exit 0" TERM; echo ready; sleep 1000 & wait';
+    const { outcome, log } = await killAt('ready', shell(script));
+    expect(outcome.state).toBe('killed');
+    expect(own(log)).toEqual(['ready', 'cleaned up']);
   });
 });

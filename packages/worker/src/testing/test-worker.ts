@@ -28,15 +28,27 @@ export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
   workers.push(worker);
   const tasks = () =>
     processIds().filter((pid) => tokenOf(pid)?.startsWith(tokensOfName(worker.config.name)));
+  const logOf = async ({ workflow, attempt }: Assignment) =>
+    (await worker.logs.read(workflow, attempt)).bytes.toString();
+  const endOf = async (given: Assignment) => {
+    const report = await eventually('reported', () => master.reportOf(given.attempt));
+    return { ...report, given, log: await logOf(given) };
+  };
   /** Runs one attempt to its end. */
-  const run = async (changes: Partial<Assignment>) => {
+  const run = (changes: Partial<Assignment>) => {
     const given = assignment(changes);
     master.give(given);
-    const report = await eventually('reported', () => master.reportOf(given.attempt));
-    const { bytes } = await worker.logs.read(given.workflow, given.attempt);
-    return { ...report, given, log: bytes.toString() };
+    return endOf(given);
   };
-  return { worker, master, run, tasks, folder: worker.config.folder };
+  /** Runs one attempt until it has printed this line, then kills it. */
+  const killAt = async (line: string, changes: Partial<Assignment>) => {
+    const given = assignment(changes);
+    master.give(given);
+    await eventually(line, async () => own(await logOf(given)).includes(line));
+    master.kill(given.attempt);
+    return endOf(given);
+  };
+  return { worker, master, run, killAt, tasks, folder: worker.config.folder };
 }
 
 /** What makes an assignment one of a shell task. */
