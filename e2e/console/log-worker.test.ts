@@ -61,7 +61,7 @@ describe('an API that was killed', () => {
     api = await cluster.api();
     await told.waitFor({ state: 'detached' });
     await expect.poll(async () => (await ticks(page)).at(-1)?.[1]).toBeGreaterThan(before + 10);
-    expect(await page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
     await page.getByRole('region', { name: /^Log, / }).focus();
     await page.keyboard.press('Home');
     let seen = 0;

@@ -193,10 +193,10 @@ describe('the frame', () => {
     await expect.poll(() => page.getByRole('banner').count()).toBe(1);
     await expect.poll(() => page.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
-    expect(await page.title()).toBe('Workflows · Orrery');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
+    await expect.poll(() => page.title()).toBe('Workflows · Orrery');
   });
 
   it('narrows its lists to a project, in their addresses', async () => {
