@@ -268,7 +268,9 @@ describe('a viewer', () => {
     await expect.poll(() => action.first().getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
-    await page.getByText('curl -s -H "Authorization: Bearer $ORRERY_TOKEN"').waitFor();
+    await expect
+      .poll(() => page.getByText('curl -s -H "Authorization: Bearer $ORRERY_TOKEN"').count())
+      .toBe(2);
     await page.keyboard.press('Escape');
     await page.goto(`${seeded.url}/?project=other`);
     const alert = page.getByRole('alert').first();

@@ -320,6 +320,15 @@ describe('the list of workflows', () => {
       ]);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflows-copy');
+    const narrow = await open('?q=daily-orders', { scheme: 'dark', width: 600, language: 'zh-CN' });
+    await narrow.getByRole('row', { name: /etl\/daily-orders/ }).waitFor();
+    await narrow.keyboard.press('j');
+    await narrow.keyboard.press('c');
+    await narrow.getByRole('dialog', { name: '复制为' }).waitFor();
+    expect(await violations(narrow)).toEqual([]);
+    expect(await narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(600);
+    await picture(narrow, 'workflows-copy-dark-600');
+    await page.bringToFront();
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
