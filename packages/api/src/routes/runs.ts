@@ -39,7 +39,7 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
     const chosen = await chooseRuns(store, choice, now);
     const list =
       order === 'longest' || order === 'shortest'
-        ? sortRuns(store, chosen, { shortest: order === 'shortest', now, past: after, limit })
+        ? sortRuns(store, chosen, { shortest: order === 'shortest', now, before, past: after, limit })
         : listRuns(store, chosen, { before, after, oldest: order === 'oldest', limit });
     const [page, counted] = await Promise.all([list, count ? countRuns(store, chosen) : undefined]);
     const next =

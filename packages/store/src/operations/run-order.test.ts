@@ -73,6 +73,7 @@ describe.each(testDatabases())('runs by how long they took on $name', ({ open, c
       } while (past !== undefined);
       expect(seen).toEqual(order);
     }
+    expect(await ids({}, { before: runs[3] })).toEqual([runs[2], runs[1], runs[0]]);
     const longer = { duration: { least: 3_000 }, now: NOW };
     expect(await ids(longer, { past: runs[2] })).toEqual([]);
     expect(await ids({ duration: { most: 2_000 }, now: NOW }, { past: runs[2] })).toEqual([runs[1], runs[0]]);

@@ -12,6 +12,8 @@ import { sizeOf } from './run-samples.ts';
 export interface ByDuration {
   readonly shortest: boolean;
   readonly now: number;
+  /** Only those with a lower id. */
+  readonly before?: number;
   /** Only those that come after this run. */
   readonly past?: number;
   readonly limit: number;
@@ -30,11 +32,11 @@ interface Timed {
 export function* sortRuns(
   input: RunList & ByDuration,
 ): Operation<(RunPage & { readonly ids: readonly number[] }) | { readonly most: number }> {
-  const { filter, shortest, now, past, limit } = input;
+  const { filter, shortest, now, before, past, limit } = input;
   const search = yield* planSearch(filter);
   const { count } = input.claimed ? yield* sizeOf(search, filter) : { count: 0 };
   // Commands first: one that is claimed meanwhile is then among the runs.
-  const waiting = input.queued ? yield* queuedRuns(filter, wayOf({}), COMMANDS_LOOKED_AT) : undefined;
+  const waiting = input.queued ? yield* queuedRuns(filter, wayOf({ before }), COMMANDS_LOOKED_AT) : undefined;
   const waits = waiting?.ids.length ?? 0;
   if (count > search.most || waits === COMMANDS_LOOKED_AT || waiting?.end) return { most: search.most };
   const found = input.claimed
@@ -45,7 +47,7 @@ export function* sortRuns(
           `SELECT id, workflow, started_at AS "startedAt", ended_at AS "endedAt"
            FROM (${windowOf(search, dialect, ['workflow', 'started_at', 'ended_at'])} k.most) w
            WHERE 1 = 1${search.rest}`,
-        { most: search.most },
+        { before, most: search.most },
       )
     : [];
   const took = (startedAt: number | null, endedAt: number | null) =>
