@@ -1,14 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Long enough for a machine that does ten other things: a limit is for what hangs, not for what is slow. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
 /** One more than can compute at a time: many tests wait, for processes, beats and browsers. */
 const maxWorkers = availableParallelism() + 1;
+/** Files that take far longer than their size lets one expect. */
+const long = /\/(dev\/crash|dev\/limits|server\/cluster|simulation|looks|looks-states)\.test\.ts$/;
+
+/** The long ones first: begun last, each would be waited for alone. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
     reporters: ['default'],
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
