@@ -175,11 +175,13 @@ describe('the examples', () => {
   });
 
   it('dependent waits for both loads of the day', async () => {
-    const report = await start('report');
-    await run('load-orders');
+    // Of the same day, also where the day ends while this runs.
+    const day = ['--business-time', '2026-03-01 12:00:00'];
+    const report = await start('report', ...day);
+    await run('load-orders', ...day);
     const { runs } = await server.get<{ runs: RunTimes[] }>('/runs?workflow=report');
     expect(runs).toMatchObject([{ id: report, endedAt: null }]);
-    await run('load-stock');
+    await run('load-stock', ...day);
     expect(await ended('report', 1)).toMatchObject([{ state: 'success' }]);
   });
 
