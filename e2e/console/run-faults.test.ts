@@ -89,8 +89,9 @@ describe('a run that is being read', () => {
         ? page.getByRole('grid')
         : page.getByRole('region', { name: view === 'graph' ? /^Graph of/ : /^Timeline of/ });
     await there.waitFor();
-    const after = await there.evaluate((element) => element.getBoundingClientRect().top);
-    expect(Math.abs(after - before)).toBeLessThan(8);
+    const moved = () =>
+      there.evaluate((element, top) => Math.abs(element.getBoundingClientRect().top - top), before);
+    await expect.poll(moved).toBeLessThan(8);
     await server.client.stopRun({ id: long, body: {} });
   });
 });
