@@ -38,15 +38,24 @@ const writerSettings = {
   plan_cache_mode: 'force_generic_plan',
 };
 
-/** With `idle`, a connection that writes: so many milliseconds without a next statement end its transaction. */
+/** What a connection that writes has besides. */
+interface Writing {
+  /** So many milliseconds without a next statement end its transaction. */
+  readonly idle: number;
+  /** Which of the node's lines it is; see the feed. */
+  readonly line: string;
+}
+
+/** How to connect; with `writing`, to write. */
 export function connection(
   { url, name = 'orrery', schema }: PostgresOptions,
-  idle?: number,
+  writing?: Writing,
 ): pg.ClientConfig {
   const settings: Record<string, string | number> = { jit: 'off' };
   if (schema) settings.search_path = schema;
-  if (idle) {
-    Object.assign(settings, writerSettings);
+  if (writing) {
+    const { idle, line } = writing;
+    Object.assign(settings, writerSettings, { 'orrery.line': line });
     // So that a node that froze, or is gone while a statement of it waits, does not keep its locks.
     settings.idle_in_transaction_session_timeout = idle;
     settings.tcp_user_timeout = idle;

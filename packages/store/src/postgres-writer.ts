@@ -24,14 +24,17 @@ interface Waiting {
 export class PostgresWriter {
   private readonly options: PostgresOptions;
   private readonly statements: Statements;
+  private readonly line: string;
   private client: pg.Client | undefined;
   /** Writes that nobody has begun yet. */
   private readonly waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;
 
-  constructor(options: PostgresOptions, statements: Statements) {
+  /** `line` is what the names of writers have at their end in the feed, for a node that has several connections. */
+  constructor(options: PostgresOptions, statements: Statements, line: string) {
     this.options = options;
     this.statements = statements;
+    this.line = line;
   }
 
   /** Whether something is under way. */
@@ -143,7 +146,10 @@ export class PostgresWriter {
   private async connect(): Promise<pg.Client> {
     if (this.client) return this.client;
     const { timeout = 10_000 } = this.options;
-    const client = new pg.Client({ ...connection(this.options, timeout), query_timeout: timeout });
+    const client = new pg.Client({
+      ...connection(this.options, { idle: timeout, line: this.line }),
+      query_timeout: timeout,
+    });
     client.on('error', () => this.drop(client));
     try {
       await client.connect();

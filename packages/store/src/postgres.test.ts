@@ -63,6 +63,25 @@ describe('PostgreSQL', () => {
     expect(order).toEqual(['alone', 'told']);
   });
 
+  it('tells of two commits beside each other without one waiting for the other, also after a sweep', async () => {
+    const { store, self } = actor;
+    const [first, second] = await startRuns(store, self, 2);
+    const { position } = await store.readFeed({ limit: 9 });
+    const pauseRun = (run: number) => commit(store, self, changeOf(run, { fields: fieldsOf('paused') }));
+    const subjects = async () => (await store.readFeed({ position, limit: 9 })).events.map((e) => e.subject);
+    const stop = actor.stopBefore('COMMIT');
+    const stopped = pauseRun(first);
+    await stop.reached;
+    await pauseRun(second);
+    expect(await subjects()).toEqual([second]);
+    stop.release();
+    await stopped;
+    expect((await subjects()).toSorted()).toEqual([first, second]);
+    await store.sweepEvents({ before: NOW + 1, limit: 100 });
+    const writers = await stage.query<{ node: string }>('SELECT node FROM feed_writer ORDER BY node');
+    expect(writers.map(({ node }) => node)).toEqual(['', 'm1', 'm1#2']);
+  });
+
   it('sweeps its queues when asked, also while others write, and lets two of them ask at once', async () => {
     await submit('a');
     await actor.store.claimWork({ self: actor.self, orphans: 0, starts: 1, now: NOW });

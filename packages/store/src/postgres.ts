@@ -6,6 +6,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import pg from 'pg';
 import { checkSchema, migrate } from './migrate.ts';
 import type { Operation } from './operation.ts';
+import { SECOND_LINE } from './operations/feed.ts';
 import { asStoreAway, connection, isBroken, type PostgresOptions } from './postgres-connection.ts';
 import { Statements } from './postgres-statements.ts';
 import { PostgresWriter } from './postgres-writer.ts';
@@ -25,8 +26,8 @@ export class PostgresDriver {
       throw new InvalidInput(`"${schema}" cannot name a schema; use small letters, digits and _`);
     }
     this.options = options;
-    this.writer = new PostgresWriter(options, this.statements);
-    this.second = new PostgresWriter(options, this.statements);
+    this.writer = new PostgresWriter(options, this.statements, '');
+    this.second = new PostgresWriter(options, this.statements, SECOND_LINE);
     this.readers = new pg.Pool({ ...connection(options), max: options.readers ?? 4, query_timeout: timeout });
     this.readers.on('error', () => {});
   }

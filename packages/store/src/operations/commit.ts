@@ -142,30 +142,17 @@ export function* commitBatch(input: {
       all(({ run, waits }) => (waits?.open ?? []).map((wait) => ({ run, ...wait }))),
       now,
     ),
+    queueCommands(
+      self,
+      all(({ commands }) => commands),
+      now,
+    ),
     tell(
       messages.filter((each) => !isControl(each)),
       now,
     ),
     remember(
       all(({ history = [] }) => history),
-      now,
-    ),
-  );
-  yield* tellControls(messages.filter(isControl), now);
-  const admissions = yield* takeSlots(rare, now);
-  for (const attempt of all(({ admit = [] }) => admit)) yield* admitForced(attempt, now);
-  const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
-  const [open, over] = capped ? standingsOf(written) : [[], []];
-  const free = rare.filter(({ limits }) => limits?.free).map(({ run }) => run);
-  const done = [...new Set([...free, ...over])].map(runHolder);
-  yield* countRuns(open, now);
-  const admitted = yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
-  const [given] = yield* together(
-    together(...takes.map((open) => giveWork(open, now))),
-    // What counts events comes last: until the end, others of this node wait for the counter.
-    queueCommands(
-      self,
-      all(({ commands }) => commands),
       now,
     ),
     raise(
@@ -184,6 +171,16 @@ export function* commitBatch(input: {
       now,
     ),
   );
+  yield* tellControls(messages.filter(isControl), now);
+  const admissions = yield* takeSlots(rare, now);
+  for (const attempt of all(({ admit = [] }) => admit)) yield* admitForced(attempt, now);
+  const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
+  const [open, over] = capped ? standingsOf(written) : [[], []];
+  const free = rare.filter(({ limits }) => limits?.free).map(({ run }) => run);
+  const done = [...new Set([...free, ...over])].map(runHolder);
+  yield* countRuns(open, now);
+  const admitted = yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
+  const given = yield* together(...takes.map((open) => giveWork(open, now)));
   return { withdrawn, admissions, triggered, admitted, given };
 }
 

@@ -57,6 +57,12 @@ const ANYONE = '';
  */
 const COUNTERS = 16;
 
+/**
+ * What the name of a writer ends with that is the second connection of a node: a counter of its own, so that neither
+ * connection waits for the commit of the other. No node has such a name.
+ */
+export const SECOND_LINE = '#2';
+
 const count =
   'ON CONFLICT (node, epoch) DO UPDATE SET newest = feed_writer.newest + excluded.newest RETURNING node, epoch, newest';
 
@@ -100,7 +106,7 @@ function* appendAtOnce(writer: FeedWriter, events: readonly FeedEvent[], now: nu
       sqlite: '',
       postgres: `WITH counted AS (
           INSERT INTO feed_writer (node, epoch, newest)
-          VALUES ((?1::text[])[1], COALESCE((?2::int8[])[1], pg_backend_pid() % ${COUNTERS}), ${length}) ${count})
+          VALUES ((?1::text[])[1] || current_setting('orrery.line'), COALESCE((?2::int8[])[1], pg_backend_pid() % ${COUNTERS}), ${length}) ${count})
         INSERT INTO event (node, epoch, n, topic, subject, revision, body, created_at)
         SELECT c.node, c.epoch, c.newest - ${length} + k.place, k.topic, k.subject, k.revision, k.body, k.at
         FROM counted c, ${unnest(types)} WITH ORDINALITY AS k(node, epoch, topic, subject, revision, body, at, place)`,
@@ -187,7 +193,8 @@ export function* sweepEvents({
   yield* change(
     `DELETE FROM feed_writer WHERE node <> '${ANYONE}' AND NOT EXISTS (
          SELECT 1 FROM event e WHERE e.node = feed_writer.node AND e.epoch = feed_writer.epoch)
-       AND NOT EXISTS (SELECT 1 FROM node WHERE node.id = feed_writer.node AND node.epoch = feed_writer.epoch)`,
+       AND NOT EXISTS (SELECT 1 FROM node WHERE node.epoch = feed_writer.epoch
+         AND feed_writer.node IN (node.id, node.id || '${SECOND_LINE}'))`,
   );
   return swept;
 }
