@@ -205,8 +205,8 @@ describe('a disk that takes nothing more', () => {
     const data = join(folder, 'full');
     const other = await ServerProcess.start(data);
     try {
-      const run = await start(other, 'patient', 'sleep 2; echo done');
-      await reach(other, run, 'running');
+      const run = await start(other, 'patient', 'echo begun; sleep 2; echo done');
+      await said(other, `${run}.only.1`, 'begun');
       limitFiles(pidOf(data), '0');
       await health(other, 503);
       const refused = await other.post('/runs', JSON.stringify({ workflow: 'patient' }));
@@ -245,6 +245,15 @@ describe('a PostgreSQL that goes away', () => {
     }
   });
 });
+
+/** Waits until an attempt has printed this: before that its worker still writes files for it. */
+async function said(at: ServerProcess, attempt: string, words: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${at.url}/api/v1/attempts/${attempt}/log`);
+    if (answer.ok && ((await answer.json()) as LogPiece).text.includes(words)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 /** Waits until health answers with this status. */
 async function health(at: ServerProcess, status: number): Promise<void> {
