@@ -51,8 +51,14 @@ const MOST_SHEENS = 60;
 /** Longer than most layouts take; nobody should look at nothing for longer. */
 const PATIENCE = 300;
 
-export function GraphView(props: GraphViewProps) {
-  const { graph, current, opening, label } = props;
+/** A graph with its layout, and what was told of that very graph. */
+interface Shown {
+  readonly told: GraphViewProps;
+  readonly layout: Layout;
+}
+
+export function GraphView(newest: GraphViewProps) {
+  const { graph, label } = newest;
   const text = useText();
   const [laidOut, setLaidOut] = useState<{ graph: Graph; layout: Layout }>();
   const [hovered, setHovered] = useState(-1);
@@ -63,8 +69,11 @@ export function GraphView(props: GraphViewProps) {
   const proxy = useRef<HTMLButtonElement>(null);
   const sheens = useRef<HTMLDivElement>(null);
   const surface = useRef<Surface>(undefined);
-  const latest = useRef({ props, laidOut });
-  latest.current = { props, laidOut };
+  // While the layout of another graph is looked for, boxes, names and keys are those of the graph on screen.
+  const latest = useRef<Shown>(undefined);
+  if (laidOut?.graph === graph) latest.current = { told: newest, layout: laidOut.layout };
+  const { layout, told = newest } = latest.current ?? {};
+  const { current, opening } = told;
   const placed = useRef<string>(undefined);
   /** Where the picture was put; someone who has moved it since wants it to stay. */
   const opened = useRef<View>(undefined);
@@ -83,11 +92,11 @@ export function GraphView(props: GraphViewProps) {
       .then(
         (layout) => {
           if (!wanted) return;
-          const { laidOut: before, props: now } = latest.current;
+          const before = latest.current;
           const on = surface.current;
-          if (before?.graph === graph && on) {
+          if (before?.told.graph === graph && on) {
             if (isSame(on.view(), opened.current)) placed.current = undefined;
-            else keepPlace(on, before.layout, layout, Math.max(now.current, now.opening, 0));
+            else keepPlace(on, before.layout, layout, Math.max(before.told.current, before.told.opening, 0));
           }
           setLaidOut({ graph, layout });
         },
@@ -105,8 +114,7 @@ export function GraphView(props: GraphViewProps) {
     if (!canvas.current) return;
     const place = (view: View) => {
       const now = latest.current;
-      const box = now.props.current >= 0 ? now.props.current : 0;
-      if (proxy.current && now.laidOut) placeBox(proxy.current, now.laidOut.layout, box, view);
+      if (proxy.current && now) placeBox(proxy.current, now.layout, Math.max(now.told.current, 0), view);
       if (sheens.current)
         sheens.current.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.zoom})`;
     };
@@ -116,11 +124,11 @@ export function GraphView(props: GraphViewProps) {
         setMeasured(screen.width > 0 ? `${screen.width} ${screen.height}` : '');
       },
       pressed: (box) => {
-        refocus.current = box >= 0 && box !== latest.current.props.current;
-        if (box >= 0) latest.current.props.onCurrent(box);
+        refocus.current = box >= 0 && box !== latest.current?.told.current;
+        if (box >= 0) latest.current?.told.onCurrent(box);
         proxy.current?.focus({ preventScroll: true });
       },
-      opened: (box) => latest.current.props.onOpen(box),
+      opened: (box) => latest.current?.told.onOpen(box),
       hovered: setHovered,
     });
     surface.current = started;
@@ -132,9 +140,8 @@ export function GraphView(props: GraphViewProps) {
     };
   }, []);
 
-  const shown = laidOut;
-  const ways = useMemo(() => shown && waysOf(shown.graph), [shown]);
-  const scene = useScene(props, shown, hovered);
+  const ways = useMemo(() => waysOf(told.graph), [told.graph]);
+  const scene = useScene(told, layout, hovered);
   useEffect(() => {
     if (scene) surface.current?.show(scene);
   }, [scene]);
@@ -142,36 +149,36 @@ export function GraphView(props: GraphViewProps) {
   // A new picture opens where it matters; the same one keeps its place.
   useEffect(() => {
     const on = surface.current;
-    if (!shown || !on || placed.current === shown.graph.hash || !measured) return;
+    if (!layout || !on || placed.current === told.graph.hash || !measured) return;
     const first = placed.current === undefined;
-    placed.current = shown.graph.hash;
-    const whole = { x: 0, y: 0, width: shown.layout.width, height: shown.layout.height };
+    placed.current = told.graph.hash;
+    const whole = { x: 0, y: 0, width: layout.width, height: layout.height };
     const all = fit(whole, on.screen());
     const box = opening >= 0 ? opening : 0;
     on.look(
       all.zoom >= READABLE || !first
         ? all
-        : reveal(centre(boxOf(shown.layout, box), on.screen(), 0.85), boxOf(shown.layout, box), on.screen()),
+        : reveal(centre(boxOf(layout, box), on.screen(), 0.85), boxOf(layout, box), on.screen()),
     );
     opened.current = on.view();
-  }, [shown, opening, measured]);
+  }, [layout, told.graph, opening, measured]);
 
   // Whoever chose a box goes on seeing it, whatever room there is.
   useEffect(() => {
     const on = surface.current;
-    if (!shown || !on || !measured || current < 0 || current >= shown.layout.x.length) return;
+    if (!layout || !on || !measured || current < 0) return;
     const isUntouched = isSame(on.view(), opened.current);
-    on.look(reveal(on.view(), boxOf(shown.layout, current), on.screen()));
+    on.look(reveal(on.view(), boxOf(layout, current), on.screen()));
     if (isUntouched) opened.current = on.view();
-  }, [current, shown, measured]);
+  }, [current, layout, measured]);
 
-  const focused = current >= 0 ? current : 0;
+  const focused = Math.max(current, 0);
   useLayoutEffect(() => {
-    if (!shown || !proxy.current || !surface.current || focused >= shown.layout.x.length) return;
-    placeBox(proxy.current, shown.layout, focused, surface.current.view());
+    if (!layout || !proxy.current || !surface.current) return;
+    placeBox(proxy.current, layout, focused, surface.current.view());
     if (refocus.current) proxy.current.focus({ preventScroll: true });
     refocus.current = false;
-  }, [focused, shown]);
+  }, [focused, layout]);
 
   const zoomBy = (factor: number) => {
     const on = surface.current;
@@ -179,74 +186,69 @@ export function GraphView(props: GraphViewProps) {
   };
   const fitAll = () => {
     const on = surface.current;
-    if (on && shown)
-      on.look(fit({ x: 0, y: 0, width: shown.layout.width, height: shown.layout.height }, on.screen()));
+    if (on && layout) on.look(fit({ x: 0, y: 0, width: layout.width, height: layout.height }, on.screen()));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!shown || !ways || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!layout || event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = keys[event.key];
     refocus.current = direction !== undefined;
-    if (direction) props.onCurrent(walk(ways, shown.layout, Math.max(current, 0), direction));
+    if (direction) told.onCurrent(walk(ways, layout, focused, direction));
     else if (event.key === '+' || event.key === '=') zoomBy(1.25);
     else if (event.key === '-') zoomBy(0.8);
     else if (event.key === '0') fitAll();
-    else if (event.key === '_' && props.onFold) props.onFold();
-    else if (event.key === 'Enter' && current >= 0) props.onOpen(current);
+    else if (event.key === '_' && told.onFold) told.onFold();
+    else if (event.key === 'Enter' && current >= 0) told.onOpen(current);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
 
-  const running = shown && scene ? runningBoxes(scene) : [];
+  const running = scene ? runningBoxes(scene) : [];
   return (
     <section className={style.plane} aria-label={label}>
-      <canvas
-        ref={canvas}
-        data-over={hovered >= 0}
-        title={hovered >= 0 ? props.nameOf(hovered) : undefined}
-      />
+      <canvas ref={canvas} data-over={hovered >= 0} title={hovered >= 0 ? told.nameOf(hovered) : undefined} />
       <div ref={sheens} className={style.sheens}>
         {running.map((box) => (
           <span
             key={box}
             className={style.sheen}
-            style={{ left: shown?.layout.x[box], top: shown?.layout.y[box], ...BOX }}
+            style={{ left: layout?.x[box], top: layout?.y[box], ...BOX }}
           />
         ))}
       </div>
-      {shown && shown.layout.x.length > 0 && (
+      {layout && layout.x.length > 0 && (
         <button
           type="button"
           // Another box is another element: a name that changes under the focus is not read aloud.
           key={focused}
           ref={proxy}
           className={style.proxy}
-          aria-label={props.nameOf(focused)}
+          aria-label={told.nameOf(focused)}
           onKeyDown={onKeyDown}
-          onClick={() => props.onCurrent(focused)}
+          onClick={() => told.onCurrent(focused)}
         />
       )}
       <div className={style.tools}>
         <Tool label={text('graph.zoomIn')} act={() => zoomBy(1.25)} icon={IconPlus} />
         <Tool label={text('graph.zoomOut')} act={() => zoomBy(0.8)} icon={IconMinus} />
         <Tool label={text('graph.fit')} act={fitAll} icon={IconFocusCentered} />
-        {props.onFold && <Tool label={text('graph.fold')} act={props.onFold} icon={IconStackPush} />}
+        {told.onFold && <Tool label={text('graph.fold')} act={told.onFold} icon={IconStackPush} />}
       </div>
-      {!shown && <p className={style.note}>{failure ?? text('graph.layingOut')}</p>}
+      {!layout && <p className={style.note}>{failure ?? text('graph.layingOut')}</p>}
     </section>
   );
 }
 
 /** A new scene only when something in it changed. */
 function useScene(
-  { contentOf, version, current, marked, found, path }: GraphViewProps,
-  shown: { graph: Graph; layout: Layout } | undefined,
+  { graph, contentOf, version, current, marked, found, path }: GraphViewProps,
+  layout: Layout | undefined,
   hovered: number,
 ): Scene | undefined {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for what contentOf reads
   return useMemo(
-    () => shown && { ...shown, contentOf, current, hovered, marked, found, path },
-    [shown, contentOf, version, current, hovered, marked, found, path],
+    () => layout && { graph, layout, contentOf, current, hovered, marked, found, path },
+    [graph, layout, contentOf, version, current, hovered, marked, found, path],
   );
 }
 
