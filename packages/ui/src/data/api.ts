@@ -13,7 +13,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { hearTabs, pageBegan, tabs } from '../first/early.ts';
+import { askedAt, hearTabs, tabs } from '../first/early.ts';
 import { type AnswerOf, call, client, type InputOf, type OperationId } from './client.ts';
 import { createLiveCache, type Sight } from './live/cache.ts';
 import { createHub } from './live/hub.ts';
@@ -100,10 +100,9 @@ async function read<Id extends OperationId>(
 ): Promise<AnswerOf<Id>> {
   const shown = queries.getQueryData<AnswerOf<Id>>(key);
   if (liveCache.isFrozen() && shown !== undefined) return shown;
-  // The first answer may have been asked for before the scripts were there; a change that comes twice does no harm.
-  const askedAt = shown === undefined ? pageBegan : Date.now();
+  const since = askedAt();
   const answer = await call(id, input, { signal, onHeaders });
-  return liveCache.catchUp(key, answer, askedAt);
+  return liveCache.catchUp(key, answer, since);
 }
 
 /** Reads what the frame of every page shows, before there is a component that asks for it. */
@@ -151,9 +150,9 @@ export function usePages<Id extends PagedId>(id: Id, input: InputOf<Id>) {
     initialPageParam: input,
     placeholderData: keepPreviousData as never,
     queryFn: async ({ signal, queryKey, pageParam }) => {
-      const askedAt = Date.now();
+      const since = askedAt();
       const answer = await call(id, pageParam as InputOf<Id>, { signal, onHeaders });
-      return liveCache.catchUp(queryKey, answer, askedAt);
+      return liveCache.catchUp(queryKey, answer, since);
     },
     getNextPageParam: ({ next }: { readonly next: string | null }) =>
       next === null ? undefined : (pageAfter(input as object, next) as InputOf<Id>),

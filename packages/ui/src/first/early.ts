@@ -19,8 +19,16 @@ export interface WithEarly {
 
 const early = (globalThis as WithEarly).orreryEarly;
 
-/** When the page was asked for: an answer that was asked for early is not older than that. */
-export const pageBegan = performance.timeOrigin;
+/** An answer that nobody has taken so long after it came is let go: who asks later wants to know how it is then. */
+const KEPT = 5_000;
+
+for (const [address, { answer }] of early?.answers ?? [])
+  void answer.catch(() => {}).then(() => setTimeout(() => early?.answers.delete(address), KEPT));
+
+/** The time from which an answer that is asked for now may be: one that was asked for early is as old as the page. */
+export function askedAt(): number {
+  return early && early.answers.size > 0 ? performance.timeOrigin : Date.now();
+}
 
 /** `fetch` that takes the answer to what was asked for early, once. */
 export const fetchOrTake: typeof fetch = (input, init) => {

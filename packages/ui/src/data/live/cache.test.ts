@@ -141,6 +141,40 @@ describe('what a change does not say', () => {
   });
 
   it.each([
+    ['a change', () => frame(change(1, 'failed'))],
+    ['a gap', () => tell({ kind: 'resync', seq: '2' })],
+  ])('is read again also where %s came while the first answer was under way', (_, happens) => {
+    const askedAt = Date.now();
+    happens();
+    vi.advanceTimersByTime(2_000);
+    const reads = vi.spyOn(queries, 'invalidateQueries');
+    const first = ['showOverview', {}];
+    queries.setQueryData(first, cache.catchUp(first, { needs: [] }, askedAt));
+    vi.advanceTimersByTime(500);
+    expect(reads.mock.calls[0]?.[0]).toMatchObject({ queryKey: first });
+    vi.advanceTimersByTime(20_000);
+    const all = reads.mock.calls.length;
+    cache.catchUp(first, { needs: [] }, Date.now());
+    vi.advanceTimersByTime(20_000);
+    expect(reads).toHaveBeenCalledTimes(all);
+  });
+
+  it('waits until the tab is seen where it came for nobody', () => {
+    const askedAt = Date.now();
+    frame(change(1, 'failed'));
+    vi.advanceTimersByTime(2_000);
+    hidden = true;
+    const reads = vi.spyOn(queries, 'invalidateQueries');
+    cache.catchUp(['showOverview', {}], { needs: [] }, askedAt);
+    vi.advanceTimersByTime(20_000);
+    expect(reads).not.toHaveBeenCalled();
+    hidden = false;
+    shown();
+    vi.advanceTimersByTime(0);
+    expect(reads).toHaveBeenCalled();
+  });
+
+  it.each([
     ['showOverview', 500],
     ['listNodes', 2_000],
   ])('is read again at the pace of %s, and everything after a resync', async (operation, pace) => {

@@ -3,7 +3,7 @@
  * needs read again is read no more often than its rule allows. In a tab that nobody sees, and in one that is frozen, changes wait;
  * where too many wait, what is shown is read again instead.
  */
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import type { InputOf, OperationId } from '../client.ts';
 import type { Hub } from './hub.ts';
 import { applyEvent, isLive as hasRule, type LiveEvent, PartOf, paceOf } from './rules.ts';
@@ -48,6 +48,8 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
   let frozen = false;
   /** Changes that waited were let go. */
   let missed = false;
+  /** When the stream last said that it left changes out. */
+  let leftOutAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changedAt = new Map<string, number>();
   const readLater = new Map<string, ReturnType<typeof setTimeout>>();
@@ -56,6 +58,7 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
     if (update.kind === 'resync') {
       collected = [];
       missed = true;
+      leftOutAt = now();
     } else if (update.kind === 'frame') {
       collected.push(...update.events);
       remember(update.events);
@@ -108,6 +111,14 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
     readOnceMore(hash, key);
   }
 
+  /** A little later, for the answer that is not new enough is not even there yet. */
+  function readWhenSeen(key: QueryKey) {
+    const hash = hashKey(key);
+    changedAt.set(hash, now());
+    if (waits()) missed = true;
+    else if (!readLater.has(hash)) readOnceMore(hash, key);
+  }
+
   function readOnceMore(hash: string, key: QueryKey) {
     const again = () => {
       readLater.delete(hash);
@@ -129,7 +140,9 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
     catchUp(key, answer, askedAt) {
       if (!isLive(key)) return answer;
       const since = recent.filter(({ at }) => at >= askedAt).flatMap(({ events }) => events);
-      return changed(key, answer, since).data;
+      const { data, stale } = changed(key, answer, since);
+      if (stale || leftOutAt >= askedAt) readWhenSeen(key);
+      return data;
     },
     freeze(next) {
       frozen = next;

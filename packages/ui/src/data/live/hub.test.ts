@@ -88,7 +88,7 @@ function tabs(count: number, { first = 'begin' as string | null, now = Date.now,
     hubs.push(hub);
     return hub;
   });
-  return { source, hubs: made };
+  return { source, hubs: made, name };
 }
 
 const seen = (hub: Hub) => {
@@ -167,6 +167,30 @@ describe('the tabs of a browser without locks', () => {
     await until(() => source.live.length === 1 && source.live[0].topics.join() === 'run:1,run:2,run:3');
   });
 
+  it('know of a tab that was taken for gone while it had no lock yet', async () => {
+    const {
+      source,
+      hubs: [one],
+      name,
+    } = tabs(1, { talk: open });
+    one.want(['runs']);
+    await until(() => source.live.length === 1);
+    // Asks for its own lock and tells its topics at once: the leader asks for that lock too, and comes first by its name.
+    const late = createHub({
+      locks: createTabLocks(open(`${name} locks`), '1', Date.now),
+      channel: open(name),
+      tab: '1',
+      now: Date.now,
+      first: () => 'begin',
+      watch: source.watch,
+    });
+    hubs.push(late);
+    late.want(['run:7']);
+    await until(() => source.live[0]?.topics.join() === 'run:7,runs');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(source.live[0].topics).toEqual(['run:7', 'runs']);
+  });
+
   it('take it over from one that sleeps, which follows when it wakes', async () => {
     let asleep = false;
     /** The talk of the first tab is lost while it sleeps. */
@@ -200,6 +224,28 @@ describe('the tabs of a browser without locks', () => {
 });
 
 describe('one tab', () => {
+  it('has a stream of its own where the browser refuses it locks', async () => {
+    const source = feed();
+    let asked = 0;
+    const request = async () => {
+      // Asked again and again it would never let go of the page.
+      if (++asked > 10) await new Promise(() => {});
+      throw new DOMException('denied', 'SecurityError');
+    };
+    const hub = createHub({
+      locks: { request } as unknown as LockManager,
+      channel: new BroadcastChannel(`denied-${process.pid}`),
+      tab: '0',
+      now: Date.now,
+      first: () => 'begin',
+      watch: source.watch,
+    });
+    hubs.push(hub);
+    hub.want(['runs']);
+    await until(() => source.live.length === 1);
+    expect(asked).toBe(2);
+  });
+
   it('begins where its first answer was read, and a little before where it was after its topics changed', async () => {
     let now = 1_000;
     const {

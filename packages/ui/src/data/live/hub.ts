@@ -174,16 +174,26 @@ export function createHub(ports: HubPorts): Hub {
       lead();
       return untilStopped();
     };
-    while (!ending.signal.aborted)
+    while (!ending.signal.aborted) {
+      let refused = false;
       await locks.request(LOCK, { signal: ending.signal }, hold).catch(() => {
+        refused = !leads;
         if (leads && !ending.signal.aborted) follow();
       });
+      // A browser that keeps nothing for the page gives it no locks either: then each tab has a stream of its own.
+      if (refused && !ending.signal.aborted) return lead();
+    }
   }
 
   const untilStopped = () =>
     new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve(), { once: true }));
   if (ports.locks && ports.channel) {
-    ports.locks.request(`${LOCK}-${ports.tab}`, { signal: ending.signal }, untilStopped).catch(() => {});
+    // Told again then: whoever leads may have taken the tab for one that is gone as long as it had no lock.
+    const stay = () => {
+      tell();
+      return untilStopped();
+    };
+    ports.locks.request(`${LOCK}-${ports.tab}`, { signal: ending.signal }, stay).catch(() => {});
     void leadInTurn(ports.locks);
   } else lead();
 

@@ -81,6 +81,9 @@ function runOf(id: string | number): string {
   return String(id).split('.', 1)[0];
 }
 
+/** What can be the number of a run: a stream that is asked for another one is refused as a whole. */
+const runNumber = /^[1-9]\d{0,14}$/;
+
 /** Every rule. */
 const liveRules: LiveRules = {
   listRuns: {
@@ -110,7 +113,7 @@ const liveRules: LiveRules = {
   },
   explain: {
     // What was typed may be no id at all.
-    topics: ({ id }) => (/^\d+$/.test(runOf(id)) ? [`run:${runOf(id)}`] : []),
+    topics: ({ id }) => (runNumber.test(runOf(id)) ? [`run:${runOf(id)}`] : []),
     // What a run waits for is told by its own changes; a task run waits for others of its run.
     apply: (answer, { kind }, { id }) => (kind === 'tasks' && runOf(id) === String(id) ? answer : 'stale'),
   },

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { liveCache, useApi, useTopics, withAway } from '../../data/api.ts';
 import { type AnswerOf, call } from '../../data/client.ts';
 import { addLiveRule } from '../../data/live/rules.ts';
+import { askedAt } from '../../first/early.ts';
 import { noTasks, type RunTasks, withTasks } from '../../model/run.ts';
 import { changedTasks, type TaskPage, tasksOfPages } from '../../model/run-read.ts';
 import { hasEnded } from '../../model/state.ts';
@@ -54,9 +55,9 @@ export function useRun(id: number): RunData {
       structuralSharing: (old, next) =>
         old === undefined ? next : withTasks(old as RunTasks, (next as RunTasks).tasks),
       queryFn: async ({ signal }) => {
-        const askedAt = Date.now();
+        const since = askedAt();
         const pages = await readPages(id, signal);
-        return liveCache.catchUp(key, withTasks(noTasks, tasksOfPages(pages)), askedAt);
+        return liveCache.catchUp(key, withTasks(noTasks, tasksOfPages(pages)), since);
       },
     }),
   );
