@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
+import { retryUntilGone } from './harness/retry.ts';
 import { Server } from './harness/server.ts';
 
 const LINES = 1_000_000;
@@ -245,9 +246,8 @@ describe('the errors of a log', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, 'log-search-failed');
     await page.unroute('**/log/search?*');
-    await told.getByRole('button', { name: 'Retry' }).click();
+    await retryUntilGone(told);
     await page.getByText('1 of 11').waitFor();
-    await told.waitFor({ state: 'detached' });
   });
 });
 
@@ -357,23 +357,30 @@ describe('what a log can hold', () => {
     const page = await open(`${id}.timed?shard=all`);
     const merged = page.getByRole('region', { name: 'Log of the shards by time' });
     await merged.getByText('step 2 of shard 1').waitFor();
-    const told = (await merged.innerText()).split('\n').filter((line) => /shard \d$/.test(line));
-    expect(told.map((line) => line.replace(/^.*?(?=step|and)/, ''))).toEqual([
-      'step 0 of shard 0',
-      'step 0 of shard 1',
-      'step 1 of shard 0',
-      'step 1 of shard 1',
-      'step 2 of shard 0',
-      'and more of shard 0',
-      'step 2 of shard 1',
-      'and more of shard 1',
-    ]);
+    const told = async () => {
+      const lines = (await merged.innerText()).split('\n').filter((line) => /shard \d$/.test(line));
+      return lines.map((line) => line.replace(/^.*?(?=step|and)/, ''));
+    };
+    await expect
+      .poll(told)
+      .toEqual([
+        'step 0 of shard 0',
+        'step 0 of shard 1',
+        'step 1 of shard 0',
+        'step 1 of shard 1',
+        'step 2 of shard 0',
+        'and more of shard 0',
+        'step 2 of shard 1',
+        'and more of shard 1',
+      ]);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'log-shards-by-time');
     await page.getByText('By shard', { exact: true }).click();
     await page.waitForURL(/by=shard/);
     await page.getByRole('region', { name: 'shard 1', exact: true }).getByText('step 2 of shard 1').waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toContain('shard 1');
+    await expect
+      .poll(() => page.getByRole('heading', { level: 2 }).first().textContent())
+      .toContain('shard 1');
     await picture(page, 'log-shards-by-shard');
     const dark = await browsing.open(page.url().replace('&by=shard', ''), {
       ...{ scheme: 'dark', language: 'zh-CN', width: 390 },

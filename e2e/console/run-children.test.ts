@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
+import { retryUntilGone } from './harness/retry.ts';
 import { Server } from './harness/server.ts';
 
 const shell = (text: string) => `type: shell, with: { script: ${JSON.stringify(text)} }`;
@@ -187,8 +188,7 @@ describe('the timeline of a run that started others', () => {
     const alert = page.getByRole('main').getByRole('alert');
     await alert.getByText('it broke').waitFor();
     await page.unroute(`**/api/v1/runs/${child}/tasks?*`);
-    await alert.getByRole('button', { name: 'Retry' }).click();
-    await alert.waitFor({ state: 'detached' });
+    await retryUntilGone(alert);
     await page.getByRole('region', { name: /^Timeline of the run, 4 rows/ }).waitFor();
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
+import { retryUntilGone } from './harness/retry.ts';
 import { Server } from './harness/server.ts';
 
 let server: Server;
@@ -56,7 +57,7 @@ describe('what is not answered is said in its place, and asked for again', () =>
     await picture(page, `run-fault-${place}${query ? '-part' : ''}`);
     expect(await violations(page)).toEqual([]);
     await mend();
-    await alert.getByRole('button', { name: 'Retry' }).click();
+    await retryUntilGone(alert);
     await page.getByRole('alert').waitFor({ state: 'detached' });
     if (place === 'complementary') await page.getByRole('link', { name: '2', exact: true }).waitFor();
     else await page.getByRole('button', { name: /^load, shell task, failed, attempt 2/ }).waitFor();
@@ -66,16 +67,17 @@ describe('what is not answered is said in its place, and asked for again', () =>
 describe('a run that is being read', () => {
   it.each(['graph', 'timeline', 'table'])('has the shape of its %s before it is there', async (view) => {
     const long = await server.runTo('etl/long', 'running');
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const [answered, explained] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const page = await browsing.open(`${server.url}/runs/${long}?view=${view}`, {
       prepare: async (opened) => {
-        await opened.route(`**/api/v1/runs/${long}`, async (route) => {
-          await held;
-          await route.continue();
-        });
+        for (const [address, { promise }] of [
+          [`**/api/v1/runs/${long}`, answered],
+          [`**/api/v1/why/${long}`, explained],
+        ] as const)
+          await opened.route(address, async (route) => {
+            await promise;
+            await route.continue();
+          });
       },
     });
     const body = page.getByRole('status', { name: 'Loading' });
@@ -83,7 +85,7 @@ describe('a run that is being read', () => {
     const before = await body.evaluate((element) => element.getBoundingClientRect().top);
     await picture(page, `run-loading-${view}`);
     expect(await violations(page)).toEqual([]);
-    answer();
+    answered.resolve();
     const there =
       view === 'table'
         ? page.getByRole('grid')
@@ -91,7 +93,10 @@ describe('a run that is being read', () => {
     await there.waitFor();
     const moved = () =>
       there.evaluate((element, top) => Math.abs(element.getBoundingClientRect().top - top), before);
-    await expect.poll(moved).toBeLessThan(8);
+    expect(await moved()).toBeLessThan(8);
+    explained.resolve();
+    await page.getByText('1 task run running').waitFor();
+    expect(await moved()).toBeLessThan(8);
     await server.client.stopRun({ id: long, body: {} });
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
+import { retryUntilGone } from './harness/retry.ts';
 import { Server } from './harness/server.ts';
 
 const script = (text: string) => `with: { script: ${JSON.stringify(text)} }`;
@@ -149,8 +150,7 @@ describe('the list of runs', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, `runs-no-${path}`);
     broken = false;
-    await alert.getByRole('button', { name: 'Retry' }).click();
-    await alert.waitFor({ state: 'detached' });
+    await retryUntilGone(alert);
   });
 
   it('changes a row in place while its run goes on', async () => {

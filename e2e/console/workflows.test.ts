@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
+import { retryUntilGone } from './harness/retry.ts';
 import { Server } from './harness/server.ts';
 
 const file = `
@@ -331,9 +332,9 @@ describe('the list of workflows', () => {
     await page.bringToFront();
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      `${server.url}/workflows/etl/daily-orders`,
-    );
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${server.url}/workflows/etl/daily-orders`);
   });
 
   it('is filtered by tag, owner, last state and schedule, as the command is', async () => {
@@ -526,7 +527,9 @@ describe('a thousand workflows', () => {
   beforeAll(async () => {
     const one = (k: number) =>
       `project: many\nname: w${String(k).padStart(4, '0')}\ntasks: [{ name: only, type: noop }]\n`;
-    await server.publish(Array.from({ length: 1_000 }, (_, k) => one(k)).join('---\n'));
+    // A hundred at a time: one request for all of them would take longer than a client waits where much else is done.
+    for (let first = 0; first < 1_000; first += 100)
+      await server.publish(Array.from({ length: 100 }, (_, k) => one(first + k)).join('---\n'));
   });
 
   it('open as fast as a few: only rows in view exist, and further pages come as one goes on', async () => {
@@ -622,7 +625,7 @@ describe('when the server refuses', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflows-error');
     await page.unroute('**/api/v1/workflows*');
-    await alert.getByRole('button', { name: 'Retry' }).click();
+    await retryUntilGone(alert);
     await page.getByRole('row', { name: /plain/ }).waitFor();
   });
 

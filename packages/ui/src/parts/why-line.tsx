@@ -9,6 +9,7 @@ import { Command } from './copy.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { useKeys } from './keys/use-keys.ts';
 import styles from './parts.module.css';
+import { Bone, Skeleton } from './skeleton.tsx';
 import { StateIcon, useStateWord } from './state-badge.tsx';
 import { Duration } from './time.tsx';
 import { controlWords, useControl } from './use-control.ts';
@@ -23,7 +24,8 @@ export function WhyLine({ id }: { id: string }) {
   const { text, reason } = useLanguage();
   const word = useStateWord();
   const { data, error, refetch } = useApi('explain', { id }, { every: 5_000 });
-  if (!data) return error && <ErrorPanel error={error} retry={() => void refetch()} />;
+  if (!data && error) return <ErrorPanel error={error} retry={() => void refetch()} />;
+  if (!data) return <WhyBone />;
   const [why, frees] = reason(data);
   return (
     <div className={styles.why}>
@@ -42,6 +44,15 @@ export function WhyLine({ id }: { id: string }) {
       ))}
       {data.command !== null && <Command line={data.command} />}
     </div>
+  );
+}
+
+/** Stands where the reason will, so that what is below it does not move when it comes. */
+function WhyBone() {
+  return (
+    <Skeleton silent className={styles.whyBone}>
+      <Bone width="min(340px, 100%)" />
+    </Skeleton>
   );
 }
 
