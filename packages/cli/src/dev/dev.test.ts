@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { orrery } from '../run-binary.ts';
 import { ServerProcess } from './server-process.ts';
 
@@ -15,6 +15,7 @@ beforeAll(async () => {
   server = await ServerProcess.start(join(folder, 'data'), '--code', root, '--sample', sample);
 }, 60_000);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await server?.end('SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
@@ -54,5 +55,14 @@ describe('orrery dev', () => {
 
   it('ends when it is told to', async () => {
     expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  it('keeps what was compiled of it, also when it is killed', async () => {
+    vi.stubEnv('NODE_COMPILE_CACHE', join(folder, 'compiled'));
+    const killed = await ServerProcess.start(join(folder, 'other'));
+    // It is kept once it is ready, before anything is answered.
+    await killed.get('/runs');
+    await killed.end('SIGKILL');
+    expect(globSync('**/*', { cwd: join(folder, 'compiled') }).length).toBeGreaterThan(100);
   });
 });

@@ -1,4 +1,5 @@
 /** `orrery dev`: everything in one process, on this machine alone, until it is told to stop. */
+import { keepCompiled } from '../node/keep-compiled.ts';
 import { signalled } from '../node/signals.ts';
 import { type DevConsole, startConsole } from './console.ts';
 import { startLocalNode } from './local-node.ts';
@@ -37,6 +38,7 @@ export async function dev(options: DevOptions): Promise<void> {
   console.log(
     `orrery is ready at ${node.url} (${Math.round(performance.now() - begin)} ms, data in ${options.data})`,
   );
+  keepCompiled();
   // After the server answers: a build takes all that a small machine has.
   if (options.console) served = startConsole();
   void served?.built.then((failure) => {

@@ -1,5 +1,6 @@
 /** `orrery server`: a process of a cluster, with the roles it is given, until it is told to stop. */
 import type { Log } from '@orrery/master';
+import { keepCompiled } from '../node/keep-compiled.ts';
 import { startNode } from '../node/node.ts';
 import { signalled } from '../node/signals.ts';
 import { readConfigFile } from './config-file.ts';
@@ -16,7 +17,10 @@ export async function server({
   const node = await startNode(nodeOptions(settings, effective, log));
   const asked = signalled().then((signal) => ({ reason: signal, failed: false }));
   const over = node.over.then((reason) => ({ reason, failed: true }));
-  node.ready.then(() => console.log(`orrery is ready: ${node.about.join('; ')}`));
+  node.ready.then(() => {
+    console.log(`orrery is ready: ${node.about.join('; ')}`);
+    keepCompiled();
+  });
   const { reason, failed } = await Promise.race([asked, over]);
   console.log(`stopping: ${reason}`);
   if (failed) process.exitCode = 1;
