@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from './server-process.ts';
 
+const LIMIT = 300_000;
 const kills = 20;
 const runsInFlight = 200;
 const shellLine = 'echo $ORRERY_RUN; sleep 0.1';
@@ -48,7 +49,7 @@ function orphans(): string[] {
 }
 
 describe('a server that is killed again and again', () => {
-  it('ends every acknowledged run once, loses no tick, leaves no process', { timeout: 300_000 }, async () => {
+  it('ends every acknowledged run once, loses no tick, leaves no process', { timeout: LIMIT }, async () => {
     await start();
     expect((await server.post('/workflows', workflow, 'application/yaml')).status).toBeLessThan(300);
     const acknowledged = new Set<number>();
@@ -65,18 +66,9 @@ describe('a server that is killed again and again', () => {
       await Promise.allSettled(burst);
       await start();
     }
-    for (;;) {
-      const { runs } = await server.get<{ runs: { id: number; state: string }[] }>(
-        '/runs?limit=1000&state=running',
-      );
-      const all = await server.get<{ runs: { id: number; state: string }[] }>('/runs?limit=1000');
-      const known = new Set(all.runs.map(({ id }) => id));
-      if (runs.length === 0 && [...acknowledged].every((id) => known.has(id))) break;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
     for (const id of acknowledged) {
-      const run = await server.get<{ state: string; tasks: { state: string }[] }>(`/runs/${id}`);
-      expect(['success', 'failed']).toContain(run.state);
+      const state = async () => (await server.get<{ state: string }>(`/runs/${id}`)).state;
+      await expect.poll(state, { interval: 200, timeout: LIMIT }).toMatch(/^(success|failed)$/);
     }
     const { schedules } = await server.get<{ schedules: { id: number }[] }>('/schedules');
     await server.post(`/schedules/${schedules[0].id}/pause`, '{}');
@@ -87,7 +79,6 @@ describe('a server that is killed again and again', () => {
     expect(ticks.every(({ run }) => run !== null)).toBe(true);
     expect(due).toEqual(due.map((_, k) => due[0] + k * 2_000));
     await server.end('SIGKILL');
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(orphans()).toEqual([]);
+    await expect.poll(orphans).toEqual([]);
   });
 });
