@@ -285,9 +285,13 @@ describe('a run under way', () => {
     });
     const page = await open(id, '?view=table');
     for (const task of ['no-worker', 'delayed', 'retried', 'sub', 'needs-delayed']) {
-      const { why } = await server.client.explain({ id: `${id}.${task}` });
       await page.goto(`${server.url}/runs/${id}?view=table&task=${task}`);
-      await detailsOf(page, task).getByText(why).waitFor();
+      // As it is now: what it waits for goes on meanwhile.
+      const isSaid = async () => {
+        const { why } = await server.client.explain({ id: `${id}.${task}` });
+        return detailsOf(page, task).getByText(why).isVisible();
+      };
+      await expect.poll(isSaid).toBe(true);
     }
     await picture(page, 'run-waits');
     for (const [task, wait] of [
@@ -312,11 +316,11 @@ describe('a run under way', () => {
     const first = await server.runTo('etl/one-at-a-time', 'running');
     const { id } = await server.client.startRun({ body: { workflow: 'etl/one-at-a-time' } });
     const page = await open(id);
-    const { why } = await until(async () => {
-      const found = await server.client.explain({ id });
-      return found.state === 'queued' && !found.why.includes(String(first)) ? undefined : found;
-    });
-    await page.getByText(why).waitFor();
+    const isSaid = async () => {
+      const { why } = await server.client.explain({ id });
+      return why.includes(String(first)) && (await page.getByText(why).isVisible());
+    };
+    await expect.poll(isSaid).toBe(true);
     await picture(page, 'run-in-line');
     for (const one of [id, first]) await server.client.stopRun({ id: one, body: {} });
   });
