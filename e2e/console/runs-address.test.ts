@@ -177,7 +177,11 @@ describe('the address of the list of runs', () => {
           .getByRole('row')
           .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id ?? null))
       ).filter((id) => id !== null);
-    await expect.poll(shown).toEqual((await listed('longest')).slice(0, (await shown()).length));
+    const isListed = async () => {
+      const rows = await shown();
+      return rows.length > 1 && rows.join() === (await listed('longest')).slice(0, rows.length).join();
+    };
+    await expect.poll(isListed).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'runs-longest');
     await head.getByRole('button').press('Enter');

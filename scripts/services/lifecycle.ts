@@ -4,9 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFree, ownPort } from '../own-port.ts';
 import { isRunning, locked, readRecords, type ServiceRecord, writeRecords } from './records.ts';
 import type { Place, Service } from './service.ts';
 
@@ -121,19 +121,7 @@ async function choosePort(service: Service, home: string): Promise<number> {
   }
   const file = join(home, 'port');
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  const port = (await freePort(last)) ?? (await freePort(0)) ?? 0;
+  const port = last > 0 && (await isFree(last)) ? last : await ownPort();
   writeFileSync(file, `${port}\n`);
   return port;
-}
-
-/** This port if nobody listens on it; 0 asks for any. */
-function freePort(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-    });
-  });
 }

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@orrery/sdk/client';
+import { ownPort } from '../../../scripts/own-port.ts';
 
 const binary = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
 
@@ -18,7 +18,7 @@ export class Server {
   /** Starts one and waits until it is ready. */
   static async start(...args: string[]): Promise<Server> {
     const server = new Server();
-    await server.run(await ownPort(), ...args);
+    await server.run(String(await ownPort()), ...args);
     return server;
   }
 
@@ -79,21 +79,5 @@ export class Server {
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  }
-}
-
-/**
- * A free port that nobody is given by chance: it is below those that systems hand out, so that a server that was killed
- * finds it free again, although browsers that wait for it open connections all the time.
- */
-async function ownPort(): Promise<string> {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 16_000);
-    const probe = createServer();
-    const free = new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-    });
-    if (await free) return String(port);
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApi } from './listen.ts';
 import { createApi } from './server.ts';
 import { type TestApi, testApi } from './testing.ts';
@@ -148,9 +148,10 @@ describe('the server', () => {
     await api.hand.claim();
     await api.hand.enqueue(id, 0);
     const server = await startApi(api.options, { port: 0 });
+    const looks = vi.spyOn(api.store, 'readAttempt');
     const asked = request(`${server.url}/api/v1/attempts/${id}.a.1/log?follow=true`).end();
     const cut = once(asked, 'error').catch((error) => [error]);
-    await new Promise((wake) => setTimeout(wake, 50));
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(1);
     await server.stop();
     expect((await cut)[0]).toMatchObject({ code: 'ECONNRESET' });
   });

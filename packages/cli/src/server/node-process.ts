@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownPort } from '../../../../scripts/own-port.ts';
 
 const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
 const root = join(import.meta.dirname, '..', '..', '..', '..');
@@ -109,7 +109,7 @@ export class TestCluster {
   }
 
   async portOf(name: string): Promise<number> {
-    const port = this.ports.get(name) ?? (await freePort());
+    const port = this.ports.get(name) ?? (await ownPort());
     this.ports.set(name, port);
     return port;
   }
@@ -173,14 +173,4 @@ export class TestCluster {
     await Promise.all([...this.running].map((each) => each.end('SIGKILL')));
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-/** A port that nobody has just now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
