@@ -144,7 +144,7 @@ describe('PostgreSQL', () => {
   });
 
   it('gives up on a statement that is not answered in time', async () => {
-    const hasty = await stage.join('m2', { timeout: 200 });
+    const hasty = await stage.join('m2', { timeout: 1_000 });
     const stop = actor.stopBefore('COMMIT');
     const first = submit('a');
     await stop.reached;
@@ -153,6 +153,8 @@ describe('PostgreSQL', () => {
     await expect(second).rejects.toMatchObject({ tag: 'store-away', unknown: false });
     stop.release();
     const { run } = await first;
-    expect(await hasty.store.submitCommand({ command, key: 'a', now: NOW })).toEqual({ run, repeated: true });
+    // On a machine that has much else to do, an answer that comes may come too late as well.
+    const again = () => hasty.store.submitCommand({ command, key: 'a', now: NOW }).catch(() => undefined);
+    await expect.poll(again).toEqual({ run, repeated: true });
   });
 });

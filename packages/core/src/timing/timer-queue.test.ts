@@ -232,7 +232,10 @@ describe('a timer queue', () => {
         }
         if (queue.size === 0) resolve();
       });
-      for (const delay of [20, 3, 3, 0, -5]) queue.add(Date.now() + delay, Date.now() + delay);
+      for (const delay of [20, 3, 3, 0, -5]) {
+        const due = Date.now() + delay;
+        queue.add(due, due);
+      }
     });
     queue.stop();
     expect(fired).toHaveLength(5);
