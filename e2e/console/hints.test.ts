@@ -24,15 +24,18 @@ describe('hints', () => {
     const page = await browsing.open(`${server.url}/workflows`);
     const strip = page.getByRole('slider', { name: 'Last runs of default/hello' });
     await strip.waitFor();
-    const box = await strip.locator('svg').boundingBox();
-    if (!box) throw new Error('the strip has no place');
-    const step = box.width / 30;
-    // The newest run stands at the end.
+    // The newest run stands at the end. Its place is looked for each time: what is above may still come.
     for (const [k, run] of runs.toReversed().entries()) {
-      await page.mouse.move(box.x + box.width - step * (k + 0.5), box.y + box.height / 2, { steps: 3 });
-      await hint(page)
-        .filter({ hasText: `run ${run}, success` })
-        .waitFor();
+      const isTold = async () => {
+        const box = await strip.locator('svg').boundingBox();
+        if (!box) return false;
+        const step = box.width / 30;
+        await page.mouse.move(box.x + box.width - step * (k + 0.5), box.y + box.height / 2, { steps: 3 });
+        return hint(page)
+          .filter({ hasText: `run ${run}, success` })
+          .isVisible();
+      };
+      await expect.poll(isTold).toBe(true);
     }
     await page.mouse.move(0, 0);
     await hint(page).waitFor({ state: 'detached' });
