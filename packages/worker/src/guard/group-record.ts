@@ -33,9 +33,11 @@ export function recordGroup(folder: string, group: number, token: string): Group
   return { file, group, started, token };
 }
 
-/** Forgets a group of which nothing is left. */
+/** Forgets a group of which nothing is left. A record that a bad disk keeps does no harm: the group is empty. */
 export function eraseGroup({ file }: GroupRecord): void {
-  rmSync(file, { force: true });
+  try {
+    rmSync(file, { force: true });
+  } catch {}
 }
 
 /** All groups recorded in a folder. */

@@ -96,7 +96,8 @@ export class GuardedProcess {
     this.signal('SIGTERM');
     // A stopped process hears the request only when it goes on.
     this.signal('SIGCONT');
-    for (const carrier of await this.room.scan.carriers()) {
+    // Where they cannot be seen now, they are killed in the end.
+    for (const carrier of await this.room.scan.carriers().catch(() => [])) {
       const outside = carrier.token === this.token && statOf(carrier.pid)?.group !== this.group;
       if (outside) signalCarrier(carrier, 'SIGTERM');
     }

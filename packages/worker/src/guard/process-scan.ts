@@ -9,10 +9,10 @@ const CHUNK = 50;
 
 /** One for each worker process. */
 export class ProcessScan {
-  private latest: Promise<Carrier[]> = Promise.resolve([]);
+  private latest: Promise<unknown> = Promise.resolve();
   private next: Promise<Carrier[]> | undefined;
 
-  /** Every process that carries a token, as seen after this call. */
+  /** Every process that carries a token, as seen after this call. Fails where the system has no file to spare for it. */
   carriers(): Promise<Carrier[]> {
     this.next ??= this.scanAfterTurn();
     return this.next;
@@ -22,8 +22,10 @@ export class ProcessScan {
     await this.latest;
     await turn();
     this.next = undefined;
-    this.latest = scan();
-    return this.latest;
+    const carriers = scan();
+    // One that fails says so to those who asked for it, and is in nobody's way later.
+    this.latest = carriers.catch(() => {});
+    return carriers;
   }
 }
 

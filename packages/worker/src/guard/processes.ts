@@ -35,7 +35,10 @@ export function processIds(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
-/** The token a process carries. Zombies, other users' processes and those that are gone have none. */
+/**
+ * The token a process carries. Zombies, other users' processes and those that are gone have none. Throws where the
+ * system has no file to spare to look.
+ */
 export function tokenOf(pid: number): string | undefined {
   const environment = readEnvironment(pid);
   if (!environment) return undefined;
@@ -89,7 +92,15 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 
 /** Sends a signal to a process if it still carries that token: its id may have gone to another since it was seen. */
 export function signalCarrier({ pid, token }: Carrier, signal: NodeJS.Signals): boolean {
-  return tokenOf(pid) === token && send(pid, signal);
+  return carries(pid, token) && send(pid, signal);
+}
+
+function carries(pid: number, token: string): boolean {
+  try {
+    return tokenOf(pid) === token;
+  } catch {
+    return false;
+  }
 }
 
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
@@ -98,6 +109,12 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/** Whether this process or the system has no file to spare: then nothing was seen, which does not mean that nothing is there. */
+function isShort(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE';
 }
 
 function readEnvironment(pid: number): Buffer | undefined {
@@ -110,7 +127,8 @@ function readEnvironment(pid: number): Buffer | undefined {
     } finally {
       closeSync(file);
     }
-  } catch {
+  } catch (error) {
+    if (isShort(error)) throw error;
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** Kills a process group and all carriers of a token, and answers only when nothing of them is left. */
 import type { Clock } from '@orrery/core/timing';
 import type { ProcessScan } from './process-scan.ts';
-import { groupIsEmpty, signalCarrier, signalGroup } from './processes.ts';
+import { type Carrier, groupIsEmpty, signalCarrier, signalGroup } from './processes.ts';
 
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 500;
@@ -14,11 +14,26 @@ export async function sweep(scan: ProcessScan, clock: Clock, group: number, toke
   for (let look = 1; ; look++) {
     // Once empty, the group's number may be given to another.
     groupLives &&= signalGroup(group, 'SIGKILL');
-    const carriers = (await scan.carriers()).filter((carrier) => carrier.token === token);
-    groupLives &&= look < PATIENCE ? signalGroup(group, 0) : !groupIsEmpty(group);
-    if (carriers.length === 0 && !groupLives) return;
-    for (const carrier of carriers) signalCarrier(carrier, 'SIGKILL');
+    const carriers = await carriersOf(scan, token);
+    groupLives &&= look < PATIENCE ? signalGroup(group, 0) : !isEmpty(group);
+    if (carriers?.length === 0 && !groupLives) return;
+    for (const carrier of carriers ?? []) signalCarrier(carrier, 'SIGKILL');
     const pause = Math.min(FIRST_PAUSE * 2 ** look, LONGEST_PAUSE);
     await new Promise<void>((resolve) => clock.setTimer(pause, resolve));
+  }
+}
+
+/** Who carries a token; undefined when that cannot be seen now, and so must be looked at again. */
+async function carriersOf(scan: ProcessScan, token: string): Promise<Carrier[] | undefined> {
+  const seen = await scan.carriers().catch(() => undefined);
+  return seen?.filter((carrier) => carrier.token === token);
+}
+
+/** Whether a group is known to be empty. */
+function isEmpty(group: number): boolean {
+  try {
+    return groupIsEmpty(group);
+  } catch {
+    return false;
   }
 }

@@ -49,7 +49,8 @@ export class UsageMeter {
 
   private async sample(): Promise<void> {
     const sums = new Map<string, Sample>();
-    for (const { pid, token } of await this.scan.carriers()) {
+    // What cannot be seen now is not counted: it is a sample.
+    for (const { pid, token } of await this.scan.carriers().catch(() => [])) {
       if (this.metered.has(token)) add(sums, token, pid);
     }
     for (const [token, { cpu, resident, peak }] of sums) {

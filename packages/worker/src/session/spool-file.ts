@@ -65,8 +65,10 @@ export function spoolFile(folder: string, warn: (text: string) => void): SpoolSt
           const text = lines(wanted.values());
           writeFileSync(`${path}.new`, text);
           renameSync(`${path}.new`, path);
+          // Not closed before there is another: its number would go to some other file, and reports with it.
+          const next = openSync(path, 'a');
           closeSync(file);
-          file = openSync(path, 'a');
+          file = next;
           size = Buffer.byteLength(text);
         }
         limit = size + REWRITE_AT;
