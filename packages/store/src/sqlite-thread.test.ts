@@ -153,6 +153,19 @@ describe('SQLite on threads', () => {
     expect((await joinMaster(store)).epoch).toBe(2);
   });
 
+  it('starts one new thread, which then serves, also when it is asked before the old one has ended', async () => {
+    const [writer] = await threadsOf(async () => {
+      store = await openSqliteThread(join(folder, 'second.db'));
+    }, store);
+    await joinMaster(store);
+    // An error of a thread is heard of before its end.
+    writer.emit('error', new Error('it died'));
+    const asked = joinMaster(store).catch((error) => error);
+    await writer.terminate();
+    await asked;
+    expect((await joinMaster(store)).epoch).toBeGreaterThan(1);
+  });
+
   it('refuses a database in memory, and everything once it is closed', async () => {
     await expect(openSqliteThread(':memory:')).rejects.toMatchObject({ tag: 'invalid-input' });
     await store.close();

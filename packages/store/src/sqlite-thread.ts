@@ -106,8 +106,8 @@ class Line {
       const worker = new Worker(main, { workerData: this.start, env: threadEnvironment() });
       this.worker = worker;
       worker.on('message', (answer: ThreadAnswer) => this.receive(answer));
-      worker.on('error', (error) => this.die(error));
-      worker.on('exit', () => this.die(new Error('the thread of the database has ended')));
+      worker.on('error', (error) => this.die(worker, error));
+      worker.on('exit', () => this.die(worker, new Error('the thread of the database has ended')));
     });
     return this.opening;
   }
@@ -140,8 +140,9 @@ class Line {
     else waiting?.resolve(result);
   }
 
-  /** Everything under way is in doubt; the next operation starts a new thread. */
-  private die(cause: unknown): void {
+  /** Everything under way is in doubt; the next operation starts a new thread. One that died is heard of twice. */
+  private die(worker: Worker, cause: unknown): void {
+    if (this.worker !== worker) return;
     this.worker = undefined;
     this.opening = undefined;
     const lost = [...this.waiting.values()];
