@@ -121,7 +121,7 @@ export class Retention {
       (limit) => store.sweepBulks({ before: before(kept.bulks), limit }),
       (limit) => store.sweepKeys({ before: keys, limit }),
     ];
-    for (const part of parts) while ((await this.step(part(ROWS))) > 0);
+    for (const part of parts) while (!this.stopped && (await this.step(part(ROWS))) > 0);
     await this.sweepLimits();
   }
 

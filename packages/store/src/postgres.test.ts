@@ -137,6 +137,18 @@ describe('PostgreSQL', () => {
     });
   });
 
+  it('is away once it was closed, and does not connect again', async () => {
+    const schema = await testSchema();
+    const store = await openPostgres({ ...schema.options, name: 'closed' });
+    await publish(store);
+    await store.close();
+    await expect(publish(store)).rejects.toThrow(StoreAway);
+    await expect(store.listNodes()).rejects.toThrow(StoreAway);
+    const open = `SELECT pid FROM pg_stat_activity WHERE application_name = 'closed'`;
+    expect(await schema.query(open)).toEqual([]);
+    await schema.drop();
+  });
+
   it('refuses a schema name that could not be quoted', async () => {
     await expect(openPostgres({ url: '', schema: 'a; DROP' })).rejects.toMatchObject({
       tag: 'invalid-input',

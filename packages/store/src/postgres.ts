@@ -4,6 +4,7 @@
  */
 import { InvalidInput } from '@orrery/core/errors';
 import pg from 'pg';
+import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import type { Operation } from './operation.ts';
 import { SECOND_LINE } from './operations/feed.ts';
@@ -19,6 +20,7 @@ export class PostgresDriver {
   private readonly writer: PostgresWriter;
   /** For what may be written beside the rest, while that goes on. */
   private readonly second: PostgresWriter;
+  private closed = false;
 
   private constructor(options: PostgresOptions) {
     const { schema, timeout = 10_000 } = options;
@@ -54,12 +56,14 @@ export class PostgresDriver {
    * where it would have to: the server works on both, and the disk is waited for once.
    */
   transact<T>(make: () => Operation<T>, beside = false): Promise<T> {
+    this.refuseClosed();
     const isFree = beside && this.writer.isBusy && !this.second.isBusy;
     return (isFree ? this.second : this.writer).transact(make);
   }
 
   /** Runs a reading operation on any reader; each statement sees what is committed then. */
   async read<T>(make: () => Operation<T>): Promise<T> {
+    this.refuseClosed();
     const client = await this.readers.connect().catch((error) => {
       throw asStoreAway(error, false);
     });
@@ -87,9 +91,15 @@ export class PostgresDriver {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     await this.writer.close();
     await this.second.close();
     await this.readers.end();
+  }
+
+  /** A connection that is opened again would keep the process alive. */
+  private refuseClosed(): void {
+    if (this.closed) throw new StoreAway('the store was closed', false);
   }
 
   /** On a connection of its own: a migration may take longer than any statement is given. */
