@@ -5,7 +5,14 @@
 import { type ScheduleSpec, timingOf } from '@orrery/core/model';
 import { catchUp, nextTick } from '@orrery/core/time';
 import type { ClockTimer } from '@orrery/core/timing';
-import { type Command, type ScheduleRow, startCommand, type WorkflowVersion } from '@orrery/store';
+import {
+  type Command,
+  type ScheduleRow,
+  StaleEpoch,
+  StoreAway,
+  startCommand,
+  type WorkflowVersion,
+} from '@orrery/store';
 import { OneLook } from './one-look.ts';
 import type { Context } from './ports.ts';
 
@@ -26,13 +33,18 @@ export class Ticks {
     this.looks = new OneLook(context, 'ticks', () => this.fireDue());
   }
 
-  /** The store's next due time: wakes then, if nothing wakes earlier. */
+  /**
+   * The store's next due time: wakes then, if nothing wakes earlier. One that has come is not waited for: the clock was
+   * set forward, or the machine slept, since the timer was set.
+   */
   soon(due: number | null): void {
-    if (due === null || this.looks.isStopped || due >= this.wakesAt) return;
+    if (due === null || this.looks.isStopped) return;
     const { clock } = this.context;
+    const left = due - clock.now();
+    if (left > 0 && due >= this.wakesAt) return;
     this.timer?.cancel();
     this.wakesAt = due;
-    this.timer = clock.setTimer(Math.max(0, due - clock.now()), () => this.look());
+    this.timer = clock.setTimer(Math.max(0, left), () => this.look());
   }
 
   /** Fires what is due now, and sets the timer for what comes next. */
@@ -52,13 +64,24 @@ export class Ticks {
     const due = await store.dueSchedules({ until: clock.now(), limit: PAGE });
     const workflows = new Map<number, WorkflowVersion | undefined>();
     let fired = 0;
+    let failed = false;
     for (const schedule of due) {
       if (!workflows.has(schedule.workflow))
         workflows.set(schedule.workflow, await store.readWorkflow({ id: schedule.workflow }));
       const live = workflows.get(schedule.workflow);
-      if (live && !this.looks.isStopped) fired += await this.fire(schedule, live);
+      if (!live || this.looks.isStopped) continue;
+      try {
+        fired += await this.fire(schedule, live);
+      } catch (error) {
+        if (error instanceof StaleEpoch || error instanceof StoreAway) throw error;
+        // One that is bad must not hold up those after it.
+        failed = true;
+        this.context.log('error', `schedule ${schedule.id}: ${(error as Error).message}`);
+      }
     }
     if (fired > 0) this.fired();
+    // It is still due: the next beat looks again.
+    if (failed) return false;
     const [next] = await store.dueSchedules({ until: Number.MAX_SAFE_INTEGER, limit: 1 });
     this.soon(next?.nextDue ?? null);
     return due.length === PAGE || fired > 0;

@@ -60,7 +60,8 @@ export function* listSchedules({ workflow }: { readonly workflow?: number }): Op
 
 /**
  * Fires ticks of one schedule: nothing happens unless it stands exactly as it was seen (`firedUntil`, version,
- * enabled). False means that another fired them or that it was edited: read it again.
+ * enabled). False means that another fired them or that it was edited: read it again. Without any, it only says when
+ * the next is due: the clock may have been set back since that was written.
  */
 export function* fireTicks(input: {
   readonly self: Self;
@@ -79,7 +80,7 @@ export function* fireTicks(input: {
   readonly now: number;
 }): Operation<{ fired: boolean; runs: readonly number[] }> {
   const { self, schedule, version, seen, firedUntil, nextDue, ticks, skipped, now } = input;
-  if (firedUntil <= seen || ticks.some(({ due }) => due <= seen || due > firedUntil)) {
+  if (firedUntil < seen || ticks.some(({ due }) => due <= seen || due > firedUntil)) {
     throw new InvalidInput(`ticks of schedule ${schedule} must lie after ${seen} and up to ${firedUntil}`);
   }
   yield* checkSelf(self);
@@ -93,6 +94,7 @@ export function* fireTicks(input: {
     nextDue,
   );
   if (!fired) return { fired: false, runs: [] };
+  if (firedUntil === seen) return { fired: true, runs: [] };
   const runs = yield* queueCommands(
     self,
     ticks.map(({ command }) => command),
