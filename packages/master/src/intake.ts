@@ -1,4 +1,5 @@
 /** Claims what waits: runs without an owner that were told something, and starts while there is room. */
+import { lastWriteOver } from './last-write.ts';
 import { OneLook } from './one-look.ts';
 import type { Context } from './ports.ts';
 import type { Runs } from './runs.ts';
@@ -53,6 +54,7 @@ export class Intake {
   private async claim(): Promise<boolean> {
     const { store, self, config, clock } = this.context;
     if (this.unsure) {
+      await lastWriteOver(this.context);
       const owned = await store.listOwned({ self });
       await this.runs.adopt(owned.map(({ id }) => id).filter((id) => !this.runs.owns(id)));
       this.unsure = false;
@@ -60,13 +62,13 @@ export class Intake {
     const most = config.claimBatch;
     const room = Math.min(most, await this.room());
     const claim = { self, orphans: most, starts: room, now: clock.now() };
-    const { messages, orphans, starts } = await store.claimWork(claim);
+    const { messages, orphans, starts, more } = await store.claimWork(claim);
     for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);
     await this.runs.adopt(orphans);
     await this.runs.begin(starts, claim.now);
     this.full = starts.length >= room;
     // Less than was asked for is all there was.
-    return orphans.length >= most || (this.full && room > 0);
+    return orphans.length >= most || (more && room > 0);
   }
 
   /** How many runs may begin. While there is no room for long, those that can only wait make some. */

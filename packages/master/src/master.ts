@@ -140,6 +140,7 @@ export class Master {
       this.tidy();
       this.retention.beat(answer.peers, this.runs.commits);
     } catch (error) {
+      this.peers.forget();
       if (error instanceof StaleEpoch) this.end(error.message);
       else log('warn', `the store does not answer: ${(error as Error).message}`);
     }

@@ -69,6 +69,13 @@ export class Outgoing {
       });
   }
 
+  /** Takes back what waits of a run. */
+  takeBack(run: number): Pending | undefined {
+    const pending = this.waiting.get(run);
+    this.waiting.delete(run);
+    return pending;
+  }
+
   /** Takes back all that waits. */
   takeAll(): Pending[] {
     const all = [...this.waiting.values()];

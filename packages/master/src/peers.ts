@@ -2,11 +2,15 @@
 import type { BeatAnswer } from '@orrery/store';
 import type { Context } from './ports.ts';
 
-/** The last sign of life, and when it was first seen by the monotonic clock. */
+/** The last sign of life, when it was first seen by the monotonic clock, and how often since. */
 interface Sign {
   readonly sign: string;
   readonly since: number;
+  seen: number;
 }
+
+/** Looks that find the same sign before its time can be over: a store that stood still for long did so for everyone. */
+const LOOKS = 3;
 
 export class Peers {
   private readonly context: Context;
@@ -16,9 +20,18 @@ export class Peers {
     this.context = context;
   }
 
+  /**
+   * The link to the store was not good: while it was away nobody could show a sign of life, so that everyone is given
+   * the whole time again.
+   */
+  forget(): void {
+    this.signs.clear();
+  }
+
   /** Called after each good beat, so that only time with a good link to the store counts. */
   async watch({ peers, workers }: BeatAnswer): Promise<void> {
     const { store, self, config, clock, log } = this.context;
+    this.keep([...peers.map(({ id }) => `master ${id}`), ...workers.map(({ id }) => `worker ${id}`)]);
     for (const { id, epoch, beat } of peers) {
       if (!this.isSilent(`master ${id}`, `${epoch}.${beat}`, config.sessionTimeout)) continue;
       const answer = await store.fence({ self, peer: { id, epoch, beat }, now: clock.now() });
@@ -39,13 +52,19 @@ export class Peers {
     }
   }
 
+  /** Those that are gone are not watched any more: of workers there may be new ones with new names all the time. */
+  private keep(names: readonly string[]): void {
+    const live = new Set(names);
+    for (const name of this.signs.keys()) if (!live.has(name)) this.signs.delete(name);
+  }
+
   private isSilent(name: string, sign: string, limit: number): boolean {
     const now = this.context.clock.monotonic();
     const seen = this.signs.get(name);
     if (seen?.sign !== sign) {
-      this.signs.set(name, { sign, since: now });
+      this.signs.set(name, { sign, since: now, seen: 1 });
       return false;
     }
-    return now - seen.since >= limit;
+    return ++seen.seen > LOOKS && now - seen.since >= limit;
   }
 }

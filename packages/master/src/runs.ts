@@ -11,12 +11,14 @@ import type { ClockTimer } from '@orrery/core/timing';
 import {
   type AttemptRef,
   type ClaimedStart,
-  Conflict,
+  type CommitAnswer,
   type InboxMessage,
+  type LoadedRun,
+  type OpenTake,
   type OutcomeRow,
   Plans,
   StaleEpoch,
-  type TakeAnswer,
+  StoreAway,
 } from '@orrery/store';
 import { Alarms } from './alarms.ts';
 import { Awaited } from './awaited.ts';
@@ -24,6 +26,7 @@ import { breath } from './breath.ts';
 import { type Commitment, commitOf } from './commitment.ts';
 import { carryOut, remember } from './controls.ts';
 import { asWaiting, type Held, hasEnded, heldRun, isUnbegun, keyText } from './held.ts';
+import { lastWriteOver } from './last-write.ts';
 import { verdictOf } from './look.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Pending } from './pending.ts';
@@ -45,6 +48,8 @@ export class Runs {
   private readonly alarms: Alarms;
   private readonly awaited: Awaited;
   private readonly outgoing: Outgoing;
+  /** Settles when nothing is being rebuilt. */
+  private adopting: Promise<void> = Promise.resolve();
   /** Runs may be parked although attempts of them are in the queue. */
   private hasSetAside = false;
   /** Commits so far. */
@@ -118,31 +123,60 @@ export class Runs {
     }
   }
 
-  /** Rebuilds runs from the store and goes on with them. */
+  /**
+   * Rebuilds runs from the store and goes on with them. For one who asks at a time: what was read of a run that is not
+   * held stays true only while nobody else here can take it up and lay it down again.
+   */
   async adopt(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    const { clock, store, self } = this.context;
-    for (const loaded of await store.loadRuns({ runs: ids, self })) {
-      // All that may fail comes first: a run that is held has been taken up.
-      const plan = await this.plans.of(loaded);
-      const isNew = loaded.rows.fields.state === 'waiting' || isUnbegun(loaded.rows);
-      const waits = isNew && (await this.waitsForSlot(loaded.id));
-      await breath(clock, loaded.rows.tasks.length);
-      if (this.held.has(loaded.id)) continue;
-      const rows = isNew ? asWaiting(loaded.rows) : loaded.rows;
-      const { scope, admission } = loaded.request;
-      const about = { ...loaded, limited: admission !== undefined, scope };
-      const held = heldRun(about, restore(plan, loaded.request, rows));
-      held.waits = waits;
-      this.held.set(loaded.id, held);
-      const alive = new Set(loaded.alive.map(keyText));
-      for (const { message } of loaded.inbox)
-        if (message.type === 'outcome') alive.add(keyText(message.attempt));
-      const now = clock.now();
-      if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
-      else if (!waits) this.happen(loaded.id, { now, type: 'start', scope: held.scope });
-      for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
+    const adopted = this.adopting.then(() => this.adoptAll(ids));
+    this.adopting = adopted.catch(() => {});
+    await adopted;
+  }
+
+  private async adoptAll(ids: readonly number[]): Promise<void> {
+    const { store, self, log } = this.context;
+    await Promise.all(ids.map((id) => this.released(id)));
+    const missing = ids.filter((id) => !this.held.has(id));
+    if (missing.length === 0) return;
+    for (const loaded of await store.loadRuns({ runs: missing, self })) {
+      try {
+        await this.adoptOne(loaded);
+      } catch (error) {
+        if (error instanceof StoreAway) throw error;
+        // One that is bad must not hold up the others.
+        log('error', `run ${loaded.id} cannot be rebuilt: ${(error as Error).message}`);
+        this.forget(loaded.id);
+      }
     }
+  }
+
+  private async adoptOne(loaded: LoadedRun): Promise<void> {
+    const { clock } = this.context;
+    // All that may fail comes first: a run that is held has been taken up.
+    const plan = await this.plans.of(loaded);
+    const isNew = loaded.rows.fields.state === 'waiting' || isUnbegun(loaded.rows);
+    const waits = isNew && (await this.waitsForSlot(loaded.id));
+    await breath(clock, loaded.rows.tasks.length);
+    const rows = isNew ? asWaiting(loaded.rows) : loaded.rows;
+    const { scope, admission } = loaded.request;
+    const about = { ...loaded, limited: admission !== undefined, scope };
+    const held = heldRun(about, restore(plan, loaded.request, rows));
+    held.waits = waits;
+    this.held.set(loaded.id, held);
+    const alive = new Set(loaded.alive.map(keyText));
+    for (const { message } of loaded.inbox)
+      if (message.type === 'outcome') alive.add(keyText(message.attempt));
+    const now = clock.now();
+    if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
+    else if (!waits) this.happen(loaded.id, { now, type: 'start', scope: held.scope });
+    for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
+  }
+
+  /** Settles when a run that is being laid down is gone from here. */
+  private async released(id: number): Promise<void> {
+    const again = this.held.get(id)?.afterRelease;
+    if (again) await new Promise<void>((resolve) => again.push(resolve));
   }
 
   /** Whether a run that has not started still stands in the wait list of a limit. */
@@ -256,6 +290,7 @@ export class Runs {
       .then((verdict) => {
         if (verdict) this.happen(held.id, verdict);
       })
+      .catch((error) => this.context.log('error', `dependency of run ${held.id}: ${error.message}`))
       .finally(() => {
         held.looking--;
         if (this.held.get(held.id) !== held || this.stopped) return;
@@ -306,27 +341,43 @@ export class Runs {
     for (const pending of batch) {
       const held = this.held.get(pending.run);
       await breath(clock, pending.tasks.size);
-      if (held) commitments.push(await commitOf(held, pending, store, clock.now()));
+      if (!held) continue;
+      const commitment = await commitOf(held, pending, store, clock.now());
+      if (commitment.change.release) held.afterRelease = [];
+      commitments.push(commitment);
     }
-    for (const { held, change } of commitments) if (change.release) held.afterRelease = [];
     const changes = commitments.map(({ change }) => change);
     const takes = this.listener.openTakes(changes.some(isFilling));
-    let given: readonly TakeAnswer[] | undefined;
-    let withdrawn: readonly AttemptRef[];
-    let triggered: number;
-    let admitted: number;
+    let answer: CommitAnswer;
     try {
-      ({ withdrawn, triggered, admitted, given } = await store.commitRuns({
-        self,
-        changes,
-        takes,
-        now: clock.now(),
-      }));
-    } finally {
-      this.listener.answered(takes, given);
+      answer = await store.commitRuns({ self, changes, takes, now: clock.now() });
+    } catch (error) {
+      this.listener.answered(takes, undefined);
+      throw error;
     }
+    try {
+      this.listener.answered(takes, answer.given);
+      this.act(commitments, takes, answer);
+    } catch (error) {
+      // It is committed: what became of it in memory is not to be trusted, and must not be committed once more.
+      throw new StoreAway(
+        `what was committed could not be acted on: ${(error as Error).message}`,
+        true,
+        error,
+      );
+    }
+  }
+
+  /** Does what changes mean, once they are committed. */
+  private act(
+    commitments: readonly Commitment[],
+    takes: readonly OpenTake[],
+    { withdrawn, triggered, admitted }: CommitAnswer,
+  ): void {
+    const { clock } = this.context;
+    const changes = commitments.map(({ change }) => change);
     for (const { held, pending, change } of commitments) {
-      for (const done of pending.waiting) done(true);
+      for (const done of pending.waiting.splice(0)) done(true);
       for (const seq of pending.consumed) held.reading.delete(seq);
       if (held.run.agenda.length > 0) this.happen(held.id, { now: clock.now(), type: 'more' });
       if (this.held.has(held.id) && !hasEnded(held)) {
@@ -357,11 +408,14 @@ export class Runs {
       this.outgoing.halt();
       this.awaited.halt();
       this.listener.fenced(error);
+      for (const { run } of batch) this.forget(run);
       return;
     }
-    if (batch.length > 1 && error instanceof Conflict) {
+    if (batch.length > 1 && !(error instanceof StoreAway)) {
       // One bad entry never fails its batch: each run stands alone.
       for (const pending of batch) {
+        const held = this.held.get(pending.run);
+        if (held) this.tellAgain(held);
         await this.commit([pending]).catch((cause) => this.discard([pending], cause));
       }
       return;
@@ -371,25 +425,40 @@ export class Runs {
     });
     const ids = new Set<number>();
     for (const pending of [...batch, ...this.outgoing.takeAll()]) {
-      for (const done of pending.waiting) done(false);
+      for (const done of pending.waiting.splice(0)) done(false);
       ids.add(pending.run);
-      const held = this.held.get(pending.run);
-      if (held) this.drop(held);
+      this.forget(pending.run);
     }
     clock.setTimer(RETRY_AFTER, () => this.rebuild([...ids]));
   }
 
   private rebuild(ids: readonly number[]): void {
     if (this.stopped) return;
-    this.adopt(ids).catch((error) => {
-      this.context.log('warn', `could not rebuild ${ids.length} runs: ${error.message}`);
-      this.context.clock.setTimer(RETRY_AFTER, () => this.rebuild(ids));
-    });
+    lastWriteOver(this.context)
+      .then(() => this.adopt(ids))
+      .catch((error) => {
+        this.context.log('warn', `could not rebuild ${ids.length} runs: ${error.message}`);
+        this.context.clock.setTimer(RETRY_AFTER, () => this.rebuild(ids));
+      });
   }
 
+  private forget(run: number): void {
+    const held = this.held.get(run);
+    if (held) this.drop(held);
+  }
+
+  /** What came too late for it to be told is for the store to tell it again. */
   private drop(held: Held): void {
     this.held.delete(held.id);
     this.alarms.cancel(held);
-    for (const again of held.afterRelease ?? []) again();
+    for (const done of this.outgoing.takeBack(held.id)?.waiting ?? []) done(false);
+    this.tellAgain(held);
+  }
+
+  /** What waited for a run to be laid down need not wait any more. */
+  private tellAgain(held: Held): void {
+    const waiting = held.afterRelease ?? [];
+    held.afterRelease = undefined;
+    for (const again of waiting) again();
   }
 }
