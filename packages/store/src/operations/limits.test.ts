@@ -257,6 +257,17 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       expect(await held('workflow default/flow')).toEqual([0, 0]);
     });
 
+    it('are claimed so many at a time where most of them must wait, and none is left out', async () => {
+      const runs = await submit(250, 1, 'serial-wait');
+      const claiming = () => store.claimWork({ self, orphans: 0, starts: 100, now: NOW });
+      const { starts, more } = await claiming();
+      expect([starts.map(({ run }) => run), more]).toEqual([[runs[0]], true]);
+      expect(await store.readRun({ id: runs[199] })).toMatchObject({ run: { state: 'waiting' } });
+      expect(await store.readRun({ id: runs[200] })).toBeUndefined();
+      expect(await claiming()).toMatchObject({ starts: [], more: false });
+      expect(await store.readRun({ id: runs[249] })).toMatchObject({ run: { state: 'waiting' } });
+    });
+
     it('need a slot again when they are opened again: what asks for it waits until there is one', async () => {
       const [a, b] = await submit(2, 1);
       const message = { type: 'control', control: { type: 'recover' }, by: 'me' } as const;

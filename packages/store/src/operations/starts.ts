@@ -32,6 +32,8 @@ export interface ClaimedWork {
   /** Runs that nobody owned, with something in their inboxes. */
   readonly orphans: readonly number[];
   readonly starts: readonly ClaimedStart[];
+  /** There may be more commands: it is for the next claim to look. */
+  readonly more: boolean;
 }
 
 /** Claims what waits, at most so many of each kind, and reads what the runs of this master were told. */
@@ -42,13 +44,13 @@ export function* claimWork(input: {
   readonly now: number;
 }): Operation<ClaimedWork> {
   const { self, now } = input;
-  const [, messages, orphans, starts] = yield* together(
+  const [, messages, orphans, claimed] = yield* together(
     checkSelf(self),
     readInboxes(self),
     claimInboxes(self, input.orphans),
     claimStarts(self, input.starts, now),
   );
-  return { messages, orphans, starts };
+  return { messages, orphans, ...claimed };
 }
 
 /** The same as a text: to another thread, commands cost a quarter of what they would as objects. */
@@ -57,18 +59,29 @@ export function* claimWorkText(input: Parameters<typeof claimWork>[0]): Operatio
 }
 
 /**
+ * Commands that one claim deals with at most, though few of their runs may start, unless it asks for more: whoever
+ * claims beats over the same connection, and must not be taken for dead meanwhile.
+ */
+const MOST = 200;
+
+/**
  * Claims waiting commands in (priority, seq), creates their runs and consumes them, all in one. Those that must wait
  * for a slot are created without an owner, and are told when they are admitted.
  */
-function* claimStarts(self: Self, limit: number, now: number): Operation<ClaimedStart[]> {
-  const started: ClaimedStart[] = [];
-  while (started.length < limit) {
-    const wanted = limit - started.length;
+function* claimStarts(
+  self: Self,
+  limit: number,
+  now: number,
+): Operation<Pick<ClaimedWork, 'starts' | 'more'>> {
+  const starts: ClaimedStart[] = [];
+  for (let left = Math.max(limit, MOST); starts.length < limit && left > 0; ) {
+    const wanted = Math.min(limit - starts.length, left);
     const claimed = yield* claimCommands(wanted);
-    started.push(...(yield* createRuns(self, claimed, now)));
-    if (claimed.length < wanted) break;
+    starts.push(...(yield* createRuns(self, claimed, now)));
+    if (claimed.length < wanted) return { starts, more: false };
+    left -= claimed.length;
   }
-  return started;
+  return { starts, more: true };
 }
 
 /** Creates the runs of claimed commands; those that may start are owned by the claimer and answered. */
@@ -83,10 +96,13 @@ function* createRuns(self: Self, commands: readonly StoredCommand[], now: number
   const waiting = new Set<number>();
   const discarded = new Map<number, string>();
   const limited = claimed.filter(({ command }) => command.admission).toSorted((a, b) => a.run - b.run);
-  for (const start of limited) {
-    const verdict = yield* admission(self, start, now);
-    if (verdict.verdict === 'discard') discarded.set(start.run, verdict.reason);
-    else if (verdict.verdict === 'wait') waiting.add(start.run);
+  for (const line of inLines(limited)) {
+    const verdicts = yield* admission(self, line, now);
+    line.forEach(({ run }, k) => {
+      const verdict = verdicts[k];
+      if (verdict.verdict === 'discard') discarded.set(run, verdict.reason);
+      else if (verdict.verdict === 'wait') waiting.add(run);
+    });
   }
   const givenOf = ({ command }: StoredCommand) => given.get(command.project);
   yield* insert(
@@ -141,32 +157,58 @@ export function* withdrawStarts(
 
 type Verdict = { verdict: 'start' | 'wait' } | { verdict: 'discard'; reason: string };
 
-/** What a new run does by its serial mode, and then by its limits. */
-function* admission(self: Self, { run, command }: StoredCommand, now: number): Operation<Verdict> {
-  const { admission } = command;
-  if (!admission) return { verdict: 'start' };
-  const { mode, needs } = admission;
-  // Runs of one workflow stand in line only where it has a limit of its own.
-  const workflow = needs[0].slots === undefined ? null : command.workflow;
-  if (mode === 'serial-discard' || mode === 'serial-priority') {
-    // Locked first: what is read next stays as it is until this is committed.
-    const book = new LimitBook();
-    yield* book.open(needs);
-    const open = yield* openRuns(command.workflow, needs[0].name);
-    const decided = admitRun(mode, needs[0].slots, run, open);
-    if (decided.verdict === 'discard') return decided;
-    if (decided.verdict === 'replace') {
-      const reason = `run ${run} replaces it`;
-      for (const earlier of decided.stop) {
-        const [withdrawn] = yield* withdrawStarts(self, { runs: [earlier], reason, now });
-        if (withdrawn !== undefined) continue;
-        const message = { type: 'control', control: { type: 'stop' }, by: reason } as const;
-        yield* tellControls([{ run: earlier, message }], now);
-      }
+/** Whether what a run does depends on which runs are open when its turn comes. */
+function looksAround({ command }: StoredCommand): boolean {
+  return command.admission?.mode === 'serial-discard' || command.admission?.mode === 'serial-priority';
+}
+
+/** Starts in their order, as lists whose slots can be asked for at once: one that looks around stands alone. */
+function inLines(starts: readonly StoredCommand[]): readonly (readonly StoredCommand[])[] {
+  const lines: StoredCommand[][] = [];
+  let isOpen = false;
+  for (const start of starts) {
+    const alone = looksAround(start);
+    if (alone || !isOpen) lines.push([start]);
+    else lines.at(-1)?.push(start);
+    isOpen = !alone;
+  }
+  return lines;
+}
+
+/** What new runs do by their serial modes, and then by their limits. */
+function* admission(self: Self, line: readonly StoredCommand[], now: number): Operation<readonly Verdict[]> {
+  const [first] = line;
+  if (looksAround(first)) {
+    const decided = yield* bySerialMode(self, first, now);
+    if (decided.verdict === 'discard') return [decided];
+  }
+  const asking = line.map(({ run, command: { admission, workflow } }) => {
+    const needs = admission?.needs ?? [];
+    // Runs of one workflow stand in line only where it has a limit of its own.
+    return { ...runHolder(run), workflow: needs[0]?.slots === undefined ? null : workflow, needs };
+  });
+  const grants = yield* askLimits(asking, now);
+  return grants.map(({ granted }) => ({ verdict: granted ? 'start' : 'wait' }));
+}
+
+/** Whether a run is discarded because others are open; those that it replaces are stopped. */
+function* bySerialMode(self: Self, { run, command }: StoredCommand, now: number): Operation<Verdict> {
+  const { mode = 'parallel', needs = [] } = command.admission ?? {};
+  // Locked first: what is read next stays as it is until this is committed.
+  yield* new LimitBook().open(needs);
+  const open = yield* openRuns(command.workflow, needs[0].name);
+  const decided = admitRun(mode, needs[0].slots, run, open);
+  if (decided.verdict === 'discard') return decided;
+  if (decided.verdict === 'replace') {
+    const reason = `run ${run} replaces it`;
+    for (const earlier of decided.stop) {
+      const [withdrawn] = yield* withdrawStarts(self, { runs: [earlier], reason, now });
+      if (withdrawn !== undefined) continue;
+      const message = { type: 'control', control: { type: 'stop' }, by: reason } as const;
+      yield* tellControls([{ run: earlier, message }], now);
     }
   }
-  const [grant] = yield* askLimits([{ ...runHolder(run), workflow, needs }], now);
-  return { verdict: grant.granted ? 'start' : 'wait' };
+  return { verdict: 'start' };
 }
 
 /** The open runs of a workflow: those that hold its slots, those that wait, and those not yet claimed. */
