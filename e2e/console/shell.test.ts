@@ -191,6 +191,59 @@ describe('keys', () => {
   });
 });
 
+describe('the focus', () => {
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+
+  it('goes back to where it was when a dialog is closed, whichever way it was opened', async () => {
+    const page = await browsing.open(`${server.url}/runs`);
+    await page.getByRole('row', { name: /hello/ }).first().waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Home' }).focus();
+    for (const [keys, name] of [
+      ['?', 'Keys'],
+      ['c', 'Copy this page as'],
+      ['Control+k', 'Search or command'],
+    ]) {
+      await page.keyboard.press(keys);
+      await page.getByRole('dialog', { name }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect.poll(() => focused(page)).toContain('Home');
+    }
+    // One dialog after another: what had the focus on the page is meant.
+    await page.keyboard.press('.');
+    await page.getByRole('option', { name: /Copy this page as/ }).click();
+    await page.getByRole('dialog', { name: 'Copy this page as' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toContain('Home');
+    const columns = page.getByRole('button', { name: 'Columns' });
+    await columns.press('Enter');
+    await page.getByRole('menuitem', { name: /^Another parameter/ }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe(await columns.textContent());
+  });
+
+  it('goes to the page where that is gone', async () => {
+    const page = await browsing.open(`${server.url}/runs/${run}?view=table`);
+    const isOnMain = () => page.evaluate(() => document.activeElement === document.querySelector('main'));
+    const inspector = page.getByRole('complementary', { name: 'Details of greet' });
+    const close = inspector.getByRole('button', { name: 'Close' });
+    await page.getByRole('row', { name: /^greet/ }).click();
+    await close.focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.goBack();
+    await inspector.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(isOnMain).toBe(true);
+    await page.getByRole('row', { name: /^greet/ }).click();
+    await close.press('Enter');
+    await inspector.waitFor({ state: 'detached' });
+    await expect.poll(isOnMain).toBe(true);
+  });
+});
+
 describe('the frame', () => {
   it('has landmarks, one h1 and a way past the navigation', async () => {
     const page = await browsing.open(`${server.url}/workflows`);

@@ -2,13 +2,13 @@
  * The present page to take elsewhere, and first what is in focus on it: its link, the same as a request, the same as a
  * command. Enter takes the link.
  */
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { base } from '../data/client.ts';
 import { type SameAs, useCurl, useFocused, useSame } from '../data/same-as.ts';
 import type { Key } from '../i18n/en.ts';
 import { useText } from '../i18n/text.tsx';
 import { useCopy } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import styles from './key-list.module.css';
 
 export function CopyDialog({ onClose }: { onClose: () => void }) {
@@ -18,13 +18,7 @@ export function CopyDialog({ onClose }: { onClose: () => void }) {
   // The dialog takes the focus: what had it before is meant.
   const [thing] = useState(focused);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={thing ? text('copy.as') : text('keys.copy')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} title={thing ? text('copy.as') : text('keys.copy')} size="lg">
       {thing && (
         <>
           <h3 className={styles.copied}>{thing.name}</h3>
@@ -33,7 +27,7 @@ export function CopyDialog({ onClose }: { onClose: () => void }) {
         </>
       )}
       <Ways of={page} link={location.href} first={!thing} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 /** Every key that acts on the present page. */
-import { Modal, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { setPreferences, usePreferences } from '../data/preferences.ts';
 import { useText } from '../i18n/text.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { KeySign } from '../parts/key-sign.tsx';
 import { keysNow } from '../parts/keys/use-keys.ts';
 import styles from './key-list.module.css';
@@ -12,13 +13,7 @@ export function KeyList({ onClose }: { onClose: () => void }) {
   const { singleKeys } = usePreferences();
   const [bindings] = useState(keysNow);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('keys.title')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} title={text('keys.title')} size="lg">
       <Switch
         label={text('keys.single')}
         checked={singleKeys}
@@ -32,6 +27,6 @@ export function KeyList({ onClose }: { onClose: () => void }) {
           </li>
         ))}
       </ul>
-    </Modal>
+    </Dialog>
   );
 }

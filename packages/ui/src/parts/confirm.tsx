@@ -1,7 +1,8 @@
 /** Asks once before something that cannot be taken back, and names what it will do. */
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/text.tsx';
+import { Dialog } from './dialog.tsx';
 
 interface ConfirmProps {
   readonly title: string;
@@ -18,7 +19,7 @@ interface ConfirmProps {
 export function Confirm({ title, children, deed, danger, pending, onConfirm, onClose }: ConfirmProps) {
   const text = useText();
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': text('close') }}>
+    <Dialog onClose={onClose} title={title}>
       {children}
       <Group justify="flex-end" mt={16} gap={8}>
         <Button onClick={onClose}>{text('cancel')}</Button>
@@ -32,6 +33,6 @@ export function Confirm({ title, children, deed, danger, pending, onConfirm, onC
           {deed}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { type CSSProperties, type PointerEvent, type ReactNode, useState } from 
 import { keep } from '../data/kept.ts';
 import { useShared } from '../data/shared.ts';
 import { useText } from '../i18n/text.tsx';
+import { useFocusBack } from './focus-back.ts';
 import styles from './inspector.module.css';
 import { useKeys } from './keys/use-keys.ts';
 
@@ -33,6 +34,7 @@ export function Inspector({ label, title, children, onClose }: InspectorProps) {
   const settled = useShared(kept);
   const [dragged, setDragged] = useState<number | null>(null);
   const width = dragged ?? settled;
+  useFocusBack();
   useKeys([{ keys: 'Escape', label: text('close'), onlyKey: true, run: onClose }]);
   const drag = (event: PointerEvent<HTMLElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);

@@ -3,6 +3,7 @@ import { Modal } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
+import { useFocusBack } from '../../parts/focus-back.ts';
 import { KeySign } from '../../parts/key-sign.tsx';
 import { useGo } from '../link.tsx';
 import { type Entry, readQuery } from './entries.ts';
@@ -24,6 +25,7 @@ export function Palette({ begin = '', onClose }: { begin?: string; onClose: () =
   const list = useId();
   const [typed, setTyped] = useState(begin);
   const [chosen, setChosen] = useState<string | null>(null);
+  useFocusBack();
   const query = readQuery(typed);
   const { entries, state } = useEntries(query);
   const at = Math.max(

@@ -57,7 +57,13 @@ export function LiveBadge() {
   };
   const does = state === 'stale' ? text('live.help') : text(frozen === null ? 'live.freeze' : 'live.thaw');
   return (
-    <Popover opened={asked && state === 'stale'} onChange={setAsked} position="bottom-end" trapFocus>
+    <Popover
+      opened={asked && state === 'stale'}
+      onChange={setAsked}
+      position="bottom-end"
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <button
           type="button"

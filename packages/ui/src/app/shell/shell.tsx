@@ -6,6 +6,7 @@ import { usePlaceName } from '../../data/place-name.ts';
 import { setPreferences, usePreferences } from '../../data/preferences.ts';
 import { usePreferencesSync } from '../../data/preferences-sync.ts';
 import { useText } from '../../i18n/text.tsx';
+import { useFocusPlace } from '../../parts/focus-back.ts';
 import { useKeyboard } from '../../parts/keys/use-keys.ts';
 import { CopyDialog } from '../copy-dialog.tsx';
 import { KeyList } from '../key-list.tsx';
@@ -29,6 +30,7 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const close = () => setOpen(null);
   useKeyboard();
+  useFocusPlace();
   useShellKeys({
     openPalette: () => setOpen('palette'),
     openActions: () => setOpen('actions'),

@@ -1,8 +1,9 @@
 /** Mutes a need until a time, with a reason; who did it is kept. */
-import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import type { Need } from './need.ts';
 import { useNeedWords } from './need-words.ts';
@@ -21,12 +22,7 @@ export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void 
   const [reason, setReason] = useState('');
   const mute = useAction('muteNeed', ['showOverview']);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('mute.title')}
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} title={text('mute.title')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -57,6 +53,6 @@ export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void 
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

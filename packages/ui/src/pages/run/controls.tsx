@@ -1,11 +1,12 @@
 /** What can be done with a run and its tasks: buttons drawn from what the server allows, and the questions they ask. */
-import { Button, Group, Modal, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunTasks, Task } from '../../model/run.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { controlWords, useControl } from '../../parts/use-control.ts';
 import style from './run.module.css';
@@ -140,12 +141,7 @@ function ParamsQuestion({ run, onClose }: { run: ShownRun; onClose: () => void }
     if (changed.length > 0) send({ params: Object.fromEntries(changed) });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('run.params.title', { id: run.id })}
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} title={text('run.params.title', { id: run.id })}>
       <form onSubmit={submit} className={style.section}>
         {Object.keys(params).length === 0 && <p>{text('run.params.none')}</p>}
         {Object.entries(params).map(([name, value]) => (
@@ -163,6 +159,6 @@ function ParamsQuestion({ run, onClose }: { run: ShownRun; onClose: () => void }
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 /** Edit and replay: the parameters of a run to change, what would differ from it, and another run that names it. */
-import { Button, Group, Modal, SegmentedControl, Select } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
@@ -7,6 +7,7 @@ import { useAction, useApi } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type Difference, differences, fault, replayLine, type Typed } from '../../model/run-form.ts';
 import { Command } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
@@ -166,15 +167,9 @@ export function ReplayDialog(props: ReplayDialogProps) {
 function ReplayFrame(props: { id: number; onClose: () => void; children: ReactNode }) {
   const text = useText();
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      size="lg"
-      title={text('replay.title', { id: props.id })}
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={props.onClose} size="lg" title={text('replay.title', { id: props.id })}>
       {props.children}
-    </Modal>
+    </Dialog>
   );
 }
 

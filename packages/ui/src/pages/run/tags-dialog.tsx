@@ -1,9 +1,10 @@
 /** The tags of a run, as a text that is changed. */
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import { tagsOfText } from '../../model/runs.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import style from './run.module.css';
@@ -26,12 +27,7 @@ export function TagsDialog({ run, onClose }: { run: ShownRun; onClose: () => voi
     );
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('run.tags.title', { id: run.id })}
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} title={text('run.tags.title', { id: run.id })}>
       <form onSubmit={submit} className={style.section}>
         <TextInput
           label={text('run.tags')}
@@ -48,6 +44,6 @@ export function TagsDialog({ run, onClose }: { run: ShownRun; onClose: () => voi
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,12 +2,13 @@
  * Before one change of many runs: the server says without doing it what is allowed, and what is refused for which
  * reason. Then it is the server's: it is shown beside the list, at an address of its own.
  */
-import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../data/api.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count } from '../../model/number.ts';
 import { type RunsFilter, tagsOfText } from '../../model/runs.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { type BulkAction, bulkWords } from './bulk-words.ts';
 import style from './runs.module.css';
@@ -51,13 +52,7 @@ export function BulkDialog({ action: asking, choice, onMade, onClose }: BulkDial
   };
   const error = make.error ?? dry.error;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} title={title} size="lg">
       <p role="status">
         {!would
           ? !dry.error && text('runs.bulk.looking')
@@ -125,6 +120,6 @@ export function BulkDialog({ action: asking, choice, onMade, onClose }: BulkDial
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 /** Chooses the columns of the list; any parameter or output of a run can be one, also one that no row here has. */
-import { Menu, Modal, TextInput } from '@mantine/core';
+import { Menu, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ColumnsMenu } from '../../parts/list/columns-menu.tsx';
 import { optionalColumns, type RunRow } from './columns.tsx';
 
@@ -46,12 +47,7 @@ export function RunColumns({ rows, shown, onSwitch }: RunColumnsProps) {
         </Menu.Item>
       </ColumnsMenu>
       {adding && (
-        <Modal
-          opened
-          onClose={() => setAdding(false)}
-          title={text('runs.column.add')}
-          closeButtonProps={{ 'aria-label': text('close') }}
-        >
+        <Dialog onClose={() => setAdding(false)} title={text('runs.column.add')}>
           <form onSubmit={add}>
             <TextInput
               data-autofocus
@@ -61,7 +57,7 @@ export function RunColumns({ rows, shown, onSwitch }: RunColumnsProps) {
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
           </form>
-        </Modal>
+        </Dialog>
       )}
     </>
   );

@@ -1,7 +1,8 @@
 /** Keeps the filters of the list under a name, for oneself or for everybody who sees a project. */
-import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 
 interface SaveViewDialogProps {
   /** The project that it can be shared in; none where the list is not of one. */
@@ -27,12 +28,7 @@ export function SaveViewDialog({ project, mayShare, onSave, onClose }: SaveViewD
     onClose();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('runs.view.save')}
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} title={text('runs.view.save')}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
@@ -64,6 +60,6 @@ export function SaveViewDialog({ project, mayShare, onSave, onClose }: SaveViewD
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

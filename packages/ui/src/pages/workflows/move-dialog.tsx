@@ -1,5 +1,5 @@
 /** Moves workflows to another project, one of them also to another name; what is refused stays here, with why. */
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { queries, useApi } from '../../data/api.ts';
@@ -7,6 +7,7 @@ import { call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
 import { Command } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { namedBy } from './row.ts';
 import styles from './workflows.module.css';
@@ -59,7 +60,7 @@ export function MoveDialog({ workflows, onLeft, onClose }: MoveDialogProps) {
     ? text('workflows.moveOne', { name: workflows[0] })
     : text('workflows.moveMany', { count: workflows.length });
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': text('close') }}>
+    <Dialog onClose={onClose} title={title}>
       <form
         className={styles.fields}
         onSubmit={(event) => {
@@ -118,6 +119,6 @@ export function MoveDialog({ workflows, onLeft, onClose }: MoveDialogProps) {
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

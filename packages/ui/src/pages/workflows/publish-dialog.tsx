@@ -1,11 +1,12 @@
 /** Publishes a workflow file that was pasted, chosen or taken from the examples; says first what would change. */
-import { Button, FileButton, Group, Modal, Textarea } from '@mantine/core';
+import { Button, FileButton, Group, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { ApiProblem } from '@orrery/sdk/client';
 import { useQuery } from '@tanstack/react-query';
 import { queries, useAction } from '../../data/api.ts';
 import { call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel, InputProblems } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { examples } from './examples.ts';
@@ -26,13 +27,7 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
   const publish = useAction('publishWorkflows', ['listWorkflows']);
   const ready = checked === source && check.data !== undefined;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={text('publish.title')}
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} size="xl" title={text('publish.title')}>
       <form
         className={styles.fields}
         onSubmit={(event) => {
@@ -81,7 +76,7 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
           </Group>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Starts a run: a form typed from what the workflow declares, the last values offered, and the same as a command. */
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { ApiProblem } from '@orrery/sdk/client';
 import { useState } from 'react';
 import { runAddress } from '../../app/addresses.ts';
@@ -8,6 +8,7 @@ import { useAction, useApi } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import { fault, givenValues, runLine, type Typed } from '../../model/run-form.ts';
 import { Command } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
@@ -57,13 +58,7 @@ export function RunDialog({ workflow, onClose }: RunDialogProps) {
     );
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={text('start.title', { workflow })}
-      closeButtonProps={{ 'aria-label': text('close') }}
-    >
+    <Dialog onClose={onClose} size="lg" title={text('start.title', { workflow })}>
       {shown.error && <ErrorPanel error={shown.error} retry={() => void shown.refetch()} />}
       {!shown.data && !shown.error && <SkeletonBlock height={160} />}
       {shown.data && (
@@ -104,7 +99,7 @@ export function RunDialog({ workflow, onClose }: RunDialogProps) {
           </Group>
         </form>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
