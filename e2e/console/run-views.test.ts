@@ -54,6 +54,22 @@ describe('the critical path', () => {
   });
 });
 
+describe('a task of the table whose details were closed', () => {
+  it('shows them again by a click, and by a key', async () => {
+    const page = await browsing.open(`${server.url}/runs/${id}?view=table`);
+    const details = page.getByRole('complementary', { name: 'Details of aside' });
+    const row = page.getByRole('row', { name: /^aside/ });
+    await row.click();
+    await details.waitFor();
+    for (const again of [() => row.click(), () => page.keyboard.press('o')]) {
+      await page.keyboard.press('Escape');
+      await details.waitFor({ state: 'detached' });
+      await again();
+      await details.waitFor();
+    }
+  });
+});
+
 const rangeOf = (url: string) => {
   const [from, to] = (new URL(url).searchParams.get('t') ?? '').split('..').map(Number);
   return { from, to };

@@ -15,7 +15,9 @@ import type { RunViewProps } from './run-graph.tsx';
 export function RunTable({ run, now, current, marked, found, path, onCurrent, onOpen }: RunViewProps) {
   const { text, units } = useLanguage();
   const indexOf = (name: string) => run.byName.get(name) ?? -1;
-  const control = useListPlace({ onOpen: (name) => onOpen(indexOf(name)) });
+  // Also of the current row: its inspector may have been closed.
+  const inspect = (name: string) => onCurrent(indexOf(name));
+  const control = useListPlace({ onOpen: (name) => onOpen(indexOf(name)), onInspect: inspect });
   const rows = useMemo(
     () => run.tasks.filter(({ index }) => (found?.has(index) ?? true) && (marked?.has(index) ?? true)),
     [run.tasks, found, marked],
@@ -114,6 +116,7 @@ export function RunTable({ run, now, current, marked, found, path, onCurrent, on
       control={control}
       idOf={({ name }) => name}
       nameOf={({ name }) => name}
+      onPress={inspect}
       onOpen={(name) => onOpen(indexOf(name))}
       foot={rows.length === 0 ? text(run.tasks.length === 0 ? 'run.noTasks' : 'run.noMatch') : undefined}
     />

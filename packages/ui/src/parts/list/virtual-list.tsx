@@ -37,6 +37,8 @@ interface VirtualListProps<Row> {
   readonly control: ListControl;
   idOf(row: Row): string;
   nameOf(row: Row): string;
+  /** Told of every click, also of one on the current row. */
+  onPress?(id: string): void;
   onOpen?(id: string): void;
   /** Shows a row beside the list: what the key `o` does, for pointers. */
   onInspect?(id: string): void;
@@ -61,6 +63,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     control,
     idOf,
     nameOf,
+    onPress,
     onOpen,
     onInspect,
     choosable = false,
@@ -169,7 +172,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                 tabStop={at === index || (at < 0 && index === 0)}
                 current={at === index}
                 chosen={chosen.has(ids[index])}
-                {...{ columns, control, choosable, nameOf, onOpen, onInspect }}
+                {...{ columns, control, choosable, nameOf, onPress, onOpen, onInspect }}
               />
             ))}
           </div>
@@ -210,7 +213,7 @@ function Head<Row>({ column, sort }: { column: Column<Row>; sort: Sort | undefin
 interface ListRowProps<Row>
   extends Pick<
     VirtualListProps<Row>,
-    'columns' | 'control' | 'choosable' | 'nameOf' | 'onOpen' | 'onInspect'
+    'columns' | 'control' | 'choosable' | 'nameOf' | 'onPress' | 'onOpen' | 'onInspect'
   > {
   readonly row: Row;
   readonly id: string;
@@ -223,7 +226,7 @@ interface ListRowProps<Row>
 
 function PlainRow<Row>(props: ListRowProps<Row>) {
   const { row, id, index, start, tabStop, current, chosen, columns, control, choosable } = props;
-  const { nameOf, onOpen, onInspect } = props;
+  const { nameOf, onPress, onOpen, onInspect } = props;
   const text = useText();
   return (
     <div
@@ -239,7 +242,10 @@ function PlainRow<Row>(props: ListRowProps<Row>) {
         if (event.target === event.currentTarget) control.goTo(id);
       }}
       onDoubleClick={() => onOpen?.(id)}
-      onClick={() => control.goTo(id)}
+      onClick={() => {
+        control.goTo(id);
+        onPress?.(id);
+      }}
       onKeyDown={() => {}}
     >
       {choosable && (
