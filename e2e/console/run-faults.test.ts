@@ -64,6 +64,22 @@ describe('what is not answered is said in its place, and asked for again', () =>
   });
 });
 
+describe('a part of the page that could not be loaded', () => {
+  it('comes when the server is back', async () => {
+    const page = await browsing.open(`${server.url}/runs/${id}`, {
+      prepare: async (opened) => {
+        await opened.route('**/assets/run-timeline*', (route) => route.abort());
+      },
+    });
+    browsing.expectErrors(page, /ERR_FAILED|Failed to/);
+    await page.getByRole('region', { name: /^Graph of the run/ }).waitFor();
+    await page.keyboard.press('v');
+    await page.waitForURL(/view=timeline/);
+    await page.unroute('**/assets/run-timeline*');
+    await page.getByRole('region', { name: /^Timeline of the run/ }).waitFor();
+  });
+});
+
 describe('a run that is being read', () => {
   it.each(['graph', 'timeline', 'table'])('has the shape of its %s before it is there', async (view) => {
     const long = await server.runTo('etl/long', 'running');

@@ -529,6 +529,15 @@ describe('while the server is away', () => {
     }, run);
     await server.again();
     await page.getByRole('heading', { level: 1, name: /hello/ }).waitFor();
+    // Once more, of another page: that one could be loaded anew does not mean that this one cannot.
+    await live(page);
+    await server.kill();
+    await page.evaluate((id) => {
+      history.pushState({}, '', `/task-runs/${id}.greet`);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, run);
+    await server.again();
+    await page.getByRole('heading', { level: 1, name: /greet/ }).waitFor();
   });
 });
 

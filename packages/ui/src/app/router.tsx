@@ -1,7 +1,7 @@
 /** The router over the pages: addresses below the base path, queries as plain texts, the same as those of the API. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { base } from '../data/client.ts';
-import { loadNewerBuild } from '../data/newer-build.ts';
+import { loadFile } from '../data/newer-build.ts';
 import { LeadOn } from './lead-on.tsx';
 import { NotFound } from './not-found.tsx';
 import { PageDefect } from './page-defect.tsx';
@@ -16,14 +16,14 @@ const root = createRootRoute();
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  component: lazyRouteComponent(() => import('../pages/login/page.tsx'), 'Page'),
+  component: lazyRouteComponent(() => loadFile('/login', () => import('../pages/login/page.tsx')), 'Page'),
 });
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 const inShell = [
   ...pages.map(({ path, load }) => ({
     path,
-    component: lazyRouteComponent(() => load().catch(loadNewerBuild), 'Page'),
+    component: lazyRouteComponent(() => loadFile(path, load), 'Page'),
   })),
   ...Object.entries({ ...standIns, '/go/$': leadById }).map(([path, find]) => ({
     path,

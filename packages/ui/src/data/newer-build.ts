@@ -1,6 +1,7 @@
 /**
- * What to do when a file of this build cannot be loaded: the server is away, or it has a newer build. As soon as it
- * answers, the page is loaded anew at the address one wanted to go to; but only once, should the file be missing there too.
+ * Files of this build that are loaded when they are needed. Where one cannot be, the server is away or has a newer build:
+ * as soon as it answers, the page is loaded anew at the address one wanted to go to; but only once for a file, until it
+ * comes, should it be missing there too.
  */
 import { base } from './client.ts';
 
@@ -10,13 +11,20 @@ export const ownBuild = document.querySelector<HTMLScriptElement>('script[type="
 const RELOADED = 'orrery.reloaded';
 const LOOK_EVERY = 1_000;
 
-/** Waits for the server and loads the page anew; throws the error if that has not helped before. */
-export async function loadNewerBuild(error: unknown): Promise<never> {
-  if (sessionStorage.getItem(RELOADED) === ownBuild) throw error;
-  while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
-  sessionStorage.setItem(RELOADED, ownBuild);
-  location.reload();
-  return new Promise<never>(() => {});
+/** Loads a file, by a name that is its own; waits for the server where it has to, and throws where that has not helped. */
+export async function loadFile<T>(name: string, load: () => Promise<T>): Promise<T> {
+  const mark = `${RELOADED} ${name}`;
+  try {
+    const loaded = await load();
+    sessionStorage.removeItem(mark);
+    return loaded;
+  } catch (error) {
+    if (sessionStorage.getItem(mark) === ownBuild) throw error;
+    while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+    sessionStorage.setItem(mark, ownBuild);
+    location.reload();
+    return new Promise<never>(() => {});
+  }
 }
 
 async function answers(): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The language of the console for its components: `useText()` gives the texts, `useUnits()` how times are written. */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { loadNewerBuild } from '../data/newer-build.ts';
+import { loadFile } from '../data/newer-build.ts';
 import { chineseUnits, englishUnits, type Units } from '../model/time.ts';
 import { english, type Key } from './en.ts';
 import { createFormatter } from './format.ts';
@@ -47,7 +47,7 @@ let loaded: Chinese | undefined;
 /** Loads the texts of a language where they are not there from the start. */
 export async function loadLanguage(language: Language): Promise<Chinese | undefined> {
   if (language !== 'zh-CN') return undefined;
-  loaded ??= await import('./zh.ts').catch(loadNewerBuild);
+  loaded ??= await loadFile('zh-CN', () => import('./zh.ts'));
   return loaded;
 }
 

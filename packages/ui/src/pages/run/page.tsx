@@ -35,10 +35,10 @@ import { useFound } from './use-found.ts';
 import { useAttempts, useRun } from './use-run.ts';
 import { viewWords } from './words.ts';
 
-const RunTimeline = later(async () => (await import('./run-timeline.tsx')).RunTimeline);
-const AgainPanel = later(async () => (await import('./again-panel.tsx')).AgainPanel);
-const HistoryPanel = later(async () => (await import('./history-panel.tsx')).HistoryPanel);
-const ReplayDialog = later(async () => (await import('./replay-dialog.tsx')).ReplayDialog);
+const RunTimeline = later('run-timeline', async () => (await import('./run-timeline.tsx')).RunTimeline);
+const AgainPanel = later('again-panel', async () => (await import('./again-panel.tsx')).AgainPanel);
+const HistoryPanel = later('history-panel', async () => (await import('./history-panel.tsx')).HistoryPanel);
+const ReplayDialog = later('replay-dialog', async () => (await import('./replay-dialog.tsx')).ReplayDialog);
 /** They are at hand some time after the page is, also when the server is away by then. */
 const AT_HAND_AFTER = 1_000;
 
