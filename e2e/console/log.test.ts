@@ -275,6 +275,25 @@ describe('what a log can hold', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it('is not folded while nobody answers, which is said, and is unfolded all the same', async () => {
+    const id = await server.runTo('logs/odd', 'failed');
+    const page = await open(`${id}.odd`, '?line=1');
+    browsing.expectErrors(page, /ERR_FAILED/);
+    const [unfolded, folded] = [true, false].map((expanded) =>
+      page.getByRole('button', { name: 'install', expanded }),
+    );
+    await unfolded.waitFor();
+    await page.route('**/log?*', (route) => route.abort());
+    await unfolded.click();
+    await page.getByText(/^Not folded: /).waitFor();
+    await page.unroute('**/log?*');
+    await unfolded.click();
+    await folded.waitFor();
+    await page.route('**/log?*', (route) => route.abort());
+    await folded.click();
+    await page.getByText('inside').waitFor();
+  });
+
   it('is switched from attempt to attempt by brackets', async () => {
     const id = await server.runTo('logs/again', 'failed');
     const page = await open(`${id}.twice`);

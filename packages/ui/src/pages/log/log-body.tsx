@@ -6,6 +6,7 @@ import { atLeast, linesText, parseLines } from '../../model/log-line.ts';
 import { foldedRows, pickedRows } from '../../model/log-rows.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
+import { notify } from '../../parts/notices.tsx';
 import style from './log.module.css';
 import { LogBar } from './log-bar.tsx';
 import { LogMap, type LogMapHandle } from './log-map.tsx';
@@ -116,9 +117,15 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     map.current?.see(from, to);
   }, []);
   const [folds, setFolds] = useState<Folds>(noFolds);
+  const isFolded = (line: number) => folds.some(([from]) => from === line + 1);
   const fold = async (line: number) => {
-    const end = await groupEnd(attempt.id, line, state?.lines ?? 0);
-    setFolds((now) => toggleFold(now, [line + 1, end]));
+    if (isFolded(line)) return setFolds((now) => toggleFold(now, [line + 1, line + 1]));
+    try {
+      const end = await groupEnd(attempt.id, line, state?.lines ?? 0);
+      setFolds((now) => toggleFold(now, [line + 1, end]));
+    } catch (error) {
+      notify(text('log.notFolded', { why: (error as Error).message }), 'bad');
+    }
   };
 
   const lines = state?.lines ?? 0;
@@ -161,7 +168,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
           chosen={chosen}
           numberLabel={(line) => text('log.number', { line })}
           handle={view}
-          isFolded={(line) => folds.some(([from]) => from === line + 1)}
+          isFolded={isFolded}
           onSeen={onSeen}
           onWant={log.want}
           onFold={(line) => void fold(line)}

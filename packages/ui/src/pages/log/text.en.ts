@@ -43,6 +43,7 @@ export const logText = {
   'log.showRest': 'show {count, plural, one {# more character} other {# more characters}}',
   'log.spreadJson': 'spread out',
   'log.foldJson': 'fold',
+  'log.notFolded': 'Not folded: {why}',
   'log.size': '{size}, {lines, plural, one {# line} other {# lines}}',
   'log.map': 'Errors and hits in the whole log',
   'log.notStarted': 'Attempt {number} has not started; there is no log yet.',

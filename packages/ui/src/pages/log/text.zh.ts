@@ -44,6 +44,7 @@ export const logText: Readonly<Record<keyof typeof english, string>> = {
   'log.showRest': '再显示 {count, plural, other {# 个字符}}',
   'log.spreadJson': '展开',
   'log.foldJson': '折叠',
+  'log.notFolded': '未能折叠:{why}',
   'log.size': '{size}，{lines, plural, other {# 行}}',
   'log.map': '整个日志中的错误和命中',
   'log.notStarted': '第 {number} 次尝试尚未开始，还没有日志。',
