@@ -565,6 +565,27 @@ describe('signing in', () => {
     expect(await page.evaluate(() => document.cookie)).toBe('');
   });
 
+  it('does not say that one is signed out while one is not', async () => {
+    const page = await browsing.open(`${seeded.url}/login?to=/workflows`);
+    browsing.expectErrors(page, /401|422|ERR_FAILED/);
+    await page.getByLabel('Token', { exact: false }).first().fill(token);
+    await page.keyboard.press('Enter');
+    const signOut = async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or command' }).fill('> sign out');
+      await page.getByRole('option', { name: /Sign out/ }).waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    await page.route('**/api/v1/session', (route) => route.abort());
+    await signOut();
+    await page.getByText(/^Not signed out: /).waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.unroute('**/api/v1/session');
+    await signOut();
+    await page.getByRole('dialog', { name: /session has ended/ }).waitFor();
+  });
+
   it('again after it has ended keeps what was typed', async () => {
     const page = await browsing.open(`${seeded.url}/login?to=/workflows?open=new`);
     browsing.expectErrors(page, /401|422/);

@@ -33,6 +33,7 @@ export const shellText = {
   'person.keysOff': 'Turn single keys off',
   'person.keysOn': 'Turn single keys on',
   'person.signOut': 'Sign out',
+  'person.stillSignedIn': 'Not signed out: {why}',
   'live.live': 'live',
   'live.reconnecting': 'reconnecting',
   'live.stale': 'reconnecting, data as of {time}',

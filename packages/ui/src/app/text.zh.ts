@@ -35,6 +35,7 @@ export const shellText: Readonly<Record<keyof typeof english, string>> = {
   'person.keysOff': '关闭单键快捷键',
   'person.keysOn': '启用单键快捷键',
   'person.signOut': '退出登录',
+  'person.stillSignedIn': '未能退出登录:{why}',
   'live.live': '实时',
   'live.reconnecting': '正在重连',
   'live.stale': '正在重连,数据截至 {time}',

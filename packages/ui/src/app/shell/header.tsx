@@ -19,6 +19,7 @@ import { useText } from '../../i18n/text.tsx';
 import { timeParts, zoneChoices, zoneOf } from '../../model/time.ts';
 import { KeySign } from '../../parts/key-sign.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
+import { notify } from '../../parts/notices.tsx';
 import { Link } from '../link.tsx';
 import { useNarrowed } from '../use-project.ts';
 import { LiveBadge } from './live-badge.tsx';
@@ -186,6 +187,10 @@ function PersonMenu({ onKeys }: { onKeys: () => void }) {
   const { data: me } = useApi('showMe', {});
   const { density, singleKeys } = usePreferences();
   const name = me?.name ?? text('person.unknown');
+  const signOut = () =>
+    call('signOut', {}).then(askToSignIn, (error: Error) =>
+      notify(text('person.stillSignedIn', { why: error.message }), 'bad'),
+    );
   const items = [
     {
       label: text(density === 'compact' ? 'person.comfortable' : 'person.compact'),
@@ -195,9 +200,7 @@ function PersonMenu({ onKeys }: { onKeys: () => void }) {
       label: text(singleKeys ? 'person.keysOff' : 'person.keysOn'),
       run: () => setPreferences({ singleKeys: !singleKeys }),
     },
-    ...(me?.signedIn
-      ? [{ label: text('person.signOut'), run: () => void call('signOut', {}).finally(askToSignIn) }]
-      : []),
+    ...(me?.signedIn ? [{ label: text('person.signOut'), run: () => void signOut() }] : []),
   ];
   useKeys(items);
   return (
