@@ -147,6 +147,21 @@ describe('the picture of durations', () => {
     await page.waitForURL(new RegExp(`/runs/${worse}`));
   });
 
+  it('leaves no other point chosen where a filter takes the chosen one away', async () => {
+    const page = await open('?plot=scatter');
+    const plot = page.getByRole('button', { name: /^Durations of runs/ });
+    await plot.and(page.locator('[aria-busy="false"]')).waitFor();
+    await plot.focus();
+    await page.keyboard.press('Home');
+    await page.getByRole('button', { name: new RegExp(`Run ${good}, success, took`) }).waitFor();
+    await page.evaluate(() => {
+      history.pushState({}, '', '/runs?plot=scatter&state=failed');
+      dispatchEvent(new PopStateEvent('popstate'));
+    });
+    await shows(page, bad, worse);
+    await expect.poll(() => plot.getAttribute('aria-label')).not.toMatch(/Run \d/);
+  });
+
   it('chooses a range, by dragging and by keyboard', async () => {
     const page = await open('?plot=scatter');
     const plot = page

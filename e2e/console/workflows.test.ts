@@ -214,6 +214,12 @@ describe('the list of workflows', () => {
       await expect.poll(() => bars.getAttribute('aria-valuetext')).toContain(`run ${id}, ${state}`);
       await page.keyboard.press('ArrowLeft');
     }
+    // A run that starts moves the bars, and the one that is chosen with them.
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await server.runTo('often', 'success');
+    await expect.poll(() => bars.getAttribute('aria-valuenow')).toBe('28');
+    await expect.poll(() => bars.getAttribute('aria-valuetext')).toContain(`run ${runs[1].id},`);
     await server.client.deleteWorkflow({ project: 'default', name: 'often' });
   });
 

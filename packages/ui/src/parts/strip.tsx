@@ -27,10 +27,12 @@ interface StripProps {
 export function Strip({ name, runs, focusable, onOpen }: StripProps) {
   const { text, units } = useLanguage();
   const word = useStateWord();
+  /** By its id: its place changes with every run that starts. */
   const [chosen, setChosen] = useState<number | null>(null);
   const [focused, setFocused] = useState(false);
   if (runs.length === 0) return <span className="dim">{text('strip.none')}</span>;
-  const at = Math.min(chosen ?? runs.length - 1, runs.length - 1);
+  const known = chosen === null ? -1 : runs.findIndex(({ id }) => id === chosen);
+  const at = known < 0 ? runs.length - 1 : known;
   const tell = ({ id, state, duration: time }: StripRun) =>
     text('strip.run', { id, state: word(state), time: time === null ? '…' : duration(time, units) });
   return (
@@ -48,7 +50,7 @@ export function Strip({ name, runs, focusable, onOpen }: StripProps) {
       onBlur={() => setFocused(false)}
       onPointerMove={({ nativeEvent }) => {
         const under = runAt(nativeEvent.offsetX, runs);
-        if (under !== null) setChosen(under);
+        if (under !== null) setChosen(runs[under].id);
       }}
       onClick={({ nativeEvent }) => {
         const under = runAt(nativeEvent.offsetX, runs);
@@ -56,7 +58,7 @@ export function Strip({ name, runs, focusable, onOpen }: StripProps) {
       }}
       onKeyDown={(event) => {
         const by = { ArrowLeft: -1, ArrowRight: 1, Home: -runs.length, End: runs.length }[event.key];
-        if (by !== undefined) setChosen(Math.max(0, Math.min(runs.length - 1, at + by)));
+        if (by !== undefined) setChosen(runs[Math.max(0, Math.min(runs.length - 1, at + by))].id);
         if (event.key === 'Enter') onOpen(runs[at].id);
         if (by !== undefined || event.key === 'Enter') {
           event.preventDefault();

@@ -38,7 +38,10 @@ export function Scatter({ filter, onRange, onOpen }: ScatterProps) {
     { keep: true, every: 15_000 },
   );
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [at, setAt] = useState(-1);
+  /** The run of the current point: which point that is changes with every answer. */
+  const [picked, setPicked] = useState<number | null>(null);
+  const at = picked === null ? -1 : (data?.columns.id.indexOf(picked) ?? -1);
+  const setAt = (point: number) => setPicked(data?.columns.id[point] ?? null);
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
   const from = data ? Date.parse(data.from) : 0;
   const width = data ? Date.parse(data.to) - from : 1;
