@@ -223,6 +223,27 @@ describe('the focus', () => {
     await expect.poll(() => focused(page)).toBe(await columns.textContent());
   });
 
+  it('stays, as all that is shown does, while another language is loaded', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const page = await browsing.open(`${server.url}/workflows`, {
+      prepare: async (opened) => {
+        await opened.route('**/assets/zh*', (route) => released.then(() => route.continue()));
+      },
+    });
+    await page.getByRole('row', { name: /hello/ }).waitFor();
+    await page.getByRole('button', { name: 'Language' }).click();
+    const asked = page.waitForRequest('**/assets/zh*');
+    await page.getByRole('menuitem', { name: '简体中文' }).click();
+    await asked;
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    release();
+    await page.getByRole('heading', { level: 1, name: '工作流' }).waitFor();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('语言');
+  });
+
   it('goes to the page where that is gone', async () => {
     const page = await browsing.open(`${server.url}/runs/${run}?view=table`);
     const isOnMain = () => page.evaluate(() => document.activeElement === document.querySelector('main'));

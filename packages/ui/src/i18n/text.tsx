@@ -1,5 +1,5 @@
 /** The language of the console for its components: `useText()` gives the texts, `useUnits()` how times are written. */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { loadFile } from '../data/newer-build.ts';
 import { chineseUnits, englishUnits, type Units } from '../model/time.ts';
 import { english, type Key } from './en.ts';
@@ -51,23 +51,25 @@ export async function loadLanguage(language: Language): Promise<Chinese | undefi
   return loaded;
 }
 
-/** Speaks one language to everything below; Chinese is loaded when it is first wanted. */
+/** Speaks one language to everything below; Chinese is loaded when it is first wanted, and the one before spoken until then. */
 export function TextProvider({ language, children }: { language: Language; children: ReactNode }) {
   const [chinese, setChinese] = useState(loaded);
   const missing = language === 'zh-CN' && chinese === undefined;
   useEffect(() => {
     if (missing) void loadLanguage(language).then(setChinese);
   }, [missing, language]);
+  const before = useRef<Language>(undefined);
+  if (!missing) before.current = language;
+  const now = before.current;
   useEffect(() => {
-    if (!missing) document.documentElement.lang = formatLanguage(language);
-  }, [language, missing]);
+    if (now !== undefined) document.documentElement.lang = formatLanguage(now);
+  }, [now]);
   const value = useMemo(
-    () =>
-      language === 'zh-CN' ? spoken('zh-CN', chinese?.chinese ?? {}, chinese) : spoken(language, english),
-    [language, chinese],
+    () => (now === 'zh-CN' ? spoken('zh-CN', chinese?.chinese ?? {}, chinese) : spoken(now ?? 'en', english)),
+    [now, chinese],
   );
-  // A page in the wrong language would be read aloud by screen readers and then replaced.
-  if (missing) return null;
+  // At first there is no other: a page in the wrong language would be read aloud by screen readers and then replaced.
+  if (now === undefined) return null;
   return <Speech value={value}>{children}</Speech>;
 }
 
