@@ -172,6 +172,24 @@ describe('a log of a million lines', () => {
     await picture(fresh, 'log-lines');
   });
 
+  it('has its lines copied, also those that were never in view, and says where they are too many', async () => {
+    const page = await open(`${id}.million`, '?line=120-2120');
+    const copy = async () => {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Copy the lines' }).click();
+    };
+    await line(page, 120).waitFor();
+    await copy();
+    await page.getByText('2,001 lines copied').waitFor();
+    const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    expect(copied.length).toBe(2_001);
+    expect(copied).not.toContain('');
+    await page.goto(page.url().replace('120-2120', '120-9999999999'));
+    await line(page, 120).waitFor();
+    await copy();
+    await page.getByText(/^Only the first 10,000 of 999,88\d lines were copied/).waitFor();
+  });
+
   it('keeps few elements, whatever its length and wherever one scrolls', async () => {
     const page = await open(`${id}.million`, '?line=1');
     await line(page, 1).waitFor();

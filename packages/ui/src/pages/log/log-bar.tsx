@@ -12,7 +12,6 @@ import { base } from '../../data/client.ts';
 import { useCurl, useTellSame } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
-import { plainText } from '../../model/log-ansi.ts';
 import { filterLevels } from '../../model/log-line.ts';
 import { count as countText } from '../../model/number.ts';
 import { useCopy } from '../../parts/copy.tsx';
@@ -20,6 +19,7 @@ import { KeySign } from '../../parts/key-sign.tsx';
 import style from './log.module.css';
 import type { Attempt, LogSearch, SetLogSearch } from './log-search.ts';
 import { StepButton } from './step-button.tsx';
+import { useCopyLines } from './use-copy-lines.ts';
 import type { Hits } from './use-hits.ts';
 import type { Log } from './use-log.ts';
 
@@ -60,12 +60,7 @@ export function LogBar(props: LogBarProps) {
   const shard = attempt.shard === null ? '' : ` --shard ${attempt.shard}`;
   const command = `orrery logs ${quoted(id)} --attempt ${attempt.number}${shard}`;
   useTellSame({ request, command });
-  const copyLines = () => {
-    if (!chosen) return;
-    const lines: string[] = [];
-    for (let line = chosen.from - 1; line < chosen.to; line++) lines.push(plainText(log.lineOf(line) ?? ''));
-    copy(lines.join('\n'));
-  };
+  const copyLines = useCopyLines(attempt.id);
   return (
     <div className={style.bar} role="toolbar" aria-label={text('log.find')}>
       <TextInput
@@ -170,7 +165,7 @@ export function LogBar(props: LogBarProps) {
           <Menu.Item onClick={() => copy(location.href)}>{text('log.copyLink')}</Menu.Item>
           <Menu.Item onClick={() => copy(curl(request))}>{text('log.copyCurl')}</Menu.Item>
           <Menu.Item onClick={() => copy(command)}>{text('log.copyCommand')}</Menu.Item>
-          <Menu.Item disabled={!chosen} onClick={copyLines}>
+          <Menu.Item disabled={!chosen} onClick={() => chosen && void copyLines(chosen)}>
             {text('log.copyLines')}
           </Menu.Item>
         </Menu.Dropdown>

@@ -38,6 +38,10 @@ export const logText = {
   'log.copyCurl': 'Copy as curl',
   'log.copyCommand': 'Copy the command',
   'log.copyLines': 'Copy the lines',
+  'log.copied': '{count, plural, one {# line} other {# lines}} copied',
+  'log.copiedSome':
+    'Only the first {count, number} of {wanted, number} lines were copied: download the log to have them all',
+  'log.notCopied': 'Not copied: {why}',
   'log.more': 'More',
   'log.number': 'Line {line}',
   'log.showRest': 'show {count, plural, one {# more character} other {# more characters}}',

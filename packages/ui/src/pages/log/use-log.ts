@@ -149,7 +149,8 @@ async function readPage({ read }: Reading, page: number): Promise<readonly strin
   return linesOf(text);
 }
 
-function linesOf(text: string): readonly string[] {
+/** The lines of a piece of a log. */
+export function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
