@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@orrery/sdk/client';
+import { type SeedName, seed } from '@orrery/testkit/seed/seed';
 import { ownPort } from '../../../scripts/own-port.ts';
 
 const binary = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
@@ -18,6 +19,14 @@ export class Server {
   /** Starts one and waits until it is ready. */
   static async start(...args: string[]): Promise<Server> {
     const server = new Server();
+    await server.run(String(await ownPort()), ...args);
+    return server;
+  }
+
+  /** Starts one that goes on from a seeded folder. */
+  static async startSeeded(name: SeedName, ...args: string[]): Promise<Server> {
+    const server = new Server();
+    await seed(name, join(server.folder, 'data'), Date.now());
     await server.run(String(await ownPort()), ...args);
     return server;
   }
