@@ -6,6 +6,12 @@ import type { PostgresOptions } from './postgres-connection.ts';
 
 type Pause = PostgresOptions['pause'];
 
+/**
+ * Texts that are prepared at most. Some are made of what people ask lists for, in more ways than there are: those that
+ * come later are planned each time, so that neither this process nor the server keeps them for ever.
+ */
+const MOST = 2_000;
+
 export class Statements {
   private readonly names = new Map<string, { name: string; text: string }>();
 
@@ -53,13 +59,14 @@ export class Statements {
   }
 
   /** Statements are prepared once a connection, under a name of their own. */
-  private named(text: string): { name: string; text: string } {
-    let found = this.names.get(text);
-    if (!found) {
-      found = { name: `s${this.names.size}`, text: text.replace(/\?(\d+)/g, '$$$1') };
-      this.names.set(text, found);
-    }
-    return found;
+  private named(text: string): { name?: string; text: string } {
+    const found = this.names.get(text);
+    if (found) return found;
+    const written = text.replace(/\?(\d+)/g, '$$$1');
+    if (this.names.size >= MOST) return { text: written };
+    const named = { name: `s${this.names.size}`, text: written };
+    this.names.set(text, named);
+    return named;
   }
 }
 

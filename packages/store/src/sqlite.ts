@@ -14,6 +14,9 @@ export interface SqliteOptions {
   readonly readOnly?: boolean;
 }
 
+/** Statements that are kept at most: some are made of what people ask lists for, in more ways than there are. */
+const MOST_PREPARED = 2_000;
+
 /** An open SQLite database; see `openSqlite`. */
 export class SqliteDriver {
   readonly dialect = 'sqlite';
@@ -143,6 +146,7 @@ export class SqliteDriver {
   private prepare(text: string): Prepared {
     let prepared = this.statements.get(text);
     if (!prepared) {
+      if (this.statements.size >= MOST_PREPARED) this.statements.clear();
       const statement = this.database.prepare(text);
       prepared = { statement, givesRows: statement.columns().length > 0 };
       this.statements.set(text, prepared);
