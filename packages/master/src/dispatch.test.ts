@@ -63,6 +63,7 @@ class Stage {
       heard,
       closed,
       send: (frame: WorkerFrame) => mine.send(frame),
+      close: () => mine.close('lost'),
       said: <Type extends MasterFrame['type']>(type: Type) =>
         heard.filter((frame): frame is Extract<MasterFrame, { type: Type }> => frame.type === type),
       beat: (epoch: number, beat: number) =>
@@ -212,6 +213,33 @@ describe('other masters', () => {
     second.hint({ inboxes: true });
     await stage.pass(100);
     expect(await stage.store.readAttempt({ ...attempt, task: 1 })).toMatchObject({ state: 'queued' });
+  });
+
+  it('are told to end attempts whose worker has left before it could be given them', async () => {
+    const inner = await openSqlite(':memory:');
+    const gate = Promise.withResolvers<void>();
+    const { stage, master } = await start({
+      ...inner,
+      take: async (input) => {
+        const answer = await inner.take(input);
+        await gate.promise;
+        return answer;
+      },
+    });
+    const worker = stage.worker(master);
+    const run = await stage.submit([task('a')]);
+    await stage.pass(2_000);
+    worker.take(worker.said('welcome')[0].epoch);
+    await stage.pass(100);
+    worker.close();
+    await stage.pass(100);
+    gate.resolve();
+    await stage.pass(100);
+    const message = { type: 'control', control: { type: 'stop' }, by: 'me' } as const;
+    await stage.store.sendControl({ run, message, now: stage.clock.now() });
+    master.hint();
+    await stage.pass(1_000);
+    expect(stage.told.flatMap(({ kill = [] }) => kill)).toMatchObject([{ run }]);
   });
 
   it('end attempts that they gave out when the owner of the run tells them', async () => {

@@ -308,6 +308,8 @@ export class Dispatch {
 
   /** Sends the answer to a take; what could not be sent has failed. */
   private send(session: Session, take: number, sendings: readonly Sending[]): void {
+    // On its next connection the worker asks for the same take: only what it holds can be killed where it is.
+    if (session.closed) return;
     const assignments: Assignment[] = [];
     const failed: Report[] = [];
     for (const sending of sendings) {
