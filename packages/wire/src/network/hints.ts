@@ -32,10 +32,11 @@ export function hintMasters(options: NetworkOptions): TellMasters {
       waiting.set(address, {});
       const { kill = [], ...about } = hint;
       const message = { ...about, kill: kill.map(attemptMessage) };
-      await connections
-        .to(address)
-        .hint(message, { timeoutMs: PATIENCE })
-        .catch(() => {});
+      try {
+        await connections.to(address).hint(message, { timeoutMs: PATIENCE });
+      } catch {
+        // It sees for itself; also one whose address is none.
+      }
       await sleep(PAUSE, undefined, { ref: false });
       if (isEmpty(waiting.get(address))) waiting.delete(address);
     }
