@@ -83,6 +83,11 @@ function shown({ line, offset, from, to, text }: LineHit): Hit {
   return { line: line + 1, offset, from: from - cut, to: Math.min(to - cut, part.length), text: part };
 }
 
+/** Threads that look at once: each has some megabytes of its own, and a processor has only so much to give. */
+const MOST_THREADS = 8;
+
+let threads = 0;
+
 type Matches = readonly (readonly [number, number] | null)[];
 
 /** A regular expression on a thread, which is given so long for each piece of a log. */
@@ -103,8 +108,14 @@ class ThreadMatcher implements Matcher {
     } catch (error) {
       throw new Refusal('bad-request', `q: is not a regular expression: ${(error as Error).message}`);
     }
+    if (threads >= MOST_THREADS)
+      throw new Refusal('busy', 'too many regular expressions are looked for already; try again in a moment');
+    threads++;
     const url = new URL(`./search-thread${extname(import.meta.url)}`, import.meta.url);
     const thread = new Worker(url, { workerData: { source: q, flags: ignoreCase ? 'i' : '' } });
+    thread.once('exit', () => {
+      threads--;
+    });
     await once(thread, 'online');
     return new ThreadMatcher(thread);
   }

@@ -288,6 +288,16 @@ describe('searching a log', () => {
     expect([slow.status, slow.body.detail]).toEqual([400, expect.stringContaining('takes too long')]);
   });
 
+  it('looks for so many regular expressions at once, and refuses others for a moment', async () => {
+    const query = 'q=fine&regex=true&limit=1';
+    const answers = await Promise.all(Array.from({ length: 20 }, () => search(query)));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0].body.detail).toContain('try again');
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect((await search(query)).status).toBe(200);
+  });
+
   it('shows of a long line the part around the hit', async () => {
     const long = `${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}`;
     api.logs.set(`${id}.0.1`, { text: long, live: false });
