@@ -53,7 +53,7 @@ export interface Worker {
 
 const PRUNE_EVERY = 6 * 3_600_000;
 
-/** Starts a worker. What an earlier one of its name left on this machine is killed first. */
+/** Starts a worker. What an earlier one of its name and folder left on this machine is killed first. */
 export async function startWorker(settings: WorkerSettings, ports: WorkerPorts): Promise<Worker> {
   const config = workerConfig(settings);
   const { clock, connect, log } = ports;

@@ -6,7 +6,7 @@ import type { Assignment, Report } from '@orrery/wire/frames';
 import { Keeper } from '../guard/keeper.ts';
 import { groupsFolder } from '../guard/leftovers.ts';
 import { ProcessScan } from '../guard/process-scan.ts';
-import { tokensOfLife } from '../guard/token.ts';
+import { tokensOfLife, tokensOfWorker } from '../guard/token.ts';
 import { UsageMeter } from '../guard/usage.ts';
 import type { LogBook } from '../log/log-book.ts';
 import type { Registry } from '../plugin/registry.ts';
@@ -40,7 +40,7 @@ export interface AttemptTracer {
 /** Makes it; nothing is started before the first attempt needs it. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { worker, folder, clock, warn, trace } = options;
-  const tokens = tokensOfLife(worker, randomBytes(8).toString('hex'));
+  const tokens = tokensOfLife(tokensOfWorker(worker, folder), randomBytes(8).toString('hex'));
   const groups = groupsFolder(folder);
   const scan = new ProcessScan();
   const keeper = new Keeper(tokens, groups, clock, warn);

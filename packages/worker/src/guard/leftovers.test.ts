@@ -7,6 +7,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { recordGroup } from './group-record.ts';
 import { cleanLeftovers, groupsFolder } from './leftovers.ts';
 import { statOf, tokenOf } from './processes.ts';
+import { tokensOfWorker } from './token.ts';
 
 const children: ChildProcess[] = [];
 const name = `left-${process.pid}`;
@@ -35,21 +36,25 @@ afterEach(() => {
 });
 
 describe('cleaning up after a worker', () => {
-  it('ends what carries a token of its name, and nothing else', async () => {
-    const own = await orphan(`${name}/life1/kill/1.0.1/0`);
-    const kept = await orphan(`${name}/life2/keep/1.0.1/0`);
-    const other = await orphan(`${name}x/life1/kill/1.0.1/0`);
-    expect(await cleanLeftovers(temporaryFolder(), name)).toBeGreaterThanOrEqual(2);
-    expect([own.lives(), kept.lives(), other.lives()]).toEqual([false, false, true]);
-    expect(await cleanLeftovers(temporaryFolder(), name)).toBe(0);
+  it('ends what carries a token of its name and folder, and nothing else', async () => {
+    const folder = temporaryFolder();
+    const own = await orphan(`${tokensOfWorker(name, folder)}life1/kill/1.0.1/0`);
+    const kept = await orphan(`${tokensOfWorker(name, folder)}life2/keep/1.0.1/0`);
+    const other = await orphan(`${tokensOfWorker(`${name}x`, folder)}life1/kill/1.0.1/0`);
+    // Another cluster may have a worker of that name on this machine.
+    const elsewhere = await orphan(`${tokensOfWorker(name, temporaryFolder())}life1/kill/1.0.1/0`);
+    expect(await cleanLeftovers(folder, name)).toBeGreaterThanOrEqual(2);
+    const live = [own, kept, other, elsewhere].map(({ lives }) => lives());
+    expect(live).toEqual([false, false, true, true]);
+    expect(await cleanLeftovers(folder, name)).toBe(0);
   });
 
   it('ends recorded groups that carry no token, and forgets them', async () => {
     const folder = temporaryFolder();
     const own = await orphan(undefined);
     const other = await orphan(undefined);
-    recordGroup(groupsFolder(folder), own.pid, `${name}/life1/kill/2.0.1/0`);
-    recordGroup(groupsFolder(folder), other.pid, 'other/life1/kill/2.0.1/0');
+    recordGroup(groupsFolder(folder), own.pid, `${tokensOfWorker(name, folder)}life1/kill/2.0.1/0`);
+    recordGroup(groupsFolder(folder), other.pid, `${tokensOfWorker('other', folder)}life1/kill/2.0.1/0`);
     await cleanLeftovers(folder, name);
     expect([own.lives(), other.lives()]).toEqual([false, true]);
     expect(readdirSync(groupsFolder(folder))).toHaveLength(1);
@@ -64,7 +69,7 @@ describe('cleaning up after a worker', () => {
     const started = statOf(stranger.pid)!.started;
     const record = join(groupsFolder(folder), `${stranger.pid}.${started - 1}`);
     mkdirSync(groupsFolder(folder));
-    writeFileSync(record, `${name}/life1/kill/3.0.1/0`);
+    writeFileSync(record, `${tokensOfWorker(name, folder)}life1/kill/3.0.1/0`);
     await cleanLeftovers(folder, name);
     expect(stranger.lives()).toBe(true);
     expect(existsSync(record)).toBe(false);
@@ -80,7 +85,7 @@ describe('cleaning up after a worker', () => {
       env: { PATH: process.env.PATH },
     });
     children.push(leader);
-    recordGroup(groupsFolder(folder), leader.pid!, `${name}/life1/kill/4.0.1/0`);
+    recordGroup(groupsFolder(folder), leader.pid!, `${tokensOfWorker(name, folder)}life1/kill/4.0.1/0`);
     await eventually('the leader is gone', () => existsSync(mark) && statOf(leader.pid!) === undefined);
     expect(await cleanLeftovers(folder, name)).toBeGreaterThan(0);
     expect(await cleanLeftovers(folder, name)).toBe(0);
@@ -89,8 +94,8 @@ describe('cleaning up after a worker', () => {
   it('of all names leaves a task that cleans up itself alive', async () => {
     const folder = temporaryFolder();
     const before = process.env.ORRERY_TOKEN;
-    const own = await orphan(`${name}/self/kill/5.0.1/0`);
-    process.env.ORRERY_TOKEN = `${name}/self/kill/5.0.1/0`;
+    const own = await orphan(`${tokensOfWorker(name, folder)}self/kill/5.0.1/0`);
+    process.env.ORRERY_TOKEN = `${tokensOfWorker(name, folder)}self/kill/5.0.1/0`;
     await cleanLeftovers(folder, name);
     expect(own.lives()).toBe(true);
     if (before === undefined) delete process.env.ORRERY_TOKEN;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eraseGroup, liveMembers, recordedGroups } from './group-record.ts';
 import { processIds, signalCarrier, signalGroup, TOKEN_VARIABLE, tokenOf } from './processes.ts';
-import { tokensOfName } from './token.ts';
+import { tokensOfWorker } from './token.ts';
 
 /** Between two looks at what is left. */
 const PAUSE = 50;
@@ -43,11 +43,11 @@ export async function killAll(folder: string, prefix: string): Promise<number> {
 }
 
 /**
- * Ends the task processes that earlier workers left on this machine: of the worker of this name, or of all.
- * `folder` is where those workers keep their state. A worker that runs now loses its tasks too: stop it first.
+ * Ends the task processes that earlier workers left on this machine: of the worker of this name that keeps its state
+ * in `folder`, or of all. A worker that runs now loses its tasks too: stop it first.
  */
 export function cleanLeftovers(folder: string, worker?: string): Promise<number> {
-  return killAll(groupsFolder(folder), worker === undefined ? '' : tokensOfName(worker));
+  return killAll(groupsFolder(folder), worker === undefined ? '' : tokensOfWorker(worker, folder));
 }
 
 /** Where under a worker's folder its groups are recorded. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import { processIds, tokenOf } from '../guard/processes.ts';
-import { tokensOfName } from '../guard/token.ts';
+import { tokensOfWorker } from '../guard/token.ts';
 import type { WorkerProcessInput } from './worker-process.ts';
 
 /** A worker process under test. */
@@ -37,6 +37,6 @@ export function startWorkerProcess(
     text = lines.pop() ?? '';
     for (const line of lines) reports.push(JSON.parse(line));
   });
-  const tasks = () => processIds().filter((pid) => tokenOf(pid)?.startsWith(tokensOfName(name)));
+  const tasks = () => processIds().filter((pid) => tokenOf(pid)?.startsWith(tokensOfWorker(name, folder)));
   return { process: child, folder, reports, tasks };
 }

@@ -3,7 +3,7 @@ import type { Assignment } from '@orrery/wire/frames';
 import { afterEach } from 'vitest';
 import type { WorkerSettings } from '../config.ts';
 import { processIds, tokenOf } from '../guard/processes.ts';
-import { tokensOfName } from '../guard/token.ts';
+import { tokensOfWorker } from '../guard/token.ts';
 import { startWorker, type Worker } from '../worker.ts';
 import { eventually } from './eventually.ts';
 import { hostClock } from './host-clock.ts';
@@ -27,7 +27,9 @@ export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
   const worker = await startWorker({ ...defaults, ...settings }, ports);
   workers.push(worker);
   const tasks = () =>
-    processIds().filter((pid) => tokenOf(pid)?.startsWith(tokensOfName(worker.config.name)));
+    processIds().filter((pid) =>
+      tokenOf(pid)?.startsWith(tokensOfWorker(worker.config.name, worker.config.folder)),
+    );
   const logOf = async ({ workflow, attempt }: Assignment) =>
     (await worker.logs.read(workflow, attempt)).bytes.toString();
   const endOf = async (given: Assignment) => {
