@@ -69,7 +69,7 @@ export class Watch {
       this.hadFocus &&
       seen.path === this.path;
     if (isLost && !seen.hasFocus) return 'the focus was lost with a dialog';
-    if (!seen.hasDialog) this.hadFocus = seen.hasFocus;
+    if (!seen.hasDialog || seen.document !== this.document) this.hadFocus = seen.hasFocus && !seen.hasDialog;
     this.hadDialog = seen.hasDialog;
     this.path = seen.path;
     this.document = seen.document;
@@ -92,8 +92,8 @@ function look() {
     defect: hasDefect ? main?.textContent : '',
     isLoading:
       document.querySelector(
-        '[role="status"][aria-label="Loading"], [role="status"][aria-label="正在加载"]',
-      ) !== null || /Laying out/.test(main?.textContent ?? ''),
+        '[role="status"][aria-label="Loading"], [role="status"][aria-label="加载中"]',
+      ) !== null || /Laying out|正在布局/.test(main?.textContent ?? ''),
     isLocked: !hasDialog && document.body.hasAttribute('data-scroll-locked'),
     hasDialog,
     hasFocus: document.activeElement !== null && document.activeElement !== document.body,
