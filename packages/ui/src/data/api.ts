@@ -13,7 +13,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { askedAt, hearTabs, tabs } from '../first/early.ts';
+import { askedAt, hearTabs, tabs, tabsHere } from '../first/early.ts';
 import { type AnswerOf, call, client, type InputOf, type OperationId } from './client.ts';
 import { createLiveCache, type Sight } from './live/cache.ts';
 import { createHub } from './live/hub.ts';
@@ -44,8 +44,10 @@ const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
 
 /** The stream of changes, one for all tabs of this browser. */
 export const hub = createHub({
-  locks: navigator.locks ?? (tabs && createTabLocks(new BroadcastChannel('orrery-locks'), tab, Date.now)),
+  locks:
+    navigator.locks ?? (tabs && createTabLocks(new BroadcastChannel(`${tabsHere} locks`), tab, Date.now)),
   channel: tabs,
+  name: tabsHere,
   tab,
   now: Date.now,
   first: () => firstSeq,

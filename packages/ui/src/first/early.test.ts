@@ -17,6 +17,7 @@ async function withAnswer(answer: Promise<Response>) {
 
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.stubGlobal('document', { baseURI: 'http://here/' });
   vi.stubGlobal('fetch', async () => new Response('now'));
 });
 afterEach(() => {

@@ -2,6 +2,7 @@
  * What the first script of the page has begun before the rest of them was read: requests whose answers are taken here
  * by the first who asks for the same, and what other tabs said in the meantime.
  */
+import { tabsName } from './requests.ts';
 
 /** Begun by `first.ts`. */
 export interface Early {
@@ -41,9 +42,12 @@ export const fetchOrTake: typeof fetch = (input, init) => {
   return begun.answer;
 };
 
+/** What the channel between tabs, and the locks they share, go by. */
+export const tabsHere = tabsName(new URL('.', document.baseURI));
+
 /** The channel between tabs; undefined where the browser has none. */
 export const tabs: BroadcastChannel | undefined =
-  early?.channel ?? ('BroadcastChannel' in globalThis ? new BroadcastChannel('orrery-live') : undefined);
+  early?.channel ?? ('BroadcastChannel' in globalThis ? new BroadcastChannel(tabsHere) : undefined);
 
 /** Says again what other tabs said before anyone listened; called once, when someone does. */
 export function hearTabs(): void {

@@ -3,7 +3,7 @@
  * the last visit, so that nothing flashes, and begins what the page will need: its requests and its scripts.
  */
 import type { Early, WithEarly } from './early.ts';
-import { firstRequests } from './requests.ts';
+import { firstRequests, tabsName } from './requests.ts';
 
 /** Put in by the build: the scripts of each page, and those of the Chinese texts. */
 declare const PAGES: readonly { readonly path: string; readonly files: readonly string[] }[];
@@ -23,7 +23,7 @@ html.dataset.frame = path === '/login' ? 'none' : kept.navFolded ? 'folded' : 'o
 const answers: Early['answers'] = new Map();
 const heard: MessageEvent[] = [];
 // Before the first request: what a tab says after this is in no answer, or in both.
-const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('orrery-live') : undefined;
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(tabsName(base)) : undefined;
 if (channel) channel.onmessage = (event) => heard.push(event);
 (globalThis as WithEarly).orreryEarly = { answers, channel, heard };
 

@@ -1,5 +1,10 @@
 /** What pages ask the server for at first, so that it can be asked before their scripts are there. */
 
+/** What the tabs of this console go by among themselves: others of the same origin are below another path. */
+export function tabsName(base: URL): string {
+  return `orrery-live ${base.pathname}`;
+}
+
 /** Requests of the page at an address below the console's own, as its client will send them. */
 export function firstRequests(path: string, search: string): readonly string[] {
   if (path === '/login') return [];

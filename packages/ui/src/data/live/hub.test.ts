@@ -68,18 +68,15 @@ interface TabOptions {
 }
 
 let browser = 0;
-/** Tabs of one browser: its locks are shared by name, so each test has names of its own. */
+/** Tabs of one console: locks are shared by name, so each has a name of its own. */
 function tabs(count: number, { first = 'begin' as string | null, now = Date.now, talk }: TabOptions = {}) {
   const name = `hub-test-${process.pid}-${browser++}`;
-  const locks = {
-    request: (lock: string, options: LockOptions, hold: () => Promise<void>) =>
-      navigator.locks.request(`${name} ${lock}`, options, hold),
-  } as unknown as LockManager;
   const source = feed();
   const made = Array.from({ length: count }, (_, k) => {
     const hub = createHub({
-      locks: talk ? createTabLocks(talk(`${name} locks`, k), `${k}`, now) : locks,
+      locks: talk ? createTabLocks(talk(`${name} locks`, k), `${k}`, now) : navigator.locks,
       channel: new BroadcastChannel(name),
+      name,
       tab: `${k}`,
       now,
       first: () => first ?? undefined,
@@ -109,6 +106,17 @@ describe('the tabs of a browser', () => {
     source.live[0].push(frame('5'));
     await until(() => heard.every((list) => list.includes('5')));
     expect(all.every((hub) => hub.state() === 'live')).toBe(true);
+  });
+
+  it('have nothing to do with those of another console of the same origin', async () => {
+    const [here, there] = [tabs(2), tabs(2)];
+    for (const { hubs: own } of [here, there]) for (const hub of own) hub.want(['runs']);
+    await until(() => here.source.live.length === 1 && there.source.live.length === 1);
+    const heard = there.hubs.map(seen);
+    here.source.live[0].push(frame('5'));
+    there.source.live[0].push(frame('6'));
+    await until(() => heard.every((list) => list.includes('6')));
+    expect(heard.flat()).not.toContain('5');
   });
 
   it('pass it on when the one that holds it is closed, from where it was', async () => {
@@ -179,6 +187,7 @@ describe('the tabs of a browser without locks', () => {
     const late = createHub({
       locks: createTabLocks(open(`${name} locks`), '1', Date.now),
       channel: open(name),
+      name,
       tab: '1',
       now: Date.now,
       first: () => 'begin',
@@ -235,6 +244,7 @@ describe('one tab', () => {
     const hub = createHub({
       locks: { request } as unknown as LockManager,
       channel: new BroadcastChannel(`denied-${process.pid}`),
+      name: 'denied',
       tab: '0',
       now: Date.now,
       first: () => 'begin',

@@ -13,6 +13,8 @@ import type { LiveUpdate, WatchState } from '@orrery/sdk/client';
 export interface HubPorts {
   readonly locks: Pick<LockManager, 'request'> | undefined;
   readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'> | undefined;
+  /** What the locks go by that the tabs share: those of one origin are not all of one console. */
+  readonly name: string;
   readonly tab: string;
   readonly now: () => number;
   /** Where the first stream begins: the position of the first answer read. */
@@ -42,7 +44,6 @@ type Message =
   | { readonly kind: 'state'; readonly state: WatchState }
   | { readonly kind: 'again' };
 
-const LOCK = 'orrery-live';
 /** How far back a stream begins again: longer than an answer is usually under way. */
 const OVERLAP = 2_000;
 /** Pages come and go with their topics; a stream is not opened for each of them. */
@@ -145,7 +146,7 @@ export function createHub(ports: HubPorts): Hub {
   /** Each tab holds a lock of its own name: whoever gets it knows that the tab is gone. */
   function forgetWhenGone(tab: string) {
     ports.locks
-      ?.request(`${LOCK}-${tab}`, { signal: ending.signal }, () => {
+      ?.request(`${ports.name}-${tab}`, { signal: ending.signal }, () => {
         others.delete(tab);
         settle();
       })
@@ -176,7 +177,7 @@ export function createHub(ports: HubPorts): Hub {
     };
     while (!ending.signal.aborted) {
       let refused = false;
-      await locks.request(LOCK, { signal: ending.signal }, hold).catch(() => {
+      await locks.request(ports.name, { signal: ending.signal }, hold).catch(() => {
         refused = !leads;
         if (leads && !ending.signal.aborted) follow();
       });
@@ -193,7 +194,7 @@ export function createHub(ports: HubPorts): Hub {
       tell();
       return untilStopped();
     };
-    ports.locks.request(`${LOCK}-${ports.tab}`, { signal: ending.signal }, stay).catch(() => {});
+    ports.locks.request(`${ports.name}-${ports.tab}`, { signal: ending.signal }, stay).catch(() => {});
     void leadInTurn(ports.locks);
   } else lead();
 
