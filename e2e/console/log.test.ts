@@ -163,7 +163,7 @@ describe('a log of a million lines', () => {
     const chosen = () => page.locator('[data-chosen="true"]').count();
     await expect.poll(chosen).toBeGreaterThan(10);
     await page.getByRole('button', { name: 'Line 131', exact: true }).click();
-    await page.waitForURL(/line=131$/);
+    await page.waitForURL(/line=131&attempt=1$/);
     await page.getByRole('button', { name: 'Line 135', exact: true }).click({ modifiers: ['Shift'] });
     await page.waitForURL(/line=131-135/);
     const fresh = await browsing.open(page.url());
@@ -230,7 +230,7 @@ describe('the errors of a log', () => {
       await page.locator('[data-level="error"]').getByText(text, { exact: true }).waitFor();
     }
     await page.goto(`${server.url}/task-runs/${id}.crash?line=first-error`);
-    await page.waitForURL(/line=202$/);
+    await page.waitForURL(/line=202&attempt=1$/);
     await page.locator('[data-line="202"][data-chosen="true"]').getByText('Traceback').waitFor();
     await page.goto(`${server.url}/task-runs/${id}.quiet?line=first-error`);
     await page.waitForURL((url) => !url.search.includes('line'));

@@ -7,6 +7,7 @@ import { useText } from '../../i18n/text.tsx';
 import { diffLines } from '../../model/line-diff.ts';
 import { plainText } from '../../model/log-ansi.ts';
 import { untimed } from '../../model/log-line.ts';
+import { readLastLines } from '../../model/log-read.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import style from './log.module.css';
@@ -65,6 +66,6 @@ export function AttemptDiff({ before, attempt }: AttemptDiffProps) {
 }
 
 async function lastLines(id: string, signal: AbortSignal): Promise<readonly string[]> {
-  const { text } = await call('readLog', { id, line: `-${LINES}` }, { signal });
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n').map(plainText);
+  const { last } = await readLastLines(({ line }) => call('readLog', { id, line }, { signal }), LINES);
+  return last.map(plainText);
 }

@@ -52,6 +52,11 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     size,
     every: state?.done === false ? LOOK_AGAIN : undefined,
   });
+  // Lines are those of one attempt: an address that names them names it too, whatever is tried after it.
+  const of = {
+    attempt: String(attempt.number),
+    shard: attempt.shard === null ? undefined : String(attempt.shard),
+  };
   const [at, setAt] = useState(-1);
   const hit = hits.lines[at] ?? -1;
 
@@ -91,7 +96,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     seen,
     onGo: (line) => {
       view.current?.show(line);
-      setSearch({ line: String(line + 1), follow: undefined });
+      setSearch({ ...of, line: String(line + 1), follow: undefined });
     },
     onNone: () => setSearch({ line: undefined }),
   });
@@ -134,7 +139,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     [level, folds, lines, picked.lines],
   );
   const jump = (line: number) => {
-    setSearch({ line: String(Math.min(line, state?.lines ?? line)), follow: undefined });
+    setSearch({ ...of, line: String(Math.min(line, state?.lines ?? line)), follow: undefined });
     view.current?.show(line - 1);
   };
   return (
@@ -175,6 +180,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
           onFollow={setFollow}
           onChoose={(line, extend) =>
             setSearch({
+              ...of,
               line: linesText(extend && chosen ? spanned(chosen, line) : { from: line, to: line }),
             })
           }

@@ -4,8 +4,8 @@ import { copyText } from '../../data/clipboard.ts';
 import { useText } from '../../i18n/text.tsx';
 import { plainText } from '../../model/log-ansi.ts';
 import { linesText } from '../../model/log-line.ts';
+import { linesOf } from '../../model/log-read.ts';
 import { notify } from '../../parts/notices.tsx';
-import { linesOf } from './use-log.ts';
 
 /** Lines of a log, counted from 1. */
 interface Chosen {

@@ -33,6 +33,11 @@ interface HitOptions {
   readonly every?: number;
 }
 
+/** Whether something was asked for by the same search, however long the log was then. */
+function isSame(key: readonly unknown[] | undefined, search: readonly unknown[]): boolean {
+  return search.every((part, i) => part === key?.[i + 1]);
+}
+
 /** Searches an attempt's log; nothing is asked without a text. */
 export function useHits(attempt: string | null, q: string, options: HitOptions): Hits {
   const { exact = false, regex = false, size, every } = options;
@@ -41,7 +46,9 @@ export function useHits(attempt: string | null, q: string, options: HitOptions):
       queryKey: ['logHits', attempt, q, exact, regex, size],
       enabled: attempt !== null && q !== '',
       initialPageParam: undefined,
-      placeholderData: (known) => known,
+      // Of a log that has grown, but never of another search: its lines would be taken for what was looked for now.
+      placeholderData: (known, before) =>
+        isSame(before?.queryKey, [attempt, q, exact, regex]) ? known : undefined,
       refetchInterval: every,
       queryFn: ({ signal, pageParam }) =>
         call(

@@ -9,6 +9,7 @@ import { Persistence } from '../../data/persistence.ts';
 import { type Shared, share } from '../../data/shared.ts';
 import { groupOf } from '../../model/log-line.ts';
 import { LogPages, PAGE_LINES } from '../../model/log-pages.ts';
+import { linesOf, readLines } from '../../model/log-read.ts';
 
 type Piece = AnswerOf<'readLog'>;
 
@@ -143,15 +144,9 @@ interface Reading {
   now(): void;
 }
 
-async function readPage({ read }: Reading, page: number): Promise<readonly string[]> {
-  const first = page * PAGE_LINES + 1;
-  const { text } = await read({ line: `${first}-${first + PAGE_LINES - 1}` });
-  return linesOf(text);
-}
-
-/** The lines of a piece of a log. */
-export function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+/** Whole, or to the end of the log: one with gaps would be asked for without end. */
+function readPage({ read }: Reading, page: number): Promise<readonly string[]> {
+  return readLines(read, page * PAGE_LINES, (page + 1) * PAGE_LINES);
 }
 
 /** As many lines as fill the last page, wherever it begins, and mostly the one before. */
@@ -173,8 +168,9 @@ const STRIDE = 5_000;
 export async function groupEnd(id: string, start: number, lines: number): Promise<number> {
   let open = 1;
   for (let first = start + 1; first < lines; first += STRIDE) {
-    const { text } = await call('readLog', { id, line: `${first + 1}-${first + STRIDE}` });
-    for (const [i, line] of text.split('\n').entries()) {
+    const read = ({ line }: { readonly line: string }) => call('readLog', { id, line });
+    const some = await readLines(read, first, Math.min(first + STRIDE, lines));
+    for (const [i, line] of some.entries()) {
       const group = groupOf(line);
       if (group !== undefined) open += group === 'end' ? -1 : 1;
       if (open === 0) return first + i + 1;

@@ -1,5 +1,6 @@
 /** The end of a log as it is asked for: once where nothing comes any more, else again and again. */
 import { type AnswerOf, call } from '../../data/client.ts';
+import { readLastLines } from '../../model/log-read.ts';
 
 /** Lines that are read. */
 export const TAIL_LINES = 50;
@@ -22,11 +23,9 @@ export function tailQuery(attempt: string) {
 }
 
 async function readTail(id: string, signal: AbortSignal): Promise<Tail> {
-  const { text, source, done, loss, worker, firstLine } = await call(
-    'readLog',
-    { id, line: `-${TAIL_LINES}` },
-    { signal },
+  const { last, source, done, loss, worker, firstLine } = await readLastLines(
+    ({ line }) => call('readLog', { id, line }, { signal }),
+    TAIL_LINES,
   );
-  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
-  return { source, done, loss, worker, lines, firstLine: firstLine ?? 1 };
+  return { source, done, loss, worker, lines: last, firstLine: firstLine ?? 1 };
 }
