@@ -1,5 +1,5 @@
 /** The query of the present address as the values of a page's fields, and a way to change it. */
-import { useMatch, useNavigate } from '@tanstack/react-router';
+import { useMatch, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useText } from '../i18n/text.tsx';
 import { notify } from '../parts/notices.tsx';
@@ -16,9 +16,11 @@ export function useSearch<Fields extends SearchFields>(
   fields: Fields,
 ): [SearchOf<Fields>, SetSearch<Fields>] {
   const text = useText();
+  const router = useRouter();
   const navigate = useNavigate();
   // Of the page's own match: the address of the router is already that of the next page while this one is still shown.
   const raw = useMatch({ strict: false, select: (match) => match.search as Record<string, string> });
+  const path = useMatch({ strict: false, select: ({ pathname }) => pathname });
   const query = formatQuery(raw);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query says when its parts have changed
   const { search, dropped } = useMemo(() => readSearch(fields, raw), [fields, query]);
@@ -29,6 +31,8 @@ export function useSearch<Fields extends SearchFields>(
   }, [dropped, fields, navigate, search, text]);
   // Over what the address says by then: two changes right after each other are both kept.
   const set: SetSearch<Fields> = (change, { push = false } = {}) => {
+    // Whoever has left for another page, or is about to, takes nothing of this one along.
+    if (router.latestLocation.pathname !== path) return;
     const next = (now: Record<string, string>) => ({
       ...written(fields, readSearch(fields, now).search),
       ...written(fields, change),

@@ -38,12 +38,15 @@ export function useControl(run: number, name: keyof typeof operations, after: ()
       call(operations[name], { id: run, body } as InputOf<(typeof operations)[typeof name]>),
     onSuccess: async () => {
       notify(text('run.asked', { control: text(controlWords[name]) }), 'good');
-      after();
       await queries.invalidateQueries({ queryKey: ['showRun', { id: run }] });
     },
     onError: (error) => notify(error.message, 'bad'),
   });
-  return { send: mutate, pending: isPending };
+  // Told of one call: a dialog that was closed meanwhile closes nothing that was opened after it.
+  return {
+    send: (body: ControlBody) => mutate(body, { onSuccess: after }),
+    pending: isPending,
+  };
 }
 
 /** What a control says besides the run it is for. */

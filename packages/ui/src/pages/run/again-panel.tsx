@@ -56,7 +56,7 @@ export function AgainPanel(props: AgainPanelProps) {
   const unnamed = (affected.data?.count ?? 0) - names.length;
   const left = names.filter((one) => !without.has(one));
   const request = requestOf({ mode, task: task ?? null, without }, names);
-  const send = useSend(run, onClose);
+  const send = useSend(run);
   const modes = againModes.map((one) => {
     const action = actions.find((each) => each.name === (one === 'recover' ? 'recover' : 'rerun'));
     const needsTask = one !== 'recover' && one !== 'all' && task === undefined;
@@ -145,7 +145,7 @@ export function AgainPanel(props: AgainPanelProps) {
             variant="filled"
             disabled={request === undefined}
             loading={send.isPending}
-            onClick={() => request && send.mutate(request)}
+            onClick={() => request && send.mutate(request, { onSuccess: onClose })}
           >
             {text('again.run', { count: left.length + unnamed })}
           </Button>
@@ -155,7 +155,7 @@ export function AgainPanel(props: AgainPanelProps) {
   );
 }
 
-function useSend(run: number, onDone: () => void) {
+function useSend(run: number) {
   const text = useText();
   return useMutation<unknown, Error, AgainRequest>({
     mutationFn: (request) =>
@@ -167,7 +167,6 @@ function useSend(run: number, onDone: () => void) {
         text('run.asked', { control: text(operation === 'recover' ? 'run.recover' : 'run.rerun') }),
         'good',
       );
-      onDone();
       await queries.invalidateQueries({ queryKey: ['showRun'] });
     },
     onError: (error) => notify(error.message, 'bad'),

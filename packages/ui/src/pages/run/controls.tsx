@@ -19,6 +19,8 @@ function useWould(run: number, control: 'stop' | 'pause', running: readonly stri
   return useQuery({
     queryKey: ['would', run, control],
     staleTime: 0,
+    // What was said a while ago is not said again while the server is asked anew.
+    gcTime: 0,
     queryFn: async ({ signal }) => {
       const { would } = await call(
         control === 'stop' ? 'stopRun' : 'pauseRun',

@@ -50,12 +50,15 @@ export function MoveDialog({ workflows, onLeft, onClose }: MoveDialogProps) {
     onSuccess: async (refused) => {
       const done = moves.length - refused.length;
       if (done > 0) notify(text('workflows.moved', { count: done, project }), 'good');
-      if (refused.length === 0) onClose();
-      else onLeft(refused.map(({ workflow }) => workflow));
       await queries.invalidateQueries({ queryKey: ['listWorkflows'] });
       await queries.invalidateQueries({ queryKey: ['showMe'] });
     },
   });
+  const submit = () =>
+    move.mutate(undefined, {
+      onSuccess: (refused) =>
+        refused.length === 0 ? onClose() : onLeft(refused.map(({ workflow }) => workflow)),
+    });
   const title = alone
     ? text('workflows.moveOne', { name: workflows[0] })
     : text('workflows.moveMany', { count: workflows.length });
@@ -65,7 +68,7 @@ export function MoveDialog({ workflows, onLeft, onClose }: MoveDialogProps) {
         className={styles.fields}
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready) move.mutate();
+          if (ready) submit();
         }}
       >
         <p className="dim">{text('workflows.moveNote')}</p>

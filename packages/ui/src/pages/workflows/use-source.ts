@@ -23,7 +23,9 @@ export function useSource(initial: string): Source {
     try {
       const { importDolphinScheduler } = await import('@orrery/sdk/import');
       const { workflows, notes } = importDolphinScheduler(given);
-      setSource({ text: workflows.map((each) => JSON.stringify(each, null, 2)).join('\n---\n'), notes });
+      const text = workflows.map((each) => JSON.stringify(each, null, 2)).join('\n---\n');
+      // What was typed meanwhile is not written over.
+      setSource((now) => (now.text === given ? { text, notes } : now));
     } catch (error) {
       notify(words('publish.notRead', { why: (error as Error).message }), 'bad');
     }
