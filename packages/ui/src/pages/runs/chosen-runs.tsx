@@ -24,7 +24,9 @@ export function ChosenRuns({ runs: { rows, total }, control, onAsk }: ChosenRuns
   const { text, locale } = useLanguage();
   const { data: me } = useApi('showMe', {});
   const { chosen, current } = control.place;
-  const ids = (chosen.size > 0 ? [...chosen] : current === null ? [] : [current]).map(Number);
+  // One that another filter has taken off the list is not what anybody means who sees no current row.
+  const listed = rows.find(({ id }) => String(id) === current);
+  const ids = chosen.size > 0 ? [...chosen].map(Number) : listed ? [listed.id] : [];
   const meant = new Set(ids);
   const known = rows.filter(({ id }) => meant.has(id));
   const noRight =

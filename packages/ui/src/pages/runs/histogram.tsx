@@ -102,6 +102,7 @@ export function Histogram({ filter, onRange }: HistogramProps) {
           if (brush) choose(brush);
           setBrush(null);
         }}
+        onPointerCancel={() => setBrush(null)}
         onPointerLeave={() => !brush && setAt(-1)}
       >
         <canvas ref={canvas} />

@@ -54,11 +54,18 @@ export function ListBody(props: ListBodyProps) {
   if (rows.length === 0 && looks)
     return (
       <div className={style.looking}>
-        <HowFar runs={runs} />
+        {pages.isFetchNextPageError ? (
+          <ErrorPanel error={pages.error} retry={() => void pages.fetchNextPage()} />
+        ) : (
+          <HowFar runs={runs} />
+        )}
       </div>
     );
   if (rows.length === 0) return nothing;
-  const more = pages.hasNextPage && !pages.isFetchingNextPage && !looks;
+  // A page that was refused is asked for again by hand alone.
+  const refused = pages.isFetchNextPageError ? pages.error : null;
+  const nextPage = () => void pages.fetchNextPage();
+  const more = pages.hasNextPage && !pages.isFetchingNextPage && !looks && !refused;
   return (
     <>
       <NewPill count={runs.fresh} onShow={() => void runs.showNew()} />
@@ -74,8 +81,8 @@ export function ListBody(props: ListBodyProps) {
         nameOf={({ id, name }) => `${name} ${id}`}
         onOpen={onOpen}
         onInspect={onInspect}
-        onEnd={() => more && void pages.fetchNextPage()}
-        foot={looks && <HowFar runs={runs} />}
+        onEnd={more ? nextPage : undefined}
+        foot={refused ? <ErrorPanel error={refused} retry={nextPage} /> : looks && <HowFar runs={runs} />}
       />
     </>
   );

@@ -89,6 +89,7 @@ export function Page() {
       inspector={
         search.bulk !== undefined ? (
           <BulkPanel
+            key={search.bulk}
             id={search.bulk}
             outcome={search.outcome}
             onOutcome={(outcome) => setSearch({ outcome })}

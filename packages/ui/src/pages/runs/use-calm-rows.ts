@@ -6,6 +6,8 @@ import type { RunRow } from './columns.tsx';
 /** New runs are counted up to here; nobody reads further. */
 const MOST_COUNTED = 10_000;
 const COUNT_EVERY = 250;
+/** How soon after a new run a list without any is asked for again. */
+const READ_AFTER = 1_000;
 
 /**
  * Rows that hold still: the list shows what was there when it was opened or last asked for, changed in place. Runs
@@ -35,30 +37,41 @@ export function useCalmRows(
   const top = newestFirst ? (newest ?? all[0]?.id) : undefined;
   const latest = useRef(top);
   latest.current = top;
+  const isEmpty = useRef(false);
+  isEmpty.current = settled && all.length === 0;
   useEffect(() => {
     if (settled && newest === undefined && all.length > 0) setNewest(all[0].id);
   }, [settled, newest, all]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let reading: ReturnType<typeof setTimeout> | undefined;
     const show = () => {
       timer = undefined;
       setCounted(fresh.size);
     };
+    const read = () => {
+      reading = undefined;
+      void refetch();
+    };
     const unsubscribe = hub.onUpdate((update) => {
       if (update.kind !== 'frame') return;
       for (const event of update.events)
-        if (event.kind === 'run' && event.topic === 'runs' && isListed(filter, event.patch))
+        if (event.kind === 'run' && event.topic === 'runs' && isListed(filter, event.patch)) {
           if (event.patch.id > (latest.current ?? Number.POSITIVE_INFINITY) && fresh.size < MOST_COUNTED)
             fresh.add(event.patch.id);
+          // Where nothing is listed there is nothing that could move: what comes is shown.
+          if (isEmpty.current) reading ??= setTimeout(read, READ_AFTER);
+        }
       if (!sight.hidden()) timer ??= setTimeout(show, COUNT_EVERY);
     });
     const unwatch = sight.onShown(show);
     return () => {
       clearTimeout(timer);
+      clearTimeout(reading);
       unsubscribe();
       unwatch();
     };
-  }, [filter, fresh]);
+  }, [filter, fresh, refetch]);
   const rows = useMemo(() => (top === undefined ? all : all.filter(({ id }) => id <= top)), [all, top]);
   const known = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
   const waiting = new Set(
@@ -66,11 +79,12 @@ export function useCalmRows(
   );
   return {
     rows,
-    // Before anything is listed there is nothing that could move: what comes is shown at once.
     fresh: top === undefined ? 0 : waiting.size,
     showNew: async () => {
+      const waited = [...fresh];
       await refetch();
-      fresh.clear();
+      // Those that came while the answer was under way may not be in it, and go on waiting.
+      for (const id of waited) fresh.delete(id);
       setNewest(undefined);
     },
   };

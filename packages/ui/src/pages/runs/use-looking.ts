@@ -3,7 +3,7 @@
  * the next ones are asked for by themselves, for a while; who waits sees how far it is, stops it, or lets it go on.
  *
  *     idle ── a page without a run ──► looking ── found one, or the end ──► idle
- *     looking ── stopped, or after so many requests ──► resting ── go on ──► looking
+ *     looking ── stopped, refused, or after so many requests ──► resting ── go on ──► looking
  */
 import { useEffect, useState } from 'react';
 
@@ -18,6 +18,7 @@ interface Pages {
   readonly isPlaceholderData: boolean;
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
+  readonly isFetchNextPageError: boolean;
   fetchNextPage(): unknown;
 }
 
@@ -32,14 +33,15 @@ export interface Looking {
 
 /** Looks on while pages bring nothing; `key` is another with every filter. */
 export function useLooking(pages: Pages, key: string): Looking {
-  const { isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { isPlaceholderData, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
   const [allowed, setAllowed] = useState(BY_ITSELF);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is looked for anew
   useEffect(() => setAllowed(BY_ITSELF), [key]);
   const list = (!isPlaceholderData && pages.data?.pages) || [];
   const fruitless = list.length - 1 - list.findLastIndex(({ runs }) => runs.length > 0);
   const open = !isPlaceholderData && hasNextPage && fruitless > 0;
-  const looks = open && fruitless < allowed;
+  // One that is refused at once would be asked for without end.
+  const looks = open && fruitless < allowed && !isFetchNextPageError;
   useEffect(() => {
     if (looks && !isFetchingNextPage) void fetchNextPage();
   }, [looks, isFetchingNextPage, fetchNextPage]);

@@ -43,7 +43,8 @@ export function useListPlace({ onOpen, onInspect, choosable = false }: ListKeys 
     [place],
   );
   const here = (run: (id: string) => void) => () => {
-    if (place.current !== null) run(place.current);
+    // The row may have gone since, with another filter.
+    if (place.current !== null && ids.current.includes(place.current)) run(place.current);
   };
   useKeys([
     { keys: 'j', label: text('list.key.down'), onlyKey: true, run: () => control.step(1) },
