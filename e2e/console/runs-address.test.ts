@@ -264,7 +264,7 @@ describe('the address of a run', () => {
     const page = await open(`/runs/${run()}?ask=${ask}${more}`);
     await page.getByRole('dialog', { name: new RegExp(title, 'i') }).waitFor();
     await page.keyboard.press('Escape');
-    await page.waitForURL((url) => !url.search.includes('ask='));
+    await page.waitForURL((url) => !url.searchParams.has('ask'));
   });
 
   it('opens the question with a step that Back takes', async () => {

@@ -64,7 +64,6 @@ export function GraphView(newest: GraphViewProps) {
   const [hovered, setHovered] = useState(-1);
   /** The size of the canvas, nothing until it has one: a layout that is at hand may come before it. */
   const [measured, setMeasured] = useState('');
-  const [failure, setFailure] = useState<string>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const proxy = useRef<HTMLButtonElement>(null);
   const sheens = useRef<HTMLDivElement>(null);
@@ -100,7 +99,8 @@ export function GraphView(newest: GraphViewProps) {
           }
           setLaidOut({ graph, layout });
         },
-        (error: unknown) => wanted && setFailure(String(error)),
+        // A server that is away, or has another build, does not give the library: then by depth it stays.
+        () => wanted && byDepth(),
       )
       .finally(() => clearTimeout(provisional));
     return () => {
@@ -234,7 +234,7 @@ export function GraphView(newest: GraphViewProps) {
         <Tool label={text('graph.fit')} act={fitAll} icon={IconFocusCentered} />
         {told.onFold && <Tool label={text('graph.fold')} act={told.onFold} icon={IconStackPush} />}
       </div>
-      {!layout && <p className={style.note}>{failure ?? text('graph.layingOut')}</p>}
+      {!layout && <p className={style.note}>{text('graph.layingOut')}</p>}
     </section>
   );
 }

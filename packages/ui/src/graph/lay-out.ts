@@ -16,7 +16,11 @@ export async function layOut(graph: Graph, begins: () => void): Promise<Layout> 
   const kept = await readLayout(graph.hash);
   if (kept && kept.x.length === graph.nodes.length) return kept;
   begins();
-  elk ??= loadElk();
+  // One that could not be loaded is loaded again for the next graph.
+  elk ??= loadElk().catch((error: unknown) => {
+    elk = undefined;
+    throw error;
+  });
   const layout = fromElk(await (await elk).layout(toElk(graph)));
   void keepLayout(graph.hash, layout);
   return layout;

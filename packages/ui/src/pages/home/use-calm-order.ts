@@ -7,11 +7,14 @@ export function useCalmOrder<Row>(newest: readonly Row[], idOf: (row: Row) => st
   const [focused, setFocused] = useState(false);
   const [, setAsked] = useState(0);
   const drawn = useRef<readonly string[]>([]);
+  const list = useRef<Element>(null);
   const held = pointed || focused;
   const { rows, waiting } = held ? inOrder(drawn.current, newest, idOf) : { rows: newest, waiting: 0 };
   const ids = rows.map(idOf);
   useEffect(() => {
     drawn.current = ids;
+    // A row that had the focus takes it along when it goes, without a word.
+    if (focused && !list.current?.contains(document.activeElement)) setFocused(false);
   });
   return {
     rows,
@@ -24,7 +27,10 @@ export function useCalmOrder<Row>(newest: readonly Row[], idOf: (row: Row) => st
     hold: {
       onPointerEnter: () => setPointed(true),
       onPointerLeave: () => setPointed(false),
-      onFocus: () => setFocused(true),
+      onFocus: ({ currentTarget }: { currentTarget: Element }) => {
+        list.current = currentTarget;
+        setFocused(true);
+      },
       onBlur: (event: { currentTarget: Element; relatedTarget: EventTarget | null }) =>
         setFocused(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)),
     },

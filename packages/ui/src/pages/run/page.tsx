@@ -1,5 +1,6 @@
 /** A run: what happened, what it waits for, and what can be done. One model, three views, one task beside them. */
 import { SegmentedControl, TextInput } from '@mantine/core';
+import { ApiProblem } from '@orrery/sdk/client';
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { runAddress, runsAddress } from '../../app/addresses.ts';
@@ -139,7 +140,7 @@ function RunPage({ id }: { id: number }) {
     },
   ]);
 
-  if (error && !run) return <NoRun id={String(id)} error={error} retry={retry} />;
+  if (error && (!run || isMissing(error))) return <NoRun id={String(id)} error={error} retry={retry} />;
   const views: RunViewProps = {
     run: tasks,
     now,
@@ -296,6 +297,11 @@ function RunPage({ id }: { id: number }) {
       )}
     </Frame>
   );
+}
+
+/** Said of a run that was there a moment ago: retention has removed it meanwhile. */
+function isMissing(error: Error): boolean {
+  return error instanceof ApiProblem && error.status === 404;
 }
 
 /** Says why something is where it is, in the words of `orrery why`. */

@@ -21,6 +21,7 @@ export function ChosenWorkflows({ rows, actions, onMove, onClear }: ChosenWorkfl
       <ActionButton
         action={{ name, allowed: reason === undefined, reason }}
         label={label}
+        pending={actions.pending}
         onRun={() => run(fit)}
       />
     );

@@ -1,4 +1,5 @@
 /** What can be done with workflows from their list, one or many; each says what became of it. */
+import { useRef, useState } from 'react';
 import { useGo } from '../../app/link.tsx';
 import { queries } from '../../data/api.ts';
 import { call, client } from '../../data/client.ts';
@@ -8,6 +9,8 @@ import { notify } from '../../parts/notices.tsx';
 import { nameOf, type Row } from './row.ts';
 
 export interface WorkflowActions {
+  /** One of them is under way: until it is done nothing is begun twice. */
+  readonly pending: boolean;
   go(address: string): void;
   runAll(rows: readonly Row[]): Promise<void>;
   setPaused(rows: readonly Row[], paused: boolean): Promise<void>;
@@ -20,6 +23,22 @@ export function useWorkflowActions(): WorkflowActions {
   const text = useText();
   const go = useGo();
   const copy = useCopy();
+  const busy = useRef(false);
+  const [pending, setPending] = useState(false);
+
+  async function once(deed: () => Promise<void>): Promise<void> {
+    if (busy.current) return;
+    busy.current = true;
+    setPending(true);
+    try {
+      await deed();
+    } catch (error) {
+      notify((error as Error).message, 'bad');
+    } finally {
+      busy.current = false;
+      setPending(false);
+    }
+  }
 
   /** Does it to each; a refusal of one does not keep the others from it. */
   async function each<T>(things: readonly T[], deed: (thing: T) => Promise<unknown>): Promise<void> {
@@ -50,21 +69,22 @@ export function useWorkflowActions(): WorkflowActions {
 
   return {
     go,
-    setPaused,
+    pending,
+    setPaused: (rows, paused) => once(() => setPaused(rows, paused)),
     runAll: (rows) =>
-      each(rows, (row) => call('startRun', { body: { workflow: nameOf(row), trigger: 'manual' } })),
-    togglePause: (row) => setPaused([row], row.schedules?.some(({ state }) => state === 'on') ?? true),
+      once(() =>
+        each(rows, (row) => call('startRun', { body: { workflow: nameOf(row), trigger: 'manual' } })),
+      ),
+    togglePause: (row) =>
+      once(() => setPaused([row], row.schedules?.some(({ state }) => state === 'on') ?? true)),
     copyName: (row) => copy(nameOf(row)),
-    async exportFiles(rows) {
-      try {
+    exportFiles: (rows) =>
+      once(async () => {
         const texts = await Promise.all(
           rows.map(({ project, name }) => call('readSource', { project, name })),
         );
         save(rows.length === 1 ? `${rows[0].name}.yaml` : 'workflows.yaml', texts.join('\n---\n'));
-      } catch (error) {
-        notify(String((error as Error).message), 'bad');
-      }
-    },
+      }),
   };
 }
 

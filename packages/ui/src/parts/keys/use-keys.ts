@@ -69,8 +69,13 @@ export function useKeyboard(): void {
       if (event.defaultPrevented || event.isComposing) return;
       const chord = chordOf(event, isMac);
       if (chord === null) return;
-      const elsewhere = isTyping(event.target) || isInDialog(event.target);
-      const acts = (keys: string) => (singleKeys || !isSingle(keys)) && !(elsewhere && isPlain(keys));
+      const inDialog = isInDialog(event.target);
+      const elsewhere = isTyping(event.target) || inDialog;
+      const acts = (keys: string) =>
+        (singleKeys || !isSingle(keys)) &&
+        !(elsewhere && isPlain(keys)) &&
+        // It closes the dialog, and nothing behind it.
+        !(inDialog && keys === 'Escape');
       const usable = keysNow().filter(({ keys }) => acts(keys));
       const result = match(begun, chord, new Set(usable.map(({ keys }) => keys)));
       clearTimeout(timer);

@@ -221,6 +221,7 @@ export function TimelineView(props: TimelineViewProps) {
             onPointerDown={onPointerDown}
             onPointerMove={onPointerMove}
             onPointerUp={onPointerUp}
+            onPointerCancel={() => setBrush(null)}
             onPointerLeave={() => setHovered(-1)}
             onDoubleClick={() => current >= 0 && props.onOpen(current)}
           />
