@@ -191,6 +191,31 @@ describe('keys', () => {
   });
 });
 
+describe('a browser that keeps nothing for pages', () => {
+  it('shows all of them, and files that come later', async () => {
+    const page = await browsing.open(`${server.url}/runs`, {
+      prepare: async (opened) => {
+        await opened.addInitScript(() => {
+          const get = () => {
+            throw new DOMException('denied', 'SecurityError');
+          };
+          for (const name of ['localStorage', 'sessionStorage'])
+            Object.defineProperty(globalThis, name, { get });
+        });
+      },
+    });
+    await page.getByRole('row', { name: /hello/ }).first().dblclick();
+    await page.getByRole('button', { name: /^greet,/ }).waitFor();
+    await page.getByText('Timeline', { exact: true }).click();
+    await page.getByRole('heading', { level: 1 }).getByText('success').waitFor();
+    await page.getByRole('button', { name: 'Language' }).click();
+    await page.getByRole('menuitem', { name: '简体中文' }).click();
+    await page.getByRole('link', { name: '工作流' }).click();
+    await page.getByRole('heading', { level: 1, name: '工作流' }).waitFor();
+    await page.getByRole('row', { name: /hello/ }).waitFor();
+  });
+});
+
 describe('the focus', () => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
@@ -242,6 +267,21 @@ describe('the focus', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
       .toBe('语言');
+  });
+
+  it('stays in a dialog when another page comes behind it', async () => {
+    const page = await browsing.open(`${server.url}/runs`);
+    await page.getByRole('row', { name: /hello/ }).first().waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Workflows' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await dialog.locator(':focus').waitFor();
+    await page.goBack();
+    await page.getByRole('row', { name: /hello/, includeHidden: true }).first().waitFor();
+    expect(await dialog.locator(':focus').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
   });
 
   it('goes to the page where that is gone', async () => {

@@ -8,22 +8,40 @@ import { base } from './client.ts';
 /** The script that this page was started with; its name changes with its content, and with that of all it loads. */
 export const ownBuild = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
 
-const RELOADED = 'orrery.reloaded';
+const RELOADED = 'orrery.reloaded ';
 const LOOK_EVERY = 1_000;
 
 /** Loads a file, by a name that is its own; waits for the server where it has to, and throws where that has not helped. */
 export async function loadFile<T>(name: string, load: () => Promise<T>): Promise<T> {
-  const mark = `${RELOADED} ${name}`;
   try {
     const loaded = await load();
-    sessionStorage.removeItem(mark);
+    setMark(name, null);
     return loaded;
   } catch (error) {
-    if (sessionStorage.getItem(mark) === ownBuild) throw error;
+    if (wasReloaded(name)) throw error;
     while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
-    sessionStorage.setItem(mark, ownBuild);
+    if (!setMark(name, ownBuild)) throw error;
     location.reload();
     return new Promise<never>(() => {});
+  }
+}
+
+function wasReloaded(name: string): boolean {
+  try {
+    return sessionStorage.getItem(RELOADED + name) === ownBuild;
+  } catch {
+    return false;
+  }
+}
+
+/** False where the browser keeps nothing for the page: nobody could tell then whether loading it anew has helped. */
+function setMark(name: string, build: string | null): boolean {
+  try {
+    if (build === null) sessionStorage.removeItem(RELOADED + name);
+    else sessionStorage.setItem(RELOADED + name, build);
+    return true;
+  } catch {
+    return false;
   }
 }
 

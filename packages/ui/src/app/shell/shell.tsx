@@ -38,7 +38,7 @@ export function Shell() {
     openCopy: () => setOpen('copy'),
     foldNav: () => setPreferences({ navFolded: !navFolded }),
   });
-  useFocusOnNewPage(main, path);
+  useFocusOnNewPage(main, path, open !== null && open !== 'nav');
   useRemember();
   usePreferencesSync();
   useWarmPages();
@@ -74,8 +74,12 @@ export function Shell() {
   );
 }
 
-/** After going somewhere else the keyboard goes on from the new page, unless the page took the focus itself. */
-function useFocusOnNewPage(main: { readonly current: HTMLElement | null }, path: string): void {
+/** After going somewhere else the keyboard goes on from the new page, unless that or what is above it has the focus. */
+function useFocusOnNewPage(
+  main: { readonly current: HTMLElement | null },
+  path: string,
+  isCovered: boolean,
+): void {
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path says that this is another page
   useEffect(() => {
@@ -83,8 +87,8 @@ function useFocusOnNewPage(main: { readonly current: HTMLElement | null }, path:
       first.current = false;
       return;
     }
-    const active = document.activeElement;
-    if (!main.current?.contains(active)) main.current?.focus({ preventScroll: true });
+    if (!isCovered && !main.current?.contains(document.activeElement))
+      main.current?.focus({ preventScroll: true });
   }, [path, main]);
 }
 
