@@ -19,6 +19,21 @@ afterAll(() => server?.stop());
 const live = (page: Page) => page.getByRole('button', { name: /^live\./ }).waitFor();
 
 describe('the palette', () => {
+  it('has the actions of a page also where it was opened before that was read', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const page = await browsing.open(`${server.url}/runs/${run}`, {
+      prepare: async (opened) => {
+        await opened.route(`**/api/v1/runs/${run}`, (route) => released.then(() => route.continue()));
+      },
+    });
+    await page.getByRole('button', { name: 'Language' }).waitFor();
+    await page.keyboard.press('.');
+    await page.getByRole('combobox', { name: 'Search or command' }).fill('> rerun');
+    expect(await page.getByRole('option', { name: /Rerun/ }).count()).toBe(0);
+    release();
+    await page.getByRole('option', { name: /Rerun/ }).waitFor();
+  });
+
   it('opens the page of any pasted id', async () => {
     const ids = [
       [`${run}`, `/runs/${run}`],

@@ -1,17 +1,16 @@
 /** Every key that acts on the present page. */
 import { Switch } from '@mantine/core';
-import { useState } from 'react';
 import { setPreferences, usePreferences } from '../data/preferences.ts';
 import { useText } from '../i18n/text.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { KeySign } from '../parts/key-sign.tsx';
-import { keysNow } from '../parts/keys/use-keys.ts';
+import { hasKeys, useBindings } from '../parts/keys/use-keys.ts';
 import styles from './key-list.module.css';
 
 export function KeyList({ onClose }: { onClose: () => void }) {
   const text = useText();
   const { singleKeys } = usePreferences();
-  const [bindings] = useState(keysNow);
+  const bindings = useBindings().filter(hasKeys);
   return (
     <Dialog onClose={onClose} title={text('keys.title')} size="lg">
       <Switch

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { useLanguage, useText } from '../../i18n/text.tsx';
-import { bindingsNow } from '../../parts/keys/use-keys.ts';
+import { useBindings } from '../../parts/keys/use-keys.ts';
 import { useStateWord } from '../../parts/state-badge.tsx';
 import { addressOfId, nodeAddress, runAddress } from '../addresses.ts';
 import { pages } from '../routes.tsx';
@@ -17,20 +17,18 @@ const NEWEST_RUNS = 8;
 export function useEntries({ scope, text: typed }: Query): Finds {
   const { text, sentence } = useLanguage();
   const narrowed = useNarrowed();
-  const [actions] = useState(() =>
-    bindingsNow()
-      .filter(({ onlyKey }) => !onlyKey)
-      .map(
-        ({ keys, label, refused, run }): Entry => ({
-          id: `action ${keys ?? label}`,
-          kind: 'palette.action',
-          label,
-          keys,
-          refused: refused && sentence(refused),
-          run: () => run(),
-        }),
-      ),
-  );
+  const actions = useBindings()
+    .filter(({ onlyKey }) => !onlyKey)
+    .map(
+      ({ keys, label, refused, run }): Entry => ({
+        id: `action ${keys ?? label}`,
+        kind: 'palette.action',
+        label,
+        keys,
+        refused: refused && sentence(refused),
+        run: () => run(),
+      }),
+    );
   const [recent] = useState(() =>
     recentVisits().map(
       ({ title, to }): Entry => ({

@@ -7,7 +7,7 @@
  */
 import { useEffect, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
-import { share } from '../../data/shared.ts';
+import { share, useShared } from '../../data/shared.ts';
 import { chordOf, isPlain, isSingle, match } from './match.ts';
 
 /** One thing a key does. */
@@ -40,22 +40,27 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
     groups.set([...groups.get(), group]);
     return () => groups.set(groups.get().filter((other) => other !== group));
   }, []);
+  const shown = bindings.map(({ keys, label, refused }) => [keys, label, refused].join(' ')).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever lists them is told when they read otherwise
+  useEffect(() => groups.set([...groups.get()]), [shown]);
 }
 
-/** Every binding that acts now, the winning one of each key; call it when they are about to be shown. */
-export function bindingsNow(): readonly KeyBinding[] {
+/** Every binding that acts, for as long as they are listed: a page may bring its own only when it is read. */
+export function useBindings(): readonly KeyBinding[] {
+  useShared(groups);
+  return bindingsNow();
+}
+
+/** Every binding that acts now, the winning one of each key. */
+function bindingsNow(): readonly KeyBinding[] {
   const found = new Map<string, KeyBinding>();
   for (const group of groups.get())
     for (const binding of group.current) found.set(binding.keys ?? `no key: ${binding.label}`, binding);
   return [...found.values()].reverse();
 }
 
-/** Those of them that have keys. */
-export function keysNow(): readonly (KeyBinding & { readonly keys: string })[] {
-  return bindingsNow().filter(hasKeys);
-}
-
-function hasKeys(binding: KeyBinding): binding is KeyBinding & { readonly keys: string } {
+/** Whether it has keys: then it is in the list of them too. */
+export function hasKeys(binding: KeyBinding): binding is KeyBinding & { readonly keys: string } {
   return binding.keys !== undefined;
 }
 
@@ -76,7 +81,9 @@ export function useKeyboard(): void {
         !(elsewhere && isPlain(keys)) &&
         // It closes the dialog, and nothing behind it.
         !(inDialog && keys === 'Escape');
-      const usable = keysNow().filter(({ keys }) => acts(keys));
+      const usable = bindingsNow()
+        .filter(hasKeys)
+        .filter(({ keys }) => acts(keys));
       const result = match(begun, chord, new Set(usable.map(({ keys }) => keys)));
       clearTimeout(timer);
       begun = result.kind === 'begun' ? result.chord : null;
