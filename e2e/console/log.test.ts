@@ -76,6 +76,11 @@ project: logs
 tasks:
   - { name: twice, type: shell, retries: { limit: 1, delay: 10ms }, ${script('echo this is try $ORRERY_ATTEMPT; exit 1')} }
   - { name: later, type: noop, needs: [twice] }
+---
+name: named
+project: logs
+tasks:
+  - { name: 装载.größe-2, type: shell, retries: { limit: 1, delay: 10ms }, ${script('echo this is try $ORRERY_ATTEMPT; exit 1')} }
 `;
 
 let server: Server;
@@ -312,14 +317,21 @@ describe('what a log can hold', () => {
     await page.getByText('inside').waitFor();
   });
 
-  it('is switched from attempt to attempt by brackets', async () => {
-    const id = await server.runTo('logs/again', 'failed');
-    const page = await open(`${id}.twice`);
+  it.each([
+    ['again', 'twice'],
+    ['named', '装载.größe-2'],
+  ])('is switched from attempt to attempt by brackets, of %s/%s', async (workflow, task) => {
+    const id = await server.runTo(`logs/${workflow}`, 'failed');
+    const page = await open(`${id}.${task}`);
     await page.getByText('this is try 2', { exact: true }).waitFor();
     await page.keyboard.press('[');
     await page.waitForURL(/attempt=1/);
     await page.getByText('this is try 1', { exact: true }).waitFor();
-    await page.goto(`${server.url}/task-runs/${id}.later`);
+  });
+
+  it('is not there for a task that never started, which is said', async () => {
+    const id = await server.runTo('logs/again', 'failed');
+    const page = await open(`${id}.later`);
     await page.getByRole('heading', { name: /has not started/ }).waitFor();
   });
 

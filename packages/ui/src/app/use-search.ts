@@ -20,7 +20,7 @@ export function useSearch<Fields extends SearchFields>(
   const navigate = useNavigate();
   // Of the page's own match: the address of the router is already that of the next page while this one is still shown.
   const raw = useMatch({ strict: false, select: (match) => match.search as Record<string, string> });
-  const path = useMatch({ strict: false, select: ({ pathname }) => pathname });
+  const page = useMatch({ strict: false, select: ({ id }) => id });
   const query = formatQuery(raw);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query says when its parts have changed
   const { search, dropped } = useMemo(() => readSearch(fields, raw), [fields, query]);
@@ -32,7 +32,7 @@ export function useSearch<Fields extends SearchFields>(
   // Over what the address says by then: two changes right after each other are both kept.
   const set: SetSearch<Fields> = (change, { push = false } = {}) => {
     // Whoever has left for another page, or is about to, takes nothing of this one along.
-    if (router.latestLocation.pathname !== path) return;
+    if (router.matchRoutes(router.latestLocation).at(-1)?.id !== page) return;
     const next = (now: Record<string, string>) => ({
       ...written(fields, readSearch(fields, now).search),
       ...written(fields, change),
