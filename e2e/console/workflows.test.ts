@@ -152,7 +152,8 @@ describe('the list of workflows', () => {
         .poll(() => bars.getAttribute('aria-valuetext'))
         .toContain(`run ${strip.runs.at(-1)?.id}, ${strip.runs.at(-1)?.state}`);
     }
-    expect(asked).toHaveLength(1);
+    // One request for all of them, which a change that came meanwhile may repeat.
+    expect(new Set(asked).size).toBe(1);
     await picture(page, 'workflows');
   });
 
