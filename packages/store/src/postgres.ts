@@ -55,7 +55,7 @@ export class PostgresDriver {
    * Runs an operation in one transaction, after those asked for before it. One that may go `beside` them does not wait
    * where it would have to: the server works on both, and the disk is waited for once.
    */
-  transact<T>(make: () => Operation<T>, beside = false): Promise<T> {
+  async transact<T>(make: () => Operation<T>, beside = false): Promise<T> {
     this.refuseClosed();
     const isFree = beside && this.writer.isBusy && !this.second.isBusy;
     return (isFree ? this.second : this.writer).transact(make);
