@@ -188,6 +188,8 @@ describe('the list of runs', () => {
     await page.keyboard.press('End');
     const alert = page.getByRole('alert');
     await alert.getByText('it broke').waitFor();
+    const [newest] = (await server.client.listRuns({ workflow: 'etl/other', limit: 1 })).runs;
+    await server.client.setRunTags({ id: newest.id, body: { tags: ['seen'] } });
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(asked).toBe(1);
     await page.unroute('**/api/v1/runs?*before=*');

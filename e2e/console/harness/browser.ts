@@ -32,9 +32,15 @@ export interface Browsing {
   expectErrors(page: Page, like: RegExp): void;
 }
 
+interface Fault {
+  readonly text: string;
+  /** What was loaded, or the code. */
+  readonly at?: string;
+}
+
 interface Watched {
   readonly context: BrowserContext;
-  readonly errors: string[];
+  readonly errors: Fault[];
   expected: RegExp | undefined;
 }
 
@@ -51,7 +57,7 @@ export function useBrowser(): Browsing {
     watched.clear();
     await Promise.all(new Set(seen.map(({ context }) => context)).values().map((context) => context.close()));
     for (const { errors, expected } of seen)
-      expect(errors.filter((error) => !expected?.test(error))).toEqual([]);
+      expect(errors.filter(({ text }) => !expected?.test(text))).toEqual([]);
   });
   return {
     async open(
@@ -86,12 +92,12 @@ export function useBrowser(): Browsing {
           );
       }
       const page = await context.newPage();
-      const errors: string[] = [];
+      const errors: Fault[] = [];
       watched.set(page, { context, errors, expected: undefined });
       page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text());
+        if (message.type() === 'error') errors.push({ text: message.text(), at: message.location().url });
       });
-      page.on('pageerror', (error) => errors.push(String(error.stack ?? error)));
+      page.on('pageerror', (error) => errors.push({ text: String(error.stack ?? error) }));
       if (now !== undefined) await page.clock.setFixedTime(now);
       await prepare?.(page);
       await page.goto(url);

@@ -136,6 +136,8 @@ describe('a console that is still being built', () => {
     const waiting = await app.inject('/runs');
     expect(waiting.statusCode).toBe(503);
     expect(waiting.body).toContain('http-equiv="refresh"');
+    // Else a browser asks for one, and is refused once the console is there.
+    expect(waiting.body).toContain('<link rel="icon" href="data:,">');
     const [, style] = /<style>(.*)<\/style>/.exec(waiting.body) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     expect(waiting.headers['content-security-policy']).toContain(`'sha256-${hash}'`);

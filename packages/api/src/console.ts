@@ -89,10 +89,11 @@ async function readPage(folder: string, base: string, known: Page | undefined): 
   return { text, etag, changed };
 }
 
-/** Reloads itself without a script, so that the strictest policy fits it. */
+/** Reloads itself without a script, so that the strictest policy fits it; names its icon, or browsers ask for one. */
 const waitingPage = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Orrery</title>
+<link rel="icon" href="data:,">
 <style>${waitingStyle}</style></head>
 <body>
 <h1>Orrery is running</h1>

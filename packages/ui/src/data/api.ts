@@ -12,7 +12,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { askedAt, hearTabs, tabs, tabsHere } from '../first/early.ts';
 import { type AnswerOf, call, client, type InputOf, type OperationId } from './client.ts';
 import { createLiveCache, type Sight } from './live/cache.ts';
@@ -160,7 +160,27 @@ export function usePages<Id extends PagedId>(id: Id, input: InputOf<Id>) {
       next === null ? undefined : (pageAfter(input as object, next) as InputOf<Id>),
   });
   useTopics(topicsOf(id, input));
-  return withAway(query);
+  return Object.assign(withAway(query), { refused: useRefused(query, JSON.stringify(input)) });
+}
+
+interface NextPage {
+  readonly error: Error | null;
+  readonly isFetchNextPageError: boolean;
+  readonly isFetchingNextPage: boolean;
+}
+
+/**
+ * Why there is no further page. Stays until someone asks for it again: a change of a row that is there already would
+ * end the error, and a list at its end would ask with every change.
+ */
+function useRefused(
+  { error, isFetchNextPageError, isFetchingNextPage }: NextPage,
+  list: string,
+): Error | null {
+  const kept = useRef<{ readonly list: string; readonly error: Error }>(undefined);
+  if (isFetchingNextPage || kept.current?.list !== list) kept.current = undefined;
+  if (isFetchNextPageError && error && !isFetchingNextPage) kept.current = { list, error };
+  return kept.current?.error ?? null;
 }
 
 /** The input of the page that a path asks for. */

@@ -39,6 +39,9 @@ export function ListBody(props: ListBodyProps) {
   const { pages, rows, order, looking, total } = runs;
   const sorts = useSorts(order, total?.more === false, onOrder);
   const looks = looking.state !== 'idle';
+  // A page that was refused is asked for again by hand alone.
+  const { refused } = pages;
+  const nextPage = () => void pages.fetchNextPage();
   if (pages.error && !pages.data)
     return (
       <>
@@ -54,17 +57,10 @@ export function ListBody(props: ListBodyProps) {
   if (rows.length === 0 && looks)
     return (
       <div className={style.looking}>
-        {pages.isFetchNextPageError ? (
-          <ErrorPanel error={pages.error} retry={() => void pages.fetchNextPage()} />
-        ) : (
-          <HowFar runs={runs} />
-        )}
+        {refused ? <ErrorPanel error={refused} retry={nextPage} /> : <HowFar runs={runs} />}
       </div>
     );
   if (rows.length === 0) return nothing;
-  // A page that was refused is asked for again by hand alone.
-  const refused = pages.isFetchNextPageError ? pages.error : null;
-  const nextPage = () => void pages.fetchNextPage();
   const more = pages.hasNextPage && !pages.isFetchingNextPage && !looks && !refused;
   return (
     <>

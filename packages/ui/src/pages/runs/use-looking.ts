@@ -18,7 +18,7 @@ interface Pages {
   readonly isPlaceholderData: boolean;
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
-  readonly isFetchNextPageError: boolean;
+  readonly refused: Error | null;
   fetchNextPage(): unknown;
 }
 
@@ -33,7 +33,7 @@ export interface Looking {
 
 /** Looks on while pages bring nothing; `key` is another with every filter. */
 export function useLooking(pages: Pages, key: string): Looking {
-  const { isPlaceholderData, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  const { isPlaceholderData, hasNextPage, isFetchingNextPage, refused, fetchNextPage } = pages;
   const [allowed, setAllowed] = useState(BY_ITSELF);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is looked for anew
   useEffect(() => setAllowed(BY_ITSELF), [key]);
@@ -41,7 +41,7 @@ export function useLooking(pages: Pages, key: string): Looking {
   const fruitless = list.length - 1 - list.findLastIndex(({ runs }) => runs.length > 0);
   const open = !isPlaceholderData && hasNextPage && fruitless > 0;
   // One that is refused at once would be asked for without end.
-  const looks = open && fruitless < allowed && !isFetchNextPageError;
+  const looks = open && fruitless < allowed && !refused;
   useEffect(() => {
     if (looks && !isFetchingNextPage) void fetchNextPage();
   }, [looks, isFetchingNextPage, fetchNextPage]);

@@ -56,7 +56,7 @@ export function Page() {
   const input = useMemo(() => ({ ...filter, include: ['strip', 'next', 'draft'] as const }), [filter]);
   const pages = usePages('listWorkflows', input);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = pages;
-  const { isPlaceholderData, isFetchNextPageError } = pages;
+  const { isPlaceholderData, refused } = pages;
   const query = formatQuery(filter as Record<string, unknown>);
   useTellSame({ request: `/workflows${query}`, command: commandLine('orrery workflows list', filter) });
   const all = useMemo(() => data?.pages.flatMap(({ workflows }) => workflows) ?? [], [data]);
@@ -151,7 +151,7 @@ export function Page() {
   const chosenRows = rows.filter((row) => chosen.has(nameOf(row)));
   const isEmpty = data !== undefined && !isPlaceholderData && rows.length === 0;
   // A page that was refused is asked for again by hand alone.
-  const goOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  const goOn = hasNextPage && !isFetchingNextPage && !refused;
   const nextPage = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const close = () => setSearch({ run: undefined, open: undefined, move: undefined });
   return (
@@ -201,7 +201,7 @@ export function Page() {
             choosable
             dimmed={isPlaceholderData}
             onEnd={goOn ? nextPage : undefined}
-            foot={isFetchNextPageError && error && <ErrorPanel error={error} retry={nextPage} />}
+            foot={refused && <ErrorPanel error={refused} retry={nextPage} />}
           />
           <ChosenWorkflows
             rows={chosenRows}
