@@ -1,4 +1,5 @@
 /** The client of the API, for Node and for browsers: nothing in it needs a schema, a disk or a process. */
+export { liveRules } from '@orrery/core/contract/live';
 export { type TaskRow, taskRows } from '@orrery/core/contract/task-columns';
 export { type LiveUpdate, type WatchOptions, type WatchState, watch } from '../live/watch.ts';
 export { type WatchedRun, watchRun } from '../live/watch-run.ts';

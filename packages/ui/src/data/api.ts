@@ -67,6 +67,7 @@ export const sight: Sight = {
 /** What the stream does to the answers. */
 export const liveCache = createLiveCache(queries, hub, Date.now, sight);
 hearTabs();
+sight.onShown(hub.toFront);
 // The server is back: what it did not answer meanwhile is asked for now, and not when its next try would be due.
 hub.onState((state) => {
   if (state === 'live')

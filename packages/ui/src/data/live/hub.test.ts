@@ -1,4 +1,4 @@
-import type { LiveUpdate } from '@orrery/sdk/client';
+import { type LiveUpdate, liveRules } from '@orrery/sdk/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHub, type Hub } from './hub.ts';
 import { createTabLocks } from './tab-locks.ts';
@@ -22,6 +22,8 @@ function feed() {
       topics: readonly string[],
       { after, signal, onState }: { after?: string; signal: AbortSignal; onState: (state: 'live') => void },
     ): AsyncGenerator<LiveUpdate> {
+      // As the server does.
+      if (topics.length > liveRules.mostTopics) throw new Error('too many topics');
       const queue: LiveUpdate[] = [];
       let wake = () => {};
       const connection = {
@@ -147,6 +149,63 @@ describe('the tabs of a browser', () => {
     await until(() => source.live[0]?.topics.join() === 'run:9,runs');
     other.stop();
     await until(() => source.live[0]?.topics.join() === 'runs');
+  });
+});
+
+describe('more topics than a stream may have', () => {
+  /** The topics that a tab is told may have changed, as they come. */
+  const told = (hub: Hub) => {
+    const topics: string[] = [];
+    hub.onUpdate((update) => {
+      if (update.kind === 'frame')
+        topics.push(...update.events.filter(({ kind }) => kind === 'many').map(({ topic }) => topic));
+    });
+    return topics;
+  };
+
+  it('leave out those of the tab that was seen least lately, which reads again by itself', async () => {
+    const {
+      source,
+      hubs: [leader, seldom, often],
+    } = tabs(3);
+    leader.want(['runs']);
+    await until(() => source.live.length === 1);
+    seldom.want(['run:1', 'me']);
+    await until(() => source.live[0]?.topics.includes('run:1'));
+    const [ofSeldom, ofOften] = [told(seldom), told(often)];
+    often.want(Array.from({ length: liveRules.mostTopics - 2 }, (_, k) => `run:${k + 2}`));
+    await until(() => source.live[0]?.topics.length === liveRules.mostTopics);
+    expect(source.live[0].topics).not.toContain('run:1');
+    expect(source.live[0].topics).toEqual(expect.arrayContaining(['me', 'run:2', 'runs']));
+    expect(seldom.state()).toBe('live');
+    await until(() => ofSeldom.length > 0);
+    expect(new Set(ofSeldom)).toEqual(new Set(['run:1']));
+
+    // Another one is left out instead; what changed before the stream has it is read once more.
+    ofSeldom.length = 0;
+    seldom.toFront();
+    await until(() => source.live[0]?.topics.includes('run:1'));
+    await until(() => ofSeldom.length > 0);
+    expect(source.live[0].topics).toHaveLength(liveRules.mostTopics);
+    await until(() => ofOften.length > 0);
+    expect(new Set(ofOften).size).toBe(1);
+    expect(source.live[0].topics).not.toContain(ofOften[0]);
+  });
+
+  it('are all of the stream again when there are fewer', async () => {
+    const {
+      source,
+      hubs: [one, other],
+    } = tabs(2);
+    one.want(['run:9000']);
+    await until(() => source.live.length === 1);
+    const leave = other.want(Array.from({ length: liveRules.mostTopics }, (_, k) => `run:${k + 1}`));
+    await until(() => source.live[0]?.topics.includes('run:100'));
+    const ofOne = told(one);
+    leave();
+    await until(() => source.live[0]?.topics.join() === 'run:9000');
+    await until(() => ofOne.length > 0);
+    expect(ofOne).toEqual(['run:9000']);
   });
 });
 

@@ -3,11 +3,13 @@
  *
  *     waiting for the lock (follower) ── lock ──► leader: holds the stream, relays what comes ── closed ──► gone
  *
- * Every tab tells its topics; the leader listens to all of them. Where the browser has no locks the tabs agree by talk
- * (`tab-locks.ts`), and a leader that slept becomes a follower. After a change of topics the stream begins a little before
- * where it was, so that answers read in the meantime miss nothing; what comes twice does no harm.
+ * Every tab tells its topics; the leader listens to all of them, or to as many as one stream may have (`left-out.ts`).
+ * Where the browser has no locks the tabs agree by talk (`tab-locks.ts`), and a leader that slept becomes a follower. After
+ * a change of topics the stream begins a little before where it was, so that answers read in the meantime miss nothing;
+ * what comes twice does no harm.
  */
 import type { LiveUpdate, WatchState } from '@orrery/sdk/client';
+import { createLeftOut, fitTopics } from './left-out.ts';
 
 /** What the hub needs of the browser and of the client. */
 export interface HubPorts {
@@ -32,6 +34,8 @@ export interface Hub {
   onUpdate(listener: (update: LiveUpdate) => void): () => void;
   onState(listener: (state: WatchState) => void): () => void;
   state(): WatchState;
+  /** The tab came into view: its topics are the last to be left out of a stream that is full. */
+  toFront(): void;
   /** Tries again at once, after whatever had refused the stream may have changed. */
   connectAgain(): void;
   stop(): void;
@@ -42,6 +46,7 @@ type Message =
   | { readonly kind: 'ask' }
   | { readonly kind: 'update'; readonly update: LiveUpdate }
   | { readonly kind: 'state'; readonly state: WatchState }
+  | { readonly kind: 'left'; readonly topics: readonly string[] }
   | { readonly kind: 'again' };
 
 /** How far back a stream begins again: longer than an answer is usually under way. */
@@ -53,19 +58,37 @@ const MOST_WAITS = 20;
 
 export function createHub(ports: HubPorts): Hub {
   const own = new Map<symbol, readonly string[]>();
-  const others = new Map<string, readonly string[]>();
+  /** What the leader knows: the topics of each tab, the last that told them last. */
+  const wanted = new Map<string, readonly string[]>();
   const updates = new Set<(update: LiveUpdate) => void>();
   const states = new Set<(state: WatchState) => void>();
   const ending = new AbortController();
   const positions: { readonly at: number; readonly seq: string }[] = [];
   let state: WatchState = 'connecting';
   let leads = false;
+  let left: readonly string[] = [];
   let stream: { readonly topics: string; readonly control: AbortController } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waits = 0;
 
   const send = (message: Message) => ports.channel?.postMessage(message);
-  const ownTopics = () => [...new Set([...own.values()].flat())].sort();
+  const ownTopics = () => [...new Set([...own.values()].flat())];
+
+  const leftOut = createLeftOut((events) => {
+    for (const listener of updates) listener({ kind: 'frame', seq: position() ?? '', events });
+  });
+
+  function setLeft(topics: readonly string[]) {
+    left = topics;
+    const ofTab = new Set(ownTopics());
+    leftOut.set(left.filter((topic) => ofTab.has(topic)));
+  }
+
+  function setWanted(tab: string, topics: readonly string[]) {
+    wanted.delete(tab);
+    wanted.set(tab, topics);
+    settle();
+  }
 
   function setState(next: WatchState) {
     state = next;
@@ -93,8 +116,11 @@ export function createHub(ports: HubPorts): Hub {
   }
 
   function listen() {
-    const topics = [...new Set([...ownTopics(), ...[...others.values()].flat()])].sort();
-    if (ending.signal.aborted || stream?.topics === topics.join()) return;
+    if (ending.signal.aborted) return;
+    const { heard: topics, left: beyond } = fitTopics(wanted.values());
+    setLeft(beyond);
+    send({ kind: 'left', topics: beyond });
+    if (stream?.topics === topics.join()) return;
     if (position() === undefined && waits++ < MOST_WAITS) return settle();
     stream?.control.abort();
     stream = undefined;
@@ -127,19 +153,20 @@ export function createHub(ports: HubPorts): Hub {
   }
 
   function tell() {
-    if (leads) settle();
+    setLeft(left);
+    if (leads) setWanted(ports.tab, ownTopics());
     else send({ kind: 'want', tab: ports.tab, topics: ownTopics() });
   }
 
   ports.channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data.kind === 'want' && leads) {
-      if (!others.has(data.tab)) forgetWhenGone(data.tab);
-      others.set(data.tab, data.topics);
-      settle();
+      if (!wanted.has(data.tab)) forgetWhenGone(data.tab);
+      setWanted(data.tab, data.topics);
       send({ kind: 'state', state });
     } else if (data.kind === 'ask' && !leads) tell();
     else if (data.kind === 'update' && !leads) take(data.update);
     else if (data.kind === 'state' && !leads) setState(data.state);
+    else if (data.kind === 'left' && !leads) setLeft(data.topics);
     else if (data.kind === 'again') settle();
   });
 
@@ -147,7 +174,7 @@ export function createHub(ports: HubPorts): Hub {
   function forgetWhenGone(tab: string) {
     ports.locks
       ?.request(`${ports.name}-${tab}`, { signal: ending.signal }, () => {
-        others.delete(tab);
+        wanted.delete(tab);
         settle();
       })
       .catch(() => {});
@@ -156,7 +183,7 @@ export function createHub(ports: HubPorts): Hub {
   function lead() {
     leads = true;
     send({ kind: 'ask' });
-    settle();
+    tell();
   }
 
   /** Another tab leads by now. */
@@ -166,7 +193,7 @@ export function createHub(ports: HubPorts): Hub {
     timer = undefined;
     stream?.control.abort();
     stream = undefined;
-    others.clear();
+    wanted.clear();
     tell();
   }
 
@@ -217,12 +244,14 @@ export function createHub(ports: HubPorts): Hub {
       return () => states.delete(listener);
     },
     state: () => state,
+    toFront: tell,
     connectAgain() {
       send({ kind: 'again' });
       settle();
     },
     stop() {
       clearTimeout(timer);
+      leftOut.stop();
       stream?.control.abort();
       ending.abort();
       ports.channel?.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { topicsOf } from './rules.ts';
+import { applyEvent, topicsOf } from './rules.ts';
 
 describe('the topics of a reason', () => {
   it.each([
@@ -12,5 +12,15 @@ describe('the topics of a reason', () => {
     ['load', []],
   ])('of %s', (id, topics) => {
     expect(topicsOf('explain', { id })).toEqual(topics);
+  });
+});
+
+describe('that much changed', () => {
+  const many = { topic: 'bulk:3', kind: 'many', id: null, version: 0, patch: { count: null } } as const;
+  it.each([
+    ['running', 'stale'],
+    ['done', { state: 'done' }],
+  ])('of a change of many runs that is %s', (state, effect) => {
+    expect(applyEvent('showBulk', { id: 3 }, { state } as never, many)).toEqual(effect);
   });
 });

@@ -120,7 +120,11 @@ const liveRules: LiveRules = {
   showBulk: {
     topics: ({ id }) => [`bulk:${id}`],
     // One that has ended stays as it is: what still comes is older.
-    apply: (answer, event) => (event.kind === 'bulk' && answer.state === 'running' ? event.patch : answer),
+    apply(answer, event) {
+      if (answer.state !== 'running') return answer;
+      if (event.kind === 'many') return 'stale';
+      return event.kind === 'bulk' ? event.patch : answer;
+    },
   },
   listBulkResults: {
     topics: ({ id }) => [`bulk:${id}`, 'runs'],
