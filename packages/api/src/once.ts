@@ -1,34 +1,99 @@
 /**
- * A request that is carried out once for each `Idempotency-Key` of a caller; repeated, it gets the first answer. For what
- * is harmless twice at the same moment: starting a run, which is not, has its key in the transaction of the start.
+ * A request that is carried out once for each `Idempotency-Key` of a caller; repeated, it gets the first answer, and
+ * while the first is under way it waits for that, whichever process has it. For requests of several transactions:
+ * starting a run, a backfill or a bulk has its key in the one transaction of the start.
+ *
+ * Whoever carries it out claims the key and renews the claim; a claim that is not renewed is of a process that died.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { OperationId } from '@orrery/core/contract';
+import type { Clock } from '@orrery/core/timing';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from './problem.ts';
 import type { Context } from './server.ts';
 
+const RENEW_EVERY = 2_000;
+const GONE_AFTER = 10_000;
+/** Longer than it takes to know that the first one died: who waits for that is never refused. */
+const PATIENCE = 15_000;
+const LOOK_EVERY = 200;
+
+interface Claimed {
+  readonly key: string;
+  readonly claim: string;
+}
+
 /** Carries it out, or finds its answer; `key` is what the caller sent. */
 export async function once<Answer>(
-  { store, clock }: Context,
+  context: Context,
   id: OperationId,
   request: FastifyRequest,
   key: string | undefined,
   act: () => Promise<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return act();
-  // A blank stands in no key that a run is started with.
-  const kept = `${id} ${request.identity.token} ${key}`;
   const asked = fingerprint(request);
-  const earlier = await store.readAnswer({ key: kept });
-  if (earlier !== undefined) {
-    const first = JSON.parse(earlier) as { asked: string; answer: Answer };
-    if (first.asked === asked) return first.answer;
-    throw new Refusal('conflict', 'this Idempotency-Key was used for another request');
+  // A blank stands in no key that a run is started with.
+  const claimed = { key: `${id} ${request.identity.token} ${key}`, claim: `${asked} ${randomUUID()}` };
+  const earlier = await claim(context, claimed, asked);
+  return earlier === undefined ? carryOut(context, claimed, asked, act) : JSON.parse(earlier);
+}
+
+/** Claims the key; or waits for the answer of the one who has, which it gives. */
+async function claim({ store, clock }: Context, wanted: Claimed, asked: string): Promise<string | undefined> {
+  const end = clock.monotonic() + PATIENCE;
+  for (;;) {
+    const now = clock.now();
+    const found = await store.claimKey({ ...wanted, before: now - GONE_AFTER, now });
+    const text = 'claim' in found ? found.claim : found.answer;
+    if (text === wanted.claim) return undefined;
+    if (!text.startsWith(`${asked} `))
+      throw new Refusal('conflict', 'this Idempotency-Key was used for another request');
+    if ('answer' in found) return text.slice(asked.length + 1);
+    if (clock.monotonic() >= end)
+      throw new Refusal('conflict', 'the first request with this Idempotency-Key is under way', undefined, 2);
+    await new Promise<void>((wake) => clock.setTimer(LOOK_EVERY, wake));
   }
-  const answer = await act();
-  await store.keepAnswer({ key: kept, answer: JSON.stringify({ asked, answer }), now: clock.now() });
-  return answer;
+}
+
+/** Carries it out and keeps the answer; a request that is refused has none: it may succeed when it is sent again. */
+async function carryOut<Answer>(
+  { store, clock }: Context,
+  claimed: Claimed,
+  asked: string,
+  act: () => Promise<Answer>,
+): Promise<Answer> {
+  const renewing = every(RENEW_EVERY, clock, () => store.renewClaim({ ...claimed, now: clock.now() }));
+  try {
+    const answer = await act().catch(async (error: unknown) => {
+      // Where the store is away the claim stays, until it is taken for one of a process that died.
+      await store.freeKey(claimed).catch(() => undefined);
+      throw error;
+    });
+    await store.keepAnswer({ ...claimed, answer: `${asked} ${JSON.stringify(answer)}`, now: clock.now() });
+    return answer;
+  } finally {
+    renewing.stop();
+  }
+}
+
+/** Does something again and again; what fails once may succeed the next time. */
+function every(milliseconds: number, clock: Clock, act: () => Promise<void>): { stop(): void } {
+  let stopped = false;
+  let timer = clock.setTimer(milliseconds, turn);
+  function turn(): void {
+    void act()
+      .catch(() => undefined)
+      .then(() => {
+        if (!stopped) timer = clock.setTimer(milliseconds, turn);
+      });
+  }
+  return {
+    stop() {
+      stopped = true;
+      timer.cancel();
+    },
+  };
 }
 
 function fingerprint({ url, body }: FastifyRequest): string {

@@ -35,7 +35,7 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     const age = 2 * HOUR;
     const engine = await start({ runs: age, facts: age, history: age, events: age, bulks: age, keys: age });
     const { store, clock } = engine;
-    await store.keepAnswer({ key: 'k', answer: '{}', now: clock.now() });
+    await store.claimKey({ key: 'k', claim: 'old', before: 0, now: clock.now() });
     const old = await engine.submit(one());
     await engine.pass(MINUTE);
     await engine.control(old, { type: 'pause' });
@@ -50,7 +50,8 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     const wanted = [{ workflow: 1, from: 0, to: Number.MAX_SAFE_INTEGER }];
     expect((await store.readFacts({ wanted })).length).toBeLessThanOrEqual(1);
     expect(await store.listHistory({ of: { kind: 'run', subject: String(old) }, limit: 9 })).toEqual([]);
-    expect(await store.readAnswer({ key: 'k' })).toBeUndefined();
+    const key = await store.claimKey({ key: 'k', claim: 'young', before: 0, now: clock.now() });
+    expect(key).toEqual({ claim: 'young' });
     expect(await store.listBulks({ limit: 9 })).toEqual([]);
   });
 
@@ -92,7 +93,7 @@ describe.each(testDatabases())('what is over on $name', (database) => {
       often: clock.now() + every,
     });
     for (let k = 0; k < 6; k++) {
-      await store.keepAnswer({ key: `k${k}`, answer: '{}', now: clock.now() + k });
+      await store.claimKey({ key: `k${k}`, claim: 'old', before: 0, now: clock.now() + k });
       const caps = { runs: 10 + k, tenants: {} };
       await store.setRunCaps({ caps, by: 'someone', now: clock.now() + k });
     }
@@ -102,8 +103,10 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     await engine.pass(2 * HOUR);
     const ticks = await store.listTicks({ schedule: schedule.id, limit: 99 });
     expect(ticks.map(({ due }) => due)).toEqual([schedule.firedUntil, schedule.firedUntil - every]);
-    const answers = await Promise.all([2, 3, 5].map((k) => store.readAnswer({ key: `k${k}` })));
-    expect(answers).toEqual([undefined, '{}', '{}']);
+    const claimAgain = (k: number) =>
+      store.claimKey({ key: `k${k}`, claim: 'young', before: 0, now: clock.now() });
+    const claims = await Promise.all([2, 3, 5].map(claimAgain));
+    expect(claims.map((state) => 'claim' in state && state.claim)).toEqual(['young', 'old', 'old']);
     const audit = await store.listAudit({ limit: 99 });
     expect(audit).toHaveLength(4);
     expect(JSON.stringify(audit[0].detail)).toContain('15');

@@ -169,6 +169,17 @@ describe('a failure on the way', () => {
     expect(waits).toEqual([2_000]);
   });
 
+  it('is tried again where the server says when, as it does while the first one is under way', async () => {
+    await using server = await scriptedServer(
+      problem(409, 'conflict', {}, { 'retry-after': '2' }),
+      json({ id: 1, state: 'queued', repeated: true }),
+    );
+    const { waits, options } = patient();
+    const client = createClient({ url: server.url, ...options });
+    expect(await client.startRun({ body: { workflow: 'hello' } })).toMatchObject({ id: 1 });
+    expect(waits).toEqual([2_000]);
+  });
+
   it('is told after the last try, and refusals at once', async () => {
     await using server = await scriptedServer(problem(503, 'store-away'));
     const { waits, options } = patient();

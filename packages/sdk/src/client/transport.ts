@@ -64,7 +64,10 @@ const FIRST_WAIT = 250;
 const LONGEST_WAIT = 8_000;
 /** A server that asks for more patience than this is told to the caller instead. */
 const MOST_PATIENCE = 60_000;
-/** Statuses that say "not now": too many requests, or something on the way to the server is away. */
+/**
+ * Statuses that say "not now": too many requests, or something on the way to the server is away. So does every answer
+ * that says when to ask again.
+ */
 const passing = [429, 502, 503, 504];
 
 /** Checks the options, so that a bad address is told at once and not by the first request. */
@@ -140,8 +143,8 @@ export function createTransport(options: ClientOptions): Transport {
 /** How long to wait before the next try; undefined where there is to be none. */
 function waitAfter(error: unknown, tried: number, chance: number): number | undefined {
   if (!(error instanceof ApiProblem || error instanceof Unreachable)) return undefined;
-  if (error.status !== undefined && !passing.includes(error.status)) return undefined;
   const asked = error.retryAfter;
+  if (error.status !== undefined && asked === undefined && !passing.includes(error.status)) return undefined;
   if (asked !== undefined) return asked > MOST_PATIENCE ? undefined : asked;
   return Math.min(FIRST_WAIT * 2 ** tried, LONGEST_WAIT) * (0.5 + chance / 2);
 }
