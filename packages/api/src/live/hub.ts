@@ -147,7 +147,7 @@ export class Hub {
    * for all of them. They come to stand at or after the others, so no event is missed; one that comes twice does no harm.
    */
   private async admit(): Promise<void> {
-    for (const group of Map.groupBy(this.joining, ({ after }) => after && seqText(after)).values()) {
+    for (const group of Map.groupBy(this.joining, ({ after }) => after && JSON.stringify(after)).values()) {
       try {
         await this.catchUp(group);
       } catch (error) {

@@ -16,6 +16,14 @@ it('writes any position as text for a header and reads it back', () => {
   );
 });
 
+it('is short however many writers there are, and then a place where nobody was', () => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, k) => [`1@a-name-of-a-node-${k}`, k]));
+  const text = seqText(many);
+  expect(text.length).toBeLessThanOrEqual(3_000);
+  expect(readSeq(text)).toEqual({ '-1@': 0 });
+  expect(seqText(readSeq(text))).toBe(text);
+});
+
 it.each(['', 'x', '1.2', '1.x.m1', '~', '1.2.m1~', '1.2.%zz', `1.2.${'m'.repeat(20_000)}`])(
   'refuses %j, which no answer had',
   (text) => {

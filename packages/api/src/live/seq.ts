@@ -1,12 +1,21 @@
-/** A position in the feed as one word: `EPOCH.NUMBER.NODE` of every writer, joined by `~`. To callers it is opaque. */
+/**
+ * A position in the feed as one word: `EPOCH.NUMBER.NODE` of every writer, joined by `~`. To callers it is opaque. Where
+ * there are too many writers for a header it names one that never was: who begins there is told to read afresh.
+ */
 import type { FeedPosition } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 
 /** The position before anything was written. */
 const NOTHING = '0';
 
-/** A longer one was not made here; headers have a limit as well. */
-const MOST = 12_000;
+/** Where a stream begins with `resync`: no epoch is negative. */
+const ANEW = '-1.0.';
+
+/** Letters of a position. Some proxies take no more than 4 KB of headers in all. */
+const MOST_MADE = 3_000;
+
+/** A longer one was never made. */
+const MOST_READ = 12_000;
 
 /** A position as text that fits into a header and into a query. */
 export function seqText(position: FeedPosition): string {
@@ -15,13 +24,15 @@ export function seqText(position: FeedPosition): string {
     const node = encodeURIComponent(writer.slice(at + 1)).replaceAll('~', '%7E');
     return `${writer.slice(0, at)}.${number}.${node}`;
   });
-  return parts.length === 0 ? NOTHING : parts.sort().join('~');
+  const text = parts.length === 0 ? NOTHING : parts.sort().join('~');
+  return text.length > MOST_MADE ? ANEW : text;
 }
 
 /** Reads a position; refuses what was not made by `seqText`. */
 export function readSeq(text: string): FeedPosition {
   if (text === NOTHING) return {};
-  const parts = text.length > MOST ? [] : text.split('~').map((part) => /^(\d+)\.(\d+)\.(.*)$/.exec(part));
+  const parts =
+    text.length > MOST_READ ? [] : text.split('~').map((part) => /^(-1|\d+)\.(\d+)\.(.*)$/.exec(part));
   if (parts.length === 0 || parts.includes(null)) throw refused();
   try {
     return Object.fromEntries(

@@ -121,6 +121,46 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
     expect((await read(answer.position)).resync).toBe(false);
   });
 
+  it('forgets a writer that left for good, also where no other of its name came', async () => {
+    const other = await joinMaster(store, 'm2');
+    await store.leaveNode({ self: other, now: NOW });
+    await store.sweepEvents({ before: 9_000_000, limit: 100 });
+    const { position } = await read();
+    expect(Object.keys(position)).toContain(`${self.epoch}@m1`);
+    expect(Object.keys(position)).not.toContain(`${other.epoch}@m2`);
+  });
+
+  it('keeps positions short, and misses nothing, however often a node joins again', async () => {
+    const { position: first } = await read();
+    const wanted: string[] = [];
+    for (let k = 0; k < 500; k++) {
+      self = await joinMaster(store);
+      await claimOrphans(store, self, 9);
+      for (const part of ['a', 'b']) {
+        wanted.push(`${k}${part}`);
+        await commit(store, self, event(`${k}${part}`));
+      }
+    }
+    const { position: last } = await read();
+    expect(Object.keys(last).length).toBeLessThan(25);
+    // Page by page: of the earlier writers some are read to their end before others are.
+    let position = first;
+    const seen: string[] = [];
+    for (;;) {
+      const page = await read(position, 2);
+      expect(page.resync).toBe(false);
+      if (page.events.length === 0) break;
+      seen.push(...page.events.map(({ body }) => body).filter((body) => /^\d/.test(body)));
+      position = page.position;
+    }
+    expect(seen.toSorted()).toEqual(wanted.toSorted());
+    expect(position).toEqual(last);
+    await commit(store, self, event('next'));
+    expect(await bodies(last)).toEqual(['next']);
+    const over = await store.sweepEvents({ before: NOW - 1, limit: 100 });
+    expect([over, await bodies(last)]).toEqual([0, ['next']]);
+  });
+
   describe('of those who are no node', () => {
     const heard = async (work: () => Promise<unknown>) => {
       const { position } = await read();

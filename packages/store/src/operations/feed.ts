@@ -1,6 +1,8 @@
 /**
  * The feed: what changed, for those who watch. Each writer counts its own events in the transaction that makes them
  * true, so its numbers are its order of commits, without gaps; a position is the last number seen of every writer.
+ * A node that joins again is a new writer, and nothing of the one before is committed after that: a position that has
+ * all of the one before names the later one alone, so that it does not grow with every restart.
  * The README lists what events there are.
  */
 import { batch, change, dialect, type Operation, row, rows } from '../operation.ts';
@@ -136,7 +138,11 @@ export function* readFeed(input: {
   const writers = yield* rows<Writer>('SELECT node, epoch, newest FROM feed_writer ORDER BY node, epoch');
   const { position = positionOf(writers), limit } = input;
   const known = new Set(writers.map(nameOf));
-  const behind = writers.filter((writer) => writer.newest > (position[nameOf(writer)] ?? 0));
+  const isSucceeded = successionIn(position);
+  const behind = writers.filter((writer) => {
+    const seen = position[nameOf(writer)] ?? (isSucceeded(writer) ? writer.newest : 0);
+    return writer.newest > seen;
+  });
   const types = ['text', 'int', 'int', 'int'] as const;
   const columns = 'e.node, e.epoch, e.n, e.topic, e.subject, e.revision, e.body, e.created_at AS "createdAt"';
   const { rows: events } = yield* batch<ReadEvent & { node: string; epoch: number; n: number }>(
@@ -159,7 +165,7 @@ export function* readFeed(input: {
   if (gap) return { events: [], position: positionOf(writers), resync: true };
   return {
     events: events.map(({ node, epoch, n, ...event }) => event),
-    position: reached,
+    position: withoutSucceeded(reached, writers),
     resync: false,
   };
 }
@@ -193,12 +199,37 @@ export function* sweepEvents({
   yield* change(
     `DELETE FROM feed_writer WHERE node <> '${ANYONE}' AND NOT EXISTS (
          SELECT 1 FROM event e WHERE e.node = feed_writer.node AND e.epoch = feed_writer.epoch)
-       AND NOT EXISTS (SELECT 1 FROM node WHERE node.epoch = feed_writer.epoch
+       AND NOT EXISTS (SELECT 1 FROM node WHERE node.epoch = feed_writer.epoch AND node.fenced = 0
          AND feed_writer.node IN (node.id, node.id || '${SECOND_LINE}'))`,
   );
   return swept;
 }
 
+/** The position after everything. */
 function positionOf(writers: readonly Writer[]): FeedPosition {
-  return Object.fromEntries(writers.map((writer) => [nameOf(writer), writer.newest]));
+  return withoutSucceeded(
+    Object.fromEntries(writers.map((writer) => [nameOf(writer), writer.newest])),
+    writers,
+  );
+}
+
+/** A position without the writers that were read to their end and have a later one of their node in it. */
+function withoutSucceeded(position: FeedPosition, writers: readonly Writer[]): FeedPosition {
+  const isSucceeded = successionIn(position);
+  const over = writers.filter(
+    (writer) => isSucceeded(writer) && (position[nameOf(writer)] ?? 0) >= writer.newest,
+  );
+  const names = new Set(over.map(nameOf));
+  return Object.fromEntries(Object.entries(position).filter(([name]) => !names.has(name)));
+}
+
+/** Tells whether a position has a later writer of the same node. The counters that are shared succeed nobody. */
+function successionIn(position: FeedPosition): (writer: Writer) => boolean {
+  const last = new Map<string, number>();
+  for (const name of Object.keys(position)) {
+    const at = name.indexOf('@');
+    const [epoch, node] = [Number(name.slice(0, at)), name.slice(at + 1)];
+    if (node !== ANYONE) last.set(node, Math.max(epoch, last.get(node) ?? 0));
+  }
+  return ({ node, epoch }) => (last.get(node) ?? 0) > epoch;
 }
