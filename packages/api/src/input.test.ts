@@ -34,6 +34,42 @@ describe('a request', () => {
     expect([answer.status, answer.body.detail]).toEqual([status, detail]);
   });
 
+  it.each([
+    [{}, 'workflow: is missing'],
+    [{ workflow: '' }, 'workflow: must not be empty'],
+    [{ workflow: 7 }, 'workflow: must be a text'],
+    [{ workflow: 'x'.repeat(301) }, 'workflow: must have at most 300 characters'],
+    [{ workflow: 'x', priority: 'odd' }, 'priority: must be one of highest, high, medium, low, lowest'],
+    [{ workflow: 'x', params: [] }, 'params: must be an object'],
+    [{ workflow: 'x', dryRun: 'no' }, 'dryRun: must be true or false'],
+    [{ workflow: 'x', tags: 'a' }, 'tags: must be a list'],
+  ])('that says %j is told what is accepted', async (given, detail) => {
+    api = await testApi();
+    const { status, body } = await api.post('/runs', given);
+    expect([status, body.detail]).toEqual([422, detail]);
+  });
+
+  it.each([
+    ['/runs/0', 'id: must be a whole number from 1'],
+    ['/runs?kind=odd', 'kind: must be one of normal, backfill'],
+    ['/runs?trigger=api,hand', /^trigger: "hand": must be one of manual, api, tick, /],
+    ['/why/0', 'id: must be a whole number from 1'],
+    ['/why/x', 'id: is neither a run nor a task run; write 12 or 12.extract'],
+  ])('for %s is told what is accepted', async (path, detail) => {
+    api = await testApi();
+    const { status, body } = await api.get(path);
+    expect(status).toBe(400);
+    expect(body.detail).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
+  });
+
+  it('with a value that may have several forms is told all that it could be', async () => {
+    api = await testApi();
+    await api.publish('name: w\ntasks: [{name: a, type: shell}]\nschedules: [{name: s, every: 1h}]');
+    const [{ id }] = (await api.get('/schedules')).body.schedules;
+    const { body } = await api.put(`/schedules/${id}`, { misfire: 'odd' });
+    expect(body.detail).toBe('misfire: must be one of fire-once, fire-all, skip, or must be an object');
+  });
+
   it('with very many mistakes is answered with the first of them, and how many there are', async () => {
     api = await testApi();
     const scope = { kind: 'from', tasks: Array.from({ length: 5_000 }, (_, k) => k) };

@@ -22,6 +22,7 @@ import { type InputProblem, Refusal } from './problem.ts';
 import type { Context } from './server.ts';
 import { fromText } from './text.ts';
 import { findUnkept } from './unkept.ts';
+import { wordsFor } from './wording.ts';
 
 /** Carries out an operation: what it returns is the answer, or a stream of what the contract names. */
 type Handler<Id extends OperationId> = (
@@ -101,11 +102,11 @@ function read(
 ): unknown {
   const unkept = findUnkept(value);
   if (unkept) throw refusalOf(kind, [unkept]);
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(value, { reportInput: true, error: wordsFor });
   if (result.success) return result.data;
   throw refusalOf(
     kind,
-    result.error.issues.flatMap((issue) => problemsOf(schema, issue, nameOf)),
+    result.error.issues.flatMap((issue) => problemsOf(schema, issue, kind, nameOf)),
   );
 }
 
@@ -121,9 +122,13 @@ function refusalOf(kind: 'bad-request' | 'not-accepted', problems: readonly Inpu
 function problemsOf(
   schema: z.ZodType,
   issue: z.core.$ZodIssue,
+  kind: 'bad-request' | 'not-accepted',
   nameOf: (key: string) => string,
 ): InputProblem[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : nameOf(String(key))));
+  // A list in a query is one word with commas: which entry is meant, only the entry itself says.
+  if (kind === 'bad-request' && typeof path[1] === 'number')
+    return [{ path: path.slice(0, 1), message: `"${issue.input}": ${issue.message}` }];
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
   const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];

@@ -23,10 +23,11 @@ export async function main(args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? exit.success : exit.failed);
   });
+  const orrery = program();
   try {
-    await program().parseAsync(args, { from: 'user' });
+    await orrery.parseAsync(args, { from: 'user' });
   } catch (error) {
-    process.exitCode = report(error);
+    process.exitCode = report(unknownIn(orrery, args, error) ?? error);
   }
 }
 
@@ -39,7 +40,8 @@ function program(): Command {
     .enablePositionalOptions()
     .exitOverride()
     // Its errors are thrown, and told once, by `report`.
-    .configureOutput({ outputError: () => {} });
+    .configureOutput({ outputError: () => {} })
+    .hook('preAction', (_program, command) => refuseEmpty(command));
   addDev(orrery);
   addServer(orrery);
   addClientCommands(orrery);
@@ -49,6 +51,25 @@ function program(): Command {
   addDb(orrery);
   addDoctor(orrery);
   return orrery;
+}
+
+/** A mistyped command of a group is taken for an argument of the one that the group does by itself. */
+function unknownIn(program: Command, [group, given]: readonly string[], error: unknown): unknown {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
+  const known = program.commands.find((command) => command.name() === group)?.commands ?? [];
+  const names = known.map((command) => command.name());
+  if (names.length === 0 || given === undefined || given.startsWith('-') || names.includes(given))
+    return undefined;
+  const message = `unknown command '${group} ${given}'; there are ${names.join(', ')}`;
+  return new CommanderError(exit.badInput, 'commander.unknownCommand', message);
+}
+
+/** An empty argument is a variable of a script that was not set. */
+function refuseEmpty(command: Command): void {
+  const empty = command.args.indexOf('');
+  if (empty < 0) return;
+  const name = command.registeredArguments[Math.min(empty, command.registeredArguments.length - 1)]?.name();
+  throw new CommanderError(exit.badInput, 'orrery.emptyArgument', `argument '${name}' is empty`);
 }
 
 /** Tells a failure on standard error, bad input in one line, and gives the exit code it means. */
@@ -65,6 +86,10 @@ function report(error: unknown): number {
     console.error(`orrery: ${oneLine(call.line)}`);
     return call.badInput ? exit.badInput : exit.failed;
   }
+  if (error instanceof Error && 'syscall' in error) {
+    console.error(`orrery: ${oneLine(error.message)}`);
+    return 'code' in error && pathErrors.includes(String(error.code)) ? exit.badInput : exit.failed;
+  }
   if (error instanceof Error && 'tag' in error) {
     console.error(`orrery: ${oneLine(error.message)}`);
     return error.tag === 'invalid-input' ? exit.badInput : exit.failed;
@@ -72,6 +97,9 @@ function report(error: unknown): number {
   console.error(error);
   return exit.failed;
 }
+
+/** What the system says of a path that was given wrongly. */
+const pathErrors = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG'];
 
 /** Commander writes "error: …" and its suggestion on a second line. */
 function oneLine(message: string): string {

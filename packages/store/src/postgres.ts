@@ -23,7 +23,9 @@ export class PostgresDriver {
   private closed = false;
 
   private constructor(options: PostgresOptions) {
-    const { schema, timeout = 10_000 } = options;
+    const { url, schema, timeout = 10_000 } = options;
+    if (!/^postgres(ql)?:\/\//.test(url))
+      throw new InvalidInput('the address of a database starts with postgres://');
     if (schema !== undefined && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
       throw new InvalidInput(`"${schema}" cannot name a schema; use small letters, digits and _`);
     }

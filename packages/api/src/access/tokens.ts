@@ -48,7 +48,7 @@ export class Tokens {
   async recognise(token: string | undefined, address: string): Promise<Identity> {
     if (this.own === undefined) return root;
     if (token === undefined)
-      throw new Refusal('not-signed-in', 'send a token of this server: "Authorization: Bearer …"');
+      throw new Refusal('not-signed-in', 'this server wants a token, sent as "Authorization: Bearer …"');
     const bytes = digest(token);
     const hash = bytes.toString('hex');
     const known = this.remembered.get(hash);

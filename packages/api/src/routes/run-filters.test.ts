@@ -70,8 +70,8 @@ describe('filters of the list of runs', () => {
     ['duration=long', /write at least how long/],
     ['wait=1m..x', /write at least how long/],
     ['param=day', /write name=value/],
-    ['version=one', /is not a number/],
-    ['parent=0', /is not a number/],
+    ['version=one', /^version: "one": must be a whole number from 1$/],
+    ['parent=0', /^parent: must be a whole number from 1$/],
     ['error=', /error/],
   ])('refuse ?%s', async (query, detail) => {
     const { status, body } = await api.get(`/runs?${query}`);

@@ -197,7 +197,7 @@ describe('reading workflows', () => {
     ['/workflows/default/helo', 404, 'there is no workflow default/helo; did you mean "default/hello"?'],
     ['/workflows/other/hello', 404, 'there is no workflow other/hello; did you mean "default/hello"?'],
     ['/workflows/default/hello?version=9', 404, 'workflow default/hello has no version 9'],
-    ['/workflows/default/hello?version=zero', 400, 'version: is not a number'],
+    ['/workflows/default/hello?version=zero', 400, 'version: must be a whole number from 1'],
     [
       '/workflows?projekt=x',
       400,

@@ -1,6 +1,5 @@
 /** The commands that talk to a server, as the command line sees them; what carries one out is loaded when called. */
-import { InvalidInput } from '@orrery/core/errors';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** Adds all of them. */
 export function addClientCommands(program: Command): void {
@@ -429,5 +428,5 @@ function scoped(command: Command): Command {
 function addPair(pair: string, soFar: Record<string, string> = {}): Record<string, string> {
   const cut = pair.indexOf('=');
   if (cut > 0) return { ...soFar, [pair.slice(0, cut)]: pair.slice(cut + 1) };
-  throw new InvalidInput(`"${pair}" is not a key, "=" and a value`, '--param');
+  throw new InvalidArgumentError('Write a key, "=" and a value.');
 }

@@ -12,10 +12,14 @@ const DEFAULT_URL = 'http://127.0.0.1:7070';
 
 /** A client of the server that was named, by an option or by the environment. */
 export function connect({ url, token }: Connection, environment = process.env): Client {
+  if (url === '') throw new InvalidInput('is empty; write http://127.0.0.1:7070', '--url');
+  const bearer = token ?? environment.ORRERY_TOKEN;
+  if (bearer && !/^[\x21-\x7e]+$/.test(bearer))
+    throw new InvalidInput('has characters that no token has', '--token');
   try {
     return createClient({
-      url: url ?? environment.ORRERY_URL ?? DEFAULT_URL,
-      token: token ?? environment.ORRERY_TOKEN,
+      url: url ?? (environment.ORRERY_URL || DEFAULT_URL),
+      token: bearer,
       // Whoever typed a command wants to know soon that nothing answers.
       retries: 1,
     });
@@ -24,9 +28,10 @@ export function connect({ url, token }: Connection, environment = process.env): 
   }
 }
 
-/** A number on the command line. */
-export function numberOf(text: string, what: string): number {
+/** A number on the command line; what it is for is named as `a run`. */
+export function numberOf(text: string, what: string, least = 1): number {
   const number = Number(text);
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidInput(`"${text}" is not ${what}; write a number`);
-  return number;
+  if (/^\d{1,15}$/.test(text) && number >= least) return number;
+  const why = /^\d{16,}$/.test(text) ? 'it is too large' : `write a whole number from ${least}, such as 12`;
+  throw new InvalidInput(`"${text}" is not ${what}; ${why}`);
 }

@@ -1,6 +1,7 @@
 /** `orrery groups`: task groups, who holds their slots and who waits. */
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, table } from './output.ts';
+import { nameOf } from './workflow-name.ts';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -25,18 +26,18 @@ export async function listGroups(options: Options & { readonly project?: string 
 
 /** Shows who holds the slots of a group, and who waits, in order. */
 export async function showGroup(group: string, options: Options): Promise<void> {
-  print(await connect(options).showTaskGroup(nameOf(group)), options);
+  print(await connect(options).showTaskGroup(nameOf(group, 'task group')), options);
 }
 
 /** Makes a group or sets its slots. */
 export async function setGroup(group: string, options: Options & { readonly slots: string }): Promise<void> {
-  const slots = numberOf(options.slots, 'a number of slots');
-  print(await connect(options).setTaskGroup({ ...nameOf(group), body: { slots } }), options);
+  const slots = numberOf(options.slots, 'a number of slots', 0);
+  print(await connect(options).setTaskGroup({ ...nameOf(group, 'task group'), body: { slots } }), options);
 }
 
 /** Takes a group away. */
 export async function deleteGroup(group: string, options: Options): Promise<void> {
-  await connect(options).deleteTaskGroup(nameOf(group));
+  await connect(options).deleteTaskGroup(nameOf(group, 'task group'));
   if (options.json) return printJson({ deleted: group });
   console.log(`task group ${group} is gone`);
 }
@@ -60,9 +61,4 @@ function print(group: Shown, { json }: Options): void {
       ],
     ),
   );
-}
-
-function nameOf(group: string): { project: string; name: string } {
-  const [first, second] = group.split('/', 2);
-  return second === undefined ? { project: 'default', name: first } : { project: first, name: second };
 }

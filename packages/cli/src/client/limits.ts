@@ -30,7 +30,8 @@ export async function setLimits(options: Options & CapWishes): Promise<void> {
   for (const { name, runs, weight } of before.tenants) tenants[name] = { runs, weight };
   const known = (name: string) => tenants[name] ?? { runs: null, weight: 1 };
   for (const [name, text] of Object.entries(tenant)) tenants[name] = { ...known(name), runs: capOf(text) };
-  for (const [name, text] of Object.entries(weight)) tenants[name] = { ...known(name), weight: Number(text) };
+  for (const [name, text] of Object.entries(weight))
+    tenants[name] = { ...known(name), weight: weightOf(text) };
   const answer = await client.setLimits({
     ifMatch: `"${before.revision}"`,
     body: { runs: runs === undefined ? before.all.runs : capOf(runs), tenants },
@@ -39,7 +40,12 @@ export async function setLimits(options: Options & CapWishes): Promise<void> {
 }
 
 function capOf(text: string): number | null {
-  return text === 'none' ? null : numberOf(text, 'a number of runs, or none');
+  return text === 'none' ? null : numberOf(text, 'a number of runs, nor none', 0);
+}
+
+function weightOf(text: string): number {
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
+  throw new InvalidInput(`"${text}" is not a weight; write a number such as 2 or 0.5`, '--weight');
 }
 
 type Shown = Awaited<ReturnType<ReturnType<typeof connect>['showLimits']>>;

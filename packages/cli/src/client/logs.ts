@@ -87,9 +87,16 @@ function choose(
   const shards = [...new Set(attempts.map((each) => each.shard))];
   if (shard === undefined && shards.length > 1)
     throw new InvalidInput(`${taskRun} has ${shards.length} shards; choose one with --shard`);
+  if (shard !== undefined && attempts.length > 0 && !shards.map(String).includes(shard))
+    throw new InvalidInput(`${taskRun} has no shard ${shard}; ${shardsText(shards)}`);
   const mine = attempts.filter((each) => shard === undefined || String(each.shard) === shard);
   if (attempt === undefined && (shard === undefined || mine.length > 0)) return mine.at(-1);
   const found = mine.find(({ number }) => String(number) === attempt);
   if (found || mine.length === 0) return found;
   throw new InvalidInput(`${taskRun} has no attempt ${attempt}; it has 1 to ${mine.at(-1)?.number}`);
+}
+
+function shardsText(shards: readonly Attempt['shard'][]): string {
+  const numbers = shards.filter((each) => each !== null).sort((a, b) => a - b);
+  return numbers.length === 0 ? 'it has none' : `it has ${numbers[0]} to ${numbers.at(-1)}`;
 }

@@ -25,8 +25,11 @@ describe('the server', () => {
     const { code, err } = await orrery('nodes', '--token', 'wrong');
     expect([code, err]).toEqual([
       1,
-      'orrery: the server wants its token; give it with --token or ORRERY_TOKEN\n',
+      'orrery: this server has no such token; give one with --token or ORRERY_TOKEN\n',
     ]);
+    expect((await orrery('nodes', '--token', '')).err).toBe(
+      'orrery: this server wants a token, sent as "Authorization: Bearer …"; give one with --token or ORRERY_TOKEN\n',
+    );
   });
 
   it('must have an address', async () => {

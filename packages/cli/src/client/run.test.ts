@@ -69,7 +69,10 @@ tasks:
   it.each([
     [['run', 'helo'], /^orrery: there is no workflow default\/helo; did you mean "default\/hello"\?\n$/],
     [['run', 'hello', '--param', 'nam=x'], /^orrery: parameter "nam": unknown; did you mean "name"\?/],
-    [['run', 'hello', '--param', 'name'], /^orrery: --param: "name" is not a key, "=" and a value\n$/],
+    [
+      ['run', 'hello', '--param', 'name'],
+      /^orrery: option '-p, --param <key=value>' argument 'name' is invalid/,
+    ],
     [['run', 'hello', '--priority', 'urgent'], /^orrery: priority: /],
     [['run', 'hello', '--from', 'a', '--to', 'b'], /^orrery: give one of --from, --to and --only\n$/],
     [['run', 'hello', '--business-time', 'soon'], /^orrery: time "soon" cannot be read/],

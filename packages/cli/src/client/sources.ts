@@ -22,14 +22,19 @@ const inFolder = /\.(ya?ml|json)$|\.workflow\.[cm]?[jt]s$/;
 export async function readSources(paths: readonly string[]): Promise<Source[]> {
   const sources: Source[] = [];
   for (const path of paths) {
-    if (path === '-') sources.push({ file: '<stdin>', text: await text(process.stdin), made: false });
+    if (path === '-') sources.push(sourceOf('<stdin>', await text(process.stdin)));
     else
       for (const file of await filesOf(path)) {
         if (modules.test(file)) sources.push(...(await sourcesOfModule(file)));
-        else sources.push({ file, text: await readFile(file, 'utf8'), made: false });
+        else sources.push(sourceOf(file, await readFile(file, 'utf8')));
       }
   }
   return sources;
+}
+
+function sourceOf(file: string, text: string): Source {
+  if (text.trim() === '') throw new InvalidInput('is empty; a workflow has a name and tasks', file);
+  return { file, text, made: false };
 }
 
 async function filesOf(path: string): Promise<string[]> {

@@ -21,8 +21,7 @@ export function tellCall(
       badInput: false,
     };
   if (tag !== 'api-problem') return undefined;
-  if (status === 401)
-    return { line: 'the server wants its token; give it with --token or ORRERY_TOKEN', badInput: false };
+  if (status === 401) return { line: `${message}; give one with --token or ORRERY_TOKEN`, badInput: false };
   if (status >= 500) return { line: `${message} (request ${requestId})`, badInput: false };
   return { line: message, badInput: badInput.includes(status) };
 }

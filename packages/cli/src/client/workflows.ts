@@ -114,6 +114,7 @@ export async function exportWorkflows(
     files.push(file);
   }
   if (options.json) return printJson({ files });
+  if (files.length === 0) return console.log('no workflows');
   for (const file of files) console.log(file);
 }
 

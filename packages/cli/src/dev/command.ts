@@ -6,7 +6,7 @@ export function addDev(program: Command): void {
   program
     .command('dev')
     .description('run everything in this process: store, master, worker and API')
-    .option('--port <port>', 'where the API listens', whole, 7070)
+    .option('--port <port>', 'where the API listens', port, 7070)
     .option('--data <folder>', 'where the database, logs and work files lie', '.orrery')
     .option('--database <url>', 'a PostgreSQL database instead of the embedded one')
     .option('--code <folder>', 'where modules of node tasks and plugins are found', '.')
@@ -30,6 +30,12 @@ function whole(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0)
     throw new InvalidArgumentError('a whole number is wanted.');
+  return value;
+}
+
+function port(text: string): number {
+  const value = whole(text);
+  if (value > 65_535) throw new InvalidArgumentError('ports go from 0 to 65535; 0 takes any free one.');
   return value;
 }
 

@@ -1,4 +1,5 @@
 /** `orrery dev`: everything in one process, on this machine alone, until it is told to stop. */
+import { readFileSync } from 'node:fs';
 import { keepCompiled } from '../node/keep-compiled.ts';
 import { signalled } from '../node/signals.ts';
 import { type DevConsole, startConsole } from './console.ts';
@@ -22,6 +23,7 @@ export interface DevOptions {
 export async function dev(options: DevOptions): Promise<void> {
   const begin = performance.now();
   let served: DevConsole | undefined;
+  const samples = options.sample.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
   const node = await startLocalNode({
     folder: options.data,
     database: options.database,
@@ -44,13 +46,20 @@ export async function dev(options: DevOptions): Promise<void> {
   void served?.built.then((failure) => {
     if (failure !== undefined) console.error(`warn: the console was not built: ${failure}`);
   });
-  for (const file of options.sample) {
-    const { workflow, run } = await runSample(node.url, file);
-    const page = options.console ? `${node.url}/runs/${run}   or ` : '';
-    console.log(`the sample "${workflow}" runs: ${page}npx orrery runs show ${run}`);
-  }
+  for (const { file, text } of samples) await startSample(node.url, file, text, options.console);
   const reason = await Promise.race([signalled(), node.over]);
   console.log(`stopping: ${reason}`);
   served?.stop();
   await node.stop();
+}
+
+/** Says what became of a sample; the server goes on without one that is wrong. */
+async function startSample(url: string, file: string, text: string, hasConsole: boolean): Promise<void> {
+  try {
+    const { workflow, run } = await runSample(url, text);
+    const page = hasConsole ? `${url}/runs/${run}   or ` : '';
+    console.log(`the sample "${workflow}" runs: ${page}npx orrery runs show ${run}`);
+  } catch (error) {
+    console.error(`warn: the sample ${file} does not run: ${(error as Error).message}`);
+  }
 }

@@ -1,5 +1,4 @@
 /** The samples that a first start runs, so that there is something to look at: also a failure, to see why. */
-import { readFile } from 'node:fs/promises';
 import { createClient } from '@orrery/sdk/client';
 
 /** A sample that was started. */
@@ -8,10 +7,10 @@ export interface StartedSample {
   readonly run: number;
 }
 
-/** Publishes the workflows of a file and starts the first. */
-export async function runSample(url: string, file: string): Promise<StartedSample> {
+/** Publishes the workflows of a file's text and starts the first. */
+export async function runSample(url: string, text: string): Promise<StartedSample> {
   const client = createClient({ url });
-  const { workflows } = await client.publishWorkflows({ body: await readFile(file, 'utf8') });
+  const { workflows } = await client.publishWorkflows({ body: text });
   const [{ project, name }] = workflows;
   const { id } = await client.startRun({ body: { workflow: `${project}/${name}`, trigger: 'manual' } });
   return { workflow: name, run: id };

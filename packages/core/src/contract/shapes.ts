@@ -44,8 +44,10 @@ export const span = z
   )
   .describe('`10m`: at least; `..30s`: at most; `10m..1h`: between');
 
+const wholeNumber = 'must be a whole number from 1';
+
 /** A number that something goes by: a run, a schedule, a version. */
-export const number = z.int('is not a number').positive('is not a number');
+export const number = z.int(wholeNumber).positive(wholeNumber);
 
 /** How many entries a page has; 50 unless given. */
 export const limit = pageSize(50);

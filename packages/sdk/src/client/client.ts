@@ -10,6 +10,7 @@ import type { Answer, Input, OperationId } from '@orrery/core/contract';
 import { operations } from '@orrery/core/contract/operations';
 import { addressOf } from './address.ts';
 import { itemsOf, type PageItem, pathOfNext } from './pages.ts';
+import { Unreachable } from './problem.ts';
 import {
   type CallOptions,
   type ClientOptions,
@@ -125,7 +126,13 @@ function kebabCase(name: string): string {
 
 async function readAnswer(answer: Response): Promise<unknown> {
   if (answer.status === 204) return undefined;
-  return answer.headers.get('content-type')?.includes('json') ? answer.json() : answer.text();
+  const type = answer.headers.get('content-type') ?? '';
+  // A page: of another server, or of the console under a path that is not the API's.
+  if (type.includes('text/html'))
+    throw new Unreachable(`what answers at ${answer.url} is not the API of an Orrery server`, answer.url, {
+      status: answer.status,
+    });
+  return type.includes('json') ? answer.json() : answer.text();
 }
 
 async function* pages(
