@@ -1,5 +1,5 @@
 /** A run in memory: what its owner knows of it beside the run itself. */
-import type { Alarm, AttemptKey, GivenParameters, Run, RunRows, Scope } from '@orrery/core/run';
+import type { Alarm, AttemptKey, GivenParameters, Run, Scope } from '@orrery/core/run';
 import { isFinal, runMachine } from '@orrery/core/state';
 import type { TimerHandle } from '@orrery/core/timing';
 import type { LoadedRun } from '@orrery/store';
@@ -58,16 +58,6 @@ export function heldRun(about: About, run: Run): Held {
 /** Whether its last round is over. */
 export function hasEnded({ run }: Pick<Held, 'run'>): boolean {
   return isFinal(runMachine, run.fields.state);
-}
-
-/** Claimed by a master that died before it could say what the start means: no task was ever touched. */
-export function isUnbegun({ fields, tasks }: RunRows): boolean {
-  return fields.state === 'running' && fields.round === 1 && tasks.length === 0;
-}
-
-/** The rows of a run whose start still has to be decided. */
-export function asWaiting({ fields, tasks }: RunRows): RunRows {
-  return { fields: { ...fields, state: 'waiting' }, tasks };
 }
 
 /** An attempt of a run as a key of sets. */

@@ -3,17 +3,21 @@
  * committed in batches, and only then acted on. A batch that fails takes its runs out of memory: they are rebuilt
  * from the store, which is right by definition.
  *
- * A run here: loading -> held -> (releasing) -> gone.
+ * A run here: loading -> held -> (releasing) -> gone. One that cannot be rebuilt, decided about or committed, whoever
+ * tries it, is set aside (`broken`) and gone: the others go on.
  */
 import { InvalidInput } from '@orrery/core/errors';
-import { apply, createRun, decide, type Happening, type Plan, restore, type Ticket } from '@orrery/core/run';
+import { apply, createRun, decide, type Happening, type Plan, type Ticket } from '@orrery/core/run';
 import type { ClockTimer } from '@orrery/core/timing';
 import {
   type AttemptRef,
+  BadEntry,
   type ClaimedStart,
   type CommitAnswer,
   type InboxMessage,
+  isBadEntry,
   type LoadedRun,
+  NotFound,
   type OpenTake,
   type OutcomeRow,
   Plans,
@@ -25,13 +29,14 @@ import { Awaited } from './awaited.ts';
 import { breath } from './breath.ts';
 import { type Commitment, commitOf } from './commitment.ts';
 import { carryOut, remember } from './controls.ts';
-import { asWaiting, type Held, hasEnded, heldRun, isUnbegun, keyText } from './held.ts';
+import { type Held, hasEnded, heldRun, keyText } from './held.ts';
 import { lastWriteOver } from './last-write.ts';
 import { verdictOf } from './look.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Pending } from './pending.ts';
 import type { Context } from './ports.ts';
 import { readyRow } from './ready-row.ts';
+import { asBadEntry, rebuilt } from './rebuilt.ts';
 import { isFilling, type RunListener, tellOf } from './run-listener.ts';
 import { isStuck } from './stuck.ts';
 
@@ -39,6 +44,8 @@ import { isStuck } from './stuck.ts';
 const KEPT_PLANS = 1_000;
 const RETRY_AFTER = 500;
 const HINT_WAITS = 200;
+/** Refusals in a row after which what a run changes cannot be stored. */
+const MOST_REFUSALS = 3;
 
 export class Runs {
   private readonly context: Context;
@@ -52,6 +59,8 @@ export class Runs {
   private adopting: Promise<void> = Promise.resolve();
   /** Runs may be parked although attempts of them are in the queue. */
   private hasSetAside = false;
+  /** Runs whose last changes the store refused as such, and how often. */
+  private readonly refusals = new Map<number, number>();
   /** Commits so far. */
   commits = 0;
   private stopped = false;
@@ -106,10 +115,11 @@ export class Runs {
   /** Takes in runs that were just created from their commands, and starts them, with the time of the claim. */
   async begin(starts: readonly ClaimedStart[], now: number): Promise<void> {
     // First all plans, then all runs without a pause: so that one commit starts them.
-    const plans: Plan[] = [];
-    for (const { command } of starts) plans.push(await this.plans.of(command));
+    const plans: (Plan | undefined)[] = [];
+    for (const { run, command } of starts) plans.push(await this.planOf(run, command));
     for (const [k, { run: id, command, given }] of starts.entries()) {
       const plan = plans[k];
+      if (!plan) continue;
       const run = createRun(plan, { ...command.request, id }, command.params, now);
       const { workflow, version, parent = null, admission, scope } = command;
       this.held.set(
@@ -117,6 +127,7 @@ export class Runs {
         heldRun({ id, workflow, version, parent, given, limited: admission !== undefined, scope }, run),
       );
       this.happen(id, { now, type: 'start', scope });
+      if (!this.held.has(id)) continue;
       // The claim has written the run as started: most often there is nothing to add to its row.
       const { fields } = this.outgoing.of(id);
       if (fields?.state === 'running' && fields.picked.length === 0) this.outgoing.of(id).fields = undefined;
@@ -135,42 +146,59 @@ export class Runs {
   }
 
   private async adoptAll(ids: readonly number[]): Promise<void> {
-    const { store, self, log } = this.context;
     await Promise.all(ids.map((id) => this.released(id)));
     const missing = ids.filter((id) => !this.held.has(id));
     if (missing.length === 0) return;
-    for (const loaded of await store.loadRuns({ runs: missing, self })) {
+    for (const loaded of await this.load(missing)) {
       try {
         await this.adoptOne(loaded);
       } catch (error) {
         if (error instanceof StoreAway) throw error;
-        // One that is bad must not hold up the others.
-        log('error', `run ${loaded.id} cannot be rebuilt: ${(error as Error).message}`);
-        this.forget(loaded.id);
+        // What is wrong with one must not hold up the others.
+        this.context.log('warn', `could not take up run ${loaded.id}: ${(error as Error).message}`);
+        this.context.clock.setTimer(RETRY_AFTER, () => this.rebuild([loaded.id]));
       }
     }
   }
 
+  /** Loads runs; one that cannot be read is set aside, and the others are loaded. */
+  private async load(runs: readonly number[]): Promise<readonly LoadedRun[]> {
+    const { store, self } = this.context;
+    try {
+      return await store.loadRuns({ runs, self });
+    } catch (error) {
+      if (!(error instanceof BadEntry) || error.run === undefined) throw error;
+      await this.breakRun(error.run, `it cannot be rebuilt: ${error.message}`);
+      return this.load(runs.filter((run) => run !== error.run));
+    }
+  }
+
+  /** All that may fail comes first: a run that is held has been taken up. */
   private async adoptOne(loaded: LoadedRun): Promise<void> {
     const { clock } = this.context;
-    // All that may fail comes first: a run that is held has been taken up.
-    const plan = await this.plans.of(loaded);
-    const isNew = loaded.rows.fields.state === 'waiting' || isUnbegun(loaded.rows);
-    const waits = isNew && (await this.waitsForSlot(loaded.id));
+    const plan = await this.planOf(loaded.id, loaded);
+    if (!plan) return;
     await breath(clock, loaded.rows.tasks.length);
-    const rows = isNew ? asWaiting(loaded.rows) : loaded.rows;
-    const { scope, admission } = loaded.request;
-    const about = { ...loaded, limited: admission !== undefined, scope };
-    const held = heldRun(about, restore(plan, loaded.request, rows));
-    held.waits = waits;
+    const taken = rebuilt(plan, loaded);
+    if (taken instanceof Error) return this.breakRun(loaded.id, `it cannot be rebuilt: ${taken.message}`);
+    const { held, isNew, alive } = taken;
+    held.waits = isNew && (await this.waitsForSlot(loaded.id));
     this.held.set(loaded.id, held);
-    const alive = new Set(loaded.alive.map(keyText));
-    for (const { message } of loaded.inbox)
-      if (message.type === 'outcome') alive.add(keyText(message.attempt));
     const now = clock.now();
     if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
-    else if (!waits) this.happen(loaded.id, { now, type: 'start', scope: held.scope });
+    else if (!held.waits) this.happen(loaded.id, { now, type: 'start', scope: held.scope });
     for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
+  }
+
+  /** The plan that a run walks; none where there is none any more, and the run is set aside. */
+  private async planOf(id: number, run: Parameters<Plans['of']>[0]): Promise<Plan | undefined> {
+    try {
+      return await this.plans.of(run);
+    } catch (error) {
+      if (!(error instanceof BadEntry) && !(error instanceof NotFound)) throw error;
+      await this.breakRun(id, `it has no plan: ${error.message}`);
+      return undefined;
+    }
   }
 
   /** Settles when a run that is being laid down is gone from here. */
@@ -190,6 +218,18 @@ export class Runs {
     const held = this.held.get(id);
     if (!held || held.afterRelease || held.reading.has(seq)) return;
     held.reading.add(seq);
+    try {
+      this.deal(held, message);
+    } catch (error) {
+      this.giveUp(id, `what it was told cannot be dealt with: ${(error as Error).message}`);
+    }
+    if (this.held.get(id) !== held) return;
+    this.outgoing.of(id).consumed.push(seq);
+    this.outgoing.send();
+  }
+
+  private deal(held: Held, message: InboxMessage): void {
+    const { id } = held;
     const now = this.context.clock.now();
     switch (message.type) {
       case 'control':
@@ -222,9 +262,10 @@ export class Runs {
         this.happen(id, { now, type: 'child', task, round, element, state, outputs });
         break;
       }
+      case 'unreadable':
+        this.giveUp(id, message.reason);
+        break;
     }
-    this.outgoing.of(id).consumed.push(seq);
-    this.outgoing.send();
   }
 
   /** What a worker reported about an attempt of a held run; `done` hears whether it was committed. */
@@ -242,6 +283,10 @@ export class Runs {
     const pending = this.outgoing.of(outcome.run);
     const before = pending.effects.length;
     this.happen(outcome.run, event);
+    if (this.held.get(outcome.run) !== held) {
+      done(false);
+      return;
+    }
     const late = pending.effects.slice(before).some((effect) => effect.type === 'late');
     pending.outcomes.push({ ...outcome, late });
     pending.waiting.push(done);
@@ -305,14 +350,23 @@ export class Runs {
     const held = this.held.get(id);
     if (!held || this.stopped) return;
     held.stuck = false;
-    const pending = this.outgoing.of(id);
+    try {
+      this.decideOn(held, event);
+    } catch (error) {
+      this.giveUp(id, `it cannot be decided what "${event.type}" means for it: ${(error as Error).message}`);
+      return;
+    }
+    if (urgent) this.outgoing.send();
+    else this.flushLater();
+  }
+
+  private decideOn(held: Held, event: Happening): void {
+    const pending = this.outgoing.of(held.id);
     const facts = { given: held.given, most: this.context.config.beginBatch };
     const decision = decide(held.run, event, facts);
     apply(held.run, decision.changes);
     pending.add(decision);
     for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
-    if (urgent) this.outgoing.send();
-    else this.flushLater();
   }
 
   private enqueue(held: Held, pending: Pending, ticket: Ticket): void {
@@ -342,7 +396,9 @@ export class Runs {
       const held = this.held.get(pending.run);
       await breath(clock, pending.tasks.size);
       if (!held) continue;
-      const commitment = await commitOf(held, pending, store, clock.now());
+      const commitment = await commitOf(held, pending, store, clock.now()).catch((error) => {
+        throw asBadEntry(error);
+      });
       if (commitment.change.release) held.afterRelease = [];
       commitments.push(commitment);
     }
@@ -377,6 +433,7 @@ export class Runs {
     const { clock } = this.context;
     const changes = commitments.map(({ change }) => change);
     for (const { held, pending, change } of commitments) {
+      if (this.refusals.size > 0) this.refusals.delete(held.id);
       for (const done of pending.waiting.splice(0)) done(true);
       for (const seq of pending.consumed) held.reading.delete(seq);
       if (held.run.agenda.length > 0) this.happen(held.id, { now: clock.now(), type: 'more' });
@@ -420,6 +477,11 @@ export class Runs {
       }
       return;
     }
+    if (batch.length === 1 && isBadEntry(error) && this.isRefusedAgain(batch[0].run)) {
+      for (const done of batch[0].waiting.splice(0)) done(false);
+      this.giveUp(batch[0].run, `what changes about it cannot be stored: ${error.message}`);
+      return;
+    }
     log('warn', `could not commit ${batch.length} runs, rebuilding them: ${error.message}`, {
       runs: batch.map(({ run }) => run),
     });
@@ -432,6 +494,13 @@ export class Runs {
     clock.setTimer(RETRY_AFTER, () => this.rebuild([...ids]));
   }
 
+  /** Counts how often in a row changes of a run were refused: rebuilt, it may find that others have moved on. */
+  private isRefusedAgain(run: number): boolean {
+    const times = (this.refusals.get(run) ?? 0) + 1;
+    this.refusals.set(run, times);
+    return times >= MOST_REFUSALS;
+  }
+
   private rebuild(ids: readonly number[]): void {
     if (this.stopped) return;
     lastWriteOver(this.context)
@@ -442,6 +511,34 @@ export class Runs {
       });
   }
 
+  /** Nobody can go on with a run: it leaves memory now, and is set aside after whoever is being taken up. */
+  private giveUp(id: number, reason: string): void {
+    this.forget(id);
+    this.adopting = this.adopting.then(() => this.breakRun(id, reason));
+  }
+
+  /** Sets a run aside that nobody can go on with. The others do: what fails here is tried again later. */
+  private async breakRun(id: number, reason: string): Promise<void> {
+    const { store, self, clock, log } = this.context;
+    if (this.stopped || this.held.has(id)) return;
+    this.refusals.delete(id);
+    try {
+      const broken = await store.breakRun({ self, run: id, reason, now: clock.now() });
+      if (!broken || this.stopped) return;
+      log('error', `run ${id} is ${broken.state}: ${reason}`);
+      this.awaited.add([broken.workflow]);
+      if (broken.triggered > 0) this.listener.triggered();
+      if (broken.killed.length > 0) this.listener.killed(broken.killed);
+      this.listener.queued();
+      this.listener.freed();
+      this.listener.told();
+    } catch (error) {
+      if (error instanceof StaleEpoch) return;
+      log('warn', `could not set run ${id} aside: ${(error as Error).message}`);
+      clock.setTimer(RETRY_AFTER, () => this.giveUp(id, reason));
+    }
+  }
+
   private forget(run: number): void {
     const held = this.held.get(run);
     if (held) this.drop(held);
@@ -449,7 +546,7 @@ export class Runs {
 
   /** What came too late for it to be told is for the store to tell it again. */
   private drop(held: Held): void {
-    this.held.delete(held.id);
+    if (this.held.get(held.id) === held) this.held.delete(held.id);
     this.alarms.cancel(held);
     for (const done of this.outgoing.takeBack(held.id)?.waiting ?? []) done(false);
     this.tellAgain(held);

@@ -5,6 +5,7 @@ import * as answers from './operations/answers.ts';
 import * as apiReads from './operations/api-reads.ts';
 import * as attemptReads from './operations/attempt-reads.ts';
 import * as audits from './operations/audit.ts';
+import * as breaking from './operations/break.ts';
 import * as bulkRuns from './operations/bulk-runs.ts';
 import * as bulkSteps from './operations/bulk-steps.ts';
 import * as bulks from './operations/bulks.ts';
@@ -78,6 +79,7 @@ export const writing = {
   claimWork: starts.claimWork,
   withdrawCommand: starts.withdrawCommand,
   commitRuns: commit.commitRuns,
+  breakRun: breaking.breakRun,
   joinWorker: workers.joinWorker,
   take: take.take,
   beatWorker: workers.beatWorker,

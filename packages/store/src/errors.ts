@@ -30,6 +30,30 @@ export class NotFound extends Error {
   readonly tag = 'not-found';
 }
 
+/** What is stored cannot be read, or the database does not take a value: to try it again would find the same. */
+export class BadEntry extends Error {
+  readonly tag = 'bad-entry';
+  /** The run that it is of, where several were asked for. */
+  readonly run: number | undefined;
+
+  constructor(message: string, run?: number) {
+    super(message);
+    this.run = run;
+  }
+}
+
+/** Result codes of SQLite that tell of a value: too big, against a constraint, of another type, out of range. */
+const refused = new Set([18, 19, 20, 25]);
+
+/** Whether an error tells that an entry is bad, not that the database or the machine is. */
+export function isBadEntry(error: unknown): error is Error {
+  if (error instanceof BadEntry) return true;
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (code === 'ERR_SQLITE_ERROR') return errcode !== undefined && refused.has(errcode & 0xff);
+  // Of PostgreSQL: data exceptions, constraints, limits of a program.
+  return typeof code === 'string' && /^(22|23|54)...$/.test(code);
+}
+
 /** The database does not answer or cannot write. Whether the last commit took place may be unknown. */
 export class StoreAway extends Error {
   readonly tag = 'store-away';

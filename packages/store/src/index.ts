@@ -1,5 +1,5 @@
 /** Durable state: named atomic operations on SQLite and PostgreSQL. */
-export { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
+export { BadEntry, Conflict, isBadEntry, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export { type FoundStore, findStore, type StorePlace } from './found-store.ts';
 export type { TokenRow } from './operations/access.ts';
 export type { Alert, WrittenAlert } from './operations/alerts.ts';
@@ -7,6 +7,7 @@ export type { NamedSchedule, QueuedCommand } from './operations/api-reads.ts';
 export type { AttemptRef } from './operations/attempt-key.ts';
 export type { AnyAttempt } from './operations/attempt-reads.ts';
 export type { AuditRow } from './operations/audit.ts';
+export type { BrokenRun } from './operations/break.ts';
 export { type BulkRunRow, noSuchRun } from './operations/bulk-runs.ts';
 export type { BulkRow } from './operations/bulks.ts';
 export type { StoreCheck } from './operations/checks.ts';

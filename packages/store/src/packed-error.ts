@@ -1,12 +1,13 @@
 /** Errors on their way between threads: they arrive as the classes they were. */
 import { InvalidInput } from '@orrery/core/errors';
-import { Conflict, NotFound, StaleEpoch, StoreAway } from './errors.ts';
+import { BadEntry, Conflict, isBadEntry, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 
 /** An error as data. */
 export type PackedError =
   | { readonly tag: 'stale-epoch'; readonly node: string; readonly epoch: number }
   | { readonly tag: 'conflict'; readonly message: string; readonly runs: readonly number[] }
   | { readonly tag: 'not-found'; readonly message: string }
+  | { readonly tag: 'bad-entry'; readonly message: string; readonly run: number | undefined }
   | { readonly tag: 'store-away'; readonly message: string; readonly unknown: boolean }
   | { readonly tag: 'invalid-input'; readonly message: string; readonly at: string | undefined }
   | { readonly tag: 'defect'; readonly message: string; readonly stack: string | undefined };
@@ -18,6 +19,8 @@ export function packError(error: unknown): PackedError {
   if (error instanceof NotFound) return { tag: error.tag, message: error.message };
   if (error instanceof StoreAway) return { tag: error.tag, message: error.message, unknown: error.unknown };
   if (error instanceof InvalidInput) return { tag: error.tag, message: error.message, at: error.at };
+  if (isBadEntry(error))
+    return { tag: 'bad-entry', message: error.message, run: (error as Partial<BadEntry>).run };
   const { message, stack } = error as Error;
   return { tag: 'defect', message, stack };
 }
@@ -31,6 +34,8 @@ export function unpackError(packed: PackedError): Error {
       return new Conflict(packed.message, packed.runs);
     case 'not-found':
       return new NotFound(packed.message);
+    case 'bad-entry':
+      return new BadEntry(packed.message, packed.run);
     case 'store-away':
       return new StoreAway(packed.message, packed.unknown);
     case 'invalid-input':

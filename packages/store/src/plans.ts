@@ -1,6 +1,6 @@
 /** Compiled workflow versions; a version never changes, so what is known stays true. */
 import { compile, type Plan, planOf, type RunRequest } from '@orrery/core/run';
-import { NotFound } from './errors.ts';
+import { BadEntry, NotFound } from './errors.ts';
 import type { Store } from './store.ts';
 
 /** Reads a version once, also for several that ask at a time, and keeps it while it is asked for. */
@@ -21,7 +21,8 @@ export class Plans {
     readonly version: number;
     readonly request: Pick<RunRequest, 'backfill'>;
   }): Promise<Plan> {
-    return planOf(await this.get(run.workflow, run.version), run.request);
+    const plan = await this.get(run.workflow, run.version);
+    return orBad(() => planOf(plan, run.request), 'what it was started with is no plan');
   }
 
   /** The plan of a version of a workflow. */
@@ -42,6 +43,15 @@ export class Plans {
   private async read(workflow: number, version: number): Promise<Plan> {
     const found = await this.store.readWorkflow({ id: workflow, version });
     if (!found) throw new NotFound(`workflow ${workflow} has no version ${version}: it is gone`);
-    return compile(found.workflow);
+    return orBad(() => compile(found.workflow), `version ${version} of workflow ${workflow} is no plan`);
+  }
+}
+
+/** What cannot be made a plan will not be one another time either. */
+function orBad(make: () => Plan, what: string): Plan {
+  try {
+    return make();
+  } catch (error) {
+    throw new BadEntry(`${what}: ${(error as Error).message}`);
   }
 }

@@ -2,7 +2,10 @@
  * Databases for tests: SQLite in memory, and PostgreSQL in a schema of its own that goes when the tests are over.
  * PostgreSQL is the one of `npm run services`; it is started if it does not run, the fast way: no test ends it.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openPostgres, openSqlite, type PostgresOptions, type Store } from '@orrery/store';
 import pg from 'pg';
 import { startService } from '../../../scripts/services/lifecycle.ts';
@@ -30,6 +33,17 @@ export interface TestSchema {
 /** Both databases, each its own for the test file that asks. */
 export function testDatabases(): TestDatabase[] {
   return [memoryDatabase(), schemaDatabase()];
+}
+
+/** A database whose rows can be damaged, as a disk or a hand may do; SQLite is a file then. */
+export interface DamageableDatabase extends TestDatabase {
+  /** Runs a statement beside the store. */
+  damage(text: string): Promise<void>;
+}
+
+/** Both databases, for tests of what becomes of bad rows. */
+export function damageableDatabases(): DamageableDatabase[] {
+  return [fileDatabase(), schemaDatabase()];
 }
 
 /** A new schema in the PostgreSQL of this working copy. */
@@ -89,7 +103,32 @@ function memoryDatabase(): TestDatabase {
   };
 }
 
-function schemaDatabase(): TestDatabase {
+function fileDatabase(): DamageableDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-damaged-'));
+  let path = '';
+  let files = 0;
+  let store: Store | undefined;
+  return {
+    name: 'sqlite',
+    async open() {
+      await store?.close();
+      path = join(folder, `${++files}.db`);
+      store = await openSqlite(path);
+      return store;
+    },
+    async damage(text) {
+      const database = new DatabaseSync(path);
+      database.exec(text);
+      database.close();
+    },
+    async close() {
+      await store?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function schemaDatabase(): DamageableDatabase {
   let schema: TestSchema | undefined;
   let store: Store | undefined;
   return {
@@ -99,6 +138,9 @@ function schemaDatabase(): TestDatabase {
       if (store) await schema.clear();
       store ??= await openPostgres(schema.options);
       return store;
+    },
+    async damage(text) {
+      await schema?.query(text);
     },
     async close() {
       await store?.close();

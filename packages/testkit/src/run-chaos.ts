@@ -52,7 +52,7 @@ function family(world: RunWorld): RunWorld[] {
 
 function meddle(world: RunWorld): void {
   const { random } = world;
-  if (random.chance(0.02)) world.happen({ now: world.now, type: 'break', reason: 'a bad entry' });
+  if (random.chance(0.02) && !world.ended) world.setAside('a bad entry');
   else world.control(randomControl(random, world.plan.workflow));
 }
 

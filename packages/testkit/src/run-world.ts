@@ -27,6 +27,7 @@ import {
   restore,
   rowsOf,
   type Scope,
+  setAside,
   type TaskRun,
   type Ticket,
 } from '@orrery/core/run';
@@ -176,6 +177,20 @@ export class RunWorld {
     const alive = (key: AttemptKey) =>
       this.tokens.has(keyText(key)) || this.assigned.has(keyText(key)) || coming.has(keyText(key));
     this.happen({ now: this.now, type: 'adopt', alive });
+  }
+
+  /** An entry of it is bad: it is set aside, as what is stored of it. */
+  setAside(reason: string): void {
+    const rows = rowsOf(this.run);
+    const aside = setAside(rows, reason, this.now);
+    const tasks = [...new Map([...rows.tasks, ...aside.tasks])];
+    this.run = restore(this.plan, this.request, { fields: aside.fields, tasks });
+    this.timers = [];
+    this.tokens.clear();
+    this.waits.clear();
+    for (const assignment of this.assigned.values()) assignment.kill = true;
+    this.tell();
+    this.laws.check();
   }
 
   /** A worker takes an attempt of a task; the owner may not hear of it. */

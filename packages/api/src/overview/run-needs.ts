@@ -13,12 +13,15 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
   const groups = Map.groupBy(
     failures.map((run) => {
       const { reason } = JSON.parse(run.fields) as { reason?: string };
+      // Why it was set aside says more than which of its tasks had failed by then.
+      const failed = run.state === 'broken' ? null : run.task;
       const names = tasksOfKind(run.kind, tasksOf(run));
-      const task = run.task && (names[run.task.task] ?? `task ${run.task.task}`);
-      const error = run.task ? errorOf(JSON.parse(run.task.body)) : (reason ?? null);
+      const task = failed && (names[failed.task] ?? `task ${failed.task}`);
+      const error = failed ? errorOf(JSON.parse(failed.body)) : (reason ?? null);
       return { run, task, error };
     }),
-    ({ run, task, error }) => JSON.stringify([run.workflow, task, fingerprint(error)]),
+    ({ run, task, error }) =>
+      JSON.stringify([run.workflow, task, fingerprint(error), run.state === 'broken']),
   );
   return [...groups].map(([key, list]) => {
     const ids = list.map(({ run }) => run.id).sort((a, b) => b - a);
@@ -30,8 +33,8 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
     const often = times === '1' ? '' : ` ${times} times`;
     const because = error === null ? '' : `: ${error.split('\n', 1)[0].slice(0, 300)}`;
     return need('failed', key, {
-      text: `${what} failed${often}${because}`,
-      fields: { workflow, task, count: list.length, times, error },
+      text: `${what} ${run.state === 'broken' ? 'was set aside' : 'failed'}${often}${because}`,
+      fields: { workflow, task, state: run.state, count: list.length, times, error },
       since: Math.min(...list.map((each) => each.run.endedAt)),
       count: list.length,
       examples: ids.slice(0, MOST_EXAMPLES).map(String),

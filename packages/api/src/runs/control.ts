@@ -4,7 +4,6 @@
  */
 import type { Action, Answer } from '@orrery/core/contract';
 import { type Control, controlsOf, refusal, reopens } from '@orrery/core/run';
-import type { RunDetails } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
@@ -51,10 +50,20 @@ export async function controlRun(
   return { ...answer, recorded: true, would: null };
 }
 
-/** What can be asked of a run, also while what opens it again waits. */
-export function actionsOf({ fields, controls }: Pick<RunDetails, 'fields' | 'controls'>): readonly Action[] {
+/** What can be asked of a run, also while what opens it again waits; without a plan nothing opens it. */
+export function actionsOf({ details: { fields, controls }, unplanned }: FoundRun): readonly Action[] {
   const opening = controls.find(({ control }) => reopens(control));
-  return controlsOf({ state: fields.state, opening: opening?.control.type });
+  const actions = controlsOf({ state: fields.state, opening: opening?.control.type });
+  if (unplanned === undefined) return actions;
+  return actions.map((action) =>
+    action.allowed && action.name !== 'stop'
+      ? { name: action.name, allowed: false, reason: withoutPlan(unplanned) }
+      : action,
+  );
+}
+
+function withoutPlan(why: string): string {
+  return `${why}; replay it with the latest version`;
 }
 
 /** A run that nobody has claimed can only be stopped, which takes its command back. */
@@ -64,6 +73,8 @@ function checkQueued({ type }: Control): void {
 }
 
 async function check(context: Context, found: FoundRun, control: Control): Promise<void> {
+  if (found.unplanned !== undefined && control.type !== 'stop')
+    throw new Refusal('conflict', withoutPlan(found.unplanned));
   if (control.type === 'rerun') checkScope(found.plan.workflow, control.scope);
   if (control.type === 'set-params') checkParameters(found.plan.workflow.params, control.params);
   const whole =

@@ -2,8 +2,8 @@
 
 import type { ShownRunState } from '@orrery/core/contract';
 import { didYouMean } from '@orrery/core/model';
-import { createRun, type Plan, type Run, type TaskRun } from '@orrery/core/run';
-import type { Command, RunDetails, TaskRunRow } from '@orrery/store';
+import { compile, createRun, type Plan, type Run, type TaskRun } from '@orrery/core/run';
+import { BadEntry, type Command, NotFound, type RunDetails, type TaskRunRow } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 
@@ -19,6 +19,8 @@ export interface QueuedRun {
 export interface FoundRun {
   readonly details: RunDetails;
   readonly plan: Plan;
+  /** Why there is no plan any more: the one it has here is of no tasks. */
+  readonly unplanned?: string;
 }
 
 /** Task runs of a page: indexes from `from` up to, not including, `to`. */
@@ -45,8 +47,32 @@ export async function findRun(
   }
   const details = await store.readRunDetails({ id, ...range });
   if (!details) throw await noRun(context, id);
-  const { workflow, request } = details;
-  return { details, plan: await plans.of({ workflow, version: details.run.version, request }) };
+  const { workflow, request, run } = details;
+  try {
+    return { details, plan: await plans.of({ workflow, version: run.version, request }) };
+  } catch (error) {
+    if (!(error instanceof BadEntry) && !(error instanceof NotFound)) throw error;
+    return { details: { ...details, tasks: [], open: [] }, plan: noPlan(run), unplanned: error.message };
+  }
+}
+
+/** Stands for a plan that cannot be read: all that is known are the names. */
+function noPlan({ project, name }: Pick<RunDetails['run'], 'project' | 'name'>): Plan {
+  return compile({
+    project,
+    name,
+    tags: [],
+    priority: 'medium',
+    mode: 'parallel',
+    onFailure: 'continue',
+    workerGroup: 'default',
+    tenant: 'default',
+    timezone: 'UTC',
+    params: {},
+    schedules: [],
+    triggers: [],
+    tasks: [],
+  });
 }
 
 /** Says that there is no such run, and why there may have been one. */

@@ -119,7 +119,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
       : null,
     failed: failed ? showFailed(run.id, nameOf(failed.task), failed) : null,
     requested: controls.map(({ control, by, at }) => ({ name: control.type, by, at: timeText(at) })),
-    actions: [...actionsOf(found.details), replayAction(run.kind), tagging],
+    actions: [...actionsOf(found), replayAction(run.kind), tagging],
     why,
   };
 }

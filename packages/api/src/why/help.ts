@@ -45,9 +45,9 @@ export async function helpOf(
   }
 }
 
-function resume({ details }: FoundRun): Help['actions'] {
-  const of = String(details.run.id);
-  return actionsOf(details).flatMap((action) => (action.name === 'resume' ? [{ ...action, of }] : []));
+function resume(found: FoundRun): Help['actions'] {
+  const of = String(found.details.run.id);
+  return actionsOf(found).flatMap((action) => (action.name === 'resume' ? [{ ...action, of }] : []));
 }
 
 function startNow(found: FoundRun, task: string): Help['actions'][number] {

@@ -44,7 +44,7 @@ export async function whyRun(
     success: () => ({ code: 'run-success' }),
     failed: () => ({ code: 'run-failed', reason, tasks: failedTasks(found) }),
     stopped: () => ({ code: 'run-stopped', reason }),
-    broken: () => ({ code: 'run-broken', reason }),
+    broken: () => ({ code: 'run-broken', reason, ...(found.unplanned !== undefined && { unplanned: true }) }),
   };
   return reasons[details.fields.state]();
 }

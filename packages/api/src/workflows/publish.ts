@@ -2,6 +2,7 @@
 import type { Answer } from '@orrery/core/contract';
 import { type Problem, timingOf, type Workflow } from '@orrery/core/model';
 import { nextTick } from '@orrery/core/time';
+import { BadEntry } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
@@ -62,7 +63,11 @@ export async function publishOne(
 ): Promise<Published> {
   const { project, name } = workflow;
   const hash = fingerprint(workflow);
-  const live = await store.readWorkflow({ project, name });
+  // One that cannot be read is mended by another: there is nothing to compare it with.
+  const live = await store.readWorkflow({ project, name }).catch((error) => {
+    if (!(error instanceof BadEntry)) throw error;
+    return undefined;
+  });
   const changed = !live || fingerprint(live.workflow) !== hash;
   const diff = live && changed ? await differencesOf(live.workflow, workflow) : [];
   const answer = (version: number | null) => ({ project, name, version, changed, created: !live, diff });

@@ -105,7 +105,9 @@ const event = z
     action: z
       .string()
       .nullable()
-      .describe('such as `stop`, then `stop-done` or `stop-refused`, or `taken-over`'),
+      .describe(
+        'such as `stop`, then `stop-done` or `stop-refused`, or `taken-over`, or `broken`: it was set aside',
+      ),
     epoch: z.int().nullable().describe('of `taken-over`: of the process that went on'),
     text: z.string().nullable().describe('an error or a reason'),
   })

@@ -52,7 +52,7 @@ const inState: Record<RunState, () => RunWorld> = {
   },
   broken() {
     const world = started(edges([['a', 'b']]));
-    world.happen({ now: world.now, type: 'break', reason: 'a bad entry' });
+    world.setAside('a bad entry');
     return world;
   },
 };

@@ -59,18 +59,6 @@ export function onControl(draft: Draft, control: Control): void {
   }
 }
 
-/** Sets a run aside: nothing of it goes on, and only a recovery, a rerun or a stop takes it up again. */
-export function breakRun(draft: Draft, reason: string): void {
-  if (isFinal(runMachine, draft.fields.state)) return;
-  draft.moveRun('break', { reason });
-  eachOpen(draft, (i) => {
-    abandon(draft, i);
-    dropWaits(draft, i);
-    finish(draft, i, 'kill', { reason });
-  });
-  draft.settle();
-}
-
 /** The run's own time limit was reached. */
 export function onRunTimeout(draft: Draft): void {
   const { timeout, name } = draft.run.plan.workflow;

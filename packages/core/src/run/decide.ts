@@ -4,7 +4,7 @@
  */
 import { isFinal, runMachine, taskMachine } from '../state/index.ts';
 import { onBegun, onOutcome } from './attempts.ts';
-import { breakRun, onControl, onRunTimeout } from './controls.ts';
+import { onControl, onRunTimeout } from './controls.ts';
 import { Draft, type Facts } from './draft.ts';
 import type { Decision, Happening } from './events.ts';
 import { settle, walk } from './graph.ts';
@@ -43,9 +43,6 @@ function route(draft: Draft, event: Happening): void {
     case 'due':
       if (event.alarm.what !== 'run-timeout') onDue(draft, event.alarm);
       else if (event.alarm.round === draft.fields.round) onRunTimeout(draft);
-      break;
-    case 'break':
-      breakRun(draft, event.reason);
       break;
     case 'more':
       draft.takeUp();

@@ -75,7 +75,6 @@ export type Happening = { readonly now: number } & (
       readonly reason?: string;
       readonly outputs?: Parameters;
     }
-  | { readonly type: 'break'; readonly reason: string }
   /** Goes on with the agenda. */
   | { readonly type: 'more' }
   | {

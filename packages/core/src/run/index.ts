@@ -2,6 +2,7 @@
 export { type Askable, controlsIn, controlsOf } from './allowed.ts';
 export { apply } from './apply.ts';
 export { type BackfillRequest, backfillTask, planOf } from './backfill.ts';
+export { setAside } from './broken.ts';
 export { refusal } from './controls.ts';
 export { decide } from './decide.ts';
 export type { Facts } from './draft.ts';

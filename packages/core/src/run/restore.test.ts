@@ -1,6 +1,7 @@
 import { started } from '@orrery/testkit/run-world';
 import { dynamic, retries, subWorkflow, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
+import { type RunRows, restore, rowsOf } from './index.ts';
 
 /** A run that touches every kind of task. */
 const every = () =>
@@ -179,5 +180,26 @@ describe('a late outcome', () => {
     ]) {
       expect(world.happen({ ...happened, attempt }).effects[0].type).toBe('late');
     }
+  });
+});
+
+describe('what does not fit its plan', () => {
+  const world = started(workflow([task('a')]));
+  const rows = rowsOf(world.run);
+  const refused = (changed: Partial<RunRows>) =>
+    expect(() => restore(world.plan, world.request, { ...rows, ...changed }));
+  const [[, first]] = rows.tasks;
+
+  it('is refused: a task that the workflow does not have', () => {
+    refused({ tasks: [[4, first]] }).toThrow('it has a task 5, and its workflow only 1');
+  });
+
+  it.each(['toString', 'unheard-of'])('is refused: state %s', (state) => {
+    refused({ tasks: [[0, { ...first, state: state as 'pending' }]] }).toThrow(
+      `task "a" is in a state "${state}" that there is not`,
+    );
+    refused({ fields: { ...rows.fields, state: state as 'running' } }).toThrow(
+      `it is in a state "${state}" that there is not`,
+    );
   });
 });

@@ -168,10 +168,13 @@ describe('recover', () => {
     const world = started(diamond());
     world.end('a');
     const attempt = world.take('b');
-    world.happen({ now: world.now, type: 'break', reason: 'a bad entry' });
+    world.setAside('a bad entry');
     expect([world.state, world.run.fields.reason]).toEqual(['broken', 'a bad entry']);
-    expect(world.task('b')).toMatchObject({ state: 'killed', reason: 'a bad entry' });
-    expect([...world.assigned.values()]).toMatchObject([{ kill: true }]);
+    expect(world.task('b')).toMatchObject({
+      state: 'killed',
+      reason: 'a bad entry',
+      shards: [{ state: 'killed' }],
+    });
     world.report(attempt, { state: 'killed' });
     world.control('recover');
     expect(world.run.fields.reason).toBeUndefined();

@@ -7,7 +7,7 @@
 import { type Counters, judge, predecessors, topologicalOrder, type Verdict } from '../dag/index.ts';
 import type { FailureStrategy, Parameters, Priority } from '../model/index.ts';
 import type { SeriesList, SeriesProgress } from '../series/index.ts';
-import type { RunState, TaskState } from '../state/index.ts';
+import { type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
 import type { BackfillRequest } from './backfill.ts';
 import { type Ending, endingOf } from './ending.ts';
 import type { Plan } from './plan.ts';
@@ -210,14 +210,20 @@ export function rowsOf(run: Run): RunRows {
   return { fields: run.fields, tasks };
 }
 
-/** Rebuilds a run from what was committed; linear in tasks plus edges. */
+/** Rebuilds a run from what was committed; linear in tasks plus edges. Throws where that does not fit the plan. */
 export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
+  if (!Object.hasOwn(runMachine.transitions, rows.fields.state))
+    throw new Error(`it is in a state "${rows.fields.state}" that there is not`);
   const run = createRun(plan, request, rows.fields.params, rows.fields.since);
   run.fields = rows.fields;
   const { round } = rows.fields;
   const tally: Record<TaskState, number> & { unforgiven: number } = { ...emptyTally };
   tally[talliedAs(untouched, round)] = plan.tasks.length;
   for (const [i, task] of rows.tasks) {
+    if (i >= plan.tasks.length)
+      throw new Error(`it has a task ${i + 1}, and its workflow only ${plan.tasks.length}`);
+    if (!Object.hasOwn(taskMachine.transitions, task.state))
+      throw new Error(`task "${plan.tasks[i].spec.name}" is in a state "${task.state}" that there is not`);
     run.tasks[i] = task;
     tally[talliedAs(untouched, round)]--;
     tally[talliedAs(task, round)]++;

@@ -49,7 +49,9 @@ export type RunReason =
       readonly reason?: string;
       readonly tasks: readonly { readonly name: string; readonly error?: string }[];
     }
-  | { readonly code: 'run-stopped' | 'run-broken'; readonly reason?: string };
+  | { readonly code: 'run-stopped'; readonly reason?: string }
+  /** `unplanned`: its workflow's version is gone or cannot be read. */
+  | { readonly code: 'run-broken'; readonly reason?: string; readonly unplanned?: true };
 
 /** Why a task run is where it is. */
 export type TaskReason =

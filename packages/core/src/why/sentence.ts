@@ -77,7 +77,10 @@ function say(reason: WhyReason): Words {
     case 'run-stopped':
       return [`was stopped${because(reason.reason)}`, 'recover or rerun it'];
     case 'run-broken':
-      return [`was set aside${because(reason.reason)}`, 'recover, rerun or stop it'];
+      return [
+        `was set aside${because(reason.reason)}`,
+        reason.unplanned ? 'replay it with the latest version, or stop it' : 'recover, rerun or stop it',
+      ];
     case 'about-to-start':
       return ['is about to start', null];
     case 'limit-full': {

@@ -2,6 +2,7 @@
 import type { Parameters } from '@orrery/core/model';
 import type { Control, Outcome } from '@orrery/core/run';
 import { batch, type Operation, rows } from '../operation.ts';
+import { readJson } from '../stored.ts';
 import { insert } from '../table.ts';
 import { inboxTable } from '../tables.ts';
 import type { Self } from './self.ts';
@@ -49,7 +50,18 @@ export type InboxMessage =
   /** The slots it waited for are held now. */
   | { readonly type: 'admitted' }
   /** Something that a dependent task waits for may have happened. */
-  | { readonly type: 'look'; readonly task: number; readonly round: number };
+  | { readonly type: 'look'; readonly task: number; readonly round: number }
+  /** Never stored: it stands for what cannot be read. */
+  | { readonly type: 'unreadable'; readonly reason: string };
+
+/** A message as it was stored. */
+export function messageOf(body: string): InboxMessage {
+  try {
+    return readJson(body, 'something that it was told');
+  } catch (error) {
+    return { type: 'unreadable', reason: (error as Error).message };
+  }
+}
 
 /** A run, and who owns it: whom to give a hint that its inbox has something. */
 export interface RunOwner {
@@ -130,5 +142,5 @@ export function* readInboxes({ node, epoch }: Self): Operation<ToldMessage[]> {
     node,
     epoch,
   );
-  return found.map(({ run, seq, body }) => ({ run, seq, message: JSON.parse(body) }));
+  return found.map(({ run, seq, body }) => ({ run, seq, message: messageOf(body) }));
 }

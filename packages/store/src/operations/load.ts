@@ -1,9 +1,11 @@
 /** Reading runs whole, as their new owner needs them. */
 import type { GivenParameters, RunRequest, RunRows, Scope, TaskRun } from '@orrery/core/run';
+import { BadEntry } from '../errors.ts';
 import { batch, type Operation } from '../operation.ts';
+import { readJson } from '../stored.ts';
 import { type AttemptRef, keyColumns } from './attempt-key.ts';
 import { givenTo } from './given-parameters.ts';
-import type { InboxMessage } from './inbox.ts';
+import { type InboxMessage, messageOf } from './inbox.ts';
 import type { Self } from './self.ts';
 
 /** A run as it is loaded by its new owner. */
@@ -57,6 +59,7 @@ interface StoredTask {
 /**
  * Everything about runs that their owner needs to go on with them, in the order asked. Left out are those that nobody
  * owns and, with `self`, those that another does: after an answer was lost, what one owned may be gone.
+ * Of the first that cannot be read `BadEntry` tells, with its id: it can only be set aside.
  */
 export function* loadRuns(input: {
   readonly runs: readonly number[];
@@ -92,29 +95,41 @@ export function* loadRuns(input: {
   return runs.flatMap((id) => {
     const run = byId.get(id);
     if (!run || (self && (run.owner !== self.node || run.owner_epoch !== self.epoch))) return [];
-    return [
-      {
-        id,
-        workflow: run.workflow,
-        version: run.version,
-        kind: run.kind,
-        owner: run.owner,
-        ownerEpoch: run.owner_epoch,
-        request: JSON.parse(run.request),
-        rows: {
-          fields: JSON.parse(run.fields),
-          tasks: (tasksOf.get(id) ?? []).map(({ task, state, round, since, body }) => [
-            task,
-            { ...JSON.parse(body), state, round, since },
-          ]),
-        },
-        given: given.get(run.project),
-        parent: parentOf(run),
-        alive: aliveOf.get(id) ?? [],
-        inbox: (inboxOf.get(id) ?? []).map(({ seq, body }) => ({ seq, message: JSON.parse(body) })),
-      },
-    ];
+    const rest = { tasks: tasksOf.get(id), alive: aliveOf.get(id), inbox: inboxOf.get(id) };
+    try {
+      return [{ ...loadedRun(run, rest), given: given.get(run.project) }];
+    } catch (error) {
+      throw error instanceof BadEntry ? new BadEntry(error.message, id) : error;
+    }
   });
+}
+
+interface Rest {
+  readonly tasks?: readonly StoredTask[];
+  readonly alive?: readonly AttemptRef[];
+  readonly inbox?: readonly { readonly seq: number; readonly body: string }[];
+}
+
+function loadedRun(run: StoredRun, { tasks = [], alive = [], inbox = [] }: Rest): LoadedRun {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    version: run.version,
+    kind: run.kind,
+    owner: run.owner,
+    ownerEpoch: run.owner_epoch,
+    request: readJson(run.request, 'what it was started with'),
+    rows: {
+      fields: readJson(run.fields, 'its state'),
+      tasks: tasks.map(({ task, state, round, since, body }) => [
+        task,
+        { ...readJson<TaskRun>(body, `task ${task + 1}`), state, round, since },
+      ]),
+    },
+    parent: parentOf(run),
+    alive,
+    inbox: inbox.map(({ seq, body }) => ({ seq, message: messageOf(body) })),
+  };
 }
 
 /** One statement for all runs on PostgreSQL, one for each on SQLite. */

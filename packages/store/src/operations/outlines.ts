@@ -14,7 +14,7 @@ export interface Outline extends VersionRef {
   readonly tasks: readonly string[];
 }
 
-/** The outlines of versions, in no particular order; those that do not exist are left out. */
+/** The outlines of versions, in no particular order; those that do not exist or cannot be read are left out. */
 export function* readOutlines({
   versions,
 }: {
@@ -30,9 +30,16 @@ export function* readOutlines({
     types,
     versions.map(({ workflow, version }) => [workflow, version]),
   );
-  return found.map(({ workflow, version, body }) => ({
-    workflow,
-    version,
-    tasks: (JSON.parse(body) as Workflow).tasks.map(({ name }) => name),
-  }));
+  return found.flatMap(({ workflow, version, body }) => {
+    const tasks = namesIn(body);
+    return tasks ? [{ workflow, version, tasks }] : [];
+  });
+}
+
+function namesIn(body: string): string[] | undefined {
+  try {
+    return (JSON.parse(body) as Workflow).tasks.map(({ name }) => name);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import type { Control, RunFields, RunRequest, Scope } from '@orrery/core/run';
 import { batch, type Operation, row, rows } from '../operation.ts';
 import { unnest } from '../table.ts';
 import type { AttemptRef } from './attempt-key.ts';
-import type { InboxMessage } from './inbox.ts';
+import { messageOf } from './inbox.ts';
 import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
 import type { StateCount } from './run-list.ts';
 import type { WaitBody } from './wait-list.ts';
@@ -82,7 +82,7 @@ export function* readRunDetails(input: {
     tasks,
     open,
     controls: [
-      ...inbox.map(({ body, created_at }) => ({ message: JSON.parse(body) as InboxMessage, at: created_at })),
+      ...inbox.map(({ body, created_at }) => ({ message: messageOf(body), at: created_at })),
       ...waiting.map(({ body, since }) => ({ message: (JSON.parse(body) as WaitBody).message, at: since })),
     ].flatMap(({ message, at }) =>
       message?.type === 'control' ? [{ control: message.control, by: message.by, at }] : [],

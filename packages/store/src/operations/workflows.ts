@@ -2,6 +2,7 @@
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import { Conflict } from '../errors.ts';
 import { change, type Operation, row, rows, type Value } from '../operation.ts';
+import { readJson } from '../stored.ts';
 import { alignDeadline } from './deadlines.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
@@ -106,7 +107,13 @@ export function* readWorkflow(input: {
      WHERE ${named}`,
     ...params,
   );
-  return found && { id: found.id, version: found.version, workflow: JSON.parse(found.body) };
+  return (
+    found && {
+      id: found.id,
+      version: found.version,
+      workflow: readJson(found.body, `version ${found.version} of workflow ${found.id}`),
+    }
+  );
 }
 
 /** Workflows that have a live version, by name. */

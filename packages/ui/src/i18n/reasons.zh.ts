@@ -57,7 +57,10 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
     return [`失败${because(fields)}${named === '' ? '' : `(${named})`}`, '恢复或重跑它'];
   },
   'run-stopped': (fields) => [`已停止${because(fields)}`, '恢复或重跑它'],
-  'run-broken': (fields) => [`已搁置${because(fields)}`, '恢复、重跑或停止它'],
+  'run-broken': (fields) => [
+    `已搁置${because(fields)}`,
+    fields.unplanned ? '以最新版本重放或停止它' : '恢复、重跑或停止它',
+  ],
   'about-to-start': () => ['即将开始', null],
   'limit-full': ({ limit, held, slots, holders, ahead, first }) => [
     `等待 ${limit} 的槽位:${slots} 个中已占 ${held} 个${list(holders) === '' ? '' : `(${list(holders)})`},前面有 ${ahead} 个`,

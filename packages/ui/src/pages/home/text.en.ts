@@ -63,7 +63,8 @@ export const homeText = {
   'need.noMaster': 'no master is alive: nothing starts, {queued} runs are queued',
   'need.noWorker':
     'worker group {group} has no live worker: {waiting} attempts wait, {last, select, none {none has ever joined} other {none is alive since {last}}}',
-  'need.failed': '{workflow}: {task} failed {times} times: {error}',
+  'need.failed':
+    '{workflow}: {task} {state, select, broken {was set aside} other {failed}} {times} times: {error}',
   'need.lateTick':
     'schedule {schedule} was due at {due} and has not fired, {count} in all: {cause, select, silent {master {node} is silent since {heard}} behind {masters are alive, but behind} other {no master is alive}}',
   'need.notTaken':

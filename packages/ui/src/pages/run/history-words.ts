@@ -17,6 +17,7 @@ export function useEventWords(): (event: HistoryEvent) => string {
     const by = actor ?? '';
     if (action === null) return by;
     if (action === 'taken-over') return text('history.takenOver', { by, epoch: epoch ?? 'none' });
+    if (action === 'broken') return text('history.broken', { by });
     const [, control, outcome] = /^(.+?)(?:-(done|refused))?$/.exec(action) ?? [];
     return text('history.action', { control: controlName(control), outcome: outcome ?? 'asked', by });
   };

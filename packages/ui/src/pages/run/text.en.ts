@@ -51,6 +51,7 @@ export const runText = {
   'history.started': 'started',
   'history.action': '{control}: {outcome, select, done {done} refused {refused} other {asked for}}, {by}',
   'history.takenOver': '{by}{epoch, select, none {} other { epoch {epoch}}} went on with it',
+  'history.broken': '{by} set it aside: nobody can go on with it',
   'history.queued': '{shard, select, none {} other {shard {shard}, }}attempt {number} queued',
   'history.assigned': '{shard, select, none {} other {shard {shard}, }}attempt {number} given to {worker}',
   'history.attempt':

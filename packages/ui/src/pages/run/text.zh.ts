@@ -52,6 +52,7 @@ export const runText: Readonly<Record<keyof typeof english, string>> = {
   'history.started': '已开始',
   'history.action': '{control}：{outcome, select, done {已执行} refused {被拒绝} other {已请求}}，{by}',
   'history.takenOver': '{by}{epoch, select, none {} other { 纪元 {epoch}}} 接手',
+  'history.broken': '{by} 将其搁置:无法继续',
   'history.queued': '{shard, select, none {} other {分片 {shard}，}}第 {number} 次尝试排队',
   'history.assigned': '{shard, select, none {} other {分片 {shard}，}}第 {number} 次尝试派发给 {worker}',
   'history.attempt':
