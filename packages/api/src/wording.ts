@@ -10,8 +10,8 @@ export function wordsFor(issue: Issue): string | undefined {
       return issue.input === undefined ? 'is missing' : types[issue.expected];
     case 'invalid_value':
       return issue.values.length === 1
-        ? `must be ${issue.values[0]}`
-        : `must be one of ${issue.values.join(', ')}`;
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
       if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
       return `must ${measured(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
