@@ -102,6 +102,32 @@ describe('filters of the list of runs', () => {
   });
 });
 
+describe('a selection of runs', () => {
+  const bar = (page: Page, count: number) => page.getByRole('toolbar', { name: `${count} selected` });
+
+  it('ends with the filter it was made in, and stays when its rows are put in another order', async () => {
+    const page = await open('?workflow=etl/good');
+    await row(page, good).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await bar(page, 2).waitFor();
+    await page.getByRole('columnheader', { name: 'created' }).getByRole('button').press('Enter');
+    await page.waitForURL(/order=/);
+    await row(page, good).waitFor();
+    await bar(page, 2).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('tag:slow');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tag=slow/);
+    await shows(page, good);
+    expect(await page.getByRole('toolbar', { name: /selected/ }).count()).toBe(0);
+    await row(page, good).focus();
+    await page.keyboard.press('x');
+    await bar(page, 1).waitFor();
+    await page.keyboard.press('r');
+    await page.getByRole('dialog', { name: 'Rerun 1 run?' }).waitFor();
+  });
+});
+
 describe('groups of runs', () => {
   it('are by error, by keyboard alone; opening one is the list with that filter', async () => {
     const page = await open('?group=error');

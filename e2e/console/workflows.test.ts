@@ -513,6 +513,19 @@ tasks: [{ name: only, type: noop }]
     await page.waitForURL((url) => !url.search.includes('q='));
   });
 
+  it('forgets what was chosen when its filter changes', async () => {
+    const page = await open();
+    await page.getByRole('row', { name: /plain/ }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('toolbar', { name: /selected/ }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('plain');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=plain/);
+    await page.getByRole('row', { name: /broken/ }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('toolbar', { name: /selected/ }).count()).toBe(0);
+  });
+
   it('drops a bad parameter of the address with a notice that names it', async () => {
     const page = await open('?open=sesame&q=plain');
     await page.getByText('because it does not fit: open').waitFor();

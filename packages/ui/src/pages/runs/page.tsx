@@ -45,7 +45,12 @@ export function Page() {
   };
   const inspect = (id: string) =>
     group === undefined && setSearch({ run: id, bulk: undefined, outcome: undefined }, { push: true });
-  const control = useListPlace({ choosable: group === undefined, onOpen: open, onInspect: inspect });
+  const control = useListPlace({
+    choosable: group === undefined,
+    onOpen: open,
+    onInspect: inspect,
+    list: runs.list,
+  });
   const bulk = bulkOf(search, filter, [...control.place.chosen].map(Number));
   const request =
     group === undefined

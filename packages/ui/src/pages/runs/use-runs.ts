@@ -5,6 +5,7 @@ import { keepTrail } from '../../data/trail.ts';
 import { isByDuration, type RunsFilter, type RunsOrder } from '../../model/runs.ts';
 import { useCalmPages } from '../../parts/list/use-calm-pages.ts';
 import type { RunRow } from './columns.tsx';
+import { filterOf } from './runs-fields.ts';
 import { useCalmRows } from './use-calm-rows.ts';
 import { useLooking } from './use-looking.ts';
 
@@ -37,7 +38,9 @@ export function useRuns(filter: RunsFilter, order: RunsOrder) {
     : byTime;
   useEffect(() => keepTrail(calm.rows.map(({ id }) => id)), [calm.rows]);
   const looking = useLooking(pages, key);
-  return { ...calm, pages, looking, order, total: pages.data?.pages[0]?.count };
+  // Of the filter, and of the one whose rows are still drawn until there are others; the order makes no other list.
+  const list = JSON.stringify([filter, filterOf((pages.data?.pageParams[0] ?? {}) as RunsFilter)]);
+  return { ...calm, pages, looking, list, order, total: pages.data?.pages[0]?.count };
 }
 
 /** The newest run of all, and how many there are, whatever the filter says; asked only while wanted. */

@@ -69,7 +69,7 @@ export function Page() {
     const row = byId(id);
     if (row) go(workflowAddress(row.project, row.name));
   };
-  const control = useListPlace({ onOpen: openRow, choosable: true });
+  const control = useListPlace({ onOpen: openRow, choosable: true, list });
   const { current, chosen } = control.place;
   const actions = useWorkflowActions();
   const watch = useWatch();

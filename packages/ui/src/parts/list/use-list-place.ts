@@ -20,12 +20,19 @@ interface ListKeys {
   onOpen?(id: string): void;
   onInspect?(id: string): void;
   readonly choosable?: boolean;
+  /** Tells lists apart: what is chosen in one, before its filter changed, is not in the next. */
+  readonly list?: string;
 }
 
 /** Holds the place of one list and brings its keys while it is shown. */
-export function useListPlace({ onOpen, onInspect, choosable = false }: ListKeys = {}): ListControl {
+export function useListPlace({ onOpen, onInspect, choosable = false, list }: ListKeys = {}): ListControl {
   const text = useText();
   const [place, setPlace] = useState<ListPlace>(nowhere);
+  const [listBefore, setListBefore] = useState(list);
+  if (listBefore !== list) {
+    setListBefore(list);
+    setPlace((now) => choose(now, []));
+  }
   const ids = useRef<readonly string[]>([]);
   // The same as long as the place is: rows that a list draws hold on to it.
   const control = useMemo<ListControl>(
