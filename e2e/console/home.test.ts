@@ -120,6 +120,21 @@ tasks:
     await need.waitFor({ state: 'detached' });
   });
 
+  it('mutes a need for two hours, however wrong the clock of the browser is', async () => {
+    await server.publish('name: early\ntasks: [{ name: only, type: shell, with: { script: exit 5 } }]');
+    await server.runTo('early', 'failed');
+    const page = await browsing.open(server.url, { now: Date.now() - 24 * 3_600_000 });
+    const need = page.getByRole('listitem').filter({ hasText: 'default/early: only failed' });
+    await need.getByRole('link').focus();
+    await page.keyboard.press('m');
+    await page.getByRole('dialog', { name: 'Mute this need' }).waitFor();
+    await page.keyboard.press('Enter');
+    await need.waitFor({ state: 'detached' });
+    const { needs } = await server.client.showOverview({ muted: true });
+    const muted = needs.find(({ text }) => text.includes('early'))?.muted;
+    expect(Date.parse(muted?.until ?? '') - Date.parse(muted?.at ?? '')).toBe(2 * 3_600_000);
+  });
+
   it('keeps needs in their places while one points at them, and recovers by keyboard', async () => {
     const marker = join(server.folder, 'mended-too');
     const failing = (name: string) =>

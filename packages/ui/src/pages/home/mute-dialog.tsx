@@ -8,7 +8,6 @@ import { ErrorPanel } from '../../parts/error-panel.tsx';
 import type { Need } from './need.ts';
 import { useNeedWords } from './need-words.ts';
 
-const HOUR = 3_600_000;
 const choices = [
   ['2', 'mute.hours'],
   ['24', 'mute.day'],
@@ -26,7 +25,8 @@ export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const until = hours === '0' ? undefined : new Date(Date.now() + Number(hours) * HOUR).toISOString();
+          // By the clock of the server: that of the browser may be wrong by hours.
+          const until = hours === '0' ? undefined : `+${hours}h`;
           mute.mutate({ id: need.id, body: { until, reason } }, { onSuccess: onClose });
         }}
       >
