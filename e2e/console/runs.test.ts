@@ -226,6 +226,31 @@ describe('the list of runs', () => {
     await fresh.waitForURL(/state=failed&workflow=etl\/bad/);
   });
 
+  it('keeps a view and drops it without touching what another browser has kept meanwhile', async () => {
+    const page = await open('?state=failed');
+    await page.getByRole('button', { name: 'Views' }).waitFor();
+    // This tab learns nothing of what is kept from now on.
+    const toMe = (url: URL) => url.pathname.endsWith('/api/v1/me');
+    await page.route(toMe, (route) => route.abort());
+    browsing.expectErrors(page, /ERR_FAILED/);
+    const theirs = { console: { theme: 'dark' }, 'runs.views': { theirs: '?state=running' } };
+    await server.client.savePreferences({ body: theirs });
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: /^Save this view/ }).click();
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('ours');
+    await page.keyboard.press('Enter');
+    const kept = async () => (await server.client.showMe({})).preferences;
+    await expect.poll(kept).toEqual({
+      ...theirs,
+      'runs.views': { ...theirs['runs.views'], ours: expect.stringContaining('state=failed') },
+    });
+    await page.unroute(toMe);
+    await page.reload();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Forget ours' }).click();
+    await expect.poll(kept).toEqual(theirs);
+  });
+
   it('shows the columns that one wants', async () => {
     const page = await open();
     await page

@@ -77,7 +77,7 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
   };
   const app = createApi(options);
   const send = async (
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: unknown,
     more = {},

@@ -121,6 +121,7 @@ export const writing = {
   revokeToken: access.revokeToken,
   touchToken: access.touchToken,
   savePreferences: access.savePreferences,
+  changePreferences: access.changePreferences,
   sweepLimits: limits.sweepLimits,
   keepShardPlan: shardPlans.keepShardPlan,
   dropShardPlan: shardPlans.dropShardPlan,

@@ -190,6 +190,7 @@ export const validInputs: Inputs = {
   signOut: () => ({}),
   showMe: () => ({}),
   savePreferences: () => ({ body: { language: 'zh' } }),
+  changePreferences: () => ({ body: { zone: 'UTC', language: null } }),
   listProjects: () => ({}),
   showProject: () => ({ project: 'default' }),
   setProject: () => ({ project: 'default', ifMatch: '"0"', body: { params: { region: 'eu' } } }),
@@ -233,7 +234,7 @@ export const validInputs: Inputs = {
 
 /** Input as it travels. */
 export interface Sent {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly payload?: string | Buffer;

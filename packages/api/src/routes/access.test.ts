@@ -342,6 +342,20 @@ describe('what a caller keeps', () => {
     expect((await send(two.token, 'GET', '/me')).body.preferences).toEqual({});
   });
 
+  it('is changed in part', async () => {
+    const { token } = await make('viewer');
+    const views = { failed: 'state=failed', mine: 'owner=ada' };
+    await send(token, 'PUT', '/me/preferences', { zone: 'UTC', views });
+    const change = { views: { mine: null, slow: 'duration=1h..' } };
+    const preferences = { zone: 'UTC', views: { failed: 'state=failed', slow: 'duration=1h..' } };
+    expect((await send(token, 'PATCH', '/me/preferences', change)).body).toEqual({ preferences });
+    expect((await send(token, 'GET', '/me')).body.preferences).toEqual(preferences);
+    const more = { more: 'y'.repeat(64_000) };
+    expect((await send(token, 'PATCH', '/me/preferences', more)).status).toBe(200);
+    const { status, body } = await send(token, 'PATCH', '/me/preferences', { yet: more });
+    expect([status, body.detail]).toEqual([422, 'preferences: must be at most 64 KB of JSON']);
+  });
+
   it('has a bound', async () => {
     const { status, body } = await send(ROOT, 'PUT', '/me/preferences', { x: 'y'.repeat(70_000) });
     expect([status, body.detail]).toEqual([422, 'must be at most 64 KB of JSON']);

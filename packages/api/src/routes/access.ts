@@ -1,5 +1,6 @@
 /** Access: signing in and out, the caller, tokens, projects, and who changed what of these. */
 import { operations } from '@orrery/core/contract';
+import { MOST_PREFERENCES } from '@orrery/core/contract/access';
 import { includesRole, needOf } from '@orrery/core/contract/roles';
 import type { TokenRow } from '@orrery/store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -70,6 +71,14 @@ function addCallerRoutes(app: FastifyInstance, context: Context): void {
     const { token } = request.identity;
     await store.savePreferences({ token, body: JSON.stringify(preferences), now: clock.now() });
     return { preferences };
+  });
+
+  serve(app, context, 'changePreferences', async ({ body, request }) => {
+    const { token } = request.identity;
+    const change = JSON.stringify(body);
+    const saved = await store.changePreferences({ token, change, most: MOST_PREFERENCES, now: clock.now() });
+    if (saved === undefined) throw new Refusal('not-accepted', 'preferences: must be at most 64 KB of JSON');
+    return { preferences: JSON.parse(saved) };
   });
 
   serve(app, context, 'listProjects', async ({ request: { identity } }) => ({

@@ -82,6 +82,11 @@ export const accessOperations = {
     body: preferences,
     answer: z.object({ preferences }),
   },
+  changePreferences: {
+    summary: 'changes some of the preferences of the caller, as a JSON merge patch (RFC 7396) says',
+    body: preferences.describe('what is given is set, at any depth; null drops it, and the rest stays'),
+    answer: z.object({ preferences }),
+  },
   listProjects: {
     summary: 'the projects that the caller can see',
     answer: z.object({ projects: z.array(z.object({ name: z.string(), createdAt: time })) }),

@@ -84,6 +84,7 @@ export const operations = {
   signOut: ['DELETE', '/session'],
   showMe: ['GET', '/me'],
   savePreferences: ['PUT', '/me/preferences'],
+  changePreferences: ['PATCH', '/me/preferences'],
   listProjects: ['GET', '/projects'],
   showProject: ['GET', '/projects/{project}'],
   setProject: ['PUT', '/projects/{project}'],
@@ -109,7 +110,7 @@ export const operations = {
   showConfig: ['GET', '/config'],
 } as const satisfies Record<string, readonly [method: Method, path: `/${string}`]>;
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The name of an operation. */
 export type OperationId = keyof typeof operations;

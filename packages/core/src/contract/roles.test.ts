@@ -7,7 +7,7 @@ it('says of every operation what it needs, and of no other', () => {
 });
 
 it('lets those who only see change nothing', () => {
-  const readers = new Set(['signIn', 'signOut', 'savePreferences', 'validateWorkflow']);
+  const readers = new Set(['signIn', 'signOut', 'savePreferences', 'changePreferences', 'validateWorkflow']);
   const changing = Object.entries(operations).filter(
     ([id, [method]]) => method !== 'GET' && !readers.has(id) && !id.startsWith('preview'),
   );

@@ -119,6 +119,7 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   signOut: viewer('shared'),
   showMe: viewer('handler'),
   savePreferences: viewer('handler'),
+  changePreferences: viewer('handler'),
   listProjects: viewer('handler'),
   showProject: viewer('path'),
   setProject: editor('path'),

@@ -76,6 +76,21 @@ describe.each(testDatabases())('access on $name', ({ open, close }) => {
     expect(await store.readPreferences({ token: 8 })).toBeUndefined();
   });
 
+  it('changes some preferences and leaves the others, also those that are set at the same time', async () => {
+    const set = (name: string) =>
+      store.changePreferences({ token: 0, change: `{"views":{"${name}":1}}`, most: 1_000, now: NOW });
+    await store.savePreferences({ token: 0, body: '{"zone":"UTC"}', now: NOW });
+    const names = Array.from({ length: 20 }, (_, k) => `view-${k}`);
+    await Promise.all(names.map(set));
+    const { zone, views } = JSON.parse((await store.readPreferences({ token: 0 })) ?? '{}');
+    expect([zone, Object.keys(views).sort()]).toEqual(['UTC', names.sort()]);
+
+    const first = { token: 5, change: '{"a":1}', most: 7, now: NOW };
+    expect(await store.changePreferences(first)).toBe('{"a":1}');
+    expect(await store.changePreferences({ ...first, change: '{"a":12}' })).toBeUndefined();
+    expect(await store.readPreferences({ token: 5 })).toBe('{"a":1}');
+  });
+
   it('knows the project of a run, claimed or not, and of a schedule', async () => {
     const self = await joinMaster(store);
     const [run] = await startRuns(store, self);

@@ -5,6 +5,7 @@
 import { change, type Operation, row, rows } from '../operation.ts';
 import { audit } from './audit.ts';
 import { appendEvents } from './feed.ts';
+import { mergePatch } from './merge-patch.ts';
 import { newNumbers } from './numbers.ts';
 
 /** A token, without anything that it could be made from again. */
@@ -134,6 +135,31 @@ export function* savePreferences(input: {
     now,
   );
   yield* tellHolder(token, 'preferences', now);
+}
+
+/**
+ * Changes some of the preferences of the holder of a token by a merge patch; all of them after it. Undefined where they
+ * would have more than `most` characters: then they stay.
+ */
+export function* changePreferences(input: {
+  readonly token: number;
+  readonly change: string;
+  readonly most: number;
+  readonly now: number;
+}): Operation<string | undefined> {
+  const { token, now } = input;
+  // Also keeps others from changing them before this one has.
+  const found = yield* row<{ body: string }>(
+    `INSERT INTO preference (token, body, saved_at) VALUES (?1, '{}', ?2)
+     ON CONFLICT (token) DO UPDATE SET saved_at = excluded.saved_at RETURNING body`,
+    token,
+    now,
+  );
+  const body = JSON.stringify(mergePatch(JSON.parse(found?.body ?? '{}'), JSON.parse(input.change)));
+  if (body.length > input.most) return undefined;
+  yield* change('UPDATE preference SET body = ?2 WHERE token = ?1', token, body);
+  yield* tellHolder(token, 'preferences', now);
+  return body;
 }
 
 /** The preferences of the holder of a token. */

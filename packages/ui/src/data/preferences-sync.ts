@@ -11,7 +11,7 @@ import { useEffect, useRef, useState } from 'react';
 import { queries, useApi } from './api.ts';
 import { call } from './client.ts';
 import { keep } from './kept.ts';
-import { type Chosen, chosenPreferences, readChosen } from './preferences.ts';
+import { type Chosen, changeOf, chosenPreferences, readChosen } from './preferences.ts';
 import { useShared } from './shared.ts';
 
 /** Where they are among the preferences that the server keeps. */
@@ -33,15 +33,16 @@ export function usePreferencesSync(): void {
   useEffect(() => {
     if (!me || busy.current) return;
     const kept = me.preferences[KEY];
-    const [ours, theirs] = [text(chosen), text(readChosen(kept))];
+    const saved = readChosen(kept);
+    const [ours, theirs] = [text(chosen), text(saved)];
     if (ours === theirs) known.set([ours]);
     else if (kept !== undefined && !known.get().includes(theirs)) {
       known.set([theirs]);
-      chosenPreferences.set(readChosen(kept));
+      chosenPreferences.set(saved);
     } else if (ours !== refused.current) {
       busy.current = true;
       known.set([theirs, ours]);
-      void save(chosen).then((done) => {
+      void save(changeOf(saved, chosen)).then((done) => {
         busy.current = false;
         if (done) known.set([ours]);
         refused.current = done ? undefined : ours;
@@ -51,11 +52,10 @@ export function usePreferencesSync(): void {
   }, [me, chosen, saves]);
 }
 
-/** Saves over what the server has by now; whether it did. */
-async function save(chosen: Chosen): Promise<boolean> {
+/** Saves what was set here, and nothing that another browser may have set meanwhile; whether it did. */
+async function save(change: Chosen): Promise<boolean> {
   try {
-    const { preferences } = await call('showMe', {});
-    await call('savePreferences', { body: { ...preferences, [KEY]: { ...chosen } as never } });
+    await call('changePreferences', { body: { [KEY]: { ...change } as never } });
     await queries.invalidateQueries({ queryKey: ['showMe'] });
     return true;
   } catch {

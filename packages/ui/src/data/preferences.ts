@@ -51,6 +51,13 @@ export function readChosen(stored: unknown): Chosen {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
+/** What of it was set to something else than before. */
+export function changeOf(before: Chosen, chosen: Chosen): Chosen {
+  const isOther = ([name, value]: readonly [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(before[name as keyof Chosen]);
+  return Object.fromEntries(Object.entries(chosen).filter(isOther));
+}
+
 function withUsual(chosen: Chosen): Preferences {
   return {
     theme: 'system',

@@ -20,22 +20,17 @@ const KEY = 'runs.views';
 export function useViews() {
   const me = useApi('showMe', {});
   const shared = useApi('listViews', {});
-  const savePreferences = useAction('savePreferences', ['showMe']);
+  const changePreferences = useAction('changePreferences', ['showMe']);
   const setView = useAction('setView', ['listViews']);
   const deleteView = useAction('deleteView', ['listViews']);
   const failed = { onError: (error: Error) => notify(error.message, 'bad') };
-  const mine = ownViews(me.data?.preferences[KEY]);
-  const keep = (views: readonly View[]) => {
-    if (!me.data) return;
-    const kept = Object.fromEntries(
-      views.map(({ name, query, badge }) => [name, badge ? { query, badge } : query]),
-    );
-    savePreferences.mutate({ body: { ...me.data.preferences, [KEY]: kept } }, failed);
-  };
+  // One view alone: another may be kept by another browser at the same time.
+  const keep = (name: string, kept: string | { query: string; badge: true } | null) =>
+    changePreferences.mutate({ body: { [KEY]: { [name]: kept } } }, failed);
   return {
     ready: me.data !== undefined,
     maySave: me.data?.rights.includes('setView') ?? false,
-    mine,
+    mine: ownViews(me.data?.preferences[KEY]),
     shared: (shared.data?.views ?? []).map(
       ({ project, name, query, badge, actions }): View => ({
         project,
@@ -46,12 +41,11 @@ export function useViews() {
       }),
     ),
     save({ project, name, query, badge }: Omit<View, 'mayDrop'>) {
-      if (project === undefined)
-        keep([...mine.filter((view) => view.name !== name), { name, query, badge, mayDrop: true }]);
+      if (project === undefined) keep(name, badge ? { query, badge } : query);
       else setView.mutate({ project, view: name, body: { query: query.replace(/^\?/, ''), badge } }, failed);
     },
     drop({ project, name }: View) {
-      if (project === undefined) keep(mine.filter((view) => view.name !== name));
+      if (project === undefined) keep(name, null);
       else deleteView.mutate({ project, view: name }, failed);
     },
   };

@@ -1,0 +1,14 @@
+/** A value changed as a JSON merge patch (RFC 7396) says: what it gives is set, at any depth, and null drops a member. */
+export function mergePatch(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const members = new Map(isObject(value) ? Object.entries(value) : []);
+  for (const [name, given] of Object.entries(patch)) {
+    if (given === null) members.delete(name);
+    else members.set(name, mergePatch(members.get(name), given));
+  }
+  return Object.fromEntries(members);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
