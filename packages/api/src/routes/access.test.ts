@@ -22,7 +22,7 @@ afterEach(async () => {
   await api.store.close();
 });
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Sends a request with a token, or with none. */
 async function send(token: string | undefined, method: Method, path: string, body?: unknown, more = {}) {
