@@ -55,6 +55,29 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     expect(await store.listBulks({ limit: 9 })).toEqual([]);
   });
 
+  it('goes by age: masters and workers that are gone', async () => {
+    const engine = await start({ nodes: 2 * HOUR });
+    const { store, clock } = engine;
+    const { epoch } = await store.joinNode({
+      id: 'm2',
+      roles: ['master'],
+      address: '',
+      info: {},
+      now: clock.now(),
+    });
+    const self = { node: 'm2', epoch };
+    const worker = { worker: 'w2', address: '', slots: 1, groups: ['default'] };
+    const joined = await store.joinWorker({ self, ...worker, now: clock.now() });
+    await store.leaveWorker({ self, worker: 'w2', epoch: joined.epoch, now: clock.now() });
+    await store.leaveNode({ self, now: clock.now() });
+    const names = async () =>
+      [...(await store.listNodes()), ...(await store.listWorkers())].map(({ id }) => id);
+    await engine.pass(HOUR);
+    expect(await names()).toEqual(['m1', 'm2', 'w1', 'w2']);
+    await engine.pass(3 * HOUR);
+    expect(await names()).toEqual(['m1', 'w1']);
+  });
+
   it('stays while it is open, or its parent is', async () => {
     const engine = await start({ runs: MINUTE });
     await engine.publish(one('child'));

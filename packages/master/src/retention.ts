@@ -27,6 +27,8 @@ export interface RetentionConfig {
   readonly maxEvents: number;
   /** Bulks that have ended, with what became of each of their runs. */
   readonly bulks: number;
+  /** Nodes and workers that left or were lost, since they were last seen. */
+  readonly nodes: number;
   /** Keys by which a request that is repeated is known. */
   readonly keys: number;
   readonly maxKeys: number;
@@ -46,6 +48,7 @@ export const retentionDefaults: RetentionConfig = {
   events: DAY / 24,
   maxEvents: 100_000,
   bulks: 90 * DAY,
+  nodes: 7 * DAY,
   keys: DAY,
   maxKeys: 1_000_000,
 };
@@ -119,6 +122,7 @@ export class Retention {
       (limit) => store.sweepAudit({ before: audit, limit }),
       (limit) => store.sweepEvents({ before: before(kept.events), most: maxEvents, limit }),
       (limit) => store.sweepBulks({ before: before(kept.bulks), limit }),
+      (limit) => store.sweepNodes({ before: before(kept.nodes), limit }),
       (limit) => store.sweepKeys({ before: keys, limit }),
     ];
     for (const part of parts) while (!this.stopped && (await this.step(part(ROWS))) > 0);

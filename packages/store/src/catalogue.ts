@@ -20,6 +20,7 @@ import * as drafts from './operations/drafts.ts';
 import * as environments from './operations/environments.ts';
 import * as feed from './operations/feed.ts';
 import * as givenParameters from './operations/given-parameters.ts';
+import * as goneNodes from './operations/gone-nodes.ts';
 import * as grid from './operations/grid.ts';
 import * as history from './operations/history.ts';
 import * as limits from './operations/limits.ts';
@@ -137,6 +138,7 @@ export const writing = {
   sweepTicks: schedules.sweepTicks,
   sweepFacts: dependents.sweepFacts,
   sweepBulks: bulks.sweepBulks,
+  sweepNodes: goneNodes.sweepNodes,
 };
 
 /** What a thread runs instead of some of them, because it costs less to send to it or back. */

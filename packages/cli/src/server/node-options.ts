@@ -83,6 +83,7 @@ export function retentionOf(settings: Settings): RetentionConfig {
     events: settings.keepEvents ?? usual.events,
     maxEvents: settings.maxEvents ?? usual.maxEvents,
     bulks: settings.keepBulks ?? usual.bulks,
+    nodes: settings.keepNodes ?? usual.nodes,
     keys: settings.keepKeys ?? usual.keys,
     maxKeys: settings.maxKeys ?? usual.maxKeys,
   };

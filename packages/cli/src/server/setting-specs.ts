@@ -161,6 +161,7 @@ export const specs = {
   keepEvents: kept('events for those who watch', '1h'),
   maxEvents: counted('events of each node', '100000'),
   keepBulks: kept('changes of many runs at once', '90d'),
+  keepNodes: kept('nodes and workers that are gone', '7d'),
   keepKeys: kept('idempotency keys', '1d'),
   maxKeys: counted('idempotency keys', '1000000'),
   keepLogs: {

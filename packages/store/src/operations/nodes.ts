@@ -2,6 +2,7 @@
 import { StaleEpoch } from '../errors.ts';
 import { change, type Operation, row, rows } from '../operation.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
+import { firstEpoch } from './gone-nodes.ts';
 import { remember } from './history.ts';
 import { type LostOwner, tell } from './inbox.ts';
 import { seizing } from './seize.ts';
@@ -64,7 +65,7 @@ export function* joinNode(input: {
     () =>
       row<{ epoch: number }>(
         `INSERT INTO node (id, roles, address, epoch, fenced, beat, beat_at, joined_at, info)
-       VALUES (?1, ?2, ?3, 1, 0, 0, ?4, ?4, ?5)
+       VALUES (?1, ?2, ?3, ${firstEpoch}, 0, 0, ?4, ?4, ?5)
        ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, address = excluded.address, epoch = node.epoch + 1, fenced = 0,
          beat = 0, beat_at = excluded.beat_at, joined_at = excluded.joined_at, info = excluded.info
        RETURNING epoch`,
@@ -185,7 +186,7 @@ export function* leaveNode({ self, now }: { readonly self: Self; readonly now: n
   yield* appendEvents(self, [nodeEvent(node, 'left', epoch)], now);
 }
 
-/** Every node ever joined. */
+/** Every node that joined and was not forgotten since. */
 export function* listNodes(): Operation<readonly NodeRow[]> {
   return yield* rows<NodeRow>(`SELECT ${nodeColumns} FROM node ORDER BY id`);
 }

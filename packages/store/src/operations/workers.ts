@@ -12,6 +12,7 @@ import {
   keyValues,
 } from './attempt-key.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
+import { firstEpoch } from './gone-nodes.ts';
 import { remember } from './history.ts';
 import { tell } from './inbox.ts';
 import { attemptRows, type EndedAssignment, endedColumns, lostOutcome, recordAttempts } from './outcomes.ts';
@@ -61,7 +62,7 @@ export function* joinWorker(input: {
   yield* checkSelf(self);
   const joined = yield* row<{ epoch: number }>(
     `INSERT INTO worker (id, address, epoch, lost, take, beat, beat_at, joined_at, slots, groups, draining, load, task_types)
-     VALUES (?1, ?2, 1, 0, 0, 0, ?3, ?3, ?4, ?5, 0, '{}', ?6)
+     VALUES (?1, ?2, ${firstEpoch}, 0, 0, 0, ?3, ?3, ?4, ?5, 0, '{}', ?6)
      ON CONFLICT (id) DO UPDATE SET address = excluded.address, epoch = worker.epoch + 1, lost = 0, take = 0, beat = 0,
        beat_at = excluded.beat_at, joined_at = excluded.joined_at, slots = excluded.slots, groups = excluded.groups,
        task_types = excluded.task_types
@@ -176,7 +177,7 @@ export function* drainWorker(input: {
   return true;
 }
 
-/** Every worker ever joined. */
+/** Every worker that joined and was not forgotten since. */
 export function* listWorkers(): Operation<readonly WorkerRow[]> {
   return yield* rows<WorkerRow>(`SELECT ${workerColumns} FROM worker ORDER BY id`);
 }
