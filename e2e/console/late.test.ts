@@ -125,6 +125,37 @@ describe('the page of a run', () => {
   });
 });
 
+describe('a layout', () => {
+  it('that another build of the console has kept in another form is laid out again', async () => {
+    const id = await server.runTo('etl/good', 'success');
+    const page = await open(`/runs/${id}`);
+    await page.getByRole('button', { name: /^only,/ }).waitFor();
+    /** The layouts that are kept become those of a build that knew only where boxes stand from left to right. */
+    const replaceKept = () =>
+      page.evaluate(async () => {
+        const settled = <T>(asked: IDBRequest<T>) =>
+          new Promise<T>((resolve, reject) => {
+            asked.onsuccess = () => resolve(asked.result);
+            asked.onerror = () => reject(asked.error);
+          });
+        const database = await settled(indexedDB.open('orrery-layouts'));
+        const table = database.transaction('layouts', 'readwrite').objectStore('layouts');
+        const keys = (await settled(table.getAllKeys())) as string[];
+        for (const key of keys) {
+          const { layout, at } = await settled(table.get(key));
+          await settled(table.delete(key));
+          await settled(table.put({ layout: { x: layout.x }, at }, key.split(':').at(-1)));
+        }
+        database.close();
+        return keys.length;
+      });
+    await expect.poll(replaceKept).toBe(1);
+    await page.reload();
+    await page.getByRole('button', { name: /^only,/ }).waitFor();
+    await expect.poll(replaceKept).toBe(2);
+  });
+});
+
 describe('a log', () => {
   let id: number;
   beforeAll(async () => {

@@ -6,6 +6,8 @@ import type { Layout } from './layout.ts';
 
 const DATABASE = 'orrery-layouts';
 const TABLE = 'layouts';
+/** What a layout is: another one for whatever changes of it, of the boxes, or of how the library is asked. */
+const FORMAT = 1;
 /** Layouts kept at most; the oldest go first. */
 const KEPT = 200;
 
@@ -17,7 +19,7 @@ interface KeptLayout {
 /** The kept layout of a structure, if there is one. */
 export async function readLayout(hash: string): Promise<Layout | undefined> {
   try {
-    const kept = await request<KeptLayout | undefined>('readonly', (table) => table.get(hash));
+    const kept = await request<KeptLayout | undefined>('readonly', (table) => table.get(keyOf(hash)));
     return kept?.layout;
   } catch {
     return undefined;
@@ -27,12 +29,18 @@ export async function readLayout(hash: string): Promise<Layout | undefined> {
 /** Keeps a layout. */
 export async function keepLayout(hash: string, layout: Layout): Promise<void> {
   try {
-    await request('readwrite', (table) => table.put({ layout, at: Date.now() } satisfies KeptLayout, hash));
+    const kept: KeptLayout = { layout, at: Date.now() };
+    await request('readwrite', (table) => table.put(kept, keyOf(hash)));
     const count = await request('readonly', (table) => table.count());
     if (count > KEPT) await dropOldest(count - KEPT);
   } catch {
     // Not kept: it is laid out again next time.
   }
+}
+
+/** Builds of the console with other formats take no notice of each other's layouts. */
+function keyOf(hash: string): string {
+  return `${FORMAT}:${hash}`;
 }
 
 async function dropOldest(count: number): Promise<void> {
