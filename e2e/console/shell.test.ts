@@ -197,6 +197,55 @@ describe('the frame', () => {
     expect(refused).toBeGreaterThan(1);
   });
 
+  /** The server is away, as far as the page can tell; or only the files that it has not loaded yet are. */
+  const takeAway = async (page: Page) => {
+    const [health, files] = ['**/api/v1/health', '**/assets/*.js'];
+    await page.route(health, (route) => route.abort());
+    await page.route(files, (route) => route.abort());
+    browsing.expectErrors(page, /ERR_FAILED|Failed to/);
+    await page.evaluate(() => Object.assign(window, { notReloaded: true }));
+    return { answer: () => page.unroute(health), bringFiles: () => page.unroute(files) };
+  };
+  const notReloaded = (page: Page) => page.evaluate(() => 'notReloaded' in window);
+  const runsLink = (page: Page) => page.getByRole('navigation').getByRole('link', { name: /^Runs/ });
+
+  it('goes on to a page that could not be loaded as soon as the server is back', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    await page.getByRole('row', { name: /hello/ }).waitFor();
+    const away = await takeAway(page);
+    await runsLink(page).click();
+    await page.waitForURL(/\/runs/);
+    await away.bringFiles();
+    await away.answer();
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(await notReloaded(page)).toBe(true);
+  });
+
+  it('leaves alone who has turned back from a page that is gone, or only pointed at it', async () => {
+    const page = await browsing.open(`${server.url}/workflows`);
+    await page.getByRole('row', { name: /hello/ }).waitFor();
+    const away = await takeAway(page);
+    await runsLink(page).hover();
+    await runsLink(page).click();
+    await page.waitForURL(/\/runs/);
+    await page.goBack();
+    await page.waitForURL(/\/workflows/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('half a wo');
+    const asked = page.waitForResponse('**/api/v1/health');
+    await away.answer();
+    await asked;
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await page.keyboard.type('rd');
+    expect(await page.getByRole('search').locator('input').inputValue()).toBe('half a word');
+    expect(await notReloaded(page)).toBe(true);
+    await away.bringFiles();
+    await page.keyboard.press('Escape');
+    await runsLink(page).click();
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(await notReloaded(page)).toBe(true);
+  });
+
   it('offers to reload when the server brings another build', async () => {
     const page = await browsing.open(`${server.url}/login`);
     await page.route(`${server.url}/`, (route) =>

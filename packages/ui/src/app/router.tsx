@@ -37,7 +37,6 @@ export const router = createRouter({
   basepath: new URL(base).pathname,
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
-  defaultPreload: 'intent',
   defaultErrorComponent: PageDefect,
   scrollRestoration: false,
 });

@@ -1,7 +1,8 @@
 /**
  * Files of this build that are loaded when they are needed. Where one cannot be, the server is away or has a newer build:
- * as soon as it answers, the page is loaded anew at the address one wanted to go to; but only once for a file, until it
- * comes, should it be missing there too.
+ * as soon as it answers the file is asked for again, and where it is gone the page is loaded anew at the address one wanted
+ * to go to; but only once for a file, until it comes, should it be missing there too, and never for someone who has gone
+ * elsewhere meanwhile, and may have typed something there.
  */
 import { base } from './client.ts';
 
@@ -13,16 +14,22 @@ const LOOK_EVERY = 1_000;
 
 /** Loads a file, by a name that is its own; waits for the server where it has to, and throws where that has not helped. */
 export async function loadFile<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
+  const wantedAt = location.pathname;
+  const loadUnmarked = async () => {
     const loaded = await load();
     setMark(name, null);
     return loaded;
+  };
+  try {
+    return await loadUnmarked();
   } catch (error) {
     if (wasReloaded(name)) throw error;
     while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
-    if (!setMark(name, ownBuild)) throw error;
-    location.reload();
-    return new Promise<never>(() => {});
+    return loadUnmarked().catch(() => {
+      if (location.pathname !== wantedAt || !setMark(name, ownBuild)) throw error;
+      location.reload();
+      return new Promise<never>(() => {});
+    });
   }
 }
 
