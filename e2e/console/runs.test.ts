@@ -153,6 +153,22 @@ describe('the list of runs', () => {
     await retryUntilGone(alert);
   });
 
+  it.each([
+    ['bars', ''],
+    ['durations', '?plot=scatter'],
+  ])('draws its %s anew for the room there is', async (_, query) => {
+    // No second passes, so that nothing else draws the page anew.
+    const page = await open(query, { now: Date.now() });
+    await page.getByRole('row', { name: new RegExp(`failed ${bad}`) }).waitFor();
+    await page.locator('button[aria-busy="false"] canvas').waitFor();
+    await page.setViewportSize({ width: 900, height: 700 });
+    const stretched = () =>
+      page
+        .locator('button[aria-busy] canvas')
+        .evaluate((canvas: HTMLCanvasElement) => canvas.width - canvas.clientWidth);
+    await expect.poll(stretched).toBe(0);
+  });
+
   it('changes a row in place while its run goes on', async () => {
     const id = await server.runTo('etl/long', 'running');
     const page = await open('?workflow=etl/long');

@@ -1,6 +1,6 @@
 /** The query of the present address as the values of a page's fields, and a way to change it. */
 import { useMatch, useNavigate, useRouter } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useText } from '../i18n/text.tsx';
 import { notify } from '../parts/notices.tsx';
 import { formatQuery, readSearch, type SearchFields, type SearchOf } from './search-fields.ts';
@@ -30,15 +30,18 @@ export function useSearch<Fields extends SearchFields>(
     void navigate({ to: '.', search: written(fields, search) as never, replace: true });
   }, [dropped, fields, navigate, search, text]);
   // Over what the address says by then: two changes right after each other are both kept.
-  const set: SetSearch<Fields> = (change, { push = false } = {}) => {
-    // Whoever has left for another page, or is about to, takes nothing of this one along.
-    if (router.matchRoutes(router.latestLocation).at(-1)?.id !== page) return;
-    const next = (now: Record<string, string>) => ({
-      ...written(fields, readSearch(fields, now).search),
-      ...written(fields, change),
-    });
-    void navigate({ to: '.', search: next as never, replace: !push });
-  };
+  const set = useCallback<SetSearch<Fields>>(
+    (change, { push = false } = {}) => {
+      // Whoever has left for another page, or is about to, takes nothing of this one along.
+      if (router.matchRoutes(router.latestLocation).at(-1)?.id !== page) return;
+      const next = (now: Record<string, string>) => ({
+        ...written(fields, readSearch(fields, now).search),
+        ...written(fields, change),
+      });
+      void navigate({ to: '.', search: next as never, replace: !push });
+    },
+    [fields, navigate, page, router],
+  );
   return [search, set];
 }
 

@@ -37,3 +37,8 @@ function subscribe(listener: () => void): () => void {
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
+
+/** The next whole step from now, for what need not be drawn anew every second. */
+export function useNowInSteps(step: number): number {
+  return useSyncExternalStore(subscribe, () => Math.ceil(now / step) * step);
+}

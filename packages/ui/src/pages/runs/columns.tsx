@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { firstErrorAddress, runAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import type { AnswerOf } from '../../data/client.ts';
-import { useNow } from '../../data/clock.ts';
+import { useNow, useNowInSteps } from '../../data/clock.ts';
 import { keep } from '../../data/kept.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useShared } from '../../data/shared.ts';
@@ -124,17 +124,13 @@ const orderWords = {
 } as const satisfies Record<string, Key>;
 
 /** The columns for these rows: bars of one list share their scale. */
-export function useColumns(
-  rows: readonly RunRow[],
-  names: readonly string[],
-  now: number,
-): readonly Column<RunRow>[] {
+export function useColumns(rows: readonly RunRow[], names: readonly string[]): readonly Column<RunRow>[] {
   const { text } = useLanguage();
   // In steps, so that the bars of runs that go on do not draw every row anew each second.
-  const step = Math.ceil(now / STEP) * STEP;
+  const now = useNowInSteps(STEP);
   const longest = useMemo(
-    () => rows.reduce((most, row) => Math.max(most, endOf(row, step) - Date.parse(row.createdAt)), 1),
-    [rows, step],
+    () => rows.reduce((most, row) => Math.max(most, endOf(row, now) - Date.parse(row.createdAt)), 1),
+    [rows, now],
   );
   return useMemo(() => columnsOf(names, longest, text), [names, longest, text]);
 }
@@ -145,6 +141,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       id: 'state',
       label: text('runs.column.state'),
       width: '108px',
+      cuts: true,
       cell: ({ state }) => <StateBadge state={state} />,
     },
     {
@@ -161,6 +158,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       id: 'workflow',
       label: text('runs.column.workflow'),
       width: 'minmax(160px, 2fr)',
+      cuts: true,
       cell: ({ project, name, version }) => (
         <>
           <Link to={workflowAddress(project, name)} tabIndex={-1} style={{ minWidth: 0 }}>
@@ -174,12 +172,14 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       id: 'trigger',
       label: text('runs.column.trigger'),
       width: '88px',
+      cuts: true,
       cell: (row) => <Trigger row={row} />,
     },
     {
       id: 'params',
       label: text('runs.column.params'),
       width: 'minmax(80px, 1fr)',
+      cuts: true,
       cell: ({ params }) => (
         <span className={`dim mono ${style.cut}`}>
           {Object.entries(params)
@@ -204,6 +204,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       id: 'time',
       label: text('runs.column.time'),
       width: 'minmax(160px, 1.2fr)',
+      cuts: true,
       cell: (row) =>
         row.endedAt === null ? (
           <OpenTimeBar row={row} longest={longest} />
@@ -229,18 +230,21 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       id: 'owner',
       label: text('runs.column.owner'),
       width: '88px',
+      cuts: true,
       cell: ({ owner }) => owner && <CutName name={owner} />,
     },
     {
       id: 'tags',
       label: text('runs.column.tags'),
       width: 'minmax(80px, 1fr)',
+      cuts: true,
       cell: ({ tags }) => <span className={style.cut}>{tags.join(', ')}</span>,
     },
     {
       id: 'why',
       label: text('runs.column.why'),
       width: 'minmax(140px, 3fr)',
+      cuts: true,
       cell: ({ failed, reason }) =>
         failed ? (
           <Link
@@ -281,7 +285,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
 function Trigger({ row: { trigger, businessTime } }: { row: RunRow }) {
   const text = useText();
   const zone = zoneOf(usePreferences().zone);
-  if (trigger !== 'tick') return trigger;
+  if (trigger !== 'tick') return <span className={style.cut}>{trigger}</span>;
   const at = Date.parse(businessTime);
   return (
     <span className={style.cut} data-hint={absoluteTime(at, zone)}>

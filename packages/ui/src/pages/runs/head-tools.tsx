@@ -1,13 +1,14 @@
 /** Beside the title of the list: how many runs there are, views, groups, columns, and the list as a link or a command. */
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
+import { memo } from 'react';
 import { formatQuery } from '../../app/search-fields.ts';
 import { useCurl } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { count as countText } from '../../model/number.ts';
 import { type RunsFilter, runsCommand } from '../../model/runs.ts';
 import { useCopy } from '../../parts/copy.tsx';
-import { useShownColumns } from './columns.tsx';
+import { type RunRow, useShownColumns } from './columns.tsx';
 import { GroupMenu } from './group-menu.tsx';
 import { RecentBulks } from './recent-bulks.tsx';
 import { RunColumns } from './run-columns.tsx';
@@ -16,15 +17,19 @@ import { SavedViews } from './saved-views.tsx';
 import type { Runs } from './use-runs.ts';
 
 interface HeadToolsProps {
-  readonly runs: Pick<Runs, 'rows' | 'total'>;
+  readonly total: Runs['total'];
   readonly filter: RunsFilter;
   readonly search: RunsSearch;
   readonly setSearch: SetRunsSearch;
   /** The path of the same request. */
   readonly request: string;
+  /** The runs that are listed, for those who ask. */
+  rowsNow(): readonly RunRow[];
 }
 
-export function HeadTools({ runs: { rows, total }, filter, search, setSearch, request }: HeadToolsProps) {
+/** Drawn anew with another filter, not with every page of the list. */
+export const HeadTools = memo(function HeadTools(props: HeadToolsProps) {
+  const { total, filter, search, setSearch, request, rowsNow } = props;
   const { text, locale } = useLanguage();
   const copy = useCopy();
   const curl = useCurl();
@@ -47,7 +52,7 @@ export function HeadTools({ runs: { rows, total }, filter, search, setSearch, re
         onSaving={(saving) => setSearch({ ask: saving ? 'save' : undefined }, { push: saving })}
       />
       <GroupMenu group={group} onGroup={(next) => setSearch({ group: next }, { push: true })} />
-      <RunColumns rows={rows} shown={names} onSwitch={switchColumn} />
+      <RunColumns rowsNow={rowsNow} shown={names} onSwitch={switchColumn} />
       <Menu position="bottom-end">
         <Menu.Target>
           <Button rightSection={<IconChevronDown size={14} />}>{text('runs.copy')}</Button>
@@ -62,4 +67,4 @@ export function HeadTools({ runs: { rows, total }, filter, search, setSearch, re
       </Menu>
     </>
   );
-}
+});

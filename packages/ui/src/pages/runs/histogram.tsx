@@ -4,6 +4,7 @@ import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { sharpen } from '../../graph/sharp.ts';
+import { useSizeChange } from '../../graph/use-size-change.ts';
 import { useThemeChange } from '../../graph/use-theme-change.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunsFilter } from '../../model/runs.ts';
@@ -31,6 +32,7 @@ export function Histogram({ filter, onRange }: HistogramProps) {
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
   const [at, setAt] = useState(-1);
 
+  const sized = useSizeChange();
   useThemeChange();
   useEffect(() => {
     if (canvas.current && data) draw(canvas.current, data, brush, at);
@@ -81,7 +83,7 @@ export function Histogram({ filter, onRange }: HistogramProps) {
       </div>
     );
   return (
-    <div className={style.grow}>
+    <div ref={sized} className={style.grow}>
       <button
         type="button"
         className={style.histogram}

@@ -1,14 +1,12 @@
 /** The list of runs: which runs, and what to do with them. Its filters are its address and its request. */
-import { useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
 import { formatQuery } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
-import { useNow } from '../../data/clock.ts';
 import { useTellCurrent, useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type RunsFilter, runsCommand } from '../../model/runs.ts';
-import { FilterBar } from '../../parts/filter-bar.tsx';
 import { useListPlace } from '../../parts/list/use-list-place.ts';
 import { Page as Frame } from '../../parts/page.tsx';
 import { type BulkChoice, BulkDialog } from './bulk-dialog.tsx';
@@ -23,21 +21,22 @@ import { Picture } from './picture.tsx';
 import { RunPreview } from './run-preview.tsx';
 import style from './runs.module.css';
 import { filterOf, meant, type RunsSearch, runsFields } from './runs-fields.ts';
-import { useFilterFields } from './use-filter-fields.ts';
+import { RunsFilterBar } from './runs-filter-bar.tsx';
 import { useRuns } from './use-runs.ts';
-import { ViewBadges } from './view-badges.tsx';
 
 export function Page() {
   const text = useText();
   const go = useGo();
-  const now = useNow();
   const [search, setSearch] = useSearch(runsFields);
   const { group, order } = search;
   const filter = useMemo<RunsFilter>(() => filterOf(search), [search]);
   const runs = useRuns(filter, search.order);
   const [names] = useShownColumns(search.columns, () => {});
-  const columns = useColumns(runs.rows, names, now);
-  const { fields, onTyping } = useFilterFields(runs.rows);
+  const columns = useColumns(runs.rows, names);
+  // For what needs the rows only when it is opened: a further page of the list draws nothing of it anew.
+  const latest = useRef(runs.rows);
+  latest.current = runs.rows;
+  const rowsNow = useCallback(() => latest.current, []);
   const open = (id: string) => {
     if (group === undefined) go(runAddress(id));
     else
@@ -76,18 +75,10 @@ export function Page() {
       fixed
       title={text('runs.title')}
       crumbs={[{ label: text('runs.title') }]}
-      actions={<HeadTools {...{ runs, filter, search, setSearch, request }} />}
+      actions={<HeadTools total={runs.total} {...{ filter, search, setSearch, request, rowsNow }} />}
       lines={
         <>
-          <FilterBar
-            fields={fields}
-            textField="q"
-            search={search}
-            onChange={(change) => setSearch(change, { push: true })}
-            onTyping={onTyping}
-          >
-            <ViewBadges />
-          </FilterBar>
+          <RunsFilterBar {...{ search, setSearch, rowsNow }} />
           <Picture {...{ filter, search, setSearch }} />
         </>
       }

@@ -1,5 +1,6 @@
 /** The picture above the list, bars or durations, and the range of time that both have. */
 import { SegmentedControl } from '@mantine/core';
+import { memo } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -16,7 +17,8 @@ interface PictureProps {
   readonly setSearch: SetRunsSearch;
 }
 
-export function Picture({ filter, search, setSearch }: PictureProps) {
+/** Drawn anew with another filter, not with every page of the list. */
+export const Picture = memo(function Picture({ filter, search, setSearch }: PictureProps) {
   const text = useText();
   const go = useGo();
   const onRange = (from: string | undefined, to: string | undefined) =>
@@ -47,4 +49,4 @@ export function Picture({ filter, search, setSearch }: PictureProps) {
       </div>
     </div>
   );
-}
+});

@@ -7,20 +7,16 @@ import { ColumnsMenu } from '../../parts/list/columns-menu.tsx';
 import { optionalColumns, type RunRow } from './columns.tsx';
 
 interface RunColumnsProps {
-  readonly rows: readonly RunRow[];
+  /** The runs that are listed, for those who ask. */
+  rowsNow(): readonly RunRow[];
   readonly shown: readonly string[];
   onSwitch(name: string): void;
 }
 
-export function RunColumns({ rows, shown, onSwitch }: RunColumnsProps) {
+export function RunColumns({ rowsNow, shown, onSwitch }: RunColumnsProps) {
   const text = useText();
   const [typed, setTyped] = useState('');
   const [adding, setAdding] = useState(false);
-  const values = new Set([
-    ...shown.filter((name) => name.includes(':')),
-    ...rows.flatMap(({ params }) => Object.keys(params).map((name) => `param:${name}`)),
-    ...rows.flatMap(({ outputs }) => Object.keys(outputs).map((name) => `output:${name}`)),
-  ]);
   const add = (event: FormEvent) => {
     event.preventDefault();
     const name = typed.trim();
@@ -34,14 +30,21 @@ export function RunColumns({ rows, shown, onSwitch }: RunColumnsProps) {
     text(name.startsWith('output:') ? 'runs.column.output' : 'runs.column.param', {
       name: name.slice(name.indexOf(':') + 1),
     });
-  const named = Object.entries(optionalColumns).map(([name, word]) => [name, text(word)] as const);
+  const columns = () => {
+    const rows = rowsNow();
+    const values = new Set([
+      ...shown.filter((name) => name.includes(':')),
+      ...rows.flatMap(({ params }) => Object.keys(params).map((name) => `param:${name}`)),
+      ...rows.flatMap(({ outputs }) => Object.keys(outputs).map((name) => `output:${name}`)),
+    ]);
+    return [
+      ...Object.entries(optionalColumns).map(([name, word]) => [name, text(word)] as const),
+      ...[...values].map((name) => [name, label(name)] as const),
+    ];
+  };
   return (
     <>
-      <ColumnsMenu
-        columns={[...named, ...[...values].map((name) => [name, label(name)] as const)]}
-        shown={shown}
-        onSwitch={onSwitch}
-      >
+      <ColumnsMenu columns={columns} shown={shown} onSwitch={onSwitch}>
         <Menu.Item onClick={() => setAdding(true)} closeMenuOnClick>
           {text('runs.column.add')}
         </Menu.Item>

@@ -4,6 +4,7 @@ import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { sharpen } from '../../graph/sharp.ts';
+import { useSizeChange } from '../../graph/use-size-change.ts';
 import { useThemeChange } from '../../graph/use-theme-change.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunsFilter } from '../../model/runs.ts';
@@ -46,6 +47,7 @@ export function Scatter({ filter, onRange, onOpen }: ScatterProps) {
   const from = data ? Date.parse(data.from) : 0;
   const width = data ? Date.parse(data.to) - from : 1;
   const places = useMemo(() => (data ? placesOf({ width, ...data.columns }) : []), [data, width]);
+  const sized = useSizeChange();
   useThemeChange();
   useEffect(() => {
     if (canvas.current && data) draw(canvas.current, data, places, brush, at);
@@ -100,7 +102,7 @@ export function Scatter({ filter, onRange, onOpen }: ScatterProps) {
       </div>
     );
   return (
-    <div className={style.grow}>
+    <div ref={sized} className={style.grow}>
       <button
         type="button"
         className={style.scatter}

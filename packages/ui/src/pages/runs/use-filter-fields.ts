@@ -12,8 +12,8 @@ const many: readonly string[] = ['state', 'trigger', 'version', 'param', 'tag'];
 
 const spans = ['10s', '1m', '10m', '1h', '..10s', '..1m', '1m..10m'];
 
-/** The fields, and what the filter bar tells while one types. */
-export function useFilterFields(rows: readonly RunRow[]) {
+/** The fields, and what the filter bar tells while one types; the values are those of the field that is typed. */
+export function useFilterFields(rowsNow: () => readonly RunRow[]) {
   const text = useText();
   const [typing, setTyping] = useState<{ field?: string; begun: string }>({ begun: '' });
   const { field, begun } = typing;
@@ -26,27 +26,27 @@ export function useFilterFields(rows: readonly RunRow[]) {
     },
   );
   const of = (list: (row: RunRow) => readonly (string | number | null | undefined)[]) =>
-    [...new Set(rows.flatMap(list))].filter((value) => value != null && value !== '').map(String);
-  const values: Readonly<Record<string, readonly string[]>> = {
-    state: runStates,
-    trigger: runTriggers,
-    kind: runKinds,
-    from: ranges,
-    duration: spans,
-    wait: spans,
-    workflow: [
+    [...new Set(rowsNow().flatMap(list))].filter((value) => value != null && value !== '').map(String);
+  const values: Readonly<Record<string, () => readonly string[]>> = {
+    state: () => runStates,
+    trigger: () => runTriggers,
+    kind: () => runKinds,
+    from: () => ranges,
+    duration: () => spans,
+    wait: () => spans,
+    workflow: () => [
       ...of(({ project }) => [`${project}/*`]),
       ...(workflows.data?.workflows.map(({ project, name }) => `${project}/${name}`) ?? []),
     ],
-    project: of(({ project }) => [project]),
-    owner: nodes.data?.masters.map(({ id }) => id) ?? [],
-    worker: nodes.data?.workers.map(({ id }) => id) ?? [],
-    version: of(({ version }) => [version]).sort((a, b) => Number(b) - Number(a)),
-    param: of(({ params }) => Object.entries(params).map(([name, value]) => `${name}=${value}`)),
-    tag: of(({ tags }) => tags),
-    error: of(({ failed }) => [failed?.error]),
-    parent: of(({ parent }) => [parent]),
-    backfill: of(({ id, kind }) => (kind === 'backfill' ? [id] : [])),
+    project: () => of(({ project }) => [project]),
+    owner: () => nodes.data?.masters.map(({ id }) => id) ?? [],
+    worker: () => nodes.data?.workers.map(({ id }) => id) ?? [],
+    version: () => of(({ version }) => [version]).sort((a, b) => Number(b) - Number(a)),
+    param: () => of(({ params }) => Object.entries(params).map(([name, value]) => `${name}=${value}`)),
+    tag: () => of(({ tags }) => tags),
+    error: () => of(({ failed }) => [failed?.error]),
+    parent: () => of(({ parent }) => [parent]),
+    backfill: () => of(({ id, kind }) => (kind === 'backfill' ? [id] : [])),
   };
   const fields = filterNames.map(
     (name): FilterField => ({
@@ -54,7 +54,10 @@ export function useFilterFields(rows: readonly RunRow[]) {
       label: text(fieldWords[name]),
       many: many.includes(name),
       // A comma would make two of one.
-      values: values[name]?.filter((value) => !many.includes(name) || !value.includes(',')),
+      values:
+        name === field
+          ? values[name]?.().filter((value) => !many.includes(name) || !value.includes(','))
+          : undefined,
     }),
   );
   return {

@@ -13,6 +13,7 @@ import { useLooking } from './use-looking.ts';
 export type Runs = ReturnType<typeof useRuns>;
 
 const idOf = ({ id }: RunRow) => String(id);
+const none: readonly RunRow[] = [];
 
 /** Reads and follows the runs of a filter. */
 export function useRuns(filter: RunsFilter, order: RunsOrder) {
@@ -27,13 +28,14 @@ export function useRuns(filter: RunsFilter, order: RunsOrder) {
     refetch: pages.refetch,
   });
   // What still runs would climb past others with every answer.
+  const climbs = isByDuration(order);
   const byDuration = useCalmPages(
-    all,
-    pages.data?.pages.length ?? 0,
+    climbs ? all : none,
+    climbs ? (pages.data?.pages.length ?? 0) : 0,
     `${key} ${pages.isPlaceholderData}`,
     idOf,
   );
-  const calm = isByDuration(order)
+  const calm = climbs
     ? { rows: byDuration.rows, fresh: byDuration.waiting, showNew: byDuration.showNew }
     : byTime;
   useEffect(() => keepTrail(calm.rows.map(({ id }) => id)), [calm.rows]);

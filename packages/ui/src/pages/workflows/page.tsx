@@ -162,7 +162,7 @@ export function Page() {
       actions={
         <>
           <ColumnsMenu
-            columns={Object.entries(optionalColumns).map(([name, word]) => [name, text(word)])}
+            columns={() => Object.entries(optionalColumns).map(([name, word]) => [name, text(word)])}
             shown={shown}
             onSwitch={switchColumn}
           />

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { useText } from '../../i18n/text.tsx';
 
 interface ColumnsMenuProps {
-  /** The names of columns with their words. */
-  readonly columns: readonly (readonly [name: string, label: string])[];
+  /** The names of columns with their words; asked for while the menu is open. */
+  columns(): readonly (readonly [name: string, label: string])[];
   readonly shown: readonly string[];
   readonly children?: ReactNode;
   onSwitch(name: string): void;
@@ -20,13 +20,17 @@ export function ColumnsMenu({ columns, shown, children, onSwitch }: ColumnsMenuP
         <Button rightSection={<IconChevronDown size={14} />}>{text('list.columns')}</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {columns.map(([name, label]) => (
-          <Menu.CheckboxItem key={name} checked={shown.includes(name)} onChange={() => onSwitch(name)}>
-            {label}
-          </Menu.CheckboxItem>
-        ))}
+        <Items {...{ columns, shown, onSwitch }} />
         {children}
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+function Items({ columns, shown, onSwitch }: Omit<ColumnsMenuProps, 'children'>) {
+  return columns().map(([name, label]) => (
+    <Menu.CheckboxItem key={name} checked={shown.includes(name)} onChange={() => onSwitch(name)}>
+      {label}
+    </Menu.CheckboxItem>
+  ));
 }

@@ -2,13 +2,13 @@
  * A list of any length: only the rows in view exist. One tab stop; j, k and the arrows move the current row, which
  * has the focus, so that a screen reader reads it. Rows keep their places while live changes come in.
  */
-import { ActionIcon } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconLayoutSidebarRight } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './list.module.css';
+import { ListRow } from './list-row.tsx';
 import type { ListControl } from './use-list-place.ts';
 
 /** One column. */
@@ -19,6 +19,8 @@ export interface Column<Row> {
   readonly width: string;
   /** Numbers stand at the end. */
   readonly end?: boolean;
+  /** What it shows cuts itself where there is no room, so that its cell need not: each cut takes time to paint. */
+  readonly cuts?: boolean;
   cell(row: Row): ReactNode;
 }
 
@@ -82,7 +84,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeight,
     getItemKey: (index) => ids[index],
-    overscan: 12,
+    overscan: 6,
     scrollMargin: HEAD,
     scrollPaddingStart: HEAD,
     // The row after the current one is seen too.
@@ -108,6 +110,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     roomBefore.current = room;
   }, [room]);
 
+  const acts = useRef({ control, nameOf, onPress, onOpen, onInspect });
+  acts.current = { control, nameOf, onPress, onOpen, onInspect };
   const tracks = [
     ...(choosable ? [CHECK_TRACK] : []),
     ...columns.map(({ width }) => width),
@@ -172,7 +176,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                 tabStop={at === index || (at < 0 && index === 0)}
                 current={at === index}
                 chosen={chosen.has(ids[index])}
-                {...{ columns, control, choosable, nameOf, onPress, onOpen, onInspect }}
+                inspectable={onInspect !== undefined}
+                {...{ columns, choosable, acts }}
               />
             ))}
           </div>
@@ -209,85 +214,6 @@ function Head<Row>({ column, sort }: { column: Column<Row>; sort: Sort | undefin
     </span>
   );
 }
-
-interface ListRowProps<Row>
-  extends Pick<
-    VirtualListProps<Row>,
-    'columns' | 'control' | 'choosable' | 'nameOf' | 'onPress' | 'onOpen' | 'onInspect'
-  > {
-  readonly row: Row;
-  readonly id: string;
-  readonly index: number;
-  readonly start: number;
-  readonly tabStop: boolean;
-  readonly current: boolean;
-  readonly chosen: boolean;
-}
-
-function PlainRow<Row>(props: ListRowProps<Row>) {
-  const { row, id, index, start, tabStop, current, chosen, columns, control, choosable } = props;
-  const { nameOf, onPress, onOpen, onInspect } = props;
-  const text = useText();
-  return (
-    <div
-      className={styles.row}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={choosable ? chosen : undefined}
-      data-id={id}
-      data-current={current || undefined}
-      tabIndex={tabStop ? 0 : -1}
-      style={{ transform: `translateY(${start}px)` }}
-      onFocus={(event) => {
-        if (event.target === event.currentTarget) control.goTo(id);
-      }}
-      onDoubleClick={() => onOpen?.(id)}
-      onClick={() => {
-        control.goTo(id);
-        onPress?.(id);
-      }}
-      onKeyDown={() => {}}
-    >
-      {choosable && (
-        <span role="gridcell">
-          <label className={styles.check}>
-            <input
-              type="checkbox"
-              tabIndex={-1}
-              aria-label={text('list.choose', { name: nameOf(row) })}
-              checked={chosen}
-              onChange={(event) =>
-                (event.nativeEvent as MouseEvent).shiftKey ? control.extend(id) : control.toggle(id)
-              }
-            />
-          </label>
-        </span>
-      )}
-      {columns.map((column) => (
-        <span key={column.id} role="gridcell" className={styles.cell} data-end={column.end}>
-          {column.cell(row)}
-        </span>
-      ))}
-      {onInspect && (
-        <span role="gridcell">
-          <ActionIcon
-            size={24}
-            variant="subtle"
-            tabIndex={-1}
-            aria-label={text('list.inspect', { name: nameOf(row) })}
-            data-hint="o"
-            onClick={() => onInspect(id)}
-          >
-            <IconLayoutSidebarRight size={14} />
-          </ActionIcon>
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** Drawn anew only when something of it is another: scrolling draws the rows that come into view and no others. */
-const ListRow = memo(PlainRow) as typeof PlainRow;
 
 /** The height of rows is the density's, read from the style sheet; drawn anew when another is chosen. */
 function useRowHeight(): number {
