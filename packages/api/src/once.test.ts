@@ -44,12 +44,12 @@ describe.each([
   beforeEach(async () => {
     pair = await open();
     held = undefined;
-    const publishWorkflow: Store['publishWorkflow'] = async (input) => {
+    const publishWorkflows: Store['publishWorkflows'] = async (input) => {
       held?.begun.resolve();
       await held?.goOn.promise;
-      return pair.stores[0].publishWorkflow(input);
+      return pair.stores[0].publishWorkflows(input);
     };
-    one = await testApi({ store: { ...pair.stores[0], publishWorkflow } });
+    one = await testApi({ store: { ...pair.stores[0], publishWorkflows } });
     two = await testApi({ store: pair.stores[1] });
     await two.publish(text('one'));
   }, 60_000);

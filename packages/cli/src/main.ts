@@ -77,7 +77,8 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exit.success;
     // Called without a command: the help that was printed says more than a line.
-    if (error.code !== 'commander.help') console.error(`orrery: ${oneLine(error.message)}`);
+    if (error.code !== 'commander.help')
+      console.error(`orrery: ${oneLine(error.message.replace(/^error: /, ''))}`);
     return exit.badInput;
   }
   // By its tag and not its class: loading the rules only to compare would slow every start.
@@ -103,8 +104,5 @@ const pathErrors = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EACCES', 'EPERM', 
 
 /** Commander writes "error: …" and its suggestion on a second line. */
 function oneLine(message: string): string {
-  return message
-    .replace(/^error: /, '')
-    .replace(/\n\(Did you mean/, ' (did you mean')
-    .replace(/\s*\n\s*/g, ' ');
+  return message.replace(/\n\(Did you mean/, ' (did you mean').replace(/\s*\n\s*/g, ' ');
 }

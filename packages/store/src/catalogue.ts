@@ -72,6 +72,7 @@ export const writing = {
   fence: nodes.fence,
   leaveNode: nodes.leaveNode,
   publishWorkflow: workflows.publishWorkflow,
+  publishWorkflows: workflows.publishWorkflows,
   deleteWorkflow: workflowDelete.deleteWorkflow,
   renameWorkflow: workflowRename.renameWorkflow,
   renameRuns: workflowRename.renameRuns,

@@ -52,7 +52,7 @@ export type { AnyTick } from './operations/tick-list.ts';
 export type { Holder, LimitHolder, OpenWait } from './operations/why-reads.ts';
 export type { WorkerRow } from './operations/workers.ts';
 export type { ListedWorkflow, StripRun } from './operations/workflow-list.ts';
-export type { WorkflowRow, WorkflowVersion } from './operations/workflows.ts';
+export type { NewVersion, WorkflowRow, WorkflowVersion } from './operations/workflows.ts';
 export { Plans } from './plans.ts';
 export type { PostgresOptions } from './postgres-connection.ts';
 export { openPostgres, openSqlite, openSqliteThread, type Store } from './store.ts';

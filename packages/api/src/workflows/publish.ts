@@ -2,7 +2,7 @@
 import type { Answer } from '@orrery/core/contract';
 import { type Problem, timingOf, type Workflow } from '@orrery/core/model';
 import { nextTick } from '@orrery/core/time';
-import { BadEntry } from '@orrery/store';
+import { BadEntry, type NewVersion } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import { Refusal } from '../problem.ts';
@@ -37,10 +37,10 @@ export async function publish(request: PublishRequest, context: Context): Promis
   refuseProblems(problems);
   for (const { project } of workflows) checkProject(request.identity, project);
   await context.store.refuseCycles({ workflows });
-  const published: Published[] = [];
+  const prepared: Prepared[] = [];
   for (const [k, workflow] of workflows.entries())
-    published.push(await publishOne(workflow, { ...request, text: sources[k], beside: workflows }, context));
-  return published;
+    prepared.push(await prepare(workflow, { ...request, text: sources[k], beside: workflows }, context));
+  return carryOut(prepared, context);
 }
 
 /** Problems that one answer tells: a file of 10 MB can have a million. */
@@ -58,9 +58,28 @@ export function refuseProblems(problems: readonly Problem[]): void {
 /** Publishes one workflow that was read without problems; `text` is its own text. */
 export async function publishOne(
   workflow: Workflow,
-  { text, dryRun, note, identity, source, base, beside }: PublishRequest,
-  { store, clock, hints }: Context,
+  request: PublishRequest,
+  context: Context,
 ): Promise<Published> {
+  const [published] = await carryOut([await prepare(workflow, request, context)], context);
+  return published;
+}
+
+/** What publishing a workflow comes to. */
+interface Prepared {
+  /** Undefined where nothing changes, or nothing shall. */
+  readonly fresh: NewVersion | undefined;
+  /** It has schedules, or had. */
+  readonly scheduled: boolean;
+  /** The answer, but for the version that is made. */
+  readonly answer: Published;
+}
+
+async function prepare(
+  workflow: Workflow,
+  { text, dryRun, note, identity, source, base, beside }: PublishRequest,
+  { store, clock }: Context,
+): Promise<Prepared> {
   const { project, name } = workflow;
   const hash = fingerprint(workflow);
   // One that cannot be read is mended by another: there is nothing to compare it with.
@@ -70,8 +89,10 @@ export async function publishOne(
   });
   const changed = !live || fingerprint(live.workflow) !== hash;
   const diff = live && changed ? await differencesOf(live.workflow, workflow) : [];
-  const answer = (version: number | null) => ({ project, name, version, changed, created: !live, diff });
-  if (!changed || dryRun) return answer(changed ? null : live.version);
+  const version = changed ? null : live.version;
+  const answer = { project, name, version, changed, created: !live, diff };
+  const scheduled = workflow.schedules.length > 0 || (live?.workflow.schedules.length ?? 0) > 0;
+  if (!changed || dryRun) return { fresh: undefined, scheduled, answer };
   const now = clock.now();
   const due = Object.fromEntries(
     workflow.schedules.map((spec) => [
@@ -79,18 +100,19 @@ export async function publishOne(
       spec.enabled === false ? null : (nextTick(timingOf(spec), now) ?? null),
     ]),
   );
-  const { version } = await store.publishWorkflow({
-    workflow,
-    hash,
-    source: text,
-    note,
-    author: identity.name,
-    origin: source,
-    base,
-    beside,
-    due,
-    now,
+  const made = { note, author: identity.name, origin: source, base, beside, due, now };
+  return { fresh: { workflow, hash, source: text, ...made }, scheduled, answer };
+}
+
+/** Publishes what changes, in one transaction. */
+async function carryOut(prepared: readonly Prepared[], { store, hints }: Context): Promise<Published[]> {
+  const changing = prepared.filter(({ fresh }) => fresh !== undefined);
+  if (changing.length === 0) return prepared.map(({ answer }) => answer);
+  const versions = changing.flatMap((each) => each.fresh ?? []);
+  const published = await store.publishWorkflows({ versions });
+  if (changing.some(({ scheduled }) => scheduled)) hints.schedulesChanged?.();
+  return prepared.map((each) => {
+    const made = published[changing.indexOf(each)];
+    return made === undefined ? each.answer : { ...each.answer, version: made.version };
   });
-  if (workflow.schedules.length > 0 || live?.workflow.schedules.length) hints.schedulesChanged?.();
-  return answer(version);
 }

@@ -1,5 +1,8 @@
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { orrery as call } from '../run-binary.ts';
 import { examples, folder, json, orrery, useServer, write } from './use-server.ts';
@@ -33,6 +36,31 @@ describe('apply', () => {
     expect(lines[0]).toMatch(new RegExp(`^${bad}:5:\\d+: tasks\\[0\\]\\.timeout: `));
     expect(lines[1]).toMatch(new RegExp(`^${typo}:3:\\d+: tasks\\[0\\]\\.needs: there is no task "b"`));
     expect((await orrery('run', 'good')).code).toBe(2);
+  });
+
+  it('tells what was published, and what was not, where the server is gone in between', async () => {
+    let published = 0;
+    const failing = createServer(async (request, answer) => {
+      const name = /name: (\w+)/.exec(await text(request))?.[1];
+      const dryRun = request.url?.includes('dryRun=true') ?? false;
+      if (!dryRun && ++published > 1) return answer.destroy();
+      const version = dryRun ? null : 1;
+      const workflows = [{ project: 'default', name, version, changed: true, created: true, diff: [] }];
+      answer.writeHead(200, { 'content-type': 'application/json' });
+      return answer.end(JSON.stringify({ dryRun, workflows }));
+    });
+    await new Promise<void>((done) => failing.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+    const files = ['one', 'two', 'three'].map((name) => write(`${name}.yaml`, `name: ${name}\ntasks: []\n`));
+    const { code, out, err } = await orrery('apply', '-f', ...files, '--url', url);
+    failing.close();
+    expect([code, out]).toEqual([1, 'default/one created v1\n']);
+    const lines = err.trimEnd().split('\n');
+    expect(lines).toEqual([
+      `not known whether published: ${files[1]}`,
+      `not published: ${files[2]}`,
+      expect.stringMatching(/^orrery: no server answers at /),
+    ]);
   });
 
   it('reads folders and standard input', async () => {

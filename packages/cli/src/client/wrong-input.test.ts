@@ -25,6 +25,7 @@ describe('what cannot be meant is told in one line, which says what is accepted'
     [['nodes', 'x'], "unknown command 'nodes x'; there are list"],
     [['runs', 'show', '1', '2'], "too many arguments for 'show'. Expected 1 argument but got 2: 1, 2."],
     [['runs', 'list', '--state', 'success,faild'], /^state: "faild": must be one of queued, /],
+    [['runs', 'list', '--error', ''], 'error: must not be empty'],
     [['run', 'hello', '--priority', 'odd'], 'priority: must be one of highest, high, medium, low, lowest'],
     [
       ['environments', 'set', 'e', '-v', 'x'],

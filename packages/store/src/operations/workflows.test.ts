@@ -37,6 +37,20 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     expect(await store.publishWorkflow({ ...flow, hash: 'b', base: 1 })).toMatchObject({ version: 2 });
   });
 
+  it('publishes the workflows of a file, or none of them where one is refused', async () => {
+    const of = (name: string, base?: number | null) => ({
+      ...{ workflow: workflowOf(name), hash: name, source: '', note: '', author: 'someone' },
+      ...{ base, due: {}, now: NOW },
+    });
+    const refused = store.publishWorkflows({ versions: [of('a'), of('b'), of('c', 7)] });
+    await expect(refused).rejects.toThrow(Conflict);
+    expect(await store.listWorkflows({})).toEqual([]);
+    expect(await store.publishWorkflows({ versions: [of('a'), of('b', null)] })).toMatchObject([
+      { version: 1, changed: true },
+      { version: 1, changed: true },
+    ]);
+  });
+
   it('reads the live version or any other, by name or id', async () => {
     const { id } = await publishAs('a', []);
     await publishAs('b');

@@ -27,8 +27,8 @@ export interface WorkflowRow {
   readonly createdAt: number;
 }
 
-/** Publishes a workflow; the same content again changes nothing. `due` gives each schedule's next due time. */
-export function* publishWorkflow(input: {
+/** What a new version is made from. */
+export interface NewVersion {
   readonly workflow: Workflow;
   readonly hash: string;
   readonly source: string;
@@ -40,9 +40,31 @@ export function* publishWorkflow(input: {
   readonly base?: number | null;
   /** Workflows that are published with it, before or after: what they start counts as they will be. */
   readonly beside?: readonly Workflow[];
+  /** The next due time of each schedule. */
   readonly due: Readonly<Record<string, number | null>>;
   readonly now: number;
-}): Operation<{ id: number; version: number; changed: boolean }> {
+}
+
+/** What became of a new version. */
+interface PublishedVersion {
+  readonly id: number;
+  readonly version: number;
+  readonly changed: boolean;
+}
+
+/** Publishes the workflows of a file, all of them or, where one is refused, none. */
+export function* publishWorkflows({
+  versions,
+}: {
+  readonly versions: readonly NewVersion[];
+}): Operation<PublishedVersion[]> {
+  const published: PublishedVersion[] = [];
+  for (const version of versions) published.push(yield* publishWorkflow(version));
+  return published;
+}
+
+/** Publishes a workflow; the same content again changes nothing. */
+export function* publishWorkflow(input: NewVersion): Operation<PublishedVersion> {
   const { workflow, hash, source, note, author, origin = 'api', base, beside = [], due, now } = input;
   yield* publishAlone();
   const { id, live } = yield* lockWorkflow(workflow.project, workflow.name, now);
