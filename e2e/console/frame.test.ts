@@ -8,15 +8,12 @@ import { type Seeded, serve } from './harness/seeded.ts';
 import { Server } from './harness/server.ts';
 
 const browsing = useBrowser();
-const greets = (name: string) =>
-  `name: ${name}\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]`;
 let server: Server;
 let run: number;
 beforeAll(async () => {
   server = await Server.start();
-  await server.publish(greets('hello'));
+  run = await server.runHello();
   await server.publish('name: sleeper\ntasks: [{ name: nap, type: shell, with: { script: sleep 300 } }]');
-  run = await server.runTo('hello', 'success');
 });
 afterAll(() => server?.stop());
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useBrowser } from './harness/browser.ts';
-import { Server } from './harness/server.ts';
+import { greets, Server } from './harness/server.ts';
 
 const browsing = useBrowser();
 const long =
@@ -10,8 +10,7 @@ let server: Server;
 const runs: number[] = [];
 beforeAll(async () => {
   server = await Server.start();
-  for (const name of ['hello', long])
-    await server.publish(`name: ${name}\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]`);
+  for (const name of ['hello', long]) await server.publish(greets(name));
   for (let k = 0; k < 3; k++) runs.push(await server.runTo('hello', 'success'));
 });
 afterAll(() => server?.stop());

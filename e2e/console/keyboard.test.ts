@@ -11,8 +11,7 @@ let server: Server;
 let run: number;
 beforeAll(async () => {
   server = await Server.start();
-  await server.publish('name: hello\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]');
-  run = await server.runTo('hello', 'success');
+  run = await server.runHello();
 });
 afterAll(() => server?.stop());
 

@@ -4,15 +4,14 @@ import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
 import { type Seeded, serve } from './harness/seeded.ts';
-import { Server } from './harness/server.ts';
+import { greets, Server } from './harness/server.ts';
 
 const browsing = useBrowser();
 let server: Server;
 let run: number;
 beforeAll(async () => {
   server = await Server.start();
-  await server.publish('name: hello\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]');
-  run = await server.runTo('hello', 'success');
+  run = await server.runHello();
 });
 afterAll(() => server?.stop());
 
@@ -58,9 +57,7 @@ describe('the frame', () => {
   });
 
   it('narrows its lists to a project, in their addresses', async () => {
-    await server.publish(
-      'project: etl\nname: nightly\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]',
-    );
+    await server.publish(`project: etl\n${greets('nightly')}`);
     const page = await browsing.open(`${server.url}/workflows?q=l`);
     await page.getByRole('row', { name: /hello/ }).waitFor();
     await page.getByRole('button', { name: 'Project: All projects' }).click();

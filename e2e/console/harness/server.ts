@@ -10,6 +10,11 @@ import { ownPort } from '../../../scripts/own-port.ts';
 
 const binary = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
 
+/** The file of a workflow with one task, `greet`, that says hi. */
+export function greets(name: string): string {
+  return `name: ${name}\ntasks: [{ name: greet, type: shell, with: { script: echo hi } }]`;
+}
+
 /** A server on a folder of its own. */
 export class Server {
   readonly folder = mkdtempSync(join(tmpdir(), 'orrery-console-'));
@@ -62,6 +67,12 @@ export class Server {
   /** Publishes a workflow file. */
   async publish(body: string): Promise<void> {
     await this.client.publishWorkflows({ body });
+  }
+
+  /** Publishes the workflow `hello` and waits until a run of it has succeeded; its id. */
+  async runHello(): Promise<number> {
+    await this.publish(greets('hello'));
+    return this.runTo('hello', 'success');
   }
 
   /** Starts a run and waits until it is in one of these states; its id. */
