@@ -1,5 +1,5 @@
 /** Passes deadlines of workflows as they come: looked at whenever a beat finds that one has. */
-import { StaleEpoch } from '@orrery/store';
+import { StaleEpoch, StoreAway } from '@orrery/store';
 import type { Context } from './ports.ts';
 
 /** Deadlines that are passed at once; those that are left are found by the next beat. */
@@ -29,9 +29,16 @@ export class Deadlines {
   }
 
   private async pass(): Promise<void> {
-    const { store, self, clock } = this.context;
+    const { store, self, clock, log } = this.context;
     const now = clock.now();
-    for (const deadline of await store.dueDeadlines({ until: now, limit: PAGE }))
-      await store.passDeadline({ self, deadline, now });
+    for (const deadline of await store.dueDeadlines({ until: now, limit: PAGE })) {
+      try {
+        await store.passDeadline({ self, deadline, now });
+      } catch (error) {
+        if (error instanceof StaleEpoch || error instanceof StoreAway) throw error;
+        // One that is bad must not hold up those after it.
+        log('error', `deadline of workflow ${deadline.workflow}: ${(error as Error).message}`);
+      }
+    }
   }
 }

@@ -10,29 +10,42 @@ import type { Context } from './ports.ts';
 /** What an assignment may take as JSON, so that it always fits into a frame. */
 const LARGEST = 0.9 * FRAME_LIMIT;
 
+/** An attempt that cannot be sent, and why. */
+interface Refused {
+  readonly attempt: AttemptId;
+  readonly refused: string;
+}
+
 /** An attempt as it is sent, or why it cannot be. */
-export type Sending =
-  | { readonly assignment: Assignment }
-  | { readonly attempt: AttemptId; readonly refused: string };
+export type Sending = { readonly assignment: Assignment } | Refused;
 
 /** An attempt that a worker has taken, as it was kept. */
-export interface Kept extends Payload {
+interface Kept extends Payload {
   readonly take: number;
   readonly bytes: number;
 }
 
-/** Reads what was kept. */
-export function keptOf({ payload, take }: AssignmentRow): Kept {
-  return { ...(JSON.parse(payload) as Payload), take, bytes: Buffer.byteLength(payload) };
+/** Reads what was kept. One that cannot be read is refused alone: those that were taken with it are sent. */
+export function keptOf({ payload, take, run, task, shard, number }: AssignmentRow): Kept | Refused {
+  const attempt = { run, task, shard, number };
+  try {
+    const { secrets, type, ...rest } = JSON.parse(payload) as Payload;
+    if (!Array.isArray(secrets) || typeof type !== 'string') throw new TypeError('it names no task');
+    return { ...rest, secrets, type, attempt, take, bytes: Buffer.byteLength(payload) };
+  } catch (error) {
+    return { attempt, refused: `what was kept for it cannot be read: ${(error as Error).message}` };
+  }
 }
 
 /** Whether something has to be looked up before an attempt can be sent. */
-export function isIncomplete({ secrets, inEnvironment }: Kept): boolean {
-  return secrets.length > 0 || inEnvironment !== undefined;
+export function isIncomplete(kept: Kept | Refused): kept is Kept {
+  return !('refused' in kept) && (kept.secrets.length > 0 || kept.inEnvironment !== undefined);
 }
 
 /** Sends an attempt that needs nothing more. */
-export function sendingOf({ bytes, inEnvironment: _, ...kept }: Kept): Sending {
+export function sendingOf(one: Kept | Refused): Sending {
+  if ('refused' in one) return one;
+  const { bytes, inEnvironment: _, ...kept } = one;
   if (bytes > LARGEST) return tooLarge(kept.attempt, bytes);
   return { assignment: { ...kept, environment: {} } };
 }
@@ -43,10 +56,10 @@ export function sendingOf({ bytes, inEnvironment: _, ...kept }: Kept): Sending {
  */
 export async function completed(
   context: Pick<Context, 'readSecret' | 'store'>,
-  list: readonly Kept[],
+  list: readonly (Kept | Refused)[],
   confidential: boolean,
 ): Promise<Sending[]> {
-  const names = new Set(list.flatMap(({ inEnvironment }) => inEnvironment?.name ?? []));
+  const names = new Set(list.filter(isIncomplete).flatMap(({ inEnvironment }) => inEnvironment?.name ?? []));
   const found = names.size === 0 ? [] : await context.store.readEnvironments({ names: [...names] });
   const environments = new Map(found.map((environment) => [environment.name, environment]));
   return Promise.all(

@@ -88,5 +88,11 @@ async function storedPlan(
   store: Store,
 ): Promise<ShardPlace[] | undefined> {
   const body = await store.readShardPlan({ workflow, task: name });
-  return body === undefined ? undefined : JSON.parse(body);
+  if (body === undefined) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    // It is made anew, as if none had been kept.
+    return undefined;
+  }
 }

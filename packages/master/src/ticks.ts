@@ -66,11 +66,11 @@ export class Ticks {
     let fired = 0;
     let failed = false;
     for (const schedule of due) {
-      if (!workflows.has(schedule.workflow))
-        workflows.set(schedule.workflow, await store.readWorkflow({ id: schedule.workflow }));
-      const live = workflows.get(schedule.workflow);
-      if (!live || this.looks.isStopped) continue;
       try {
+        if (!workflows.has(schedule.workflow))
+          workflows.set(schedule.workflow, await store.readWorkflow({ id: schedule.workflow }));
+        const live = workflows.get(schedule.workflow);
+        if (!live || this.looks.isStopped) continue;
         fired += await this.fire(schedule, live);
       } catch (error) {
         if (error instanceof StaleEpoch || error instanceof StoreAway) throw error;

@@ -12,3 +12,12 @@ export function readJson<T extends object>(text: string, what: string): T {
   if (typeof found !== 'object' || found === null) throw new BadEntry(`${what} says nothing`);
   return found as T;
 }
+
+/** The same, or what stands for it where it cannot be read. */
+export function readOr<T extends object>(text: string, otherwise: T): T {
+  try {
+    return readJson(text, '');
+  } catch {
+    return otherwise;
+  }
+}

@@ -14,7 +14,7 @@ import {
 } from '@orrery/core/run';
 import { isFinal, move, type RunState, runMachine, taskMachine } from '@orrery/core/state';
 import { change, type Operation, row, rows } from '../operation.ts';
-import { readJson } from '../stored.ts';
+import { readOr } from '../stored.ts';
 import { insert } from '../table.ts';
 import { factTable, taskRunTable } from '../tables.ts';
 import { freeLimits, runHolder } from './admission.ts';
@@ -153,13 +153,9 @@ export function* breakRun(input: {
 /** Of a reason, as far as people read it. */
 const MOST_TEXT = 1_000;
 
-/** What a text says, if that can be read. */
-function read<T>(text: string): Partial<T> | undefined {
-  try {
-    return readJson(text, 'it');
-  } catch {
-    return undefined;
-  }
+/** What a text says, as far as it can be read. */
+function read<T extends object>(text: string): Partial<T> {
+  return readOr<Partial<T>>(text, {});
 }
 
 function fieldsOf({ fields, state, created_at, started_at }: StoredRun, round: number): RunFields {
@@ -195,7 +191,7 @@ function requestOf(id: number, { request, project, priority, business_time }: St
 
 /** A task run as it is stored. */
 function taskOf({ state, round, since, body }: StoredTask): TaskRun | undefined {
-  const { shards, ...rest } = read<TaskRun>(body) ?? {};
+  const { shards, ...rest } = read<TaskRun>(body);
   const isWhole = Array.isArray(shards) && shards.every((line) => Number.isSafeInteger(line?.attempt));
   if (!isWhole || !Object.hasOwn(taskMachine.transitions, state)) return undefined;
   return { ...rest, shards, state: state as TaskRun['state'], round, since };

@@ -2,8 +2,10 @@
 import type { Parameters, RunMode } from '@orrery/core/model';
 import type { RunRequest, Scope } from '@orrery/core/run';
 import { batch, change, type Operation, row, rows, together } from '../operation.ts';
+import { readJson } from '../stored.ts';
 import { insert } from '../table.ts';
 import { commandTable } from '../tables.ts';
+import type { BadCommand } from './bad-commands.ts';
 import { appendEvents, type FeedEvent, type FeedWriter } from './feed.ts';
 import type { LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
@@ -92,20 +94,40 @@ export function* queueCommands(
   return numbers;
 }
 
-/** Takes the first commands in (priority, seq) that nobody else is taking. */
-export function* claimCommands(limit: number): Operation<readonly StoredCommand[]> {
+/** Takes the first commands in (priority, seq) that nobody else is taking; those that cannot be read apart. */
+export function* claimCommands(
+  limit: number,
+): Operation<{ readonly commands: readonly StoredCommand[]; readonly bad: readonly BadCommand[] }> {
   const first = (column: string) => `SELECT ${column} FROM command ORDER BY priority, seq LIMIT ?1`;
-  const returning = 'RETURNING seq, priority, body, created_at';
-  const claimed = yield* rows<{ seq: number; priority: number; body: string; created_at: number }>(
+  const returning = 'RETURNING seq, priority, workflow, body, created_at';
+  const claimed = yield* rows<Claimed>(
     {
       sqlite: `DELETE FROM command WHERE seq IN (${first('seq')}) ${returning}`,
       postgres: `DELETE FROM command WHERE ctid = ANY (ARRAY(${first('ctid')} FOR UPDATE SKIP LOCKED)) ${returning}`,
     },
     limit,
   );
-  return claimed
-    .toSorted((a, b) => a.priority - b.priority || a.seq - b.seq)
-    .map(({ seq, body, created_at }) => ({ run: seq, command: JSON.parse(body), createdAt: created_at }));
+  const commands: StoredCommand[] = [];
+  const bad: BadCommand[] = [];
+  for (const { seq, priority, workflow, body, created_at } of claimed.toSorted(
+    (a, b) => a.priority - b.priority || a.seq - b.seq,
+  )) {
+    try {
+      const command = readJson<Command>(body, 'what it is to be started with');
+      commands.push({ run: seq, command, createdAt: created_at });
+    } catch (error) {
+      bad.push({ run: seq, workflow, priority, createdAt: created_at, reason: (error as Error).message });
+    }
+  }
+  return { commands, bad };
+}
+
+interface Claimed {
+  readonly seq: number;
+  readonly priority: number;
+  readonly workflow: number;
+  readonly body: string;
+  readonly created_at: number;
 }
 
 /** Takes commands away before anyone claimed them; those that were there. */

@@ -5,6 +5,7 @@
 import type { DeadlineSpec, Workflow } from '@orrery/core/model';
 import { type DeadlineDay, nextDeadline } from '@orrery/core/model/deadline';
 import { change, type Operation, row, rows } from '../operation.ts';
+import { readOr } from '../stored.ts';
 import { raise } from './alerts.ts';
 import { remember } from './history.ts';
 import { checkSelf, type Self } from './self.ts';
@@ -45,7 +46,12 @@ export function* dueDeadlines(input: {
     input.until,
     input.limit,
   );
-  return found.map(({ workflow, body, due }) => ({ workflow, due, spec: JSON.parse(body) }));
+  // One that cannot be read says nothing, and is refused where it is used: it must not hold up the others.
+  return found.map(({ workflow, body, due }) => ({
+    workflow,
+    due,
+    spec: readOr(body, {} as DeadlineSpec),
+  }));
 }
 
 /** Runs of a day that are named in an alert, and told about it. */

@@ -2,6 +2,7 @@
 import { InvalidInput } from '@orrery/core/errors';
 import type { ScheduleSpec } from '@orrery/core/model';
 import { change, type Operation, row, rows, together } from '../operation.ts';
+import { readOr } from '../stored.ts';
 import { insert } from '../table.ts';
 import { tickTable } from '../tables.ts';
 import { type Command, queueCommands } from './commands.ts';
@@ -186,12 +187,13 @@ export function* listTicks({
   );
 }
 
+/** One that cannot be read says nothing, and is refused where it is used: it must not hold up the others. */
 function read(row: Stored): ScheduleRow {
   return {
     id: row.id,
     workflow: row.workflow,
     name: row.name,
-    spec: JSON.parse(row.body),
+    spec: readOr(row.body, {} as ScheduleSpec),
     enabled: row.enabled === 1,
     version: row.version,
     firedUntil: row.fired_until,

@@ -5,6 +5,7 @@ import { type Operation, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { factTable, runTable } from '../tables.ts';
 import { admitNext, askLimits, runHolder } from './admission.ts';
+import { setCommandsAside } from './bad-commands.ts';
 import { type Command, claimCommands, removeCommands, runEvent, type StoredCommand } from './commands.ts';
 import { appendEvents, type FeedWriter } from './feed.ts';
 import { givenTo } from './given-parameters.ts';
@@ -76,10 +77,12 @@ function* claimStarts(
   const starts: ClaimedStart[] = [];
   for (let left = Math.max(limit, MOST); starts.length < limit && left > 0; ) {
     const wanted = Math.min(limit - starts.length, left);
-    const claimed = yield* claimCommands(wanted);
-    starts.push(...(yield* createRuns(self, claimed, now)));
-    if (claimed.length < wanted) return { starts, more: false };
-    left -= claimed.length;
+    const { commands, bad } = yield* claimCommands(wanted);
+    yield* setCommandsAside(self, bad, now);
+    starts.push(...(yield* createRuns(self, commands, now)));
+    const claimed = commands.length + bad.length;
+    if (claimed < wanted) return { starts, more: false };
+    left -= claimed;
   }
   return { starts, more: true };
 }

@@ -6,6 +6,7 @@
 import type { AfterSpec, TriggerSpec, Workflow } from '@orrery/core/model';
 import { hearsOf, triggerParameters } from '@orrery/core/model/trigger-values';
 import { batch, change, type Operation, row, rows } from '../operation.ts';
+import { readOr } from '../stored.ts';
 import { type Row, unnest } from '../table.ts';
 import { type Command, queueCommands } from './commands.ts';
 import { type HistoryEntry, remember } from './history.ts';
@@ -87,10 +88,14 @@ export function* fireTriggers(input: {
   yield* checkSelf(self);
   const due = yield* takeDue(limit);
   const starts: { readonly command: Command; readonly ended: Due }[] = [];
+  const refused: Due[] = [];
   // In one order for all, since each is locked.
   for (const [id, list] of [...Map.groupBy(due, ({ workflow }) => workflow)].sort(([a], [b]) => a - b)) {
     const live = yield* lockLive(id);
-    if (live)
+    if (!live) continue;
+    // One that cannot be read must not hold up what the others hear.
+    if (!Array.isArray(live.workflow.triggers)) refused.push(...list);
+    else
       for (const ended of list)
         for (const command of yield* commandsOf(live, ended, now)) starts.push({ command, ended });
   }
@@ -100,7 +105,7 @@ export function* fireTriggers(input: {
     now,
   );
   const entries = starts.map(({ command, ended }, k) => entryOf(command, ended, runs[k]));
-  yield* remember(entries, now);
+  yield* remember([...entries, ...refused.map(refusalOf)], now);
   return { runs, more: due.length === limit };
 }
 
@@ -127,7 +132,7 @@ function* lockLive(id: number): Operation<WorkflowVersion | undefined> {
     },
     id,
   );
-  return found && { id, version: found.version, workflow: JSON.parse(found.body) };
+  return found && { id, version: found.version, workflow: readOr(found.body, {} as Workflow) };
 }
 
 const liveText = `SELECT v.version, v.body FROM workflow w
@@ -215,6 +220,12 @@ function entryOf({ project, name, request }: Command, { run, round }: Ending, st
     action: 'triggered',
     body: { run: started, reason, round },
   };
+}
+
+function refusalOf({ workflow, run, round }: Due): HistoryEntry {
+  const reason = `workflow ${workflow}, which may start after this one, cannot be read`;
+  const body = { reason, round };
+  return { actor: 'trigger', kind: 'run', subject: String(run), action: 'trigger-refused', body };
 }
 
 /** Forgets what triggers have heard that are no longer there, or no longer wait for it. */
