@@ -73,13 +73,26 @@ export class HeldAttempts {
 
   private start(key: string, held: Held): void {
     this.running++;
-    const running = this.options.executor.run(held.assignment, (report) => {
+    const ended = (report: Report) => {
       this.running--;
       this.end(key, held, report);
-    });
-    held.running = running;
+    };
+    try {
+      held.running = this.options.executor.run(held.assignment, ended);
+    } catch (error) {
+      // One that cannot even be begun must not keep its slot, nor hold up those that wait.
+      if (this.held.get(key) !== held) return;
+      const { attempt } = held.assignment;
+      const now = this.options.clock.now();
+      const outcome = {
+        state: 'failed',
+        error: `it could not be begun: ${(error as Error).message}`,
+      } as const;
+      ended({ attempt, outcome, startedAt: now, endedAt: now });
+      return;
+    }
     // What ended at once has been let go already; a stop that came from within is passed on.
-    if (held.stopped) running.stop(held.stopped);
+    if (held.stopped) held.running.stop(held.stopped);
   }
 
   private stopHeld(key: string, cause: StopCause): void {

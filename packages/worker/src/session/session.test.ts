@@ -76,6 +76,24 @@ describe('joining and taking', () => {
     expect(executor.stops).toEqual([[attemptText(all[2].attempt), 'timed-out']]);
   });
 
+  it('fails an assignment that cannot even be begun, and goes on with the others', async () => {
+    const { master, pass, executor } = await serving();
+    const [bad, good, next] = [assignment(), assignment(), assignment()];
+    const { run } = executor;
+    executor.run = (one, ended) => {
+      if (one.attempt === bad.attempt) throw new TypeError('no such thing');
+      return run.call(executor, one, ended);
+    };
+    master.give(bad, good);
+    await pass(1);
+    expect(master.reportOf(bad.attempt)).toMatchObject({
+      outcome: { state: 'failed', error: 'it could not be begun: no such thing' },
+    });
+    master.give(next);
+    await pass(1);
+    expect([...executor.running.keys()]).toEqual([good, next].map(({ attempt }) => attemptText(attempt)));
+  });
+
   it('runs an assignment once, however often it comes', async () => {
     const { master, pass, executor } = await serving();
     const a = assignment();

@@ -76,6 +76,17 @@ describe('reports on disk', () => {
     expect(readFileSync(first.file, 'utf8').split('\n')).toHaveLength(4);
   });
 
+  it.each(['null', '{}', '7', '{"epoch":1,"report":{}}'])('survive a line that is no report: %s', (line) => {
+    const path = temporaryFolder();
+    const { spool, file } = open(path);
+    spool.add(1, report(1));
+    spool.write();
+    appendFileSync(file, `${line}\n`);
+    const again = open(path);
+    expect(again.spool.next(0)?.reports).toEqual([report(1)]);
+    expect(again.warnings).toEqual([`a report in the spool cannot be read and is dropped: ${line}`]);
+  });
+
   it('go out in frames of bounded size', () => {
     const { spool } = open(temporaryFolder());
     for (let run = 0; run < 2_500; run++) spool.add(1, report(run));

@@ -89,7 +89,10 @@ function parse(text: string, warn: (text: string) => void): SpooledReport[] {
   for (const line of text.split('\n')) {
     if (line === '') continue;
     try {
-      reports.push(JSON.parse(line));
+      const { epoch, report } = JSON.parse(line) as SpooledReport;
+      if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(report.attempt.run))
+        throw new TypeError('it is of no attempt');
+      reports.push({ epoch, report });
     } catch {
       warn(`a report in the spool cannot be read and is dropped: ${line.slice(0, 200)}`);
     }
