@@ -44,7 +44,7 @@ function keyOf(hash: string): string {
 }
 
 async function dropOldest(count: number): Promise<void> {
-  const table = (await open()).transaction(TABLE, 'readwrite').objectStore(TABLE);
+  const table = (await opened).transaction(TABLE, 'readwrite').objectStore(TABLE);
   const cursor = table.index('at').openCursor();
   let left = count;
   cursor.onsuccess = () => {
@@ -58,20 +58,21 @@ async function request<T>(
   mode: IDBTransactionMode,
   ask: (table: IDBObjectStore) => IDBRequest<T>,
 ): Promise<T> {
-  return settled(ask((await open()).transaction(TABLE, mode).objectStore(TABLE)));
+  return settled(ask((await opened).transaction(TABLE, mode).objectStore(TABLE)));
 }
 
-let opened: Promise<IDBDatabase> | undefined;
+/** Opened with the first page that draws graphs, while its answers are still under way: that takes as long as they do. */
+const opened = open();
+opened.catch(() => {});
 
 function open(): Promise<IDBDatabase> {
-  opened ??= new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const asked = indexedDB.open(DATABASE, 1);
     asked.onupgradeneeded = () => asked.result.createObjectStore(TABLE).createIndex('at', 'at');
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error);
     asked.onblocked = () => reject(new Error('the database of layouts is in use'));
   });
-  return opened;
 }
 
 function settled<T>(asked: IDBRequest<T>): Promise<T> {
