@@ -124,7 +124,10 @@ tasks:
     await server.publish('name: early\ntasks: [{ name: only, type: shell, with: { script: exit 5 } }]');
     await server.runTo('early', 'failed');
     const page = await browsing.open(server.url, { now: Date.now() - 24 * 3_600_000 });
-    const need = page.getByRole('listitem').filter({ hasText: 'default/early: only failed' });
+    const need = page
+      .getByRole('region', { name: 'What needs you' })
+      .getByRole('listitem')
+      .filter({ hasText: 'default/early: only failed' });
     await need.getByRole('link').focus();
     await page.keyboard.press('m');
     await page.getByRole('dialog', { name: 'Mute this need' }).waitFor();

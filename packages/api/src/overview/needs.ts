@@ -44,9 +44,13 @@ export async function findNeeds(context: Context, project: string | undefined): 
     ...limits.filter(({ name, oldest }) => oldest < now - LIMIT_WAITS && isOf(name, project)).map(fullLimit),
     ...skippedTicks(skips),
   ];
+  // By harm, and of the same harm the newest first.
   return needs.sort(
     (a, b) =>
-      needKinds.indexOf(a.kind) - needKinds.indexOf(b.kind) || b.count - a.count || a.id.localeCompare(b.id),
+      needKinds.indexOf(a.kind) - needKinds.indexOf(b.kind) ||
+      b.count - a.count ||
+      (b.since ?? 0) - (a.since ?? 0) ||
+      a.id.localeCompare(b.id),
   );
 }
 

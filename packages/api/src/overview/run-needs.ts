@@ -21,7 +21,7 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
       return { run, task, error };
     }),
     ({ run, task, error }) =>
-      JSON.stringify([run.workflow, task, fingerprint(error), run.state === 'broken']),
+      JSON.stringify([run.workflow, task, fingerprint(error), ...(run.state === 'broken' ? ['broken'] : [])]),
   );
   return [...groups].map(([key, list]) => {
     const ids = list.map(({ run }) => run.id).sort((a, b) => b - a);
