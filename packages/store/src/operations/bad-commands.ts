@@ -2,15 +2,15 @@
  * Commands that cannot be read: each becomes a run that is set aside, so that people see it and those behind it start.
  * Of what was asked for, only what other columns of a command tell is known.
  */
-import { priorityName } from '@orrery/core/queue';
-import { fingerprint, type RunFields, type RunRequest, type Scope } from '@orrery/core/run';
+import { fingerprint } from '@orrery/core/run';
 import { batch, change, type Operation } from '../operation.ts';
 import { insert } from '../table.ts';
 import { runTable } from '../tables.ts';
+import type { StoredCommand } from './commands.ts';
+import { CREATED, plainRequest, runRow } from './created-run.ts';
 import { appendEvents } from './feed.ts';
 import { remember } from './history.ts';
 import type { Self } from './self.ts';
-import { standingOf } from './standing.ts';
 
 /** A command that was claimed and cannot be read. */
 export interface BadCommand {
@@ -21,15 +21,17 @@ export interface BadCommand {
   readonly reason: string;
 }
 
+/** What is known of a workflow. */
+interface Known {
+  readonly project: string;
+  readonly name: string;
+  readonly live: number | null;
+}
+
 /** Creates the runs of bad commands, set aside. */
 export function* setCommandsAside(self: Self, bad: readonly BadCommand[], now: number): Operation<void> {
   if (bad.length === 0) return;
-  const { rows: workflows } = yield* batch<{
-    id: number;
-    project: string;
-    name: string;
-    live: number | null;
-  }>(
+  const { rows: workflows } = yield* batch<Known & { readonly id: number }>(
     {
       sqlite: 'SELECT id, project, name, live FROM workflow WHERE id = ?1',
       postgres: 'SELECT id, project, name, live FROM workflow WHERE id = ANY (?1::int8[])',
@@ -40,7 +42,14 @@ export function* setCommandsAside(self: Self, bad: readonly BadCommand[], now: n
   const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
   yield* insert(
     runTable,
-    bad.map((command) => runRow(command, known.get(command.workflow), now)),
+    bad.map((command) =>
+      runRow(
+        knownOf(command, known.get(command.workflow)),
+        null,
+        { state: 'broken', reason: command.reason },
+        now,
+      ),
+    ),
   );
   for (const { run, reason } of bad)
     yield* change(
@@ -64,69 +73,23 @@ export function* setCommandsAside(self: Self, bad: readonly BadCommand[], now: n
     bad.map(({ run, workflow }) => ({
       topic: 'run',
       subject: run,
-      revision: 1,
+      revision: CREATED,
       body: JSON.stringify({ state: 'broken', workflow }),
     })),
     now,
   );
 }
 
-function runRow(
-  { run, workflow, priority, createdAt, reason }: BadCommand,
-  { project, name, live }: { project: string; name: string; live: number | null } = {
-    project: 'default',
-    name: 'unknown',
-    live: null,
-  },
-  now: number,
-) {
-  const state = 'broken';
-  const fields: RunFields = {
-    state,
-    since: now,
-    round: 1,
-    roundKind: 'start',
-    roundStarted: now,
-    picked: [],
-    params: {},
-    reason,
-  };
-  const request: RunRequest & { readonly scope: Scope } = {
-    id: run,
-    project,
-    priority: priorityName(priority),
-    onFailure: 'continue',
-    businessTime: createdAt,
-    timezone: 'UTC',
-    dryRun: false,
-    depth: 0,
-    scope: { kind: 'all', tasks: [] },
-  };
+/** The command, with what is taken for granted where it says nothing. */
+function knownOf(
+  { run, workflow, priority, createdAt }: BadCommand,
+  { project, name, live }: Known = { project: 'default', name: 'unknown', live: null },
+): StoredCommand {
+  const { scope, ...request } = plainRequest({ project, priority, businessTime: createdAt });
+  const of = { workflow, version: live ?? 1, project, name, priority };
   return {
-    id: run,
-    workflow,
-    version: live ?? 1,
-    project,
-    name,
-    kind: 'normal',
-    trigger_kind: 'manual',
-    state,
-    priority,
-    owner: null,
-    owner_epoch: null,
-    request: JSON.stringify(request),
-    fields: JSON.stringify(fields),
-    revision: 1,
-    business_time: createdAt,
-    parent: null,
-    parent_task: null,
-    parent_round: null,
-    parent_element: null,
-    replay_of: null,
-    created_at: createdAt,
-    started_at: null,
-    ended_at: now,
-    standing: standingOf(state),
-    tags: null,
+    run,
+    createdAt,
+    command: { ...of, kind: 'normal', trigger: 'manual', request, params: {}, scope },
   };
 }

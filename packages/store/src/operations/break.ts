@@ -3,7 +3,6 @@
  * read of it is trusted; what cannot be read is replaced by what other columns tell, so that the run can be looked at
  * and, where its plan still is, be taken up again.
  */
-import { priorityName } from '@orrery/core/queue';
 import {
   fingerprint,
   type RunFields,
@@ -19,6 +18,7 @@ import { insert } from '../table.ts';
 import { factTable, taskRunTable } from '../tables.ts';
 import { freeLimits, runHolder } from './admission.ts';
 import { type AttemptRef, keyColumns } from './attempt-key.ts';
+import { plainRequest } from './created-run.ts';
 import { appendEvents } from './feed.ts';
 import { type HistoryEntry, remember } from './history.ts';
 import { type InboxMessage, messageOf, tell } from './inbox.ts';
@@ -174,19 +174,8 @@ function fieldsOf({ fields, state, created_at, started_at }: StoredRun, round: n
 
 type Request = RunRequest & { readonly scope: Scope };
 
-function requestOf(id: number, { request, project, priority, business_time }: StoredRun): Request {
-  return {
-    id,
-    project,
-    priority: priorityName(priority),
-    onFailure: 'continue',
-    businessTime: business_time,
-    timezone: 'UTC',
-    dryRun: false,
-    depth: 0,
-    scope: { kind: 'all', tasks: [] },
-    ...read<Request>(request),
-  };
+function requestOf(id: number, { request, business_time, ...run }: StoredRun): Request {
+  return { ...plainRequest({ ...run, businessTime: business_time }), ...read<Request>(request), id };
 }
 
 /** A task run as it is stored. */

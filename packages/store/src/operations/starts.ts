@@ -1,21 +1,20 @@
 /** From command to run: who may start at once, who waits for a slot, who is discarded, and whom a new run replaces. */
 import { admitRun, type OpenRun } from '@orrery/core/admit';
-import type { GivenParameters, RunFields } from '@orrery/core/run';
+import type { GivenParameters } from '@orrery/core/run';
 import { type Operation, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { factTable, runTable } from '../tables.ts';
 import { admitNext, askLimits, runHolder } from './admission.ts';
 import { setCommandsAside } from './bad-commands.ts';
 import { type Command, claimCommands, removeCommands, runEvent, type StoredCommand } from './commands.ts';
+import { CREATED, runRow } from './created-run.ts';
 import { appendEvents, type FeedWriter } from './feed.ts';
 import { givenTo } from './given-parameters.ts';
 import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { tellControls } from './reopen.ts';
 import { setCaps, underCaps } from './run-caps.ts';
-import { tagsText } from './run-tags.ts';
 import { checkSelf, type Self } from './self.ts';
-import { standingOf } from './standing.ts';
 import { endingRow, queueEndings } from './triggers.ts';
 
 /** A run that was just created from its command, as started: its owner only has to say what that means for its tasks. */
@@ -275,63 +274,4 @@ function* tellEnd(writer: FeedWriter, ended: readonly StoredCommand[], now: numb
     ended.map((start) => runEvent(start, 'stopped', CREATED)),
     now,
   );
-}
-
-/** The revision of a run that was just created; as a command it had none. */
-const CREATED = 1;
-
-function runRow(
-  { run, command, createdAt }: StoredCommand,
-  owner: Self | null,
-  {
-    state,
-    reason,
-    given,
-  }: { state: 'waiting' | 'running' | 'stopped'; reason?: string; given?: GivenParameters },
-  now: number,
-) {
-  const fields: RunFields = {
-    state,
-    since: now,
-    round: 1,
-    roundKind: 'start',
-    roundStarted: now,
-    picked: [],
-    params: command.params,
-    ...(reason !== undefined && { reason }),
-    given,
-  };
-  return {
-    id: run,
-    workflow: command.workflow,
-    version: command.version,
-    project: command.project,
-    name: command.name,
-    kind: command.kind,
-    trigger_kind: command.trigger,
-    state,
-    priority: command.priority,
-    owner: owner?.node ?? null,
-    owner_epoch: owner?.epoch ?? null,
-    request: JSON.stringify({
-      ...command.request,
-      id: run,
-      scope: command.scope,
-      admission: command.admission,
-      tenant: command.tenant === 'default' ? undefined : command.tenant,
-    }),
-    fields: JSON.stringify(fields),
-    revision: CREATED,
-    business_time: command.request.businessTime,
-    parent: command.parent?.run ?? null,
-    parent_task: command.parent?.task ?? null,
-    parent_round: command.parent?.round ?? null,
-    parent_element: command.parent?.element ?? null,
-    replay_of: command.request.replayOf ?? null,
-    created_at: createdAt,
-    started_at: state === 'running' ? now : null,
-    ended_at: state === 'stopped' ? now : null,
-    standing: standingOf(state),
-    tags: tagsText(command.tags),
-  };
 }
