@@ -279,8 +279,12 @@ class Cluster {
     return mine;
   }
 
-  /** Every worker loses its connection and comes back to the next master, with what it holds. */
+  /**
+   * Every worker loses its connection and comes back to the next master, with what it holds. Those that are not back yet
+   * are waited for: on a slow machine they would never renew their leases, and lose what they hold again and again.
+   */
   private cutConnections(): void {
+    if (this.workers.some(({ node, isWelcome }) => !node.crashed && !isWelcome)) return;
     for (const { channels } of this.masters)
       for (const channel of channels.splice(0)) channel.close('connection lost');
   }

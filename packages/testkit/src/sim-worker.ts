@@ -2,7 +2,7 @@
  * A worker in a simulation: it speaks the frames, takes virtual time for each attempt, reports until it is
  * acknowledged, and loses its attempts when its lease runs out, also while it is paused (its keeper sees to that).
  */
-import type { Clock } from '@orrery/core/timing';
+import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
 import {
   type Assignment,
@@ -61,10 +61,12 @@ export class SimWorker {
   private readonly slots: number;
   private readonly groups: readonly string[];
   private channel: Channel<WorkerFrame, MasterFrame> | undefined;
+  private welcomedBy: Channel<WorkerFrame, MasterFrame> | undefined;
   private epoch = 0;
   private take = 0;
   private lease = 30_000;
   private beatNumber = 0;
+  private nextBeat: ClockTimer | undefined;
   private readonly sent = new Map<number, number>();
   private leaseUntil = 0;
   private readonly held = new Map<string, AttemptId>();
@@ -90,6 +92,11 @@ export class SimWorker {
     this.play = play;
     this.reconnect();
     this.keep();
+  }
+
+  /** A master has taken it in over the connection that it has now. */
+  get isWelcome(): boolean {
+    return this.channel !== undefined && this.channel === this.welcomedBy;
   }
 
   /** The machine is gone: so is everything that ran on it. */
@@ -125,6 +132,7 @@ export class SimWorker {
   private onFrame(frame: MasterFrame): void {
     switch (frame.type) {
       case 'welcome':
+        this.welcomedBy = this.channel;
         if (frame.epoch !== this.epoch) this.startEpoch(frame.epoch);
         this.take = Math.max(this.take, frame.take);
         this.lease = frame.lease;
@@ -251,7 +259,9 @@ export class SimWorker {
       });
       this.report([...this.spool.values()]);
     }
-    this.node.clock.setTimer(this.lease / 3, () => this.beat());
+    // One at a time, however often it was welcomed.
+    this.nextBeat?.cancel();
+    this.nextBeat = this.node.clock.setTimer(this.lease / 3, () => this.beat());
   }
 
   /** The keeper: a process of its own, so a pause of the worker does not stop it. */
