@@ -18,7 +18,8 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
       const names = tasksOfKind(run.kind, tasksOf(run));
       const task = failed && (names[failed.task] ?? `task ${failed.task}`);
       const error = failed ? errorOf(JSON.parse(failed.body)) : (reason ?? null);
-      return { run, task, error };
+      // A version without names cannot be read: nothing but another version can be run.
+      return { run, task, error, planned: names.length > 0 };
     }),
     ({ run, task, error }) =>
       JSON.stringify([run.workflow, task, fingerprint(error), ...(run.state === 'broken' ? ['broken'] : [])]),
@@ -39,8 +40,12 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
       count: list.length,
       examples: ids.slice(0, MOST_EXAMPLES).map(String),
       address: `/runs/${ids[0]}${task === null ? '' : `?task=${encodeURIComponent(task)}`}`,
-      action: { name: 'recover', ids: ids.slice(0, MOST_ACTED_ON) },
-      command: `orrery runs recover ${ids.slice(0, 20).join(' ')}`,
+      ...(list.some(({ planned }) => planned)
+        ? {
+            action: { name: 'recover', ids: ids.slice(0, MOST_ACTED_ON) },
+            command: `orrery runs recover ${ids.slice(0, 20).join(' ')}`,
+          }
+        : { command: `orrery runs replay ${ids[0]} --latest` }),
       mark: ids[0],
     });
   });

@@ -71,6 +71,9 @@ describe.each(damageableDatabases())('a run that was set aside, on $name', ({ op
     });
     for (const path of [`/runs/${id}/tasks`, `/runs/${id}/events`, '/runs', '/overview'])
       expect((await api.get(path)).status, path).toBe(200);
+    expect((await api.get('/overview')).body.needs).toContainEqual(
+      expect.objectContaining({ kind: 'failed', action: null, command: `orrery runs replay ${id} --latest` }),
+    );
     const refused = await api.post(`/runs/${id}/recover`, {});
     expect([refused.status, refused.body.detail]).toEqual([
       409,
