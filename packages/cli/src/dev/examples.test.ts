@@ -211,7 +211,7 @@ describe('the examples', () => {
   });
 
   it('an environment gives variables, its secrets hidden in the log', async () => {
-    const variables = ['-v', 'PGHOST=db.example', '-v', 'PGPASSWORD=${secret.db-password}'];
+    const variables = ['-v', 'PGHOST=db.example', '-v', 'PGPASSWORD=${secret.db_password}'];
     expect(await call(['environments', 'set', 'warehouse', ...variables])).toMatchObject({ code: 0 });
     await call(['apply', '-f', join(examples, 'set-up', 'environment.yaml')]);
     const { log } = await run('environment');

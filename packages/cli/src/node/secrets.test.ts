@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secretReader } from './secrets.ts';
+import { secretReader, secretVariable } from './secrets.ts';
 
 let folder: string;
 
@@ -29,8 +30,66 @@ describe('a secret', () => {
     expect(await read('shared')).toBe('from the folder');
     expect(await read('shared', 'sales')).toBe('of sales');
     expect(await read('shared', 'another')).toBe('from the folder');
-    expect(await read('db-password', 'sales')).toBe('of the project');
-    expect(await read('db-password', 'another')).toBe('of all');
+    expect(await read('db_password', 'sales')).toBe('of the project');
+    expect(await read('db_password', 'another')).toBe('of all');
+  });
+
+  it.each([
+    ['sales__db_password', 'another'],
+    ['sales__db_password', undefined],
+    ['db-password', 'sales'],
+    ['DB_PASSWORD', 'sales'],
+    ['db_password_', 'sales'],
+    ['_db_password', undefined],
+  ])('%j of project %j cannot be read from the variable of another', async (name, project) => {
+    await expect(secretReader({ environment })(name, project)).rejects.toThrow(
+      `there is no secret "${name}"; "${name}" cannot stand in the name of a variable: use a file in the secrets folder`,
+    );
+  });
+
+  it.each(['Sales', 'SALES', 'sales-', 'sales_', 'vertrieb-süd'])(
+    'of project %j cannot be read from a variable, a shared one can',
+    async (project) => {
+      const read = secretReader({ environment });
+      expect(await read('db_password', project)).toBe('of all');
+      await expect(read('token', project)).rejects.toThrow(
+        `there is no secret "token"; looked for ORRERY_SECRET_TOKEN; "${project}" cannot stand in the name of a variable`,
+      );
+    },
+  );
+
+  it('shares its variable with no other', () => {
+    // Few signs, so that near misses are common.
+    const part = fc.stringMatching(/^[aAß_.-]{1,4}$/);
+    const place = fc.tuple(part, fc.option(part, { nil: undefined }));
+    type Place = [name: string, project: string | undefined];
+    const examples: [Place, Place][] = [
+      [
+        ['db_password', 'sales'],
+        ['sales__db_password', undefined],
+      ],
+      [
+        ['a-b', undefined],
+        ['a_b', undefined],
+      ],
+      [
+        ['A_B', 'p'],
+        ['a_b', 'p'],
+      ],
+      [
+        ['x', 'a-b'],
+        ['x', 'a_b'],
+      ],
+      [
+        ['_b', 'a'],
+        ['b', 'a_'],
+      ],
+    ];
+    const apart = fc.property(place, place, (one, other) => {
+      const variable = secretVariable(...one);
+      if (variable !== undefined && variable === secretVariable(...other)) expect(one).toEqual(other);
+    });
+    fc.assert(apart, { numRuns: 5_000, examples });
   });
 
   it('keeps its lines but for the end of the last', async () => {
@@ -51,18 +110,29 @@ describe('a secret', () => {
       `there is no secret "token"; looked for ${join(folder, 'sales', 'token')}, ORRERY_SECRET_SALES__TOKEN, ${join(folder, 'token')}, ORRERY_SECRET_TOKEN`,
     );
     await expect(read('empty')).rejects.toThrow('there is no secret "empty"');
-    await expect(secretReader({ environment })('shared-too')).rejects.toThrow(
-      'looked for ORRERY_SECRET_SHARED_TOO',
+    await expect(secretReader({ environment })('shared_too')).rejects.toThrow(
+      /looked for ORRERY_SECRET_SHARED_TOO$/,
     );
   });
 
-  it('that is too long, or no file, is refused', async () => {
-    const read = secretReader({ folder, environment });
-    await expect(read('huge')).rejects.toThrow('longer than 65536 bytes');
-    await expect(read('sales')).rejects.toThrow('secret "sales" cannot be read');
+  it('that is too long is refused', async () => {
+    await expect(secretReader({ folder, environment })('huge')).rejects.toThrow('longer than 65536 bytes');
+  });
+
+  it('may bear the name of a project: the folder of that project is not taken for it', async () => {
+    await expect(secretReader({ folder, environment })('sales')).rejects.toThrow(
+      'there is no secret "sales"',
+    );
+    const read = secretReader({ folder, environment: { ORRERY_SECRET_SALES: 'of all' } });
+    expect(await read('sales', 'sales')).toBe('of all');
   });
 
   it.each(['..', '../shared', 'a/b', '', 'ä', '1st'])('%j is no name of one', async (name) => {
     await expect(secretReader({ folder, environment })(name)).rejects.toThrow('is not the name of a secret');
+  });
+
+  it.each(['..', '.', '../sales', 'a/../sales', '/sales'])('%j is no name of a project', async (project) => {
+    const read = secretReader({ folder: join(folder, 'sales'), environment });
+    await expect(read('shared', project)).rejects.toThrow('is not the name of a project');
   });
 });
