@@ -1,6 +1,8 @@
 import { testSchema } from '@orrery/testkit/databases';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres, StaleEpoch, StoreAway } from './index.ts';
+import { row, together } from './operation.ts';
+import { PostgresDriver } from './postgres.ts';
 import { type Actor, RaceStage } from './race-stage.ts';
 import { changeOf, commandOf, commit, fieldsOf, NOW, publish, readInboxes, startRuns } from './testing.ts';
 
@@ -128,6 +130,20 @@ describe('PostgreSQL', () => {
     stop.release();
     expect(await first).toBeInstanceOf(StoreAway);
     expect((await second).repeated).toBe(false);
+  });
+
+  it('is away for a read whose connection ends, and reads on over another', async () => {
+    const schema = await testSchema();
+    const driver = PostgresDriver.asFound({ ...schema.options, name: 'reader' });
+    const reading = driver.read(() => together(row('SELECT pg_sleep(60)'), row('SELECT pg_sleep(60)')));
+    const lost = expect(reading).rejects.toThrow(StoreAway);
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'reader' AND query LIKE '%pg_sleep%' AND state = 'active'`;
+    await expect.poll(() => schema.query(terminate)).toHaveLength(1);
+    await lost;
+    expect(await driver.read(() => row('SELECT 1 AS one'))).toEqual({ one: 1 });
+    await driver.close();
+    await schema.drop();
   });
 
   it('is away when nobody answers, and says so', async () => {

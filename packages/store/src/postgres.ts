@@ -34,6 +34,8 @@ export class PostgresDriver {
     this.second = new PostgresWriter(options, this.statements, SECOND_LINE);
     this.readers = new pg.Pool({ ...connection(options), max: options.readers ?? 4, query_timeout: timeout });
     this.readers.on('error', () => {});
+    // The pool listens to idle connections only; an error that nobody listens to would end the process.
+    this.readers.on('connect', (client) => client.on('error', () => {}));
   }
 
   /** Connects and brings the schema up to date. */

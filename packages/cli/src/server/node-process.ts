@@ -127,12 +127,12 @@ export class TestCluster {
     });
   }
 
-  /** Starts a run; its id. */
-  async run(workflow: string): Promise<number> {
+  /** Starts a run, or with a key used before finds it; its id. */
+  async run(workflow: string, key?: string): Promise<number> {
     const body = JSON.stringify({ workflow });
     const answer = await this.call('/runs', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
       body,
     });
     return (answer as RunAnswer).id;

@@ -1,0 +1,57 @@
+/**
+ * A PostgreSQL that belongs to one test, to be stopped and started again: the one that tests share is used by others.
+ * It loses no commit when it is stopped, however it is: only a crash of the machine could.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startService, stopService } from '../../../scripts/services/lifecycle.ts';
+import { postgres } from '../../../scripts/services/postgres.ts';
+import type { Service } from '../../../scripts/services/service.ts';
+
+/** `fast` ends connections in good order, `immediate` is a crash. */
+const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+
+const service: Service = {
+  ...postgres,
+  // The variable is for the shared server.
+  portVariable: '',
+  launch(place) {
+    const launch = postgres.launch(place);
+    return { ...launch, args: [...launch.args, '-c', 'fsync=off'] };
+  },
+};
+
+export class OwnPostgres {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'orrery-own-postgres-'));
+  private removed = false;
+
+  /** Starts it, at the same address each time, and answers that address. */
+  async start(): Promise<string> {
+    if (this.removed) throw new Error('the test that owned this PostgreSQL is over');
+    // The server may run under another account.
+    chmodSync(this.folder, 0o755);
+    return (await startService(service, this.folder, false)).url;
+  }
+
+  async stop(how: keyof typeof signals): Promise<void> {
+    await stopService({ ...service, stopSignal: signals[how] }, this.folder);
+  }
+
+  /** Ends all connections, as an administrator would. */
+  async terminateConnections(): Promise<void> {
+    const client = new pg.Client(await this.start());
+    await client.connect();
+    const all = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+    await client.query(all).finally(() => client.end());
+  }
+
+  /** Stops it and deletes its data. */
+  async remove(): Promise<void> {
+    this.removed = true;
+    await this.stop('immediate');
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
