@@ -24,7 +24,6 @@ const { url } = await startApi(
     logs: { read: () => Promise.reject(new Error('no logs')), follow: () => (async function* () {})() },
     taskTypes: () => [],
     version: 'bench',
-    dev: true,
     onDefect: (error) => console.error(error),
   },
   { port: 0 },

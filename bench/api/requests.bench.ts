@@ -5,21 +5,21 @@ import { realClock } from '@orrery/core/timing';
 import type { Store } from '@orrery/store';
 import { describePostgres } from '../engine/databases.ts';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { type BenchStore, benchStores } from '../store/databases.ts';
-import { type Million, RUNS, writeMillion } from './million-runs.ts';
+import { type Million, RUNS, WORKFLOWS, writeMillion } from './million-runs.ts';
 
-export const title = `requests over HTTP, one at a time, with ${RUNS.toLocaleString('en-US')} runs of 1,000 workflows`;
+export const title = `requests over HTTP, one at a time, with ${RUNS.toLocaleString('en-US')} runs of ${WORKFLOWS.toLocaleString('en-US')} workflows`;
 export const about = describePostgres;
 
-const WARM = 20;
-const ASKED = 200;
+const WARM = bySize(20, 0);
+const ASKED = bySize(200, 1);
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const open of benchStores.slice(1)) {
-    const bench = await open();
+    await using bench = await open();
     rows.push(...(await measure(bench)));
-    await bench.close();
   }
   return rows;
 }
@@ -40,7 +40,6 @@ async function measure(bench: BenchStore): Promise<Row[]> {
       },
       taskTypes: () => [{ name: 'shell' }],
       version: '0',
-      dev: true,
       onDefect: (error) => console.error(error),
     },
     { port: 0 },

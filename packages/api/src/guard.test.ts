@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { operations } from '@orrery/core/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApi } from './listen.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { createApi } from './server.ts';
 import { type TestApi, testApi } from './testing.ts';
 
@@ -18,27 +22,93 @@ afterEach(async () => {
 const ask = (headers: Record<string, string>, method: 'GET' | 'POST' = 'GET', app = api.app) =>
   app.inject({ method, url: '/api/v1/nodes', headers });
 
-describe('in development', () => {
-  it.each(['localhost', 'localhost:7070', 'orrery.localhost', '127.0.0.1:7070', '[::1]:7070', '10.0.0.7'])(
-    'answers to the host %s',
-    async (host) => {
-      expect((await ask({ host })).statusCode).toBe(200);
+describe('without a token', () => {
+  it.each([
+    'localhost',
+    'LOCALHOST:7070',
+    'localhost:8080',
+    'orrery.localhost',
+    '127.0.0.1:7070',
+    '127.3.2.1',
+    '[::1]:7070',
+    '[::1]',
+  ])('answers to the host %s', async (host) => {
+    expect((await ask({ host })).statusCode).toBe(200);
+  });
+
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    'evillocalhost',
+    '127.0.0.1.evil.example',
+    'localhost@evil.example',
+    'evil.example:80@localhost',
+    'localhost.',
+    'orrery:7070',
+    '10.0.0.7',
+    '0.0.0.0:7070',
+    '[::]:7070',
+    '::1',
+  ])('does not answer to the host "%s", which a page or a proxy could have pointed here', async (host) => {
+    const reply = await ask({ host });
+    expect(reply.statusCode).toBe(421);
+    expect(reply.headers['content-type']).toContain('application/problem+json');
+    expect(reply.json().type).toBe('urn:orrery:problem:wrong-host');
+  });
+
+  it.each(['X-Forwarded-For', 'X-Forwarded-Host', 'x-forwarded-proto', 'Forwarded', 'Via', 'X-Real-IP'])(
+    'refuses a request with the header %s, which a proxy adds',
+    async (name) => {
+      const reply = await ask({ host: 'localhost', [name]: '127.0.0.1' });
+      expect(reply.statusCode).toBe(403);
+      expect(reply.json().detail).toBe(
+        `requests through a proxy need a server with a token; this one came with ${name.toLowerCase()}`,
+      );
     },
   );
 
-  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'orrery:7070'])(
-    'does not answer to the host %s, which a page could have pointed here',
-    async (host) => {
-      const reply = await ask({ host });
-      expect(reply.statusCode).toBe(421);
-      expect(reply.json().type).toBe('urn:orrery:problem:wrong-host');
-    },
-  );
+  it('refuses every operation, page and file to another host, also those that are open to everybody', async () => {
+    const metrics = new Metrics({ clock: api.options.clock, worker: () => ({ slots: 0, used: 0 }) });
+    const app = createApi({ ...api.options, metrics, console: import.meta.dirname });
+    const all = Object.values(operations).map(
+      ([method, path]) => [method, `/api/v1${path.replace(/\{\w+\}/g, '1')}`] as const,
+    );
+    const others = ['/', '/runs', '/assets/index.js', '/metrics', '/nosuch', '/api/v1/nosuch'];
+    for (const [method, url] of [...all, ...others.map((path) => ['GET', path] as const)]) {
+      const reply = await app.inject({ method, url, headers: { host: 'evil.example' } });
+      expect([method, url, reply.statusCode]).toEqual([method, url, 421]);
+    }
+    await app.close();
+  });
+
+  it.each([
+    ['two hosts', 'GET /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nHost: evil.example', 421],
+    ['the same host twice', 'GET /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nhost: localhost', 421],
+    ['an absolute target', 'GET http://evil.example/api/v1/nodes HTTP/1.1\r\nHost: localhost', 421],
+    ['an empty host', 'GET /api/v1/nodes HTTP/1.1\r\nHost:', 421],
+    ['no host in HTTP/1.0', 'GET /api/v1/nodes HTTP/1.0', 421],
+    ['no host in HTTP/1.1', 'GET /api/v1/nodes HTTP/1.1', 400],
+    ['another host in HTTP/1.0', 'GET /api/v1/nodes HTTP/1.0\r\nHost: evil.example', 421],
+    ['its host in HTTP/1.0', 'GET /api/v1/nodes HTTP/1.0\r\nHost: localhost', 200],
+    ['a proxy', 'GET /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nForwarded: for=10.0.0.7', 403],
+  ])('judges a request with %s as it came over the wire', async (_, head, status) => {
+    const server = await startApi(api.options, { port: 0 });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.end(`${head}\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    await server.stop();
+  });
+
+  it('answers on the loopback of IPv6 too', async () => {
+    const server = await startApi(api.options, { host: '::1', port: 0 });
+    expect((await fetch(`${server.url}/api/v1/nodes`)).status).toBe(200);
+    await server.stop();
+  });
 });
 
 describe('requests of pages that a browser shows', () => {
-  const publish = (headers: Record<string, string>) =>
-    api.app.inject({
+  const publish = (headers: Record<string, string>, app = api.app) =>
+    app.inject({
       method: 'POST',
       url: '/api/v1/workflows',
       headers: { host: 'localhost:7070', 'content-type': 'text/plain', ...headers },
@@ -62,9 +132,11 @@ describe('requests of pages that a browser shows', () => {
     expect((await publish(headers)).statusCode).toBe(200);
   });
 
-  it('of this server itself can, also behind a proxy that asks under another name', async () => {
+  it('of this server itself can, also behind a proxy that asks under another name, but not without a token', async () => {
     const headers = { origin: 'https://orrery.example', 'sec-fetch-site': 'same-origin' };
-    expect((await publish(headers)).statusCode).toBe(200);
+    expect((await publish(headers)).statusCode).toBe(403);
+    const app = createApi({ ...api.options, token: 'secret' });
+    expect((await publish({ ...headers, authorization: 'Bearer secret' }, app)).statusCode).toBe(200);
   });
 
   it('are not given leave to read answers', async () => {
@@ -75,6 +147,12 @@ describe('requests of pages that a browser shows', () => {
 });
 
 describe('with a token', () => {
+  it('answers to any host, also through a proxy', async () => {
+    const app = createApi({ ...api.options, token: 'secret' });
+    const headers = { host: 'orrery.example', 'x-forwarded-for': '10.0.0.7', authorization: 'Bearer secret' };
+    expect((await ask(headers, 'GET', app)).statusCode).toBe(200);
+  });
+
   it.each([
     [{}, 401],
     [{ authorization: 'Bearer wrong' }, 401],

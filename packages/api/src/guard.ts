@@ -2,7 +2,6 @@
  * Who may ask. A page that a browser shows must not reach an API on the same machine: not by a name that its
  * author points here (the Host header), and not by sending what browsers send without asking (the Origin header).
  */
-import { isIP } from 'node:net';
 import type { OperationId } from '@orrery/core/contract';
 import { includesRole, needOf, type Role } from '@orrery/core/contract/roles';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,6 +9,7 @@ import { needsRole } from './access/actions.ts';
 import { nobody } from './access/identity.ts';
 import { sessionOf } from './access/session.ts';
 import type { Tokens } from './access/tokens.ts';
+import { hostOf, localRefusal } from './local-request.ts';
 import { Refusal } from './problem.ts';
 
 /** What every answer carries; a page served from here sets its own content policy. */
@@ -23,13 +23,14 @@ export const guardHeaders = {
 } as const;
 
 /** Checks every request before anything of it is read, notes who asks, and marks every answer. */
-export function addGuard(app: FastifyInstance, { dev, tokens }: { dev: boolean; tokens: Tokens }): void {
+export function addGuard(app: FastifyInstance, { tokens }: { tokens: Tokens }): void {
   app.decorateRequest('identity');
   app.addHook('onRequest', async (request, reply) => {
     const { open, operation } = request.routeOptions.config;
     reply.headers({ ...guardHeaders, 'x-request-id': request.id });
     request.identity = nobody;
-    if (dev) checkHost(request);
+    const refusal = tokens.needed ? undefined : localRefusal(request.raw);
+    if (refusal) throw refusal;
     checkOrigin(request);
     if (open) return;
     request.identity = await tokens.recognise(tokenOf(request), request.ip);
@@ -51,12 +52,6 @@ function checkRole(role: Role, needed: Role): void {
     throw new Refusal('not-allowed', `your role is ${role}; ${needsRole(needed)}`);
 }
 
-function checkHost({ hostname }: FastifyRequest): void {
-  const name = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(name) > 0 || name === 'localhost' || name.endsWith('.localhost')) return;
-  throw new Refusal('wrong-host', 'in development the server answers to localhost and to addresses only');
-}
-
 /**
  * Browsers say where a changing request comes from, new ones by a word that holds behind any proxy, old ones by the
  * origin alone. Programs say nothing, and have no session that a page could use.
@@ -71,10 +66,6 @@ function checkOrigin({ method, headers }: FastifyRequest): void {
         ? hostOf(origin) === host
         : cookie === undefined;
   if (!isOwn) throw new Refusal('not-allowed', 'requests from pages of other sites are refused');
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
 /** Programs send a header; browsers send the cookie that signing in gave them. */

@@ -88,11 +88,9 @@ export interface ApiOptions {
   /** The task types that are known without a worker; a workflow with one that no living worker has either is refused. */
   readonly taskTypes: () => readonly TaskTypeInfo[];
   readonly version: string;
-  /** Started for one person on their own machine: only names of this machine are answered to. */
-  readonly dev: boolean;
   /**
    * Whoever has it may do everything, also give others tokens of their own. Without one everybody may, so the API then
-   * stays on this machine.
+   * listens on loopback and answers requests of this machine only.
    */
   readonly token?: string;
   /** Where the server is found behind a proxy, such as `/orrery`; without a slash at the end. */

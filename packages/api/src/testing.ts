@@ -70,7 +70,6 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
     logs: logSource(logs),
     taskTypes: () => [{ name: 'shell' }, { name: 'node' }],
     version: '1.2.3',
-    dev: true,
     checkAnswers: true,
     onDefect: (error) => defects.push(error),
     ...more,

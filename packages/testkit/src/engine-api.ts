@@ -19,7 +19,6 @@ export async function serveEngine(
       logs: { read: () => Promise.reject(new Error('not yet')), async *follow() {} },
       taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
       version: '0',
-      dev: true,
       console: consoleFolder,
       onDefect: (error) => {
         throw error;

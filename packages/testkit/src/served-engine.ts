@@ -36,7 +36,6 @@ export class ServedEngine {
         logs: { read: () => Promise.reject(new Error('there are no logs here')), async *follow() {} },
         taskTypes: () => [{ name: 'shell' }],
         version: '0',
-        dev: true,
         checkAnswers: true,
         onDefect: (error) => {
           throw error;

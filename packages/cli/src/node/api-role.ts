@@ -26,7 +26,7 @@ export function startApiRole(
   options: NodeOptions,
   { store, master, worker, watch }: Beside,
 ): Promise<RunningApi> {
-  const { name, network, host, port, token, dev, basePath, console, config, readSecret, log } = options;
+  const { name, network, host, port, token, basePath, console, config, readSecret, log } = options;
   const tellPeers = peerHints(store, network, log, master?.address);
   const tell = (hint: Hint): void => {
     master?.master.hint(hint);
@@ -48,7 +48,6 @@ export function startApiRole(
         logs: logSource(store, network, worker),
         taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
         version: about.version,
-        dev,
         token,
         basePath,
         console,

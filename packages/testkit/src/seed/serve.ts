@@ -42,7 +42,6 @@ export async function serveSeed(
       },
       taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
       version: '0.0.0',
-      dev: true,
       console: place,
       token,
       basePath,

@@ -1,0 +1,47 @@
+/**
+ * Which requests a server answers that needs no token: those of this machine. A page can point a name of its own at
+ * this machine (DNS rebinding), and a proxy passes on the requests of others; both show in the head of the request.
+ */
+import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '@orrery/wire/address';
+import { Refusal } from './problem.ts';
+
+/** Headers that only proxies add. */
+const proxyHeader = /^(x-forwarded-.*|forwarded|via|x-real-ip)$/;
+
+/**
+ * Why a request is refused where no token is needed; undefined if it is answered. The port is not checked: a tunnel
+ * listens on another one.
+ */
+export function localRefusal({ url = '', rawHeaders, headers }: IncomingMessage): Refusal | undefined {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const hosts = names.filter((name) => name === 'host').length;
+  // Node keeps the first of several hosts; a target that is a whole URL counts more than any.
+  if (hosts !== 1 || !url.startsWith('/') || !isLocal(headers.host))
+    return new Refusal(
+      'wrong-host',
+      'a server without a token answers to localhost and loopback addresses only; start it with a token to use another host',
+    );
+  const added = names.find((name) => proxyHeader.test(name));
+  if (added !== undefined)
+    return new Refusal(
+      'not-allowed',
+      `requests through a proxy need a server with a token; this one came with ${added}`,
+    );
+  const { origin } = headers;
+  if (origin !== undefined && !isLocal(hostOf(origin)))
+    return new Refusal('not-allowed', 'requests from pages of other sites are refused');
+  return undefined;
+}
+
+/** The host of an origin, with its port; undefined for one that has none. */
+export function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** Whether HOST or HOST:PORT names this machine. Names below `localhost` always do. */
+function isLocal(text = ''): boolean {
+  const [, bracketed, plain = ''] = /^(?:\[([\d:]+)\]|([\w.-]+))(?::\d{1,5})?$/.exec(text) ?? [];
+  const name = (bracketed ?? plain).toLowerCase();
+  return isLoopback(name) || name.endsWith('.localhost');
+}
