@@ -1,4 +1,5 @@
-/** The system's Chromium without a screen: for tests, pictures and benchmarks. */
+/** The system's Chromium without a screen and with our own fonts: for tests, pictures and benchmarks. */
+import { join } from 'node:path';
 import { type Browser, chromium as driver } from 'playwright-core';
 import { chromium } from './services/chromium.ts';
 
@@ -28,6 +29,12 @@ const byPlaywright = [
   'ThirdPartyStoragePartitioning',
 ];
 
+/** Our fonts instead of the machine's, with their cache. */
+const fonts = {
+  FONTCONFIG_FILE: join(import.meta.dirname, 'fonts.conf'),
+  XDG_CACHE_HOME: join(import.meta.dirname, '..', '.vitest', 'cache'),
+};
+
 /** Starts one; where there is none it says how to get one. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = process.env.ORRERY_CHROMIUM ?? chromium.find();
@@ -39,6 +46,7 @@ export async function openChromium(): Promise<Browser> {
       ...['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
       `--disable-features=${[...forPeople, ...byPlaywright].join()}`,
     ],
+    env: { ...process.env, ...fonts },
     timeout: PATIENCE,
   });
 }
