@@ -1,5 +1,6 @@
 /** The API: REST under /api/v1 over the store. */
 export { apiDefaults, type RunningApi, startApi } from './listen.ts';
+export { localRefusal } from './local-request.ts';
 export { Metrics, type MetricsOptions } from './metrics/metrics.ts';
 export type { ApiOptions, Hints, LogPiece, LogPlace, LogSource, TaskTypeInfo } from './options.ts';
 export { createApi } from './server.ts';

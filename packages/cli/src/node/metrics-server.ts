@@ -1,16 +1,28 @@
-/** Metrics of a process that has no API, at an address of their own. Everyone who reaches it may read them. */
+/**
+ * Metrics of a process that has no API, at an address of their own. Everyone who reaches it may read them; on
+ * loopback that is this machine only.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Metrics } from '@orrery/api';
-import { type Address, addressText } from '@orrery/wire/address';
+import { localRefusal, type Metrics } from '@orrery/api';
+import { problemKinds } from '@orrery/core/contract';
+import { type Address, addressText, isLoopback } from '@orrery/wire/address';
 
 /** Listens. */
 export async function serveMetrics(
   { host, port }: Address,
   metrics: Metrics,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer(async ({ method, url }, response) => {
+  const local = isLoopback(host);
+  const server = createServer(async (request, response) => {
+    const { method, url } = request;
+    const refusal = local ? localRefusal(request) : undefined;
+    if (refusal) {
+      const [status] = problemKinds[refusal.kind];
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(`${refusal.message}\n`);
+      return;
+    }
     if (method !== 'GET' || url !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('only GET /metrics is answered here\n');
       return;
