@@ -1,13 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LineReporter } from './scripts/test/reporter.ts';
+
+/** Where `npm test` reads the results while they come. */
+const report = process.env.ORRERY_TEST_REPORT;
 
 /** Long enough for a machine that does ten other things: a limit is for what hangs, not for what is slow. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
 /** One more than can compute at a time: many tests wait, for processes, beats and browsers. */
 const maxWorkers = availableParallelism() + 1;
 /** Files that take far longer than their size lets one expect. */
-const long = /\/(dev\/crash|dev\/limits|server\/cluster|simulation|looks|looks-states)\.test\.ts$/;
+const long = /\/(dev\/crash|dev\/limits|server\/cluster|simulation)\.test\.ts$/;
+const setupFiles = ['scripts/test/setup.ts'];
+/** A browser test is many steps, each of which may have to wait that long. */
+const browserPatience = {
+  testTimeout: 2 * patience.testTimeout,
+  hookTimeout: 2 * patience.hookTimeout,
+  expect: { poll: { timeout: patience.testTimeout } },
+};
+const pictures = 'e2e/console/looks*.test.ts';
 
 /** The long ones first: begun last, each would be waited for alone. */
 class LongFirst extends BaseSequencer {
@@ -20,13 +32,14 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    reporters: ['default'],
+    reporters: ['default', ...(report ? [new LineReporter(report)] : [])],
     sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
           name: 'code',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          setupFiles,
           maxWorkers,
           ...patience,
         },
@@ -35,14 +48,34 @@ export default defineConfig({
         test: {
           name: 'console',
           include: ['e2e/console/**/*.test.ts'],
+          exclude: [pictures],
+          setupFiles,
           globalSetup: ['e2e/console/harness/build-console.ts'],
           // After the others: a browser and a server need what small machines have.
           sequence: { groupOrder: 1 },
           maxWorkers,
-          // A test of a browser is many steps, each of which may have to wait that long.
-          testTimeout: 2 * patience.testTimeout,
-          hookTimeout: 2 * patience.hookTimeout,
-          expect: { poll: { timeout: patience.testTimeout } },
+          ...browserPatience,
+        },
+      },
+      {
+        test: {
+          name: 'looks',
+          include: [pictures],
+          setupFiles,
+          globalSetup: ['e2e/console/harness/build-console.ts'],
+          sequence: { groupOrder: 2 },
+          maxWorkers,
+          ...browserPatience,
+        },
+      },
+      {
+        test: {
+          name: 'bench',
+          include: ['bench/**/*.test.ts'],
+          setupFiles,
+          sequence: { groupOrder: 3 },
+          maxWorkers: 1,
+          ...browserPatience,
         },
       },
     ],

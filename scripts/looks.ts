@@ -1,6 +1,7 @@
 /**
- * `npm run looks`: compares every page of the console with its stored picture. `--accept` stores what looks different
- * anew, for whoever changed a page to look at and commit. A name compares those pages alone: `npm run looks -- home`.
+ * `npm run looks`: compares every loaded page of the console with its stored picture, and leaves pictures of all other
+ * states, widths and languages in `.vitest/looks`. `--accept` stores those that differ. Names choose pages:
+ * `npm run looks -- home`.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -11,7 +12,8 @@ if (import.meta.main) {
     options: { accept: { type: 'boolean' } },
   });
   const chosen = positionals.length > 0 ? ['-t', positionals.join('|')] : [];
-  const { status } = spawnSync('vitest', ['run', '--project', 'console', 'e2e/console/looks', ...chosen], {
+  const tests = values.accept ? 'e2e/console/looks.test.ts' : 'e2e/console/looks';
+  const { status } = spawnSync('vitest', ['run', tests, ...chosen], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
     env: { ...process.env, ...(values.accept && { ORRERY_LOOKS: 'accept' }) },

@@ -1,7 +1,7 @@
 /** The system's Chromium without a screen and with our own fonts: for tests, pictures and benchmarks. */
 import { join } from 'node:path';
 import { type Browser, chromium as driver } from 'playwright-core';
-import { chromium } from './services/chromium.ts';
+import { chromium } from './services/tools.ts';
 
 /** Longer than it takes to start on a machine that has much else to do. */
 const PATIENCE = 120_000;

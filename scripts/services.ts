@@ -5,17 +5,18 @@
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium } from './services/chromium.ts';
 import { etcd } from './services/etcd.ts';
 import { install } from './services/install.ts';
 import { startService, stopService } from './services/lifecycle.ts';
 import { postgres } from './services/postgres.ts';
 import { readRecords, type ServiceRecords } from './services/records.ts';
 import type { Program, Service } from './services/service.ts';
+import { chromium, curl, openssl } from './services/tools.ts';
 import { zookeeper } from './services/zookeeper.ts';
 
 const SERVICES: readonly Service[] = [postgres, zookeeper, etcd];
-const PROGRAMS: readonly Program[] = [...SERVICES, chromium];
+/** Everything that tests call and a bare machine lacks. */
+export const PROGRAMS: readonly Program[] = [...SERVICES, chromium, curl, openssl];
 const USAGE = 'usage: npm run services -- install|start|stop|status [--fast] [--folder PATH] [NAME…]';
 
 /** Where the services of this working copy live. */
@@ -45,7 +46,6 @@ async function main(): Promise<void> {
   switch (command) {
     case 'install':
       await install(pick(PROGRAMS, names));
-      for (const program of pick(PROGRAMS, names)) console.log(`${program.name}: ${program.find()}`);
       return;
     case 'start':
       for (const service of pick(SERVICES, names)) {

@@ -1,50 +1,93 @@
 /**
- * `npm test`: the checks, then every test. Arguments are handed to Vitest (`npm test -- cron`), and then
- * the checks are left out. Tests here kill processes and drive browsers, beside each other: files of which a test
- * failed are run once more without the others, and what failed only beside them is told by name, for it is a fault to
- * be found too. The last line counts checks and tests: `N passed, N failed`.
+ * `npm test`: installs what is missing, runs the checks and every test that decides a landing. `npm run test:quick` and
+ * `npm run test:full` run less and more. Arguments choose tests by path (`npm test -- cron`), without installs
+ * and checks. The last line is always `N passed, N failed`.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { check } from './check.ts';
-import { count, type FileResult, failedIn, merge } from './test-report.ts';
+import { install } from './services/install.ts';
+import { PROGRAMS } from './services.ts';
+import { carriers, TEMPORARY } from './test/carriers.ts';
+import { problemsOf, readFlakyTests } from './test/flaky.ts';
+import { writeProof } from './test/proof.ts';
+import { count, fullName, type PartResult, type Results } from './test/report.ts';
+import { withServices } from './test/services.ts';
+import { fullParts, landingTests, quickTests } from './test/tiers.ts';
+import { runVitest } from './test/vitest.ts';
 
-/** More files than this do not fail by chance. */
-const BY_CHANCE = 3;
-
-const args = process.argv.slice(2);
+const { tier, args } = parse(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'orrery-test-'));
+const temporary = mkdtempSync(join(folder, 'tmp-'));
+const parts: PartResult[] = [];
+try {
+  await runTier();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  parts.push({ name: 'the run itself', passed: 0, failed: 1, seconds: 0 });
+}
+const left = leftovers();
+if (left.length > 0) parts.push({ name: 'leftovers', passed: 0, failed: left.length, seconds: 0 });
+for (const line of left) console.error(line);
+rmSync(folder, { recursive: true, force: true });
+if (tier === 'full') writeProof(parts);
+const total = (key: 'passed' | 'failed') => parts.reduce((sum, part) => sum + part[key], 0);
+console.log(`${total('passed')} passed, ${total('failed')} failed`);
+process.exitCode = total('failed') > 0 ? 1 : 0;
 
-/** Runs tests; undefined when Vitest did not come so far as to report. */
-function run(...args: string[]): { ok: boolean; files: FileResult[] } | undefined {
-  const report = join(folder, 'report.json');
-  rmSync(report, { force: true });
-  const { status } = spawnSync(
-    'vitest',
-    ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    { stdio: 'inherit', shell: process.platform === 'win32' },
-  );
-  try {
-    return { ok: status === 0, files: JSON.parse(readFileSync(report, 'utf8')).testResults };
-  } catch {
-    return undefined;
+async function runTier(): Promise<void> {
+  if (args.length > 0) return part('tests', () => tests(args));
+  if (tier === 'quick') {
+    await part('checks', async () => check(['types', 'biome']));
+    return part('tests', () => tests(quickTests(), { ORRERY_TEST_DATABASES: 'sqlite' }));
   }
+  await install(PROGRAMS);
+  await part('checks', async () => check());
+  await withServices(async () => {
+    if (tier === 'landing') await part('tests', () => tests(landingTests()));
+    else
+      for (const { name, args, environment } of fullParts()) await part(name, () => tests(args, environment));
+  });
 }
 
-let { passed, failed } = args.length > 0 ? { passed: 0, failed: 0 } : check();
-const first = run(...args);
-const fell = failedIn(first?.files ?? []);
-const again = args.length === 0 && fell.length > 0 && fell.length <= BY_CHANCE ? run(...fell) : undefined;
-const { files, byChance } = merge(first?.files ?? [], again?.files ?? []);
-const counts = count(files);
-passed += counts.passed;
-failed += counts.failed;
-// Something went wrong outside of every test.
-if (!(again ?? first)?.ok && counts.failed === 0) failed++;
-rmSync(folder, { recursive: true });
-for (const test of byChance)
-  console.log(`failed beside other tests, passed without them: ${relative(process.cwd(), test)}`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+/** Runs tests. Those listed as flaky get a second try; every other failure counts. */
+async function tests(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const run = (...args: string[]) => runVitest(args, folder, { ...environment, [TEMPORARY]: temporary });
+  const first = await run(...args);
+  const flaky = readFlakyTests();
+  const problems = problemsOf(flaky, new Date().toISOString().slice(0, 10));
+  const mayFail = new Set(flaky.map(({ test }) => test));
+  const fell = first.tests.filter((test) => test.state === 'failed' && mayFail.has(fullName(test)));
+  const again: Results =
+    fell.length > 0 ? await run(...new Set(fell.map(({ file }) => file))) : { tests: [], faults: [] };
+  const mended = new Set(again.tests.filter(({ state }) => state === 'passed').map(fullName));
+  const results = first.tests.map((test) =>
+    fell.includes(test) && mended.has(fullName(test)) ? { ...test, state: 'passed' as const } : test,
+  );
+  for (const test of results) if (test.state !== 'passed') console.error(`${test.state}: ${fullName(test)}`);
+  const faults = [...first.faults, ...problems];
+  for (const fault of faults) console.error(`failed: ${fault}`);
+  return count({ tests: results, faults });
+}
+
+async function part(name: string, work: () => Promise<{ passed: number; failed: number }>): Promise<void> {
+  const start = performance.now();
+  const { passed, failed } = await work();
+  parts.push({ name, passed, failed, seconds: (performance.now() - start) / 1_000 });
+}
+
+/** What the tests left behind as a whole: processes, which are killed, and files. */
+function leftovers(): string[] {
+  const processes = carriers(temporary).map((pid) => {
+    process.kill(pid, 'SIGKILL');
+    return `failed: process ${pid} outlived the tests`;
+  });
+  return [...processes, ...readdirSync(temporary).map((file) => `failed: the tests left ${file} behind`)];
+}
+
+function parse(given: string[]) {
+  const tiers = ['quick', 'full'] as const;
+  const tier = tiers.find((name) => given[0] === `--${name}`);
+  return { tier: tier ?? ('landing' as const), args: tier ? given.slice(1) : given };
+}

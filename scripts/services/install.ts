@@ -9,18 +9,28 @@ const POLICY = '/usr/sbin/policy-rc.d';
 // Only root gets here, for every working copy on the machine; apt itself does not wait for its lock on lists.
 const LOCK_FOLDER = '/run/orrery-install';
 
-/** Installs those that are missing; throws with what to do by hand where that is not possible. */
+/**
+ * Installs the missing ones and prints one line per program. Throws with what to do by hand where it cannot: without
+ * apt, or without root.
+ */
 export async function install(programs: readonly Program[]): Promise<void> {
-  if (missing(programs).length === 0) return;
+  const absent = missing(programs);
+  for (const program of programs) if (!absent.includes(program)) tell(program, 'found');
+  if (absent.length === 0) return;
   if (!findCommand('apt-get')) {
     throw new Error(
-      `no apt-get here: install ${names(missing(programs))} by hand, so that the commands are on the search` +
+      `no apt-get here: install ${names(absent)} by hand, so that the commands are on the search` +
         ' path (ZooKeeper: java, and ZOOKEEPER_HOME set to an unpacked release)',
     );
   }
   if (process.getuid?.() === 0) await locked(LOCK_FOLDER, async () => aptInstall(missing(programs)));
-  else installWithSudo(missing(programs));
+  else installWithSudo(absent);
   if (missing(programs).length > 0) throw new Error(`installed but not found: ${names(missing(programs))}`);
+  for (const program of absent) tell(program, `installed (${program.packages.join(', ')})`);
+}
+
+function tell(program: Program, how: string): void {
+  console.log(`${program.name}: ${how}, ${program.find()}`);
 }
 
 function missing(programs: readonly Program[]): Program[] {

@@ -60,7 +60,15 @@ export function stopService(service: Service, folder: string): Promise<ServiceRe
 async function launch(service: Service, place: Place): Promise<ServiceRecord> {
   const { command, args, account } = service.launch(place);
   const log = openSync(logOf(place.home), 'w');
-  const child = spawn(command, args, { cwd: '/', detached: true, stdio: ['ignore', log, log], ...account });
+  // It may outlive the caller, and with it the caller's temporary folder.
+  const { TMPDIR: _, ...env } = process.env;
+  const child = spawn(command, args, {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log, log],
+    env,
+    ...account,
+  });
   closeSync(log);
   const pid = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);

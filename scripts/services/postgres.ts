@@ -7,6 +7,7 @@ import {
   chownSync,
   existsSync,
   globSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +16,6 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commandLine } from './process.ts';
 import { type Account, findCommand, isExecutable, type Service } from './service.ts';
@@ -68,7 +68,7 @@ export const postgres: Service = {
 };
 
 /**
- * The data folder under `home`: a link to a temporary folder where the server's account cannot reach `home`,
+ * The data folder under `home`: a link to a folder in `/var/tmp` where the server's account cannot reach `home`,
  * as in a home directory that is closed to others.
  */
 function dataFolder(home: string, account: Account | undefined): string {
@@ -80,10 +80,18 @@ function dataFolder(home: string, account: Account | undefined): string {
   chownSync(data, account.uid, account.gid);
   if (spawnSync('test', ['-w', data], account).status === 0) return data;
   rmSync(data, { recursive: true });
-  const elsewhere = mkdtempSync(join(tmpdir(), 'orrery-postgres-'));
+  const elsewhere = mkdtempSync('/var/tmp/orrery-postgres-');
   chownSync(elsewhere, account.uid, account.gid);
   symlinkSync(elsewhere, data);
   return elsewhere;
+}
+
+/** Deletes the data folder of a stopped server if it lies outside of `home`. */
+export function removeOutside(home: string): void {
+  const data = join(home, 'data');
+  if (!lstatSync(data, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  rmSync(realpathSync(data), { recursive: true, force: true });
+  rmSync(data);
 }
 
 function initialise(program: string, data: string, account: Account | undefined): void {

@@ -50,6 +50,8 @@ export const zookeeper: Service = {
       command: findCommand('java') ?? 'java',
       args: [
         '-Xmx256m',
+        // Else Java leaves a folder in /tmp.
+        '-XX:-UsePerfData',
         `-Dzookeeper.forceSync=${fast ? 'no' : 'yes'}`,
         ...['-cp', classpath.join(delimiter)],
         ...['org.apache.zookeeper.server.ZooKeeperServerMain', config],

@@ -1,0 +1,19 @@
+/** Programs that tests start themselves and that only have to be installed. */
+import { findCommand, type Program } from './service.ts';
+
+/** For browser tests. */
+export const chromium: Program = {
+  name: 'chromium',
+  packages: ['chromium'],
+  find: () => findCommand('chromium', 'chromium-browser', 'google-chrome'),
+};
+
+/** For the commands of the API's documentation. */
+export const curl: Program = command('curl');
+
+/** For the certificates of a cluster, made by the commands of its documentation. */
+export const openssl: Program = command('openssl');
+
+function command(name: string): Program {
+  return { name, packages: [name], find: () => findCommand(name) };
+}

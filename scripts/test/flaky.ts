@@ -1,0 +1,36 @@
+/**
+ * Tests known to fail by chance, in `flaky.json`: the only ones that may pass at the second try. Each entry has a reason,
+ * an owner and an end date; there are at most five, and none is past its date.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A test that may fail by chance until its date. */
+export interface FlakyTest {
+  /** Its file and full name, `path > name`, as a failed run prints it. */
+  readonly test: string;
+  readonly reason: string;
+  readonly owner: string;
+  /** The last day on which it may, `YYYY-MM-DD`. */
+  readonly until: string;
+}
+
+/** More than these hide a fault of the product. */
+const MOST = 5;
+
+/** The list as it stands in the project. */
+export function readFlakyTests(): FlakyTest[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'flaky.json'), 'utf8'));
+}
+
+/** What is wrong with the list on this day; nothing when it is in order. */
+export function problemsOf(list: readonly FlakyTest[], today: string): string[] {
+  const problems = list.flatMap(({ test, reason, owner, until }) => {
+    if (![test, reason, owner].every((text) => typeof text === 'string' && text.trim() !== ''))
+      return [`flaky.json: ${test || 'an entry'} needs test, reason and owner`];
+    if (!/^\d{4}-\d\d-\d\d$/.test(until)) return [`flaky.json: ${test}: until must be a date, YYYY-MM-DD`];
+    return until < today ? [`flaky.json: ${test} was to be mended by ${until} (${owner})`] : [];
+  });
+  if (list.length > MOST) problems.push(`flaky.json: ${list.length} tests; at most ${MOST} are allowed`);
+  return problems;
+}
