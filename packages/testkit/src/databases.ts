@@ -11,6 +11,9 @@ import pg from 'pg';
 import { startService } from '../../../scripts/services/lifecycle.ts';
 import { postgres } from '../../../scripts/services/postgres.ts';
 
+/** The quick tier of the tests needs no server. */
+const isSqliteOnly = process.env.ORRERY_TEST_DATABASES === 'sqlite';
+
 /** A kind of database; for `describe.each`. */
 export interface TestDatabase {
   readonly name: string;
@@ -32,7 +35,7 @@ export interface TestSchema {
 
 /** Both databases, each its own for the test file that asks. */
 export function testDatabases(): TestDatabase[] {
-  return [memoryDatabase(), schemaDatabase()];
+  return isSqliteOnly ? [memoryDatabase()] : [memoryDatabase(), schemaDatabase()];
 }
 
 /** A database whose rows can be damaged, as a disk or a hand may do; SQLite is a file then. */
@@ -43,7 +46,7 @@ export interface DamageableDatabase extends TestDatabase {
 
 /** Both databases, for tests of what becomes of bad rows. */
 export function damageableDatabases(): DamageableDatabase[] {
-  return [fileDatabase(), schemaDatabase()];
+  return isSqliteOnly ? [fileDatabase()] : [fileDatabase(), schemaDatabase()];
 }
 
 /** A new schema in the PostgreSQL of this working copy. */
