@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 // Plain enough for an old Node to read: only what it says here can tell its user what is missing.
-import module from 'node:module';
+import { enableCompileCache } from './compile-cache.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(`orrery needs Node 24 or newer; this is ${process.version}`);
   process.exit(2);
 }
-// What Node has compiled once it reads from a folder of its own below that for temporary files; it knows changed files.
-module.enableCompileCache();
+enableCompileCache();
 import('../src/main.ts').then((cli) => cli.main(process.argv.slice(2)));

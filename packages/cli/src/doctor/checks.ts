@@ -1,5 +1,6 @@
 /** What `orrery doctor` looks at: each check says in one line how things are and, where wrong, what to do. */
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Connection, connect } from '../client/connect.ts';
 import { tellCall } from '../client/told.ts';
@@ -25,6 +26,15 @@ export function checkNode(version = process.version): Finding {
     ok,
     text: ok ? version : `this is ${version}; install Node ${OLDEST_NODE} or newer`,
   };
+}
+
+/** Where this process keeps compiled code. Without it everything works, and starts more slowly. */
+export function checkCompileCache(): Finding {
+  const used = getCompileCacheDir();
+  const text = used
+    ? dirname(used)
+    : 'off: it needs ~/.cache/orrery (or orrery in XDG_CACHE_HOME) with mode 700, where no other user can replace it';
+  return { name: 'compile cache', ok: true, text };
 }
 
 /** Whether the server answers and reaches its store. */

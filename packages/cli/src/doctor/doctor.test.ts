@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServerProcess } from '../dev/server-process.ts';
 import { orrery } from '../run-binary.ts';
 import { checkNode } from './checks.ts';
@@ -19,7 +19,10 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'orrery-doctor-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
 
 async function ask(...args: string[]): Promise<Answer & { code: number | null }> {
   const { code, out } = await orrery(['doctor', '--json', ...args]);
@@ -35,9 +38,11 @@ describe('orrery doctor', () => {
     try {
       const before = readdirSync(data);
       const url = ['--url', server.url, '--data', data];
+      vi.stubEnv('NODE_COMPILE_CACHE', join(folder, 'compiled'));
       const { code, out } = await orrery(['doctor', '--token', 'hush', ...url]);
       expect(code).toBe(0);
       expect(out).toContain(`ok    server: Orrery `);
+      expect(out).toContain(`ok    compile cache: ${join(folder, 'compiled')}\n`);
       expect(out).toContain('ok    roles: alive: master 1, worker 1, api 1');
       expect(out).toMatch(/^token +set +option$/m);
       expect(out).toMatch(/^worker\.logLimit +67108864 +default$/m);
@@ -49,6 +54,7 @@ describe('orrery doctor', () => {
   });
 
   it('ends with 1 and says what to do when no server answers', async () => {
+    vi.stubEnv('NODE_DISABLE_COMPILE_CACHE', '1');
     const answer = await ask('--url', 'http://127.0.0.1:1', '--data', join(folder, 'not', 'yet'));
     expect(answer.code).toBe(1);
     expect(finding(answer, 'server')).toMatchObject({
@@ -56,6 +62,7 @@ describe('orrery doctor', () => {
       text: expect.stringContaining('orrery dev'),
     });
     expect(finding(answer, 'roles')).toBeUndefined();
+    expect(finding(answer, 'compile cache')?.text).toMatch(/^off: /);
     expect(finding(answer, 'data folder')).toMatchObject({ ok: true });
     expect(readdirSync(folder)).toEqual([]);
   });
