@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folder, orrery, useServer } from './use-server.ts';
+import { orrery, useServer } from './use-server.ts';
 
 useServer();
 
@@ -43,19 +42,5 @@ describe('output', () => {
     process.env.FORCE_COLOR = '1';
     expect((await orrery('nodes')).out).toContain('\u001b[32malive');
     delete process.env.FORCE_COLOR;
-  });
-});
-
-describe('worker clean', () => {
-  it('says that nothing was left', async () => {
-    const { code, out } = await orrery(
-      'worker',
-      'clean',
-      '--data',
-      join(folder, 'none'),
-      '--name',
-      'nobody-at-all',
-    );
-    expect([code, out]).toEqual([0, 'nothing was left behind\n']);
   });
 });

@@ -7,8 +7,8 @@ export function addWorker(program: Command): void {
     .command('worker')
     .description('look after workers on this machine')
     .command('clean')
-    .description('end the processes of tasks that workers left on this machine; stop running workers first')
-    .option('--data <folder>', 'the data folder that the worker was started with', '.orrery')
+    .description('end the processes of tasks that workers of a data folder left; stop running workers first')
+    .option('--data <folder>', 'the data folder that the workers were started with', '.orrery')
     .option('--name <worker>', 'only those of the worker with this name')
     .option('--json', 'answer in JSON')
     .action(async (options) => (await import('./clean.ts')).clean(options));

@@ -5,7 +5,7 @@ import { VirtualClock } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { processIds, tokenOf } from '../guard/processes.ts';
+import { markOf, processIds } from '../guard/processes.ts';
 import { LogBook } from '../log/log-book.ts';
 import { logPath } from '../log/path.ts';
 import { definePlugin, type TaskContext } from '../plugin/contract.ts';
@@ -135,7 +135,7 @@ describe('processes of a plugin', () => {
   });
 
   it('that it does not wait for are ended with it, also if they were only just asked for', async () => {
-    const running = (run: number) => processIds().filter((pid) => tokenOf(pid)?.includes(`/${run}.0.1/`));
+    const running = (run: number) => processIds().filter((pid) => markOf(pid)?.includes(`/${run}.0.1/`));
     for (const waits of [true, false]) {
       const { start, reported, given } = begin(async ({ exec, workDir }) => {
         exec('/bin/sh', ['-c', `touch ${workDir}/started; sleep 1000`]);

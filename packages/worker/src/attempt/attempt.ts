@@ -29,8 +29,8 @@ export interface AttemptRoom extends GuardRoom {
   readonly work: string;
   /** What every task process inherits. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The beginning of all tokens of this worker's life. */
-  readonly tokens: string;
+  /** The prefix of all guard marks of this worker's life. */
+  readonly marks: string;
   readonly killGrace: number;
   readonly logLimit: number;
   readonly warn: (text: string) => void;

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
+import { marksOfLife, marksOfWorker } from '../guard/guard-mark.ts';
 import { Keeper } from '../guard/keeper.ts';
 import { groupsFolder } from '../guard/leftovers.ts';
 import { ProcessScan } from '../guard/process-scan.ts';
-import { tokensOfLife, tokensOfWorker } from '../guard/token.ts';
 import { UsageMeter } from '../guard/usage.ts';
 import type { LogBook } from '../log/log-book.ts';
 import type { Registry } from '../plugin/registry.ts';
@@ -40,12 +40,12 @@ export interface AttemptTracer {
 /** Makes it; nothing is started before the first attempt needs it. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { worker, folder, clock, warn, trace } = options;
-  const tokens = tokensOfLife(tokensOfWorker(worker, folder), randomBytes(8).toString('hex'));
+  const marks = marksOfLife(marksOfWorker(worker, folder), randomBytes(8).toString('hex'));
   const groups = groupsFolder(folder);
   const scan = new ProcessScan();
-  const keeper = new Keeper(tokens, groups, clock, warn);
+  const keeper = new Keeper(marks, groups, clock, warn);
   const meter = new UsageMeter(scan, clock);
-  const room: AttemptRoom = { ...options, work: join(folder, 'work'), tokens, groups, scan, keeper, meter };
+  const room: AttemptRoom = { ...options, work: join(folder, 'work'), marks, groups, scan, keeper, meter };
   return {
     run(given, report) {
       const span = trace?.begin(given);

@@ -1,6 +1,7 @@
 /** The processes of one attempt: started behind guards, their output in its log, ended together. */
+
+import { processMark } from '../guard/guard-mark.ts';
 import { type GuardedProcess, startGuarded } from '../guard/guarded-process.ts';
-import { attemptToken } from '../guard/token.ts';
 import { type ExecOptions, TaskFailure } from '../plugin/contract.ts';
 import type { Attempt } from './attempt.ts';
 import { taskEnvironment } from './environment.ts';
@@ -72,11 +73,11 @@ export class AttemptProcesses {
     const { variables, problems } = taskEnvironment(assignment, room.environment, { workDir, output });
     if (this.none) for (const problem of problems) log.mark(problem);
     const { attempt, onLostContact } = assignment;
-    const token = `${attemptToken(room.tokens, attempt, onLostContact)}/${this.started++}`;
+    const mark = processMark(room.marks, attempt, onLostContact, this.started++);
     const environment = { ...variables, ...options.environment };
     const cwd = options.cwd ?? workDir;
     try {
-      return await startGuarded(room, { command, args, cwd, environment, token });
+      return await startGuarded(room, { command, args, cwd, environment, mark });
     } catch (error) {
       throw new TaskFailure(`cannot start ${command}: ${(error as Error).message}`);
     }

@@ -1,10 +1,11 @@
 /**
  * A file for each process group that a worker has started, as long as anything of it may live: `<group>.<started>`,
- * holding its token. So a group is found again when no process of it carries the token any more, and a process id
+ * holding its mark. So a group is found again when no process of it carries the mark any more, and a process id
  * that has gone to somebody else is not mistaken for ours.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMark } from './guard-mark.ts';
 import { membersOf, statOf } from './processes.ts';
 
 /** A recorded group. */
@@ -13,24 +14,24 @@ export interface GroupRecord {
   readonly group: number;
   /** When its leader started, in clock ticks since boot. */
   readonly started: number;
-  readonly token: string;
+  readonly mark: string;
 }
 
 /**
  * Records a group just started. Where that fails, on a full disk or because the system does not tell when a process
- * started, the group is still found by its token.
+ * started, the group is still found by its mark.
  */
-export function recordGroup(folder: string, group: number, token: string): GroupRecord | undefined {
+export function recordGroup(folder: string, group: number, mark: string): GroupRecord | undefined {
   const started = statOf(group)?.started;
   if (started === undefined) return undefined;
   const file = join(folder, `${group}.${started}`);
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, token, { mode: 0o600 });
+    writeFileSync(file, mark, { mode: 0o600 });
   } catch {
     return undefined;
   }
-  return { file, group, started, token };
+  return { file, group, started, mark };
 }
 
 /** Forgets a group of which nothing is left. A record that a bad disk keeps does no harm: the group is empty. */
@@ -40,15 +41,16 @@ export function eraseGroup({ file }: GroupRecord): void {
   } catch {}
 }
 
-/** All groups recorded in a folder. */
+/** All groups recorded in a folder; a file that does not hold a mark is ignored. */
 export function recordedGroups(folder: string): GroupRecord[] {
   const records: GroupRecord[] = [];
   for (const name of names(folder)) {
     const [, group, started] = /^(\d+)\.(\d+)$/.exec(name) ?? [];
     if (group === undefined) continue;
     const file = join(folder, name);
-    const token = read(file);
-    if (token !== undefined) records.push({ file, group: Number(group), started: Number(started), token });
+    const mark = read(file);
+    if (mark !== undefined && isMark(mark))
+      records.push({ file, group: Number(group), started: Number(started), mark });
   }
   return records;
 }

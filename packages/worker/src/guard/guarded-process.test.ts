@@ -1,40 +1,42 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { hostClock } from '../testing/host-clock.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { marksOfLife, marksOfWorker } from './guard-mark.ts';
 import { type GuardRoom, startGuarded } from './guarded-process.ts';
 import { Keeper } from './keeper.ts';
 import { killAll } from './leftovers.ts';
 import { ProcessScan } from './process-scan.ts';
-import { processIds, statOf, tokenOf } from './processes.ts';
+import { markOf, processIds, statOf } from './processes.ts';
 import { UsageMeter } from './usage.ts';
 
 const root = temporaryFolder();
 const groups = join(root, 'groups');
-// The same tests may run twice on one machine, and each ends all that carries its tokens.
-const tokens = `guard-test-${process.pid}/1/`;
+const marks = marksOfLife(marksOfWorker('guard-test', root), '1');
 const scan = new ProcessScan();
-const keeper = new Keeper(tokens, groups, hostClock, () => {});
+const keeper = new Keeper(marks, groups, hostClock, () => {});
 keeper.extend(600_000);
 const room: GuardRoom = { clock: hostClock, scan, keeper, meter: new UsageMeter(scan, hostClock), groups };
 const environment = { PATH: process.env.PATH ?? '' };
 let count = 0;
 
 async function start(script: string) {
-  const token = `${tokens}kill/${count++}`;
+  const mark = `${marks}kill/${count++}.0.1/0`;
   const args = ['-c', script];
-  const guarded = await startGuarded(room, { command: '/bin/sh', args, cwd: root, environment, token });
-  return { token, guarded, output: text(guarded.output) };
+  const guarded = await startGuarded(room, { command: '/bin/sh', args, cwd: root, environment, mark });
+  return { mark, guarded, output: text(guarded.output) };
 }
 
-const alive = (token: string) => processIds().filter((pid) => tokenOf(pid) === token);
+const alive = (mark: string) => processIds().filter((pid) => markOf(pid) === mark);
 const file = (name: string) => join(root, name);
 
+afterAll(() => keeper.close());
+
 afterEach(async () => {
-  expect(await killAll(groups, `${tokens}kill/`)).toBe(0);
+  expect(await killAll(groups, `${marks}kill/`)).toBe(0);
 });
 
 describe('a guarded process', () => {
@@ -53,24 +55,24 @@ describe('a guarded process', () => {
   });
 
   it('takes with it what it left in the background', async () => {
-    const { guarded, output, token } = await start('sleep 1000 & setsid sleep 1000 & echo done');
+    const { guarded, output, mark } = await start('sleep 1000 & setsid sleep 1000 & echo done');
     expect(await guarded.gone).toMatchObject({ exitCode: 0 });
     expect(await output).toBe('done\n');
-    expect(alive(token)).toEqual([]);
+    expect(alive(mark)).toEqual([]);
   });
 
   it('gets its signals as usual: a task may handle SIGTERM and SIGINT', async () => {
-    const { guarded, output } = await start(
+    const { guarded, output, mark } = await start(
       'trap "echo int" INT; kill -INT $$; echo go; trap "echo bye; exit 9" TERM; sleep 1000 & wait',
     );
-    await eventually('started', () => alive(`${tokens}kill/${count - 1}`).length > 3);
+    await eventually('started', () => alive(mark).length > 3);
     await guarded.stop(60_000);
     expect(await guarded.gone).toMatchObject({ exitCode: 9 });
     expect(await output).toBe('int\ngo\nbye\n');
   });
 
   it('is killed after the grace when it ignores SIGTERM, with everything it started', async () => {
-    const { guarded, token } = await start(
+    const { guarded, mark } = await start(
       `trap '' TERM; (setsid sh -c 'trap "" TERM; echo $$ > ${file('daemon')}; sleep 1000' &) ; sleep 1000`,
     );
     guarded.output.resume();
@@ -79,27 +81,27 @@ describe('a guarded process', () => {
       () => existsSync(file('daemon')) && readFileSync(file('daemon'), 'utf8'),
     );
     await guarded.stop(100);
-    expect(alive(token)).toEqual([]);
+    expect(alive(mark)).toEqual([]);
     expect(statOf(Number(readFileSync(file('daemon'), 'utf8')))?.zombie ?? true).toBe(true);
     expect((await guarded.gone).exitCode).toBeUndefined();
   });
 
   it('ends when it kills its guard', async () => {
-    const { guarded, token } = await start('kill -9 $PPID; sleep 1000');
+    const { guarded, mark } = await start('kill -9 $PPID; sleep 1000');
     guarded.output.resume();
     expect((await guarded.gone).exitCode).toBeUndefined();
-    expect(alive(token)).toEqual([]);
+    expect(alive(mark)).toEqual([]);
   });
 
   it('ends when it stops its guard and is stopped', async () => {
-    const { guarded, token } = await start('kill -STOP $PPID; kill -STOP $$; sleep 1000');
+    const { guarded, mark } = await start('kill -STOP $PPID; kill -STOP $$; sleep 1000');
     guarded.output.resume();
-    await eventually('its guard stands still', () => alive(token).length > 2);
+    await eventually('its guard stands still', () => alive(mark).length > 2);
     await guarded.stop(300);
-    expect(alive(token)).toEqual([]);
+    expect(alive(mark)).toEqual([]);
   });
 
-  it('is not waited for when a process without token and group holds its output', async () => {
+  it('is not waited for when a process without mark and group holds its output', async () => {
     const { guarded, output } = await start(
       `echo out; env -i setsid sh -c 'echo $$ > ${file('escaped')}; sleep 1000' & while [ ! -s ${file('escaped')} ]; do sleep 0.01; done`,
     );
@@ -111,7 +113,7 @@ describe('a guarded process', () => {
   });
 
   it('says why it cannot start', async () => {
-    const bad = { command: 'x', args: [], environment, token: `${tokens}kill/bad` };
+    const bad = { command: 'x', args: [], environment, mark: `${marks}kill/900.0.1/0` };
     await expect(startGuarded(room, { ...bad, cwd: '/no/such' })).rejects.toThrow(
       /folder \/no\/such does not exist/,
     );
@@ -121,13 +123,13 @@ describe('a guarded process', () => {
   });
 
   it('that does not exist exits with 127 and says so in its output', async () => {
-    const token = `${tokens}kill/none`;
+    const mark = `${marks}kill/901.0.1/0`;
     const guarded = await startGuarded(room, {
       command: '/no/such',
       args: [],
       cwd: root,
       environment,
-      token,
+      mark,
     });
     const output = text(guarded.output);
     expect(await guarded.gone).toMatchObject({ exitCode: 127 });

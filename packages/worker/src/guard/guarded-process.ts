@@ -1,7 +1,7 @@
 /**
  * A task process behind its guard.
  * States: running -> ending (the guard has ended, or was killed: what is left of the task is killed) -> gone, which
- * is reached only when its group is empty and no process carries its token.
+ * is reached only when its group is empty and no process carries its mark.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { eraseGroup, recordGroup } from './group-record.ts';
 import { GUARD_SCRIPT, readGuardWords } from './guard-script.ts';
 import type { Keeper } from './keeper.ts';
 import type { ProcessScan } from './process-scan.ts';
-import { signalCarrier, signalGroup, statOf, TOKEN_VARIABLE } from './processes.ts';
+import { MARK_VARIABLE, signalCarrier, signalGroup, statOf } from './processes.ts';
 import { sweep } from './sweep.ts';
 import type { Usage, UsageMeter } from './usage.ts';
 
@@ -29,13 +29,13 @@ export interface GuardRoom {
   readonly groups: string;
 }
 
-/** What to run. `environment` is all the environment it gets, apart from the token. */
+/** What to run. `environment` is all the environment it gets, apart from the mark. */
 export interface GuardedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly token: string;
+  readonly mark: string;
 }
 
 /** How it ended. Without exit code its guard was killed before it could tell. */
@@ -47,7 +47,7 @@ export interface GuardedEnd extends Usage {
 export async function startGuarded(room: GuardRoom, command: GuardedCommand): Promise<GuardedProcess> {
   room.keeper.require();
   const child = await spawned(command);
-  return new GuardedProcess(room, command.token, child, child.pid as number);
+  return new GuardedProcess(room, command.mark, child, child.pid as number);
 }
 
 /** One running task process, its output and its end. */
@@ -59,17 +59,17 @@ export class GuardedProcess {
   private readonly room: GuardRoom;
   /** The group of its processes. */
   readonly group: number;
-  private readonly token: string;
+  private readonly mark: string;
   private readonly guardEnded: Promise<void>;
   /** Afterwards the group's number may be given to another: only the sweep knows when. */
   private running = true;
   private words = '';
   private stopping: Promise<void> | undefined;
 
-  constructor(room: GuardRoom, token: string, child: ChildProcess, group: number) {
+  constructor(room: GuardRoom, mark: string, child: ChildProcess, group: number) {
     const words = child.stdio[3] as Socket;
     this.room = room;
-    this.token = token;
+    this.mark = mark;
     this.group = group;
     this.output = child.stdout as Socket;
     words.setEncoding('latin1').on('data', (text: string) => {
@@ -98,7 +98,7 @@ export class GuardedProcess {
     this.signal('SIGCONT');
     // Where they cannot be seen now, they are killed in the end.
     for (const carrier of await this.room.scan.carriers().catch(() => [])) {
-      const outside = carrier.token === this.token && statOf(carrier.pid)?.group !== this.group;
+      const outside = carrier.mark === this.mark && statOf(carrier.pid)?.group !== this.group;
       if (outside) signalCarrier(carrier, 'SIGTERM');
     }
     await this.guardEnded;
@@ -112,19 +112,19 @@ export class GuardedProcess {
 
   private async end(): Promise<GuardedEnd> {
     const { clock, scan, meter, groups } = this.room;
-    const record = recordGroup(groups, this.group, this.token);
-    const usage = meter.watch(this.token);
+    const record = recordGroup(groups, this.group, this.mark);
+    const usage = meter.watch(this.mark);
     await this.guardEnded;
-    await sweep(scan, clock, this.group, this.token);
+    await sweep(scan, clock, this.group, this.mark);
     if (record) eraseGroup(record);
-    meter.release(this.token);
+    meter.release(this.mark);
     await this.outputEnded();
     const words = readGuardWords(this.words);
     const cpuTime = words ? Math.max(words.cpuTime, usage.cpuTime ?? 0) : usage.cpuTime;
     return { exitCode: words?.exitCode, cpuTime, peakMemory: usage.peakMemory };
   }
 
-  /** A process that shed group and token may still hold the pipe: it is not waited for. */
+  /** A process that shed group and mark may still hold the pipe: it is not waited for. */
   private async outputEnded(): Promise<void> {
     const { output } = this;
     const closed = new Promise<void>((resolve) => output.once('close', resolve));
@@ -144,12 +144,12 @@ export class GuardedProcess {
   }
 }
 
-async function spawned({ command, args, cwd, environment, token }: GuardedCommand): Promise<ChildProcess> {
+async function spawned({ command, args, cwd, environment, mark }: GuardedCommand): Promise<ChildProcess> {
   if (process.platform === 'win32') throw new Error('tasks that run processes need a POSIX system');
   if (!existsSync(cwd)) throw new Error(`the folder ${cwd} does not exist`);
   const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'orrery-guard', command, ...args], {
     cwd,
-    env: { ...environment, [TOKEN_VARIABLE]: token },
+    env: { ...environment, [MARK_VARIABLE]: mark },
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
     detached: true,
   });

@@ -3,10 +3,10 @@
  * worker's lease holds. When the lease runs out it kills the attempts that may not outlive it, also when the worker
  * is frozen and cannot; when its input ends, which means that the worker is gone, it kills everything and ends.
  */
+import { marksWithoutKeep } from './guard-mark.ts';
 import { killAll, killOnce } from './leftovers.ts';
-import { tokensWithoutKeep } from './token.ts';
 
-const [tokens, folder] = process.argv.slice(2);
+const [marks, folder] = process.argv.slice(2);
 let expiry: NodeJS.Timeout | undefined;
 let expired = false;
 let text = '';
@@ -26,7 +26,7 @@ process.stdin.on('data', (chunk: string) => {
 });
 process.stdin.on('close', () => {
   clearTimeout(expiry);
-  killAll(folder, tokens).then(() => process.exit());
+  killAll(folder, marks).then(() => process.exit());
 });
 
 /** Reads a line that has already come before it kills, and goes on killing until one comes. */
@@ -34,6 +34,6 @@ function expire(): void {
   expired = true;
   expiry = setTimeout(expire, 200);
   setImmediate(() => {
-    if (expired) killOnce(folder, tokensWithoutKeep(tokens));
+    if (expired) killOnce(folder, marksWithoutKeep(marks));
   });
 }

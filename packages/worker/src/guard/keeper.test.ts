@@ -4,14 +4,15 @@ import { expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { hostClock } from '../testing/host-clock.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { marksOfLife, marksOfWorker } from './guard-mark.ts';
 import { Keeper } from './keeper.ts';
-import { processIds, statOf, tokenOf } from './processes.ts';
+import { markOf, processIds, statOf } from './processes.ts';
 
 it('a keeper that dies is started again and goes on with the lease', async () => {
   const groups = temporaryFolder();
-  const tokens = `keeper-${process.pid}/life/`;
+  const marks = marksOfLife(marksOfWorker('keeper', groups), '1');
   const warnings: string[] = [];
-  const keeper = new Keeper(tokens, groups, hostClock, (text) => warnings.push(text));
+  const keeper = new Keeper(marks, groups, hostClock, (text) => warnings.push(text));
   const keepers = () =>
     processIds().filter((pid) => {
       try {
@@ -34,9 +35,9 @@ it('a keeper that dies is started again and goes on with the lease', async () =>
     return next !== false && next !== first;
   });
   expect(warnings).toEqual(['the keeper ended (SIGKILL); starting it again']);
-  const env = { PATH: process.env.PATH, ORRERY_TOKEN: `${tokens}kill/1.0.1/0` };
+  const env = { PATH: process.env.PATH, ORRERY_GUARD: `${marks}kill/1.0.1/0` };
   const task = spawn('/bin/sleep', ['1000'], { env, detached: true, stdio: 'ignore' });
-  await eventually('it sleeps', () => tokenOf(task.pid!) === env.ORRERY_TOKEN);
+  await eventually('it sleeps', () => markOf(task.pid!) === env.ORRERY_GUARD);
   keeper.extend(300);
   await eventually('it was ended with the lease', () => statOf(task.pid!)?.zombie !== false);
   keeper.close();

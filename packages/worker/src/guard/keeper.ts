@@ -12,7 +12,7 @@ const RESTART_AFTER = 100;
 
 /** One for each worker process. */
 export class Keeper {
-  private readonly tokens: string;
+  private readonly marks: string;
   private readonly groups: string;
   private readonly clock: Clock;
   private readonly warn: (text: string) => void;
@@ -20,9 +20,9 @@ export class Keeper {
   private needed = false;
   private leaseEnd = 0;
 
-  /** `tokens` is the beginning of the worker's tokens, `groups` the folder of its recorded groups. */
-  constructor(tokens: string, groups: string, clock: Clock, warn: (text: string) => void) {
-    this.tokens = tokens;
+  /** `marks` is the prefix of the worker's marks, `groups` the folder of its recorded groups. */
+  constructor(marks: string, groups: string, clock: Clock, warn: (text: string) => void) {
+    this.marks = marks;
     this.groups = groups;
     this.clock = clock;
     this.warn = warn;
@@ -49,7 +49,7 @@ export class Keeper {
   private start(): void {
     const script = fileURLToPath(new URL(`./keeper-process${extname(import.meta.url)}`, import.meta.url));
     // In a session of its own: what ends the worker from its terminal does not end the keeper.
-    const keeper = spawn(process.execPath, [script, this.tokens, this.groups], {
+    const keeper = spawn(process.execPath, [script, this.marks, this.groups], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });

@@ -1,33 +1,34 @@
-/** Ends what workers have left behind on this machine, found by tokens and by recorded groups. */
+/** Ends what workers have left behind on this machine, found by marks and by recorded groups. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eraseGroup, liveMembers, recordedGroups } from './group-record.ts';
-import { processIds, signalCarrier, signalGroup, TOKEN_VARIABLE, tokenOf } from './processes.ts';
-import { tokensOfWorker } from './token.ts';
+import { marksOfFolder, marksOfWorker } from './guard-mark.ts';
+import { lineage, markOf, processIds, signalCarrier, signalGroup } from './processes.ts';
 
 /** Between two looks at what is left. */
 const PAUSE = 50;
 
 /**
- * Kills every process whose token begins with `prefix`, and every recorded group of such a token; how many
- * processes were found. Nothing is left once this answers 0.
+ * Kills every process whose mark begins with `prefix`, and every recorded group of such a mark; how many processes
+ * were found. Nothing is left once this answers 0. What this process is part of, itself a task perhaps, is spared.
  */
 export function killOnce(folder: string, prefix: string): number {
   const found = new Set<number>();
-  // A cleanup that is itself run by a task does not end itself.
-  const own = process.env[TOKEN_VARIABLE];
-  const doomed = (token: string): boolean => token.startsWith(prefix) && token !== own;
+  const own = lineage();
+  const spared = new Set(own.map(markOf));
+  const doomed = (mark: string): boolean => mark.startsWith(prefix) && !spared.has(mark);
   for (const record of recordedGroups(folder)) {
-    if (!doomed(record.token)) continue;
+    if (!doomed(record.mark)) continue;
     const members = liveMembers(record);
+    if (members.some((pid) => own.includes(pid))) continue;
     for (const pid of members) found.add(pid);
     if (members.length > 0) signalGroup(record.group, 'SIGKILL');
     else eraseGroup(record);
   }
   for (const pid of processIds()) {
-    const token = tokenOf(pid);
-    if (token === undefined || !doomed(token)) continue;
+    const mark = markOf(pid);
+    if (mark === undefined || !doomed(mark)) continue;
     found.add(pid);
-    signalCarrier({ pid, token }, 'SIGKILL');
+    signalCarrier({ pid, mark }, 'SIGKILL');
   }
   return found.size;
 }
@@ -43,11 +44,14 @@ export async function killAll(folder: string, prefix: string): Promise<number> {
 }
 
 /**
- * Ends the task processes that earlier workers left on this machine: of the worker of this name that keeps its state
- * in `folder`, or of all. A worker that runs now loses its tasks too: stop it first.
+ * Ends the task processes left on this machine by workers that kept their state in `folder`: by all, or by the one of
+ * this name. A worker that runs now loses its tasks too: stop it first.
  */
 export function cleanLeftovers(folder: string, worker?: string): Promise<number> {
-  return killAll(groupsFolder(folder), worker === undefined ? '' : tokensOfWorker(worker, folder));
+  return killAll(
+    groupsFolder(folder),
+    worker === undefined ? marksOfFolder(folder) : marksOfWorker(worker, folder),
+  );
 }
 
 /** Where under a worker's folder its groups are recorded. */

@@ -1,8 +1,8 @@
 /**
- * Looks for the carriers of tokens without holding up the event loop. Callers that ask while a scan is under way
+ * Looks for the carriers of marks without holding up the event loop. Callers that ask while a scan is under way
  * share the next one: each gets a scan that began after it asked, and a busy worker scans once for many attempts.
  */
-import { type Carrier, processIds, tokenOf } from './processes.ts';
+import { type Carrier, markOf, processIds } from './processes.ts';
 
 /** Processes looked at before others get a turn: about a millisecond. */
 const CHUNK = 50;
@@ -12,7 +12,7 @@ export class ProcessScan {
   private latest: Promise<unknown> = Promise.resolve();
   private next: Promise<Carrier[]> | undefined;
 
-  /** Every process that carries a token, as seen after this call. Fails where the system has no file to spare for it. */
+  /** Every process that carries a mark, as seen after this call. Fails where the system has no file to spare for it. */
   carriers(): Promise<Carrier[]> {
     this.next ??= this.scanAfterTurn();
     return this.next;
@@ -34,8 +34,8 @@ async function scan(): Promise<Carrier[]> {
   const pids = processIds();
   for (let i = 0; i < pids.length; i++) {
     if (i > 0 && i % CHUNK === 0) await turn();
-    const token = tokenOf(pids[i]);
-    if (token !== undefined) found.push({ pid: pids[i], token });
+    const mark = markOf(pids[i]);
+    if (mark !== undefined) found.push({ pid: pids[i], mark });
   }
   return found;
 }

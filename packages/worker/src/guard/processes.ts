@@ -1,19 +1,20 @@
 /**
- * The processes of this machine as Linux shows them under `/proc`, and signals to them. A process carries a token if
- * its environment was started with `ORRERY_TOKEN`: children inherit it, also those that leave their group and
- * session. Elsewhere than on Linux nothing is seen here and only process groups can be told to end.
+ * The processes of this machine as Linux shows them under `/proc`, and signals to them. A process carries a mark if
+ * it was started with one in `ORRERY_GUARD`: children inherit it, also those that leave their group and session. Elsewhere than on Linux nothing is seen here and only process groups can be told to end.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { isMark } from './guard-mark.ts';
 
-/** A process that carries a token. */
+/** A process that carries a mark. */
 export interface Carrier {
   readonly pid: number;
-  readonly token: string;
+  readonly mark: string;
 }
 
 /** What `/proc/<pid>/stat` says, as far as it matters here. Times in clock ticks. */
 export interface ProcessStat {
   readonly zombie: boolean;
+  readonly parent: number;
   readonly group: number;
   readonly session: number;
   /** Processor time of the process and of its children that it has waited for. */
@@ -23,10 +24,10 @@ export interface ProcessStat {
 }
 
 /** The environment variable that marks every process of an attempt. */
-export const TOKEN_VARIABLE = 'ORRERY_TOKEN';
+export const MARK_VARIABLE = 'ORRERY_GUARD';
 
 const linux = process.platform === 'linux';
-const pattern = `${TOKEN_VARIABLE}=`;
+const pattern = `${MARK_VARIABLE}=`;
 const buffer = Buffer.alloc(65_536);
 
 /** The ids of all processes; empty where the system does not tell. */
@@ -36,16 +37,17 @@ export function processIds(): number[] {
 }
 
 /**
- * The token a process carries. Zombies, other users' processes and those that are gone have none. Throws where the
+ * The mark a process carries. Zombies, other users' processes and those that are gone have none. Throws where the
  * system has no file to spare to look.
  */
-export function tokenOf(pid: number): string | undefined {
+export function markOf(pid: number): string | undefined {
   const environment = readEnvironment(pid);
   if (!environment) return undefined;
   for (let at = environment.indexOf(pattern); at >= 0; at = environment.indexOf(pattern, at + 1)) {
     if (at > 0 && environment[at - 1] !== 0) continue;
     const end = environment.indexOf(0, at);
-    return environment.toString('utf8', at + pattern.length, end < 0 ? undefined : end);
+    const text = environment.toString('utf8', at + pattern.length, end < 0 ? undefined : end);
+    return isMark(text) ? text : undefined;
   }
   return undefined;
 }
@@ -60,6 +62,7 @@ export function statOf(pid: number): ProcessStat | undefined {
     const number = (n: number): number => Number(field[n - 3]);
     return {
       zombie: field[0] === 'Z' || field[0] === 'X',
+      parent: number(4),
       group: number(5),
       session: number(6),
       cpu: number(14) + number(15) + number(16) + number(17),
@@ -68,6 +71,13 @@ export function statOf(pid: number): ProcessStat | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** This process and its ancestors; without the ancestors where the system does not tell. */
+export function lineage(): number[] {
+  const pids: number[] = [];
+  for (let pid = process.pid; pid > 0; pid = statOf(pid)?.parent ?? 0) pids.push(pid);
+  return pids;
 }
 
 /** The processes of a group that are not zombies. */
@@ -90,14 +100,14 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
   return send(-group, signal);
 }
 
-/** Sends a signal to a process if it still carries that token: its id may have gone to another since it was seen. */
-export function signalCarrier({ pid, token }: Carrier, signal: NodeJS.Signals): boolean {
-  return carries(pid, token) && send(pid, signal);
+/** Sends a signal to a process if it still carries that mark: its id may have gone to another since it was seen. */
+export function signalCarrier({ pid, mark }: Carrier, signal: NodeJS.Signals): boolean {
+  return carries(pid, mark) && send(pid, signal);
 }
 
-function carries(pid: number, token: string): boolean {
+function carries(pid: number, mark: string): boolean {
   try {
-    return tokenOf(pid) === token;
+    return markOf(pid) === mark;
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-/** Kills a process group and all carriers of a token, and answers only when nothing of them is left. */
+/** Kills a process group and all carriers of a mark, and answers only when nothing of them is left. */
 import type { Clock } from '@orrery/core/timing';
 import type { ProcessScan } from './process-scan.ts';
 import { type Carrier, groupIsEmpty, signalCarrier, signalGroup } from './processes.ts';
@@ -9,12 +9,12 @@ const LONGEST_PAUSE = 500;
 const PATIENCE = 3;
 
 /** Goes on for as long as it takes: a process that cannot be killed keeps its attempt from being reported. */
-export async function sweep(scan: ProcessScan, clock: Clock, group: number, token: string): Promise<void> {
+export async function sweep(scan: ProcessScan, clock: Clock, group: number, mark: string): Promise<void> {
   let groupLives = true;
   for (let look = 1; ; look++) {
     // Once empty, the group's number may be given to another.
     groupLives &&= signalGroup(group, 'SIGKILL');
-    const carriers = await carriersOf(scan, token);
+    const carriers = await carriersOf(scan, mark);
     groupLives &&= look < PATIENCE ? signalGroup(group, 0) : !isEmpty(group);
     if (carriers?.length === 0 && !groupLives) return;
     for (const carrier of carriers ?? []) signalCarrier(carrier, 'SIGKILL');
@@ -23,10 +23,10 @@ export async function sweep(scan: ProcessScan, clock: Clock, group: number, toke
   }
 }
 
-/** Who carries a token; undefined when that cannot be seen now, and so must be looked at again. */
-async function carriersOf(scan: ProcessScan, token: string): Promise<Carrier[] | undefined> {
+/** Who carries a mark; undefined when that cannot be seen now, and so must be looked at again. */
+async function carriersOf(scan: ProcessScan, mark: string): Promise<Carrier[] | undefined> {
   const seen = await scan.carriers().catch(() => undefined);
-  return seen?.filter((carrier) => carrier.token === token);
+  return seen?.filter((carrier) => carrier.mark === mark);
 }
 
 /** Whether a group is known to be empty. */

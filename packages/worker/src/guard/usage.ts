@@ -32,16 +32,16 @@ export class UsageMeter {
     this.clock = clock;
   }
 
-  /** Begins to watch the carriers of a token; the answer is filled in as they are seen. */
-  watch(token: string): Usage {
+  /** Begins to watch the carriers of a mark; the answer is filled in as they are seen. */
+  watch(mark: string): Usage {
     const usage: Usage = {};
-    this.metered.set(token, usage);
+    this.metered.set(mark, usage);
     if (process.platform === 'linux') this.timer ??= this.clock.setTimer(FIRST_SAMPLE, () => this.sample());
     return usage;
   }
 
-  release(token: string): void {
-    this.metered.delete(token);
+  release(mark: string): void {
+    this.metered.delete(mark);
     if (this.metered.size > 0) return;
     this.timer?.cancel();
     this.timer = undefined;
@@ -50,11 +50,11 @@ export class UsageMeter {
   private async sample(): Promise<void> {
     const sums = new Map<string, Sample>();
     // What cannot be seen now is not counted: it is a sample.
-    for (const { pid, token } of await this.scan.carriers().catch(() => [])) {
-      if (this.metered.has(token)) add(sums, token, pid);
+    for (const { pid, mark } of await this.scan.carriers().catch(() => [])) {
+      if (this.metered.has(mark)) add(sums, mark, pid);
     }
-    for (const [token, { cpu, resident, peak }] of sums) {
-      const usage = this.metered.get(token);
+    for (const [mark, { cpu, resident, peak }] of sums) {
+      const usage = this.metered.get(mark);
       if (!usage) continue;
       usage.cpuTime = Math.max(usage.cpuTime ?? 0, cpu);
       usage.peakMemory = Math.max(usage.peakMemory ?? 0, resident, peak);
@@ -71,13 +71,13 @@ interface Sample {
   peak: number;
 }
 
-function add(sums: Map<string, Sample>, token: string, pid: number): void {
-  const sum = sums.get(token) ?? { cpu: 0, resident: 0, peak: 0 };
+function add(sums: Map<string, Sample>, mark: string, pid: number): void {
+  const sum = sums.get(mark) ?? { cpu: 0, resident: 0, peak: 0 };
   const status = statusOf(pid);
   sum.cpu += (statOf(pid)?.cpu ?? 0) * TICK;
   sum.resident += kilobytes(status, 'VmRSS');
   sum.peak = Math.max(sum.peak, kilobytes(status, 'VmHWM'));
-  sums.set(token, sum);
+  sums.set(mark, sum);
 }
 
 function statusOf(pid: number): string {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { tokenOf } from '../guard/processes.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { markOf } from '../guard/processes.ts';
 import { eventually } from '../testing/eventually.ts';
 import { assignment } from '../testing/scripted-master.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -28,6 +28,17 @@ describe('a shell task', () => {
     expect((await run(shell('kill -SEGV $$'))).outcome.error).toBe('exit code 139 (ended by SIGSEGV)');
   });
 
+  it('inherits no token and no setting of its worker', async () => {
+    vi.stubEnv('ORRERY_TOKEN', 'secret');
+    vi.stubEnv('ORRERY_JOIN_TOKEN', 'secret');
+    vi.stubEnv('ORRERY_DATABASE', 'postgres://u:secret@h/d');
+    const { run } = await start();
+    vi.unstubAllEnvs();
+    const { log } = await run(shell("env | grep '^ORRERY_'"));
+    expect(log).toContain('ORRERY_GUARD=');
+    expect(log).not.toMatch(/secret|ORRERY_TOKEN/);
+  });
+
   it('is told by its environment who it is', async () => {
     const { run } = await start({ environment: { PATH: '/usr/bin:/bin', FROM_WORKER: 'w' } });
     const { log, given } = await run(
@@ -52,7 +63,7 @@ describe('a shell task', () => {
       ORRERY_SHARD_PARAMETER: 'beijing',
       ORRERY_PARAM_DAY: '2026-01-01',
       ORRERY_PARAM_A_B: 'x y',
-      ORRERY_TOKEN: expect.stringMatching(/^in-test-.*\/kill\/900001\.4s2\.3\/0$/),
+      ORRERY_GUARD: expect.stringMatching(/^[0-9a-f]{16}\/in-test-.*\/kill\/900001\.4s2\.3\/0$/),
     });
     expect(own(log).at(-1)).toBe(variables.ORRERY_WORK_DIR);
     expect(existsSync(variables.ORRERY_WORK_DIR)).toBe(false);
@@ -139,7 +150,7 @@ describe('ending an attempt early', () => {
     const push = master.reports.push.bind(master.reports);
     master.reports.push = (...reports) => {
       for (const { attempt } of reports)
-        seen[attempt.run] = tasks().filter((pid) => tokenOf(pid)?.includes(`/${attempt.run}.0.1/`)).length;
+        seen[attempt.run] = tasks().filter((pid) => markOf(pid)?.includes(`/${attempt.run}.0.1/`)).length;
       return push(...reports);
     };
     master.give(killed, late);

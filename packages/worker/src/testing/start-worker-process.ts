@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Assignment, Report } from '@orrery/wire/frames';
-import { processIds, tokenOf } from '../guard/processes.ts';
-import { tokensOfWorker } from '../guard/token.ts';
+import { marksOfWorker } from '../guard/guard-mark.ts';
+import { markOf, processIds } from '../guard/processes.ts';
 import type { WorkerProcessInput } from './worker-process.ts';
 
 /** A worker process under test. */
@@ -37,6 +37,6 @@ export function startWorkerProcess(
     text = lines.pop() ?? '';
     for (const line of lines) reports.push(JSON.parse(line));
   });
-  const tasks = () => processIds().filter((pid) => tokenOf(pid)?.startsWith(tokensOfWorker(name, folder)));
+  const tasks = () => processIds().filter((pid) => markOf(pid)?.startsWith(marksOfWorker(name, folder)));
   return { process: child, folder, reports, tasks };
 }

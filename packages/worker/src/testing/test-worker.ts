@@ -2,8 +2,8 @@
 import type { Assignment } from '@orrery/wire/frames';
 import { afterEach } from 'vitest';
 import type { WorkerSettings } from '../config.ts';
-import { processIds, tokenOf } from '../guard/processes.ts';
-import { tokensOfWorker } from '../guard/token.ts';
+import { marksOfWorker } from '../guard/guard-mark.ts';
+import { markOf, processIds } from '../guard/processes.ts';
 import { startWorker, type Worker } from '../worker.ts';
 import { eventually } from './eventually.ts';
 import { hostClock } from './host-clock.ts';
@@ -28,7 +28,7 @@ export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
   workers.push(worker);
   const tasks = () =>
     processIds().filter((pid) =>
-      tokenOf(pid)?.startsWith(tokensOfWorker(worker.config.name, worker.config.folder)),
+      markOf(pid)?.startsWith(marksOfWorker(worker.config.name, worker.config.folder)),
     );
   const logOf = async ({ workflow, attempt }: Assignment) =>
     (await worker.logs.read(workflow, attempt)).bytes.toString();

@@ -1,0 +1,49 @@
+/**
+ * Guard marks: the text in the environment of every process of an attempt by which the process is found. They nest,
+ * so a prefix selects all of a folder, of a worker, of one life of a worker:
+ * `<folder>/<worker>/<life>/<kill|keep>/<attempt>/<process>`.
+ */
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type AttemptId, attemptText } from '@orrery/wire/frames';
+
+const SHAPE =
+  /^[0-9a-f]{16}\/(?:[\w.!~*'()-]|%[0-9A-F]{2})+\/[0-9a-f]+\/(?:kill|keep)\/\d+\.\d+(?:s\d+)?\.\d+\/\d+$/;
+
+/** Whether a text is a mark. Processes and records with any other text are not ours and must never be killed. */
+export function isMark(text: string): boolean {
+  return SHAPE.test(text);
+}
+
+/** The prefix of the marks of all workers that keep their state in this folder. */
+export function marksOfFolder(folder: string): string {
+  return `${createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)}/`;
+}
+
+/**
+ * The prefix of the marks of one worker in all its lives. It names the folder too: another cluster may have a worker
+ * of the same name on this machine.
+ */
+export function marksOfWorker(name: string, folder: string): string {
+  return `${marksOfFolder(folder)}${encodeURIComponent(name)}/`;
+}
+
+/** The prefix of the marks of one life of a worker; `life` is a hexadecimal number, never used twice. */
+export function marksOfLife(marksOfWorker: string, life: string): string {
+  return `${marksOfWorker}${life}/`;
+}
+
+/** The prefix of the marks of attempts that end when the worker loses contact with its masters. */
+export function marksWithoutKeep(marksOfLife: string): string {
+  return `${marksOfLife}kill/`;
+}
+
+/** The mark of one process of an attempt; `process` counts them from 0. */
+export function processMark(
+  marksOfLife: string,
+  attempt: AttemptId,
+  onLostContact: 'kill' | 'keep',
+  process: number,
+): string {
+  return `${marksOfLife}${onLostContact}/${attemptText(attempt)}/${process}`;
+}
