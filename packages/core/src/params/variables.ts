@@ -8,6 +8,7 @@ export const toldVariables = [
   'ORRERY_TASK',
   'ORRERY_TASK_RUN',
   'ORRERY_ATTEMPT',
+  'ORRERY_ATTEMPT_TOKEN',
   'ORRERY_WORK_DIR',
   'ORRERY_OUTPUT',
 ] as const;

@@ -1,6 +1,6 @@
 /** The environment of a task's processes: the worker's own, the task's, and what Orrery tells it, the last word. */
 import { parameterVariable, type shardVariables, type toldVariables } from '@orrery/core/params';
-import type { Assignment } from '@orrery/wire/frames';
+import type { Assignment, AttemptId } from '@orrery/wire/frames';
 
 /** Linux takes no longer variable than 128 KB. */
 const LONGEST_VALUE = 120_000;
@@ -68,10 +68,19 @@ function told({ attempt, ...rest }: Assignment, { workDir, output }: AttemptFold
     ORRERY_TASK: rest.taskName,
     ORRERY_TASK_RUN: `${run}.${rest.taskName}`,
     ORRERY_ATTEMPT: String(number),
+    ORRERY_ATTEMPT_TOKEN: attemptToken(attempt),
     ...(shard < 0 ? {} : sharded),
     ORRERY_WORK_DIR: workDir,
     ORRERY_OUTPUT: output,
   };
+}
+
+/**
+ * The user's fencing token: run and attempt as one decimal number that fits a BIGINT. Of one task and shard, a later
+ * attempt has the greater one, and so has a later run.
+ */
+function attemptToken({ run, number }: AttemptId): string {
+  return `${run}${String(number).padStart(6, '0')}`;
 }
 
 function wrongWith(name: string, value: string): string | undefined {

@@ -63,6 +63,7 @@ describe('a shell task', () => {
       ORRERY_SHARD_PARAMETER: 'beijing',
       ORRERY_PARAM_DAY: '2026-01-01',
       ORRERY_PARAM_A_B: 'x y',
+      ORRERY_ATTEMPT_TOKEN: '900001000003',
       ORRERY_GUARD: expect.stringMatching(/^[0-9a-f]{16}\/in-test-.*\/kill\/900001\.4s2\.3\/0$/),
     });
     expect(own(log).at(-1)).toBe(variables.ORRERY_WORK_DIR);
