@@ -20,7 +20,8 @@ export interface MasterRole {
 
 /** Starts it. Workers that come before it has joined are asked to come again. */
 export function startMaster(store: Store, options: NodeOptions): Promise<MasterRole> {
-  const { name, roles, listen, network, readSecret, retention, log } = options;
+  const { name, roles, listen, network, readSecret, log } = options;
+  const { lease = masterDefaults.lease, retention = masterDefaults.retention } = options;
   return startAll(async (started) => {
     let master: Master | undefined;
     const serve = async (at: Address) => {
@@ -37,7 +38,7 @@ export function startMaster(store: Store, options: NodeOptions): Promise<MasterR
     const { promise: over, resolve: onOver } = Promise.withResolvers<string>();
     const tellPeers = peerHints(store, network, log, address);
     const shown = roles.filter((role) => role !== 'worker');
-    const config = { ...masterDefaults, id: name, roles: shown, address, ...(retention && { retention }) };
+    const config = { ...masterDefaults, id: name, roles: shown, address, lease, retention };
     const acting = await Master.start(config, {
       clock: machineClock,
       store,

@@ -29,6 +29,8 @@ export interface NodeOptions {
   readonly advertise?: string;
   /** Addresses of masters that a worker turns to, beside the master of its own process. */
   readonly join: readonly string[];
+  /** How long a worker of this master may go on without contact, in milliseconds. */
+  readonly lease?: number;
   readonly groups?: readonly string[];
   readonly slots?: number;
   /** Where modules of `node` tasks and plugins are found. */

@@ -82,6 +82,13 @@ export const specs = {
     secret: true,
     read: token,
   },
+  lease: {
+    text: 'how long a worker without contact goes on with its tasks; the same for all masters',
+    value: 'duration',
+    roles: ['master'],
+    otherwise: '30s',
+    read: lease,
+  },
   group: {
     text: 'the groups that a worker serves',
     value: 'name',
@@ -252,6 +259,13 @@ function token(given: string): string {
 
 function duration(given: string): number {
   return parseDuration(given);
+}
+
+/** A shorter one would run out whenever a machine or the database is slow. */
+function lease(given: string): number {
+  const length = parseDuration(given);
+  if (length < 2_000) throw new InvalidInput(`"${given}" is too short for a lease; write 2s or more`);
+  return length;
 }
 
 function positive(given: string): number {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { retentionDefaults } from '@orrery/master';
+import { masterDefaults, retentionDefaults } from '@orrery/master';
 import { workerDefaults } from '@orrery/worker';
 import { afterAll, describe, expect, it } from 'vitest';
 import { orrery } from '../run-binary.ts';
@@ -48,6 +48,12 @@ describe('a setting of orrery server', () => {
     expect(retention).toEqual({ ...retentionDefaults, runs: 172_800_000, maxRuns: 10 });
     expect(logRetention).toBe(3_600_000);
     expect(() => read({ options: { keepRuns: 'long' } })).toThrow('is not a duration');
+  });
+
+  it('gives workers a lease of two seconds or more', () => {
+    expect(set({ role: 'master,api' }).lease).toBe(masterDefaults.lease);
+    expect(set({ role: 'master,api', lease: '2s' }).lease).toBe(2_000);
+    expect(() => read({ options: { lease: '1s' } })).toThrow('--lease: "1s" is too short');
   });
 
   it('is shown without its secret', () => {
