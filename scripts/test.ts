@@ -3,7 +3,7 @@
  * `npm run test:full` run less and more. Arguments choose tests by path (`npm test -- cron`), without installs
  * and checks. The last line is always `N passed, N failed`.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from './check.ts';
@@ -20,6 +20,7 @@ import { runVitest } from './test/vitest.ts';
 const { tier, args } = parse(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'orrery-test-'));
 const temporary = mkdtempSync(join(folder, 'tmp-'));
+for (const path of [folder, temporary]) chmodSync(path, 0o755);
 const parts: PartResult[] = [];
 try {
   await runTier();

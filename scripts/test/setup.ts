@@ -2,7 +2,7 @@
  * Runs around every test file. Gives the file a temporary folder of its own, and fails it for files left there and for
  * processes that outlive it, which are killed. Fixes the seed of property tests.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +17,8 @@ const GRACE = 5_000;
 
 const before = process.env[TEMPORARY];
 const folder = mkdtempSync(join(tmpdir(), 't-'));
+// A server that a test starts may run under another account.
+chmodSync(folder, 0o755);
 process.env[TEMPORARY] = folder;
 
 const { testPath } = expect.getState();

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseWorkflowFile } from '@orrery/core/model';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { orrery } from '../run-binary.ts';
 
 const exported = [
@@ -23,6 +23,7 @@ beforeEach(async () => {
   file = join(folder, 'export.json');
   await writeFile(file, JSON.stringify(exported));
 });
+afterEach(() => rm(folder, { recursive: true }));
 
 describe('orrery import', () => {
   it('prints files that can be applied, and on standard error what was not carried over', async () => {
