@@ -12,7 +12,6 @@ export const taskRunAddress = (taskRun: string) => `/task-runs/${part(taskRun)}`
 export const firstErrorAddress = (taskRun: string) =>
   `${taskRunAddress(taskRun)}${formatQuery({ line: FIRST_ERROR })}`;
 export const workflowAddress = (project: string, name: string) => `/workflows/${part(project)}/${part(name)}`;
-export const editorAddress = (project: string, name: string) => `${workflowAddress(project, name)}/edit`;
 export const nodeAddress = (node: string) => `/cluster/nodes/${part(node)}`;
 export const scheduleAddress = (schedule: number | string) => `/schedules/${part(schedule)}`;
 

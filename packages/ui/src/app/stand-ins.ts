@@ -9,13 +9,11 @@ import { addressOfId, runsAddress } from './addresses.ts';
 /** Where an address leads, from its parts; null where there is nothing. */
 export type Lead = (parts: Readonly<Record<string, string | undefined>>) => Promise<string | null>;
 
-const runsOf: Lead = async ({ project, name }) => runsAddress({ workflow: `${project}/${name}` });
 const home: Lead = async () => '/';
 
 /** By the form of the address. */
 export const standIns: Readonly<Record<string, Lead>> = {
-  '/workflows/$project/$name': runsOf,
-  '/workflows/$project/$name/$': runsOf,
+  '/workflows/$project/$name': async ({ project, name }) => runsAddress({ workflow: `${project}/${name}` }),
   '/schedules': async () => '/workflows',
   '/schedules/$id': async ({ id }) => {
     const { project, workflow } = await call('showSchedule', { id: Number(id) });
@@ -29,6 +27,7 @@ export const standIns: Readonly<Record<string, Lead>> = {
     if (workers.some((worker) => worker.id === id)) return runsAddress({ worker: id });
     return masters.some((master) => master.id === id) ? runsAddress({ owner: id }) : null;
   },
+  '/groups': home,
   '/groups/workers/$name': home,
   '/groups/tasks/$project/$name': home,
 };

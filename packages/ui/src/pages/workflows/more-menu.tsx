@@ -1,7 +1,6 @@
 /** What can be done with one workflow; what cannot says why, to every reader. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { editorAddress } from '../../app/addresses.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ActionItem } from '../../parts/action-item.tsx';
 import { nameOf, type Row } from './row.ts';
@@ -37,7 +36,6 @@ export function MoreMenu({ row, tabStop, actions, onRun, onMove }: MoreMenuProps
       </Menu.Target>
       <Menu.Dropdown>
         {item('run', text('workflows.run'), onRun)}
-        {item('edit', text('workflows.edit'), () => actions.go(editorAddress(row.project, row.name)))}
         {item('pause-schedules', text('workflows.pause'), () => void actions.setPaused([row], true))}
         {item('resume-schedules', text('workflows.resume'), () => void actions.setPaused([row], false))}
         {item('move', text('workflows.moveTo'), onMove)}

@@ -1,6 +1,6 @@
 /** Workflows: which exist, and how are they doing? */
 import { useCallback, useMemo } from 'react';
-import { editorAddress, runAddress, workflowAddress } from '../../app/addresses.ts';
+import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
 import { formatQuery, namesField, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
@@ -101,12 +101,6 @@ export function Page() {
             label: text('workflows.run'),
             refused: refusalOf(currentRow, 'run'),
             run: () => askRun(currentRow),
-          },
-          {
-            keys: 'e',
-            label: text('workflows.edit'),
-            refused: refusalOf(currentRow, 'edit'),
-            run: () => go(editorAddress(currentRow.project, currentRow.name)),
           },
           {
             keys: 'p',

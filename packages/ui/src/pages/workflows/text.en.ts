@@ -33,7 +33,6 @@ export const workflowsText = {
   'workflows.example.shards': 'One task in three shards',
   'workflows.none': 'There is no workflow yet. Publish a file, or begin with an example.',
   'workflows.run': 'Run',
-  'workflows.edit': 'Edit',
   'workflows.pause': 'Pause schedules',
   'workflows.resume': 'Resume schedules',
   'workflows.togglePause': 'pause or resume its schedules',

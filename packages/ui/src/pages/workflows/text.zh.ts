@@ -35,7 +35,6 @@ export const workflowsText: Readonly<Record<keyof typeof english, string>> = {
   'workflows.example.shards': '一个任务分三片',
   'workflows.none': '还没有工作流。发布一个文件,或从示例开始。',
   'workflows.run': '运行',
-  'workflows.edit': '编辑',
   'workflows.pause': '暂停调度',
   'workflows.resume': '恢复调度',
   'workflows.togglePause': '暂停或恢复其调度',

@@ -1,6 +1,5 @@
 /** What can be done with workflows from their list, one or many; each says what became of it. */
 import { useRef, useState } from 'react';
-import { useGo } from '../../app/link.tsx';
 import { queries } from '../../data/api.ts';
 import { call, client } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -11,7 +10,6 @@ import { nameOf, type Row } from './row.ts';
 export interface WorkflowActions {
   /** One of them is under way: until it is done nothing is begun twice. */
   readonly pending: boolean;
-  go(address: string): void;
   runAll(rows: readonly Row[]): Promise<void>;
   setPaused(rows: readonly Row[], paused: boolean): Promise<void>;
   togglePause(row: Row): Promise<void>;
@@ -21,7 +19,6 @@ export interface WorkflowActions {
 
 export function useWorkflowActions(): WorkflowActions {
   const text = useText();
-  const go = useGo();
   const copy = useCopy();
   const busy = useRef(false);
   const [pending, setPending] = useState(false);
@@ -68,7 +65,6 @@ export function useWorkflowActions(): WorkflowActions {
   }
 
   return {
-    go,
     pending,
     setPaused: (rows, paused) => once(() => setPaused(rows, paused)),
     runAll: (rows) =>
