@@ -65,7 +65,8 @@ describe('a master, a worker and an API as processes of their own', () => {
   it('need no PostgreSQL where master and API are one process', long, async () => {
     const listen = `127.0.0.1:${await cluster.portOf('m1')}`;
     const port = String(await cluster.portOf('api'));
-    await cluster.start('--role', 'master,api', '--name', 'm1', '--listen', listen, '--port', port);
+    const api = ['--no-token', '--port', port];
+    await cluster.start('--role', 'master,api', '--name', 'm1', '--listen', listen, ...api);
     await cluster.start('--role', 'worker', '--name', 'w1', '--join', listen, '--plugin', plugin);
     await cluster.publish(hello);
     const run = await cluster.run('hello');

@@ -11,9 +11,11 @@ export function addServer(program: Command): void {
   for (const [name, spec] of Object.entries<Spec<unknown>>(specs)) {
     const byDefault = spec.otherwise === undefined ? '' : `default: ${spec.otherwise}, `;
     const option = new Option(
-      `${flagOf(name)} <${spec.value}>`,
+      spec.value === undefined ? flagOf(name) : `${flagOf(name)} <${spec.value}>`,
       `${spec.text} (${byDefault}env: ${variableOf(name)})`,
     );
+    // Commander takes --no-token for --token turned off; here it is a setting of its own.
+    option.negate = false;
     if (spec.list) option.argParser((value, earlier: string[] | undefined) => [...(earlier ?? []), value]);
     command.addOption(option);
   }

@@ -30,6 +30,7 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     has('master') !== has('api') && database === undefined,
     `masters and api share a database: --database postgres://…, or one process with --role ${['master', 'api', ...(has('worker') ? ['worker'] : [])].join(',')}`,
   );
+  if (has('api')) checkToken(settings, effective, log);
   const tls = tlsOf(settings, has('master') || has('worker'));
   const open = [has('master') && rest.listen, has('worker') && rest.logListen];
   if (!tls && open.some((address) => address && !isLoopback(address.host)))
@@ -88,6 +89,33 @@ export function retentionOf(settings: Settings): RetentionConfig {
     keys: settings.keepKeys ?? usual.keys,
     maxKeys: settings.maxKeys ?? usual.maxKeys,
   };
+}
+
+/** The API starts with a token, or without one where that was asked for and nobody else reaches it. */
+function checkToken(
+  { token, noToken = false, host = '' }: Settings,
+  effective: readonly Effective[],
+  log: Log,
+): void {
+  const named = (name: string) =>
+    `${name} (from ${effective.find((setting) => setting.name === name)?.source})`;
+  refuse(
+    token !== undefined && noToken,
+    `${named('noToken')} and ${named('token')} exclude each other; remove one`,
+  );
+  refuse(
+    token === undefined && !noToken,
+    'the API needs a token: make one with "openssl rand -hex 32" and set ORRERY_TOKEN to it; --no-token starts without one, on loopback only',
+  );
+  if (!noToken) return;
+  refuse(
+    !isLoopback(host),
+    `--no-token is for loopback only; others can reach ${host}: give the API a token`,
+  );
+  log(
+    'warn',
+    '--no-token: everyone who can reach the API can run commands as the user of the workers; it listens on loopback only',
+  );
 }
 
 function tlsOf({ tlsCert, tlsKey, tlsCa }: Settings, serves: boolean): Tls | undefined {

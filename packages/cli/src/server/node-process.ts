@@ -97,7 +97,8 @@ export class TestCluster {
 
   async api(name = 'api'): Promise<NodeProcess> {
     const port = String(await this.portOf(name));
-    return this.start('--role', 'api', '--name', name, '--database', this.database, '--port', port);
+    const args = ['--role', 'api', '--name', name, '--no-token', '--database', this.database, '--port', port];
+    return this.start(...args);
   }
 
   /** Starts a process with these arguments beside those of all. */

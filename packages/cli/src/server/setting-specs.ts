@@ -9,8 +9,8 @@ import { type Role, roles } from '../node/options.ts';
 export interface Spec<T> {
   /** What the help says. */
   readonly text: string;
-  /** What stands for the value in the help. */
-  readonly value: string;
+  /** What stands for the value in the help; none: a flag, whose option has no value. */
+  readonly value?: string;
   /** The roles that use it; all where not said. */
   readonly roles?: readonly Role[];
   /** Lists are separated by commas, options may also be repeated. */
@@ -133,6 +133,12 @@ export const specs = {
   },
   port: { text: 'where the api listens', value: 'port', roles: ['api'], otherwise: '7070', read: port },
   token: { text: 'the token of the api', value: 'token', roles: ['api'], secret: true, read: token },
+  noToken: {
+    text: 'serve the api without a token, on loopback only: everyone on this machine may do everything',
+    roles: ['api'],
+    otherwise: 'false',
+    read: flag,
+  },
   basePath: {
     text: 'the path under which a proxy puts the api and the console, such as /orrery',
     value: 'path',
@@ -255,6 +261,11 @@ function token(given: string): string {
   if (!/^[\x21-\x7e]+$/.test(given))
     throw new InvalidInput('use letters, digits and signs of ASCII, without spaces');
   return given;
+}
+
+function flag(given: string): boolean {
+  if (given !== 'true' && given !== 'false') throw new InvalidInput(`"${given}" is neither true nor false`);
+  return given === 'true';
 }
 
 function duration(given: string): number {

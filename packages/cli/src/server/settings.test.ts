@@ -15,8 +15,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const read = (sources: Partial<Sources>) => readSettings({ options: {}, environment: {}, ...sources });
 const effective = (sources: Partial<Sources>, name: string) =>
   read(sources).effective.find((setting) => setting.name === name);
-const set = (options: Sources['options']) => {
-  const { settings, effective } = read({ options });
+const set = (
+  options: Sources['options'],
+  environment: Sources['environment'] = { ORRERY_NO_TOKEN: 'true' },
+) => {
+  const { settings, effective } = read({ options, environment });
   return nodeOptions(settings, effective, () => {});
 };
 
@@ -84,6 +87,21 @@ describe('a setting of orrery server', () => {
       expect(() => read({ options: { basePath } })).toThrow('is no path; write /orrery');
   });
 
+  it('may be a flag: an option without a value, elsewhere true or false', () => {
+    expect(read({}).settings.noToken).toBe(false);
+    expect(read({ options: { noToken: true } }).settings.noToken).toBe(true);
+    expect(read({ file: { path: 'f', values: { noToken: true } } }).settings.noToken).toBe(true);
+    const environment = { ORRERY_NO_TOKEN: 'false' };
+    expect(read({ environment }).settings.noToken).toBe(false);
+    expect(effective({ environment }, 'noToken')).toMatchObject({
+      value: 'false',
+      source: 'ORRERY_NO_TOKEN',
+    });
+    expect(() => read({ environment: { ORRERY_NO_TOKEN: 'yes' } })).toThrow(
+      'ORRERY_NO_TOKEN: "yes" is neither true nor false',
+    );
+  });
+
   it('comes from a file of YAML or JSON', () => {
     const path = join(folder, 'node.yaml');
     writeFileSync(path, 'role: [master, api]\nlisten: 127.0.0.1:9000\n# the rest by default\n');
@@ -144,10 +162,44 @@ describe('a setting of orrery server', () => {
     },
   );
 
+  it('says that the API needs a token, or explicitly none on loopback', () => {
+    const api = { role: ['master', 'api'] };
+    expect(() => set(api, {})).toThrow(
+      'the API needs a token: make one with "openssl rand -hex 32" and set ORRERY_TOKEN to it; --no-token starts without one, on loopback only',
+    );
+    expect(() => set(api, { ORRERY_NO_TOKEN: 'false' })).toThrow('the API needs a token');
+    expect(set(api, { ORRERY_TOKEN: 'hush' }).token).toBe('hush');
+    for (const host of ['127.0.0.1', '127.0.0.2', 'localhost', '::1'])
+      expect(set({ ...api, host, noToken: true }, {}).token).toBeUndefined();
+    for (const host of ['0.0.0.0', '::', '10.0.0.5', 'example.org'])
+      expect(() => set({ ...api, host, noToken: true }, {})).toThrow(
+        `--no-token is for loopback only; others can reach ${host}: give the API a token`,
+      );
+    expect(() => set({ ...api, noToken: true }, { ORRERY_TOKEN: 'hush' })).toThrow(
+      'noToken (from option) and token (from ORRERY_TOKEN) exclude each other; remove one',
+    );
+    // One file for all processes: those without API need neither.
+    expect(
+      set({ role: ['worker'], join: ['m:1'] }, { ORRERY_NO_TOKEN: 'true', ORRERY_TOKEN: 'x' }).roles,
+    ).toEqual(['worker']);
+  });
+
+  it('that lets everybody on the machine in is worth a warning', () => {
+    const said: string[] = [];
+    const { settings, effective } = read({ options: { role: ['master', 'api'], noToken: true } });
+    nodeOptions(settings, effective, (level, text) => said.push(`${level}: ${text}`));
+    expect(said).toEqual([
+      'warn: --no-token: everyone who can reach the API can run commands as the user of the workers; it listens on loopback only',
+    ]);
+  });
+
   it('that opens a node to others without TLS is worth a warning', () => {
     const warned = (options: Sources['options']) => {
       const said: string[] = [];
-      const { settings, effective } = read({ options: { database: 'postgres://x', ...options } });
+      const { settings, effective } = read({
+        options: { database: 'postgres://x', ...options },
+        environment: { ORRERY_TOKEN: 'x' },
+      });
       nodeOptions(settings, effective, (_, text) => said.push(text));
       return said.length > 0;
     };

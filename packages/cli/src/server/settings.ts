@@ -29,7 +29,7 @@ export interface Effective {
 /** Where values come from. */
 export interface Sources {
   /** What the command line gave, by name. */
-  readonly options: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly file?: { readonly path: string; readonly values: Readonly<Record<string, unknown>> };
 }
