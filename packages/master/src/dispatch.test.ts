@@ -1,6 +1,6 @@
 import type { TaskSpec } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
-import { openSqlite, type Store } from '@orrery/store';
+import { openSqlite, type Store, StoreAway } from '@orrery/store';
 import { submitTo } from '@orrery/testkit/engine';
 import { task, workflow } from '@orrery/testkit/workflows';
 import type { Channel } from '@orrery/wire/channel';
@@ -154,6 +154,84 @@ describe('a worker at a master', () => {
     await stage.pass(10);
     expect(broken.closed).toEqual(['it has connected again']);
     expect(again.said('welcome')).toMatchObject([{ epoch: 1 }]);
+  });
+});
+
+describe('a worker at a master without its store', () => {
+  /** A master whose store can be away, or slow to answer, for workers. */
+  const startAway = async () => {
+    const inner = await openSqlite(':memory:');
+    let answer = async (): Promise<void> => {};
+    const started = await start({
+      ...inner,
+      listWorkers: async () => {
+        await answer();
+        return inner.listWorkers();
+      },
+      beatWorker: async (input) => {
+        await answer();
+        return inner.beatWorker(input);
+      },
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return {
+      ...started,
+      inner,
+      away: () => {
+        answer = () => Promise.reject(new StoreAway('no answer', false));
+      },
+      slow: () => {
+        answer = () => promise;
+      },
+      back: () => {
+        answer = async () => {};
+        resolve();
+      },
+    };
+  };
+  const resume = { epoch: 1, take: 0 };
+  const { lease, leaseGrace } = masterDefaults;
+
+  it('is told so when it comes, before its connection is closed', async () => {
+    const { stage, master, away } = await startAway();
+    stage.worker(master);
+    await stage.pass(10);
+    away();
+    const worker = stage.worker(master, { resume });
+    await stage.pass(10);
+    expect(worker.heard).toEqual([{ type: 'store-away' }]);
+    expect(worker.closed).toEqual(['it could not join']);
+  });
+
+  it('is told so when the store is slow, once for each question, and served when it answers', async () => {
+    const { stage, master, slow, back } = await startAway();
+    const first = stage.worker(master);
+    await stage.pass(10);
+    slow();
+    first.beat(1, 1);
+    const second = stage.worker(master, { worker: 'w2', resume });
+    await stage.pass(lease / 10);
+    expect(first.heard.at(-1)).toEqual({ type: 'store-away' });
+    expect(second.heard).toEqual([{ type: 'store-away' }]);
+    await stage.pass(lease / 10);
+    back();
+    await stage.pass(10);
+    expect(first.heard.slice(1)).toEqual([{ type: 'store-away' }, { type: 'beat-committed', beat: 1 }]);
+    expect(second.heard.map(({ type }) => type)).toEqual(['store-away', 'refused']);
+  });
+
+  it('is given its whole time again, although the master itself reaches the store', async () => {
+    const { stage, master, inner, away } = await startAway();
+    const worker = stage.worker(master);
+    await stage.pass(lease - 1_000);
+    away();
+    worker.beat(1, 1);
+    await stage.pass(lease + leaseGrace - 1_000);
+    expect(worker.said('store-away')).toHaveLength(1);
+    const isLost = async () => (await inner.listWorkers())[0].lost === 1;
+    expect(await isLost()).toBe(false);
+    await stage.pass(4_000);
+    expect(await isLost()).toBe(true);
   });
 });
 

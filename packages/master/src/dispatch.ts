@@ -20,6 +20,7 @@ import {
   type Report,
   type WorkerFrame,
 } from '@orrery/wire/frames';
+import type { Peers } from './peers.ts';
 import type { Context } from './ports.ts';
 import type { Runs } from './runs.ts';
 import { completed, isIncomplete, keptOf, type Sending, sendingOf } from './sending.ts';
@@ -46,6 +47,7 @@ interface Session {
 export class Dispatch {
   private readonly context: Context;
   private readonly runs: Runs;
+  private readonly peers: Peers;
   private readonly told: () => void;
   private readonly sessions = new Set<Session>();
   /** Whose takes were lent: by now the worker may have another session. */
@@ -55,9 +57,10 @@ export class Dispatch {
   /** Addresses of the masters there are. */
   private masters: readonly string[];
 
-  constructor(context: Context, runs: Runs, told: () => void) {
+  constructor(context: Context, runs: Runs, peers: Peers, told: () => void) {
     this.context = context;
     this.runs = runs;
+    this.peers = peers;
     this.told = told;
     this.masters = [context.config.address];
   }
@@ -174,7 +177,8 @@ export class Dispatch {
     }
     switch (frame.type) {
       case 'hello':
-        session.joined = this.join(session, frame);
+        session.worker = frame.worker;
+        session.joined = this.orAway(session, this.join(session, frame));
         await session.joined.catch((error) => {
           session.channel.close('it could not join');
           throw error;
@@ -194,7 +198,7 @@ export class Dispatch {
         await this.report(session, frame.epoch, frame.reports);
         break;
       case 'beat':
-        await this.beat(session, frame);
+        await this.orAway(session, this.beat(session, frame));
         break;
       case 'leave':
         if (frame.epoch === session.epoch) await this.leave(session);
@@ -221,7 +225,7 @@ export class Dispatch {
     await this.replace(worker, epoch);
     // Lost while it joined: it must not stand in for the connection that comes next.
     if (session.closed) return;
-    Object.assign(session, { worker, epoch, groups });
+    Object.assign(session, { epoch, groups });
     this.sessions.add(session);
     session.channel.send({
       type: 'welcome',
@@ -412,8 +416,32 @@ export class Dispatch {
     channel.close('its epoch is over');
   }
 
+  /**
+   * Tells a worker that asks to join or to keep its lease that the store is away: when that turns out, or when the store
+   * is slow, since the worker does not wait for long. Once for each question: a lease counts from the question.
+   */
+  private async orAway(session: Session, answer: Promise<void>): Promise<void> {
+    const { clock, config } = this.context;
+    let told = false;
+    const tell = (): void => {
+      if (told) return;
+      told = true;
+      // The worker may go on without a beat, so its silence until now must not count.
+      this.peers.forgetWorker(session.worker);
+      session.channel.send({ type: 'store-away' });
+    };
+    const slow = clock.setTimer(config.lease / 10, tell);
+    try {
+      await answer;
+    } catch (error) {
+      if (error instanceof StoreAway) tell();
+      throw error;
+    } finally {
+      slow.cancel();
+    }
+  }
+
   private onError(session: Session, error: unknown): void {
-    if (error instanceof StoreAway) session.channel.send({ type: 'store-away' });
     this.context.log('warn', `worker ${session.worker}: ${(error as Error).message}`);
   }
 

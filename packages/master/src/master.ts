@@ -68,12 +68,12 @@ export class Master {
       fenced: (error) => this.end(error.message),
     });
     this.intake = new Intake(context, this.runs);
-    this.dispatch = new Dispatch(context, this.runs, () => this.intake.look());
+    this.peers = new Peers(context);
+    this.dispatch = new Dispatch(context, this.runs, this.peers, () => this.intake.look());
     this.ticks = new Ticks(context, () => this.intake.look());
     this.deadlines = new Deadlines(context);
     this.triggers = new Triggers(context, told);
     this.bulks = bulkLooks(context, told);
-    this.peers = new Peers(context);
     this.retention = new Retention(context);
   }
 

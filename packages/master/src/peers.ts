@@ -28,6 +28,11 @@ export class Peers {
     this.signs.clear();
   }
 
+  /** A worker was told that the store is away: it is given its whole time again. */
+  forgetWorker(id: string): void {
+    this.signs.delete(`worker ${id}`);
+  }
+
   /** Called after each good beat, so that only time with a good link to the store counts. */
   async watch({ peers, workers }: BeatAnswer): Promise<void> {
     const { store, self, config, clock, log } = this.context;

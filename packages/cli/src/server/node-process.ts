@@ -84,9 +84,10 @@ export class TestCluster {
     this.common = common;
   }
 
-  async master(name: string): Promise<NodeProcess> {
+  async master(name: string, ...args: string[]): Promise<NodeProcess> {
     const listen = `127.0.0.1:${await this.portOf(name)}`;
-    return this.start('--role', 'master', '--name', name, '--database', this.database, '--listen', listen);
+    const place = ['--name', name, '--database', this.database, '--listen', listen];
+    return this.start('--role', 'master', ...place, ...args);
   }
 
   /** A worker that is told of some masters only. */

@@ -33,7 +33,7 @@ export class Heartbeat {
 
   /** A connection is open. */
   start(): void {
-    this.asking?.cancel();
+    this.askNobody();
     this.beat();
   }
 
@@ -45,7 +45,7 @@ export class Heartbeat {
   /** For good, or until the next start. */
   stop(): void {
     this.timer?.cancel();
-    this.asking?.cancel();
+    this.askNobody();
   }
 
   /** Sends a beat now. */
@@ -58,11 +58,16 @@ export class Heartbeat {
   /** The present master says that the store is away: soon turns to the one that was not asked for the longest time. */
   askOthers(masters: readonly string[]): void {
     const { clock, link, lease } = this.ports;
-    if (masters.length < 2) return;
-    this.asking?.cancel();
-    this.asking = clock.setTimer(lease.length / (3 * masters.length), () => {
+    this.askNobody();
+    if (masters.every((each) => each === link.address)) return;
+    this.asking = clock.setTimer(lease.length / (3 * (masters.length + 1)), () => {
       link.moveOn('the store is away', lease.longestUnasked(masters));
     });
+  }
+
+  /** The store is back. */
+  askNobody(): void {
+    this.asking?.cancel();
   }
 
   private beat(): void {

@@ -16,8 +16,11 @@ export class Lease {
   private end = 0;
   private state: 'none' | 'held' | 'run out' = 'none';
   private timer: ClockTimer | undefined;
-  /** When each beat that nobody has answered was sent. */
+  /** When each beat was sent that may still be committed. */
   private readonly sent = new Map<number, number>();
+  /** The last beat that was answered, if only with "store away". */
+  private answered = 0;
+  private last = 0;
   /** When the first question was sent that the next answer may be to. */
   private asked = 0;
   /** When each master was asked that then said that the store is away. */
@@ -38,6 +41,7 @@ export class Lease {
   /** A question to join leaves, on a new connection: what was asked on the one before gets no answer. */
   helloSent(): void {
     this.sent.clear();
+    this.answered = this.last;
     this.asked = this.clock.monotonic();
   }
 
@@ -50,19 +54,22 @@ export class Lease {
   /** A beat leaves. */
   beatSent(beat: number): void {
     const now = this.clock.monotonic();
-    if (this.sent.size === 0) this.asked = now;
+    if (!this.unanswered) this.asked = now;
+    this.last = beat;
     this.sent.set(beat, now);
+    for (const [earlier, at] of this.sent) if (at + this.length < now) this.sent.delete(earlier);
   }
 
   /** Whether a beat was sent that nobody has answered. */
   get unanswered(): boolean {
-    return this.sent.size > 0;
+    return this.last > this.answered;
   }
 
   /** A beat is committed; so are the ones before it, for all that matters. */
   committed(beat: number): void {
     const from = this.sent.get(beat);
     if (from === undefined) return;
+    this.answered = Math.max(this.answered, beat);
     for (const earlier of this.sent.keys()) if (earlier <= beat) this.sent.delete(earlier);
     this.away.clear();
     this.extend(from);
@@ -70,10 +77,11 @@ export class Lease {
 
   /**
    * A master says that the store is away. Without a store nobody can give the worker up, so the lease holds if all
-   * masters say so, counted from when the first of them was asked.
+   * masters say so, counted from when the first of them was asked. A beat may still be committed: the store may only
+   * have been slow.
    */
   storeAway(master: string, masters: readonly string[]): void {
-    this.sent.clear();
+    this.answered = this.last;
     this.away.set(master, this.asked);
     this.extend(Math.min(...masters.map((each) => this.lastAway(each))));
   }

@@ -193,6 +193,38 @@ describe('the lease', () => {
     expect(executor.stops).toEqual([]);
   });
 
+  it('holds without the store if the only master calls itself by another name than it was given', async () => {
+    const world = setUp({ masters: ['localhost:1'] });
+    const { master, pass, executor, session } = world;
+    master.masters = ['m1:1'];
+    session.start();
+    await pass(1);
+    master.give(assignment());
+    await pass(1);
+    master.manners.beats = 'store-away';
+    master.manners.hello = 'store-away';
+    await pass(200_000);
+    expect(executor.stops).toEqual([]);
+  });
+
+  it('is extended by a beat that is committed after its master had taken the store for away', async () => {
+    const { master, pass, executor, session } = await serving({ masters: ['m1', 'm2'] });
+    master.give(assignment());
+    await pass(1);
+    master.manners.beats = undefined;
+    for (let beats = 0; beats < 10; beats++) {
+      await pass(9_000);
+      const beat = master.said('beat').at(-1)?.beat ?? 0;
+      master.say({ type: 'store-away' });
+      await pass(500);
+      master.say({ type: 'beat-committed', beat });
+      await pass(500);
+    }
+    expect(executor.stops).toEqual([]);
+    expect(session.status().leaseHolds).toBe(true);
+    expect(master.dialled).toEqual(['m1']);
+  });
+
   it('runs out without the store if one master does not say so', async () => {
     const { master, pass, executor } = await serving({
       masters: ['m1', 'm2', 'm3'],

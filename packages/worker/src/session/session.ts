@@ -237,6 +237,7 @@ export class Session {
 
   private onBeatCommitted({ beat }: FrameOf<'beat-committed'>): void {
     this.lease.committed(beat);
+    this.heartbeat.askNobody();
     this.waits.look();
     this.outbox.flushSoon();
   }
@@ -244,6 +245,7 @@ export class Session {
   private onMasters(masters: readonly string[]): void {
     this.masters = masters;
     this.link.learn(masters);
+    this.ports.log('info', `the masters are now ${masters.join(', ')}`);
   }
 
   private onStoreAway(): void {

@@ -15,7 +15,7 @@ export type FrameOf<Type extends WorkerFrame['type']> = Extract<WorkerFrame, { t
 
 /** What it does by itself; a test may change it at any time. */
 interface Manners {
-  /** How hello is answered: undefined says nothing. */
+  /** How hello is answered: undefined says nothing. As at a real master, `store-away` also closes the connection. */
   hello: 'welcome' | 'store-away' | undefined;
   beats: 'commit' | 'store-away' | undefined;
   acknowledges: boolean;
@@ -113,7 +113,10 @@ export class ScriptedMaster {
   }
 
   private onHello({ resume }: FrameOf<'hello'>): void {
-    if (this.manners.hello === 'store-away') this.say({ type: 'store-away' });
+    if (this.manners.hello === 'store-away') {
+      this.say({ type: 'store-away' });
+      this.channel?.close('it could not join');
+    }
     if (this.manners.hello !== 'welcome') return;
     if (resume?.epoch !== this.epoch) this.take = 0;
     const { epoch, lease, take, masters } = this;
