@@ -1,6 +1,6 @@
 /**
- * Everything that pictures are stored of. A page in any state is looked at wide and narrow, in light and dark; a loaded
- * one also as on a telephone, and in every language.
+ * Every picture. A loaded page, wide, in light and dark, is compared with a stored picture. All others are taken for
+ * people to look at: narrower ones, a telephone's, other languages, other states.
  */
 import type { Page } from 'playwright-core';
 import type { Places, WorldName } from './worlds.ts';
@@ -27,7 +27,7 @@ export interface Shot {
   readonly scheme: 'light' | 'dark';
 }
 
-/** A page that is opened once, and what pictures are taken of it, one after the other. */
+/** A page that is opened once, and the pictures taken of it, one after the other. */
 export interface Visit {
   readonly look: Look;
   readonly language: 'en' | 'zh-CN' | 'x-pseudo';
@@ -38,11 +38,13 @@ const wide = { width: 1440, height: 900 };
 const narrow = { width: 900, height: 700 };
 const telephone = { width: 390, height: 780 };
 const [light, dark] = [{ scheme: 'light' }, { scheme: 'dark' }] as const;
-const everywhere: Visit['shots'] = [
+const wideShots: Visit['shots'] = [
   { ...wide, ...light },
   { ...wide, ...dark },
-  { ...narrow, ...dark },
+];
+const narrowShots: Visit['shots'] = [
   { ...narrow, ...light },
+  { ...narrow, ...dark },
 ];
 
 const row = (name: string) => (page: Page) => page.getByRole('row', { name: new RegExp(name) }).first();
@@ -55,7 +57,7 @@ const palette = (typed: string) => async (page: Page) => {
   await dialog(page).getByRole('combobox').fill(typed);
 };
 
-/** Loaded, and looked at from everywhere. */
+/** Loaded pages. */
 const loaded: readonly Look[] = [
   { name: 'sign-in', world: 'locked', address: '/login', there: (page) => page.getByRole('textbox') },
   { name: 'home', world: 'small', address: '/', there: (page) => page.getByRole('slider').first() },
@@ -198,24 +200,22 @@ const drawer: Look = {
   there: dialog,
 };
 
-/** Visits of loaded pages. */
-export const pages: readonly Visit[] = loaded.flatMap((look): Visit[] => [
-  { look, language: 'en', shots: everywhere },
-  { look, language: 'en', shots: [{ ...telephone, ...light }] },
-  { look, language: 'zh-CN', shots: [{ ...wide, ...light }] },
-  { look, language: 'x-pseudo', shots: [{ ...narrow, ...light }] },
-]);
+/** Visits whose pictures are stored and compared. */
+export const compared: readonly Visit[] = loaded.map((look) => ({ look, language: 'en', shots: wideShots }));
 
-/** Visits of pages in other states. */
-export const otherStates: readonly Visit[] = [
-  ...states.map((look): Visit => ({ look, language: 'en', shots: everywhere })),
+/** Visits whose pictures are only taken. */
+export const others: readonly Visit[] = [
+  ...loaded.flatMap((look): Visit[] => [
+    { look, language: 'en', shots: narrowShots },
+    { look, language: 'en', shots: [{ ...telephone, ...light }] },
+    { look, language: 'zh-CN', shots: [{ ...wide, ...light }] },
+    { look, language: 'x-pseudo', shots: [{ ...narrow, ...light }] },
+  ]),
+  ...states.map((look): Visit => ({ look, language: 'en', shots: [...wideShots, ...narrowShots] })),
   { look: drawer, language: 'en', shots: [{ ...telephone, ...light }] },
 ];
 
-/** Every visit. */
-export const catalogue: readonly Visit[] = [...pages, ...otherStates];
-
-/** The name of the stored picture. */
+/** The name of a picture. */
 export function pictureName({ look, language }: Visit, { width, scheme }: Shot): string {
   return [look.name, width, scheme, ...(language === 'en' ? [] : [language])].join('.');
 }

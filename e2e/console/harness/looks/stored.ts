@@ -1,6 +1,6 @@
 /**
- * Pictures of pages, compared with stored ones in `e2e/console/looks`. What differs is left in `.vitest/looks`, with the
- * difference marked. `npm run looks -- --accept` stores what differs anew.
+ * Pictures of pages. Some are compared with those stored in `e2e/console/looks`; one that differs is left in
+ * `.vitest/looks` with the difference marked, and `npm run looks -- --accept` stores it. The others are only left there.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,13 @@ import { decodePng, encodePng, encodeTablePng, type Picture } from './png.ts';
 
 /** Where pictures are stored. */
 export const storedFolder = join(import.meta.dirname, '..', '..', 'looks');
-const failedFolder = join(import.meta.dirname, '..', '..', '..', '..', '.vitest', 'looks');
+const takenFolder = join(import.meta.dirname, '..', '..', '..', '..', '.vitest', 'looks');
 
 /** Whether what differs is stored instead of told. */
 export const accepting = process.env.ORRERY_LOOKS === 'accept';
 
 /** A page that has looked the same for so long, and waits for no answer, will not become what it is to be. */
 const SETTLED = accepting ? 500 : 5_000;
-/** An answer that has not come for so long is one that a look holds back. */
-const UNANSWERED = 30_000;
 /** Between two looks at a page that is not yet as it is to be. */
 const PAUSE = 100;
 
@@ -33,7 +31,7 @@ export async function expectStored(page: Page, name: string, strictness: Strictn
       ? differenceOf(stored, shot, strictness, accepting ? 0 : undefined)
       : 'there is no stored picture of it',
   );
-  const traces = ['actual', 'difference'].map((what) => join(failedFolder, `${name}.${what}.png`));
+  const traces = ['actual', 'difference'].map((what) => join(takenFolder, `${name}.${what}.png`));
   for (const trace of traces) rmSync(trace, { force: true });
   if (problem === undefined) return;
   if (accepting) {
@@ -41,7 +39,7 @@ export async function expectStored(page: Page, name: string, strictness: Strictn
     writeFileSync(path, encodeTablePng(inFewColours(actual)));
     return;
   }
-  mkdirSync(failedFolder, { recursive: true });
+  mkdirSync(takenFolder, { recursive: true });
   writeFileSync(traces[0], encodePng(actual));
   if (stored) writeFileSync(traces[1], encodePng(markDifference(stored, actual)));
   throw new Error(
@@ -50,9 +48,16 @@ export async function expectStored(page: Page, name: string, strictness: Strictn
   );
 }
 
+/** Leaves a picture of a page for people to look at; `held`: one whose requests are never answered. */
+export async function takePicture(page: Page, name: string, held: boolean): Promise<void> {
+  const picture = await settledPicture(page, held);
+  mkdirSync(takenFolder, { recursive: true });
+  writeFileSync(join(takenFolder, `${name}.png`), encodePng(picture));
+}
+
 /** What a page looks like once nothing in it changes any more. */
-export async function settledPicture(page: Page): Promise<Picture> {
-  const [picture] = await settle(page, () => 'it may still change', 500);
+export async function settledPicture(page: Page, held = false): Promise<Picture> {
+  const [picture] = await settle(page, () => 'it may still change', 500, held);
   return picture;
 }
 
@@ -61,6 +66,7 @@ async function settle(
   page: Page,
   problemOf: (shot: Picture) => string | undefined,
   settled = SETTLED,
+  held = false,
 ): Promise<[Picture, problem: string | undefined]> {
   let last: Buffer | undefined;
   let since = performance.now();
@@ -71,8 +77,8 @@ async function settle(
     const shot = decodePng(file);
     const problem = problemOf(shot);
     const unchanged = performance.now() - since;
-    if (problem === undefined || unchanged > UNANSWERED) return [shot, problem];
-    if (unchanged > settled && !(await waits(page))) return [shot, problem];
+    if (problem === undefined) return [shot, problem];
+    if (unchanged > settled && (held || !(await waits(page)))) return [shot, problem];
     await page.waitForTimeout(PAUSE);
   }
 }

@@ -1,4 +1,4 @@
-/** Visits of the catalogue: a page in its state, opened once, looked at from everywhere, each time as stored. */
+/** Visits of the catalogue: a page in its state, opened once, with a picture of each of its shots. */
 import { SMALL_NOW } from '@orrery/testkit/seed/small';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -6,7 +6,7 @@ import { violations } from '../axe.ts';
 import { useBrowser } from '../browser.ts';
 import { pictureName, type Visit } from './catalogue.ts';
 import type { Strictness } from './compare.ts';
-import { accepting, expectStored, strictnessHere } from './stored.ts';
+import { accepting, expectStored, strictnessHere, takePicture } from './stored.ts';
 import { startWorlds, type Worlds } from './worlds.ts';
 
 /** What the tests of one file do with visits. */
@@ -15,8 +15,10 @@ interface Looks {
   open(visit: Visit): Promise<Page>;
   /** How strictly pictures can be compared on this machine. */
   strictness(): Promise<Strictness>;
-  /** Looks from everywhere: the page is as stored, fits its width, and breaks no rule of accessibility. */
+  /** In each shot the page is as stored, fits its width and breaks no rule of accessibility. */
   expectAsStored(visit: Visit): Promise<void>;
+  /** Takes each shot; the page fits its width and breaks no rule of accessibility. */
+  take(visit: Visit): Promise<void>;
 }
 
 /** Starts what pictures are taken of, and a browser, for the tests of this file. */
@@ -50,21 +52,24 @@ export function useLooks(): Looks {
       known ??= await strictnessHere(await browsing.open('about:blank', { known: true }));
       return known;
     },
-    async expectAsStored(visit) {
-      const page = await looks.open(visit);
-      const judged = new Set<string>();
-      for (const shot of visit.shots) {
-        const { width, height, scheme } = shot;
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme: scheme });
-        await expectStored(page, pictureName(visit, shot), await looks.strictness());
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-        if (!accepting && !judged.has(scheme)) expect(await violations(page)).toEqual([]);
-        judged.add(scheme);
-      }
-    },
+    expectAsStored: (visit) =>
+      eachShot(visit, async (page, name) => expectStored(page, name, await looks.strictness())),
+    take: (visit) =>
+      eachShot(visit, (page, name) => takePicture(page, name, visit.look.fault?.kind === 'held')),
   };
   return looks;
+
+  async function eachShot(visit: Visit, look: (page: Page, name: string) => Promise<void>): Promise<void> {
+    const page = await looks.open(visit);
+    for (const shot of visit.shots) {
+      const { width, height, scheme } = shot;
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: scheme });
+      await look(page, pictureName(visit, shot));
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      if (!accepting) expect(await violations(page)).toEqual([]);
+    }
+  }
 }
 
 /** What a faulty request is answered. */
