@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -107,6 +107,27 @@ describe('orrery doctor', () => {
     }
   });
 
+  it('says how to close a folder of data or secrets that others can read', async () => {
+    const [data, secrets] = ['data', 'secrets'].map((name) => join(folder, name));
+    const look = async (mode: number) => {
+      for (const each of [data, secrets]) chmodSync(each, mode);
+      return ask('--data', data, '--secrets', secrets, '--url', 'http://127.0.0.1:1');
+    };
+    for (const each of [data, secrets]) mkdirSync(each);
+    const open = await look(0o750);
+    expect(finding(open, 'data folder')).toMatchObject({
+      ok: false,
+      text: expect.stringContaining(`chmod 700 ${data}`),
+    });
+    expect(finding(open, 'secrets')).toMatchObject({
+      ok: false,
+      text: expect.stringContaining(`chmod 700 ${secrets}`),
+    });
+    const closed = await look(0o700);
+    expect(finding(closed, 'data folder')).toMatchObject({ ok: true });
+    expect(finding(closed, 'secrets')).toMatchObject({ ok: true });
+  });
+
   it('knows where a value comes from: an option, then the environment, then the default', () => {
     const environment = { ORRERY_URL: 'http://one', ORRERY_TOKEN: 'hush' };
     const of = (name: string, ...args: Parameters<typeof settingsOf>) =>
@@ -118,6 +139,11 @@ describe('orrery doctor', () => {
     expect(of('url', {}, environment)).toMatchObject({ value: 'http://one', source: 'ORRERY_URL' });
     expect(of('url', {}, {})).toMatchObject({ source: 'default' });
     expect(of('token', {}, environment)).toEqual({ name: 'token', value: 'set', source: 'ORRERY_TOKEN' });
+    expect(of('noToken', {}, environment)).toMatchObject({ value: 'false', source: 'default' });
+    expect(of('noToken', {}, { ORRERY_NO_TOKEN: 'true' })).toMatchObject({
+      value: 'true',
+      source: 'ORRERY_NO_TOKEN',
+    });
   });
 
   it('wants Node 24', () => {

@@ -10,6 +10,7 @@ export interface DoctorOptions {
   readonly url?: string;
   readonly token?: string;
   readonly data?: string;
+  readonly secrets?: string;
   readonly json?: boolean;
 }
 
@@ -33,7 +34,9 @@ export function settingsOf(options: DoctorOptions, environment = process.env): S
       environment.ORRERY_URL,
     ]),
     token.source === 'default' ? token : { ...token, value: 'set' },
+    choose('noToken', undefined, 'false', ['ORRERY_NO_TOKEN', environment.ORRERY_NO_TOKEN]),
     { ...data, value: resolve(String(data.value)) },
+    choose('secrets', options.secrets, 'none', ['ORRERY_SECRETS', environment.ORRERY_SECRETS]),
     ...defaults('master', master),
     ...defaults('retention', retention),
     // `orrery dev` differs from a worker of a cluster in this one.
