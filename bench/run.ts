@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- SUITE…`: runs the benchmarks of bench/SUITE/*.bench.ts and prints each figure with the
- * machine and versions it was measured on. A benchmark exports `title` and `run()`, which returns its rows, and may
+ * `npm run bench -- [--smallest] SUITE…`: runs the benchmarks of bench/SUITE/*.bench.ts and prints each figure with the
+ * machine and versions it was measured on; with --smallest only to see that they run (see size.ts). A benchmark exports `title` and `run()`, which returns its rows, and may
  * export `about()`, which returns a line on the services it uses. One that exports `alone` takes long and runs only when
  * it is asked for by its own name.
  */
@@ -17,11 +17,14 @@ export interface Row {
 }
 
 const here = import.meta.dirname;
-const asked = process.argv.slice(2);
-const suites = [...new Set(globSync('*/*.bench.ts', { cwd: here }).map((file) => dirname(file)))].sort();
-const unknown = asked.filter((name) => !suites.includes(name.split('/')[0]));
+const asked = process.argv.slice(2).filter((word) => word !== '--smallest');
+const names = globSync('*/*.bench.ts', { cwd: here })
+  .map((file) => `${dirname(file)}/${basename(file, '.bench.ts')}`)
+  .sort();
+const suites = [...new Set(names.map((name) => dirname(name)))];
+const unknown = asked.filter((name) => !suites.includes(name) && !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`bench: no suite ${unknown.join(', ')}; there are: ${suites.join(', ')}`);
+  console.error(`bench: unknown ${unknown.join(', ')}; there are: ${[...suites, ...names].join(', ')}`);
   process.exit(2);
 }
 
@@ -29,10 +32,9 @@ console.log(
   `machine: ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}, load ${loadavg()[0].toFixed(1)}`,
 );
 console.log(`versions: node ${process.version}${peers()}`);
-for (const file of globSync('*/*.bench.ts', { cwd: here }).sort()) {
-  const name = `${dirname(file)}/${basename(file, '.bench.ts')}`;
-  if (asked.length > 0 && !asked.includes(dirname(file)) && !asked.includes(name)) continue;
-  const bench = await import(join(here, file));
+for (const name of names) {
+  if (asked.length > 0 && !asked.includes(dirname(name)) && !asked.includes(name)) continue;
+  const bench = await import(join(here, `${name}.bench.ts`));
   if (bench.alone && !asked.includes(name)) continue;
   console.log(`\n${name}: ${bench.title}`);
   if (bench.about) console.log(`  ${await bench.about()}`);

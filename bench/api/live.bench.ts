@@ -7,12 +7,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { listen } from './counting-listener.ts';
 
-export const title = '500 connections that listen to all runs';
+const LISTENERS = bySize(500, 5);
+const SECONDS = bySize(10, 1);
 
-const LISTENERS = 500;
-const SECONDS = 10;
+export const title = `${LISTENERS} connections that listen to all runs`;
 
 /** Changes of runs in a second, and what they are like. */
 const loads = [

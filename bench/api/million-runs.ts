@@ -1,14 +1,15 @@
 /** A million ended runs of a thousand workflows, written by SQL: what an installation has after a year. */
 import { parseWorkflowFile } from '@orrery/core/model';
 import type { Store } from '@orrery/store';
+import { bySize } from '../size.ts';
 import type { BenchStore } from '../store/databases.ts';
 
 /** Runs and workflows that are there. */
-export const RUNS = 1_000_000;
-const WORKFLOWS = 1_000;
+export const RUNS = bySize(1_000_000, 100);
+export const WORKFLOWS = bySize(1_000, 10);
 
 /** Task runs exist of the last runs only; a list looks at no others. */
-const WITH_TASKS = 10_000;
+const WITH_TASKS = bySize(10_000, 10);
 const TASKS = 3;
 
 /** What was written: ids for requests. */
@@ -40,7 +41,7 @@ export async function writeMillion({ store, exec }: BenchStore, now: number): Pr
     sqlite: 'ANALYZE',
     postgres: 'VACUUM ANALYZE run, task_run, workflow, workflow_version, schedule',
   });
-  return { firstRun, lastRun, workflow: { name: nameOf(500), id: ids[500] } };
+  return { firstRun, lastRun, workflow: { name: nameOf(WORKFLOWS / 2), id: ids[WORKFLOWS / 2] } };
 }
 
 function nameOf(k: number): string {

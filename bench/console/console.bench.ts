@@ -2,19 +2,25 @@
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../scripts/open-chromium.ts';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { type Frames, type Looking, look, quantile } from './looking.ts';
 import { type Served, serveHuge } from './servers.ts';
 
-/** Fewer for a quick look: ORRERY_BENCH_RUNS=1000. */
-const RUNS = Number(process.env.ORRERY_BENCH_RUNS ?? 1_000_000);
-const many = { workflows: 1_000, runs: RUNS, wide: 1_000, tasks: 100, logLines: 1_000_000 };
-const wider = { workflows: 10, runs: 100, wide: 3_000, tasks: 100, logLines: 10 };
+const many = bySize(
+  { workflows: 1_000, runs: 1_000_000, wide: 1_000, tasks: 100, logLines: 1_000_000 },
+  { workflows: 10, runs: 100, wide: 20, tasks: 10, logLines: 1_000 },
+);
+const wider = bySize({ ...many, workflows: 10, runs: 100, wide: 3_000, logLines: 10 }, { ...many, wide: 40 });
+/** How often the wheel is turned or the mouse is moved. */
+const MOVES = bySize(240, 10);
 const slow = { cpu: 4, megabits: 10 };
 
-export const title = `the console in headless Chromium without a GPU, 1440 x 900, over ${RUNS.toLocaleString('en-US')} runs, a run of 1,000 tasks and a log of 1,000,000 lines`;
+const count = (value: number) => value.toLocaleString('en-US');
+
+export const title = `the console in headless Chromium without a GPU, 1440 x 900, over ${count(many.runs)} runs, a run of ${count(many.wide)} tasks and a log of ${count(many.logLines)} lines`;
 
 /** The medium of several opens, each without a cache. */
-const OPENS = 5;
+const OPENS = bySize(5, 1);
 
 export async function run(): Promise<Row[]> {
   await using huge = await serveHuge(many);
@@ -25,8 +31,8 @@ export async function run(): Promise<Row[]> {
       ...(await home(browser, huge)),
       ...(await keys(browser, huge)),
       ...(await runs(browser, huge)),
-      ...(await graph(browser, huge, 'ml/wide', 1_000)),
-      ...(await graph(browser, wide, 'ml/wide', 3_000)),
+      ...(await graph(browser, huge, 'ml/wide', many.wide)),
+      ...(await graph(browser, wide, 'ml/wide', wider.wide)),
       ...(await log(browser, huge)),
     ];
   } finally {
@@ -92,7 +98,7 @@ async function keys(browser: Browser, { url }: Served): Promise<Row[]> {
   const lists = await looking.interactions();
   const id = await newest(url, 'ml/wide');
   await looking.open(`${url}/runs/${id}`, 'section button[aria-label*="task"]');
-  await page.waitForTimeout(3_000);
+  await page.waitForTimeout(3 * many.wide);
   await press('v', 'v', 'v', 'v', 'v', 'v');
   const views = await looking.interactions();
   const all = [...lists, ...views].sort((a, b) => a - b);
@@ -103,7 +109,7 @@ async function keys(browser: Browser, { url }: Served): Promise<Row[]> {
       'ms p95',
       `p50 ${quantile(all, 0.5).toFixed(0)}, ${all.length} keys; budget 100`,
     ),
-    row('keys: next view of 1,000 tasks', views.at(-1) ?? 0, 'ms', 'longest of 6; budget 100'),
+    row(`keys: next view of ${count(many.wide)} tasks`, views.at(-1) ?? 0, 'ms', 'longest of 6; budget 100'),
   ];
 }
 
@@ -111,7 +117,7 @@ async function runs(browser: Browser, { url }: Served): Promise<Row[]> {
   await using looking = await look(browser);
   const shell = await shellHeap(looking, url);
   const { shown } = await looking.open(`${url}/runs`, '[role="row"][data-id]');
-  const times = await looking.frames(() => wheel(looking.page, '[role="grid"]', 240, 400));
+  const times = await looking.frames(() => wheel(looking.page, '[role="grid"]', MOVES, 400));
   const heap = await looking.heap();
   return [
     row('list of runs: rows on screen', shown, 'ms', 'budget 1,000'),
@@ -124,7 +130,7 @@ async function graph(browser: Browser, { url }: Served, workflow: string, tasks:
   await using looking = await look(browser);
   const { page } = looking;
   const id = await newest(url, workflow);
-  const name = `graph of ${tasks.toLocaleString('en-US')} tasks`;
+  const name = `graph of ${count(tasks)} tasks`;
   const there = 'section button[aria-label*="task"]';
   const first = await looking.open(`${url}/runs/${id}?view=graph`, there);
   // Until the layout by depth has given way to the real one.
@@ -149,27 +155,28 @@ async function log(browser: Browser, { url }: Served): Promise<Row[]> {
   const { page } = looking;
   const shell = await shellHeap(looking, url);
   const id = await newest(url, 'ops/chatty');
-  const { shown } = await looking.open(`${url}/task-runs/${id}.export`, '[data-line="1000000"]');
+  const { shown } = await looking.open(`${url}/task-runs/${id}.export`, `[data-line="${many.logLines}"]`);
   const box = '[role="region"][aria-label^="Log"]';
   await page.locator(box).evaluate((element) => {
     element.scrollTop = element.scrollHeight / 2;
   });
   await page.waitForTimeout(500);
-  const wheeled = await looking.frames(() => wheel(page, box, 240, 300));
+  const wheeled = await looking.frames(() => wheel(page, box, MOVES, 300));
   const flung = await looking.frames(async () => {
-    await page.locator(box).evaluate(async (element) => {
-      for (let i = 0; i < 240; i++) {
+    await page.locator(box).evaluate(async (element, moves) => {
+      for (let i = 0; i < moves; i++) {
         element.scrollTop += 4_000;
         await new Promise(requestAnimationFrame);
       }
-    });
+    }, MOVES);
   });
   const heap = await looking.heap();
+  const name = `log of ${count(many.logLines)} lines`;
   return [
-    row('log of 1,000,000 lines: end on screen', shown, 'ms', 'budget 1,000'),
-    frameRow('log of 1,000,000 lines: wheeled', wheeled),
-    frameRow('log of 1,000,000 lines: 400 lines a frame', flung),
-    row('log of 1,000,000 lines: heap', heap - shell, 'MB', 'above the shell; budget 40'),
+    row(`${name}: end on screen`, shown, 'ms', 'budget 1,000'),
+    frameRow(`${name}: wheeled`, wheeled),
+    frameRow(`${name}: 400 lines a frame`, flung),
+    row(`${name}: heap`, heap - shell, 'MB', 'above the shell; budget 40'),
   ];
 }
 
@@ -191,7 +198,7 @@ async function drag(page: Page): Promise<void> {
   const middle = { x: (box?.x ?? 0) + 300, y: (box?.y ?? 0) + 200 };
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
-  for (let i = 0; i < 240; i++)
+  for (let i = 0; i < MOVES; i++)
     await page.mouse.move(middle.x + Math.sin(i / 8) * 250, middle.y + Math.cos(i / 8) * 150);
   await page.mouse.up();
 }

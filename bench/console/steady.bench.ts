@@ -8,16 +8,16 @@ import { Server } from '../../e2e/console/harness/server.ts';
 import { buildConsole } from '../../scripts/build-console.ts';
 import { openChromium } from '../../scripts/open-chromium.ts';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { cpuTime, type Looking, look } from './looking.ts';
 
-/** Fewer for a quick look: ORRERY_BENCH_MINUTES=1. */
-const MINUTES = Number(process.env.ORRERY_BENCH_MINUTES ?? 30);
+const MINUTES = bySize(30, 0.01);
 /** Until everything that is loaded once is there. */
-const WARM_UP = 30_000;
+const WARM_UP = bySize(30_000, 100);
 /** A machine that has other work to do is not buried under it. */
 const MOST_STARTS = 20;
 /** How often the server is killed and comes back. */
-const RETURNS = 5;
+const RETURNS = bySize(5, 1);
 
 export const title = `pages of the console that stand open for ${MINUTES} minutes while an engine works`;
 export const alone = true;

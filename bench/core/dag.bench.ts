@@ -1,14 +1,20 @@
 /** The planner and the progress engine: cost in tasks plus edges, whatever the shape of the graph. */
 import { buildDag, findCycle, Progress, planInSteps, topologicalOrder } from '@orrery/core/dag';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 
 export const title = 'plan a workflow (build, cycle check, order, counters) and run it through the counters';
 
+const SIZES = bySize([1_000, 10_000, 100_000], [100]);
+const LARGEST = SIZES[SIZES.length - 1];
+/** Rounds of what takes long, of what does not, and of what takes microseconds. */
+const [FEW, SOME, MANY] = bySize([11, 30, 2_000], [1, 1, 1]);
+
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const size of [1_000, 10_000, 100_000]) {
+  for (const size of SIZES) {
     const edges = randomEdges(size, 3);
-    const took = median(size < 100_000 ? 30 : 11, () => plan(size, edges));
+    const took = median(size < 100_000 ? SOME : FEW, () => plan(size, edges));
     rows.push({
       what: `plan ${count(size)} tasks, ${count(edges.length / 2)} random edges`,
       value: took,
@@ -17,25 +23,25 @@ export async function run(): Promise<Row[]> {
     });
   }
 
-  const size = 100_000;
+  const size = LARGEST;
   const edges = randomEdges(size, 3);
   rows.push({ what: 'longest step of planInSteps on it', value: longestStep(size, edges), unit: 'ms' });
   const dag = buildDag(size, edges);
   rows.push({
     what: 'run it, every task succeeding',
-    value: median(11, () => drain(new Progress(dag), 0)),
+    value: median(FEW, () => drain(new Progress(dag), 0)),
     unit: 'ms',
     note: `start and finish of ${count(size)} tasks`,
   });
   rows.push({
     what: 'run it, one task in 1,000 failing',
-    value: median(11, () => drain(new Progress(dag), 1_000)),
+    value: median(FEW, () => drain(new Progress(dag), 1_000)),
     unit: 'ms',
   });
   const chain = chainEdges(size);
   rows.push({
-    what: 'plan a chain of 100,000 tasks',
-    value: median(11, () => plan(size, chain)),
+    what: `plan a chain of ${count(size)} tasks`,
+    value: median(FEW, () => plan(size, chain)),
     unit: 'ms',
   });
 
@@ -48,13 +54,13 @@ export async function run(): Promise<Row[]> {
     const line = chainEdges(tasks);
     rows.push({
       what: `plan a lattice of ${deep} layers of ${wide}`,
-      value: 1_000 * median(2_000, () => plan(tasks, lattice)),
+      value: 1_000 * median(MANY, () => plan(tasks, lattice)),
       unit: 'µs',
       note: `${lattice.length / 2} edges, ${count(wide ** deep)} paths`,
     });
     rows.push({
       what: `plan a chain of as many tasks (${tasks})`,
-      value: 1_000 * median(2_000, () => plan(tasks, line)),
+      value: 1_000 * median(MANY, () => plan(tasks, line)),
       unit: 'µs',
       note: `${line.length / 2} edges`,
     });

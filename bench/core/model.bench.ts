@@ -1,19 +1,20 @@
 /** Reading workflows: from a value such as an API gets, and from the text of a file. */
 import { parseWorkflow, parseWorkflowFile } from '@orrery/core/model';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 
 export const title = 'read a workflow: schema, graph, parameters, every check';
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const size of [1_000, 10_000, 100_000]) {
+  for (const size of bySize([1_000, 10_000, 100_000], [10])) {
     const input = workflowOf(size);
-    const took = median(size < 100_000 ? 9 : 3, () => parseWorkflow(input).problems.length);
+    const took = median(bySize(size < 100_000 ? 9 : 3, 1), () => parseWorkflow(input).problems.length);
     rows.push({ what: `value with ${size} tasks`, value: took, unit: 'ms', note: perTask(took, size) });
   }
-  for (const size of [1_000, 10_000]) {
+  for (const size of bySize([1_000, 10_000], [10])) {
     const yaml = yamlOf(size);
-    const took = median(5, () => parseWorkflowFile(yaml).problems.length);
+    const took = median(bySize(5, 1), () => parseWorkflowFile(yaml).problems.length);
     const note = `${(yaml.length / 1_000).toFixed(0)} kB, ${perTask(took, size)}`;
     rows.push({ what: `YAML file with ${size} tasks`, value: took, unit: 'ms', note });
   }

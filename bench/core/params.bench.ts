@@ -3,9 +3,11 @@ import { evaluateDependency, type RoundFact } from '@orrery/core/depend';
 import { expand, resolveParameters } from '@orrery/core/params';
 import { zone } from '../../packages/core/src/time/zone.ts';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 
 export const title = 'parameters and dependencies of one task';
 
+const TIMES = bySize(2_000, 1);
 const DAY = 86_400_000;
 const businessTime = Date.parse('2026-11-15T00:00:00Z');
 const time = { businessTime, zone: zone('America/New_York') };
@@ -40,14 +42,14 @@ export async function run(): Promise<Row[]> {
   } as const;
   const dependency = { relation: 'and', groups: [{ relation: 'and', items: [month] }] } as const;
   return [
-    row('scripts of 60 placeholders expanded', 2_000, () =>
+    row('scripts of 60 placeholders expanded', TIMES, () =>
       expand(script, { ...time, value: (name) => values.get(name) }),
     ),
-    row('texts of 1 MB without placeholders scanned', 20, () =>
+    row('texts of 1 MB without placeholders scanned', bySize(20, 1), () =>
       expand(large, { ...time, value: () => undefined }),
     ),
-    row('chains of 50 parameters resolved', 2_000, () => resolveParameters({ global }, time)),
-    row('dependencies on each day of last month evaluated', 2_000, () =>
+    row('chains of 50 parameters resolved', TIMES, () => resolveParameters({ global }, time)),
+    row('dependencies on each day of last month evaluated', TIMES, () =>
       evaluateDependency(dependency, facts, { ...time, now: businessTime, since: businessTime }),
     ),
   ];

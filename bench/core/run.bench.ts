@@ -3,10 +3,11 @@ import { compile, type Plan } from '@orrery/core/run';
 import { runThrough } from '@orrery/testkit/run-through';
 import { edges, task, workflow } from '@orrery/testkit/workflows';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 
 export const title = 'decide and apply every event of a run of no-op tasks';
 
-const SIZE = 10_000;
+const SIZE = bySize(10_000, 10);
 
 export async function run(): Promise<Row[]> {
   const names = Array.from({ length: SIZE }, (_, i) => `t${i}`);
@@ -21,9 +22,9 @@ export async function run(): Promise<Row[]> {
     ]),
   );
   return [
-    row(`a chain of ${SIZE.toLocaleString('en-US')} tasks`, chain, 20),
-    row(`a fan-out of ${SIZE.toLocaleString('en-US')} tasks`, fan, 20),
-    row('three tasks in a row, run after run', small, 30_000),
+    row(`a chain of ${SIZE.toLocaleString('en-US')} tasks`, chain, bySize(20, 1)),
+    row(`a fan-out of ${SIZE.toLocaleString('en-US')} tasks`, fan, bySize(20, 1)),
+    row('three tasks in a row, run after run', small, bySize(30_000, 1)),
   ];
 }
 

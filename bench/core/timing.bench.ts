@@ -4,14 +4,14 @@
  */
 import { type TimerHandle, TimerQueue, type TimerQueueOptions, VirtualClock } from '@orrery/core/timing';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 
-export const title =
-  '1,000,000 timers in our queue, a binary heap and setTimeout; rates per second of CPU time';
-
-const COUNT = 1_000_000;
+const COUNT = bySize(1_000_000, 1_000);
 const START = 1_700_000_000_000;
-const WARM_UPS = 2;
-const ROUNDS = 5;
+const WARM_UPS = bySize(2, 0);
+const ROUNDS = bySize(5, 1);
+
+export const title = `${COUNT.toLocaleString('en-US')} timers in our queue, a binary heap and setTimeout; rates per second of CPU time`;
 
 interface Payload {
   number: number;
@@ -141,7 +141,7 @@ async function measureHost({ name, delays }: Load): Promise<Row[]> {
   });
   handles.fill(undefined);
 
-  const count = 200_000;
+  const count = COUNT / 5;
   const started = process.cpuUsage();
   await new Promise<void>((resolve) => {
     let left = count;

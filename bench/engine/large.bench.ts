@@ -5,6 +5,7 @@ import type { RunState } from '@orrery/core/state';
 import type { Store } from '@orrery/store';
 import { task, workflow } from '@orrery/testkit/workflows';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { aboutPostgres, type Database, databases } from './databases.ts';
 import { slots, withEngine } from './engine.ts';
 import { watchSteps } from './figures.ts';
@@ -13,16 +14,19 @@ import { chain, parallel, publish, type Shape, warmUp } from './load.ts';
 export const title = 'single runs of many no-op tasks';
 export const about = aboutPostgres;
 
-const WIDTH = 100;
+const WIDTH = bySize(100, 10);
+const SIZES = bySize([1_000, 10_000], [50]);
+/** The same at every size: a smaller run could end before it is paused. */
+const CONTROLLED = 10_000;
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const database of databases) {
-    for (const size of [1_000, 10_000]) {
+    for (const size of SIZES) {
       for (const shape of [parallel(size), chain(size), lattice(size)])
         rows.push(...(await one(database, shape)));
     }
-    rows.push(...(await controlled(database, parallel(10_000))));
+    rows.push(...(await controlled(database, parallel(CONTROLLED))));
   }
   return rows;
 }
@@ -45,7 +49,7 @@ async function controlled(database: Database, shape: Shape): Promise<Row[]> {
       const command = await publish(store, shape);
       const { run } = await store.submitCommand({ command, now: Date.now() });
       engine.hint();
-      await engine.begun(1_000);
+      await engine.begun(bySize(1_000, 1));
       const steps: [Control, RunState][] = [
         [{ type: 'pause' }, 'paused'],
         [{ type: 'resume' }, 'running'],
@@ -69,6 +73,7 @@ async function reached(store: Store, run: number, state: RunState): Promise<void
   for (;;) {
     const { runs } = await store.readRunsById({ ids: [run] });
     if (runs[0]?.state === state) return;
+    if (runs[0]?.state === 'success') throw new Error(`the run ended before it was ${state}`);
     await setTimeout(20);
   }
 }

@@ -1,5 +1,6 @@
 /** How long it takes from a request to the first line of its task. */
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { aboutPostgres, type Database, databases } from './databases.ts';
 import { withEngine } from './engine.ts';
 import { quantile } from './figures.ts';
@@ -8,7 +9,7 @@ import { parallel, publish, warmUp } from './load.ts';
 export const title = 'from the submit of a command to the begin of its attempt at the worker';
 export const about = aboutPostgres;
 
-const SAMPLES = 500;
+const SAMPLES = bySize(500, 5);
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];

@@ -1,6 +1,7 @@
 /** Work for an engine: workflows of no-op tasks, published once and started many times. */
 import type { Command, Store } from '@orrery/store';
 import { edges, task, workflow } from '@orrery/testkit/workflows';
+import { bySize } from '../size.ts';
 import type { Database } from './databases.ts';
 import { type Engine, withEngine } from './engine.ts';
 import { startLap, type Timing } from './figures.ts';
@@ -97,9 +98,9 @@ export async function publish(store: Store, shape: Shape): Promise<Command> {
   };
 }
 
-/** A thousand tasks, so that what follows is measured warm. */
+/** A thousand tasks at full size, so that what follows is measured warm. */
 export async function warmUp(engine: Engine, command: Command, { tasks }: Shape): Promise<void> {
-  const runs = Math.ceil(1_000 / tasks);
+  const runs = Math.ceil(bySize(1_000, 1) / tasks);
   await submit(engine.store, command, runs, () => engine.hint());
   await Promise.all([engine.begun(runs * tasks), engine.committed(runs * tasks)]);
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { aboutPostgres, askServer, databases, withDatabase, withFolder } from './databases.ts';
 import { withEngine } from './engine.ts';
 import { median, range } from './figures.ts';
@@ -12,8 +13,8 @@ import { median, range } from './figures.ts';
 export const title = 'orrery dev: start to ready, and what it costs while nothing happens';
 export const about = aboutPostgres;
 
-const STARTS = 5;
-const IDLE = 10_000;
+const STARTS = bySize(5, 1);
+const IDLE = bySize(10_000, 100);
 const binary = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
 
 export async function run(): Promise<Row[]> {
@@ -61,7 +62,7 @@ function idleOperations(): Promise<number> {
       },
     });
     return withEngine(counted, async () => {
-      await sleep(1_000);
+      await sleep(IDLE / 10);
       const before = count;
       await sleep(IDLE);
       return (count - before) / (IDLE / 1_000);

@@ -1,5 +1,6 @@
 /** No-op tasks through the whole engine, with their history, beside queues that run no-op jobs. */
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { aboutPostgres, type Database, databases } from './databases.ts';
 import { slots } from './engine.ts';
 import { measure, rateRows, ratioRow, type Subject } from './figures.ts';
@@ -10,8 +11,8 @@ import { pgBossSettings, timePgBoss } from './peers/pg-boss.ts';
 export const title = 'no-op tasks through the whole engine, with full history';
 export const about = aboutPostgres;
 
-const TASKS = 20_000;
-const ROUNDS = 3;
+const TASKS = bySize(20_000, 20);
+const ROUNDS = bySize(3, 1);
 
 export async function run(): Promise<Row[]> {
   const [sqlite, postgres] = databases;

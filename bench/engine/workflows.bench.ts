@@ -1,5 +1,6 @@
 /** Durable workflows of three tasks in a row, many at once, and one long chain alone. */
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { aboutPostgres, type Database, databases } from './databases.ts';
 import { slots, withEngine } from './engine.ts';
 import { measure, median, range, rateRows, ratioRow, type Subject, type Timing } from './figures.ts';
@@ -9,10 +10,10 @@ import { dbosSettings, timeDbos } from './peers/dbos.ts';
 export const title = 'workflows of no-op tasks that follow each other';
 export const about = aboutPostgres;
 
-const WORKFLOWS = 5_000;
-const DBOS_WORKFLOWS = 1_500;
-const ROUNDS = 3;
-const CHAINS = 10;
+const WORKFLOWS = bySize(5_000, 5);
+const DBOS_WORKFLOWS = bySize(1_500, 5);
+const ROUNDS = bySize(3, 1);
+const CHAINS = bySize(10, 1);
 
 export async function run(): Promise<Row[]> {
   const [sqlite, postgres] = databases;

@@ -1,5 +1,6 @@
 /** One turn of the queue through the store's operations: submit, claim, queue, take, end. */
 import type { AssignmentRow, Command, RunChange, Self, Store } from '@orrery/store';
+import { workflow } from '@orrery/testkit/workflows';
 
 const fields = (state: 'running' | 'success') => ({
   state,
@@ -48,9 +49,8 @@ export class Cycle {
       groups: ['default'],
       now,
     });
-    const workflow = { project: 'default', name: 'bench', schedules: [], tasks: [] } as never;
     const { id } = await store.publishWorkflow({
-      workflow,
+      workflow: { ...workflow([]), name: 'bench' },
       hash: 'h',
       source: '',
       note: '',

@@ -7,12 +7,11 @@ import { openPostgres, openSqlite, openSqliteThread, type Store } from '@orrery/
 import { testSchema } from '@orrery/testkit/databases';
 
 /** A store of its own, and how to look into what it stands on. */
-export interface BenchStore {
+export interface BenchStore extends AsyncDisposable {
   readonly name: string;
   readonly store: Store;
   /** Runs a statement beside the store. */
   exec(text: { readonly sqlite: string; readonly postgres: string }): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Opens them one after the other; each is gone before the next begins. */
@@ -33,7 +32,7 @@ async function inFile(name: string, open: (path: string) => Promise<Store>): Pro
       using database = new DatabaseSync(path);
       database.exec(sqlite);
     },
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       await store.close();
       rmSync(folder, { recursive: true });
     },
@@ -51,7 +50,7 @@ async function onPostgres(): Promise<BenchStore> {
       // What was just written goes to the disk now, and not while something is measured.
       await schema.query('CHECKPOINT');
     },
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       await store.close();
       await schema.drop();
     },

@@ -1,25 +1,29 @@
 /** Whether the hot operations stay as quick when tables grow: history behind them, or a queue in front. */
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { Cycle } from './cycle.ts';
 import { type BenchStore, benchStores } from './databases.ts';
 
 export const title =
   'take, claim and commit on empty, full and just grown tables (no statistics gathered yet)';
 
-const ROUNDS = 200;
-const MILLION = 1_000_000;
+const ROUNDS = bySize(200, 1);
+const THOUSAND = bySize(1_000, 10);
+const MILLION = THOUSAND * THOUSAND;
+/** Runs of the history, and tasks of each: a million task runs. */
+const [RUNS, TASKS] = bySize([10_000, 100], [10, 10]);
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const open of benchStores) {
-    const bench = await open();
+    await using bench = await open();
     const cycle = await Cycle.begin(bench.store);
     const empty = await measure(cycle);
     await bench.exec(history);
     const full = await measure(cycle);
-    await bench.exec(queue(1_000, 0));
+    await bench.exec(queue(THOUSAND, 0));
     const thousand = await measure(cycle);
-    await bench.exec(queue(MILLION, 1_000));
+    await bench.exec(queue(MILLION, THOUSAND));
     const million = await measure(cycle);
     for (const what of Object.keys(empty)) {
       const note = `empty ${empty[what].toFixed(2)}, after 1M task runs ${full[what].toFixed(2)}, 1k queued ${thousand[what].toFixed(2)} ms`;
@@ -32,7 +36,6 @@ export async function run(): Promise<Row[]> {
       unit: 'x',
       note: 'bar 2 x',
     });
-    await bench.close();
   }
   return rows;
 }
@@ -58,7 +61,7 @@ async function measure(cycle: Cycle): Promise<Record<string, number>> {
   );
 }
 
-/** A million ended task runs in ten thousand runs. */
+/** Ended task runs. */
 const history = {
   sqlite: historyOf(
     (count, name) =>
@@ -72,11 +75,11 @@ function historyOf(series: (count: number, name: string) => string): string {
   return `
     INSERT INTO run (id, workflow, version, project, name, kind, trigger_kind, state, priority, request, fields, revision,
         business_time, created_at, started_at, ended_at, standing)
-      SELECT ${id}, 1, 1, 'default', 'bench', 'normal', 'api', 'success', 2, '{}', '{}', 2, 0, 1, 1, 2, 1 FROM ${series(10_000, 'r')};
+      SELECT ${id}, 1, 1, 'default', 'bench', 'normal', 'api', 'success', 2, '{}', '{}', 2, 0, 1, 1, 2, 1 FROM ${series(RUNS, 'r')};
     INSERT INTO task_run (run, task, state, round, since, body)
-      SELECT ${id}, t.i, 'success', 1, 1, '{"shards":[]}' FROM ${series(10_000, 'r')}, ${series(100, 't')};
+      SELECT ${id}, t.i, 'success', 1, 1, '{"shards":[]}' FROM ${series(RUNS, 'r')}, ${series(TASKS, 't')};
     INSERT INTO attempt (run, task, shard, number, state, worker, late, started_at, ended_at, exit_code)
-      SELECT ${id}, t.i, -1, 1, 'success', 'w', 0, 1, 2, 0 FROM ${series(10_000, 'r')}, ${series(100, 't')};`;
+      SELECT ${id}, t.i, -1, 1, 'success', 'w', 0, 1, 2, 0 FROM ${series(RUNS, 'r')}, ${series(TASKS, 't')};`;
 }
 
 /** Attempts in the queue of the group the bench takes from, behind those it queues itself. */

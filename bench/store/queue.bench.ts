@@ -1,17 +1,19 @@
 /** How fast tasks go through the queue by the store's operations alone, and how fast single commits are. */
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { Cycle } from './cycle.ts';
 import { benchStores } from './databases.ts';
 
 export const title = 'submit, claim, queue, take and end, with full history';
 
-const BATCH = 500;
-const SECONDS = 4;
+const BATCH = bySize(500, 5);
+const SECONDS = bySize(4, 0);
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const open of benchStores) {
-    const { name, store, close } = await open();
+    await using bench = await open();
+    const { name, store } = bench;
     const cycle = await Cycle.begin(store);
     const single = Array.from({ length: BATCH }, (_, k) => k);
     const add = (what: string, value: number, note?: string) =>
@@ -52,7 +54,6 @@ export async function run(): Promise<Row[]> {
         return 64;
       }),
     );
-    await close();
   }
   return rows;
 }

@@ -8,6 +8,7 @@ import { connectMaster } from '../../packages/wire/src/network/index.ts';
 import { networkDefaults } from '../../packages/wire/src/network/options.ts';
 import { report } from '../../packages/wire/src/testing/frames.ts';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 import { answer } from './echo-master.ts';
 
 export const title = 'frames between a worker and a master, there and back';
@@ -25,10 +26,12 @@ export async function run(): Promise<Row[]> {
     child.stdout.once('data', (text) => resolve(String(text).trim())),
   );
   const remote = connectMaster(address, networkDefaults);
-  const overNetwork = await measure('gRPC', remote);
-  remote.close('done');
-  child.kill();
-  return [...inProcess, ...overNetwork];
+  try {
+    return [...inProcess, ...(await measure('gRPC', remote))];
+  } finally {
+    remote.close('done');
+    child.kill();
+  }
 }
 
 async function measure(where: string, channel: WorkerEnd): Promise<Row[]> {
@@ -42,7 +45,8 @@ async function measure(where: string, channel: WorkerEnd): Promise<Row[]> {
     held: [],
     load: { cpu: 0, memory: 0, running: 0 },
   });
-  for (const count of [500, 5_000]) {
+  const [warmUp, measured] = bySize([500, 5_000], [2, 20]);
+  for (const count of [warmUp, measured]) {
     const laps: number[] = [];
     for (let k = 0; k < count; k++) {
       const begin = performance.now();
@@ -51,7 +55,7 @@ async function measure(where: string, channel: WorkerEnd): Promise<Row[]> {
       laps.push((performance.now() - begin) * 1_000);
     }
     laps.sort((a, b) => a - b);
-    if (count === 500) continue;
+    if (count === warmUp) continue;
     rows.push({
       what: `${where}: round trip, median`,
       value: laps[count / 2],
@@ -77,14 +81,14 @@ async function measure(where: string, channel: WorkerEnd): Promise<Row[]> {
     const seconds = (performance.now() - begin) / 1_000;
     rows.push({ what: `${where}: ${what}`, value: (batches * size) / seconds, unit: '/s', note });
   };
-  await rate('single frames', 20_000, 1, '8 under way', (k) => channel.send(beat(k)));
-  await rate('attempts given', 1_000, 100, 'takes of 100, 8 under way', (number) =>
+  await rate('single frames', bySize(20_000, 20), 1, '8 under way', (k) => channel.send(beat(k)));
+  await rate('attempts given', bySize(1_000, 20), 100, 'takes of 100, 8 under way', (number) =>
     channel.send({ type: 'take', epoch: 1, number, room: 100 }),
   );
   const reports = Array.from({ length: 100 }, () =>
     report({ outcome: { state: 'success' }, logTail: undefined }),
   );
-  await rate('reports acknowledged', 1_000, 100, 'frames of 100, 8 under way', () =>
+  await rate('reports acknowledged', bySize(1_000, 20), 100, 'frames of 100, 8 under way', () =>
     channel.send({ type: 'report', epoch: 1, reports }),
   );
   return rows;

@@ -11,20 +11,24 @@ import { assignment, ScriptedMaster } from '../../packages/worker/src/testing/sc
 import { startWorkerProcess } from '../../packages/worker/src/testing/start-worker-process.ts';
 import { startWorker } from '../../packages/worker/src/worker.ts';
 import type { Row } from '../run.ts';
+import { bySize } from '../size.ts';
 
 export const title = 'attempts through a worker, and the end of its tasks when it is killed';
+
+const SHELLS = bySize(400, 4);
+const NOOPS = bySize(100_000, 100);
 
 export async function run(): Promise<Row[]> {
   const shell = { type: 'shell', with: { script: 'true' } };
   const output = { with: { outputs: { a: 1 } } };
   // Processes first: to start one takes the longer the more memory the worker's own process has.
   return [
-    await bare(400),
-    await rate('shell attempts (true)', 16, 400, () => assignment(shell)),
+    await bare(SHELLS),
+    await rate('shell attempts (true)', 16, SHELLS, () => assignment(shell)),
     await printing(),
     await killing(),
-    await rate('no-op attempts', 500, 200_000, () => assignment()),
-    await rate('no-op attempts with an output', 500, 100_000, () => assignment(output)),
+    await rate('no-op attempts', 500, 2 * NOOPS, () => assignment()),
+    await rate('no-op attempts with an output', 500, NOOPS, () => assignment(output)),
   ];
 }
 
@@ -62,7 +66,7 @@ async function bare(count: number): Promise<Row> {
 
 async function printing(): Promise<Row> {
   const { master, stop } = await start(1);
-  const megabytes = 1_000;
+  const megabytes = bySize(1_000, 1);
   const script = `yes 'a line of text that a task prints again and again' | head -c ${megabytes}000000`;
   const given = assignment({ type: 'shell', with: { script } });
   const begin = performance.now();
@@ -75,7 +79,7 @@ async function printing(): Promise<Row> {
     what: 'output of one task into its log',
     value,
     unit: 'MB/s',
-    note: `1 GB, 64 MB kept, worker at ${memory} MiB`,
+    note: `${megabytes} MB, 64 MB kept, worker at ${memory} MiB`,
   };
 }
 
