@@ -24,7 +24,7 @@ export interface Assignment {
   readonly workflow: string;
   readonly taskName: string;
   readonly type: string;
-  /** The task's `with`, parameters already put in. */
+  /** The task's `with`, parameters already put in; travels as JSON, so -0 becomes 0. */
   readonly with: unknown;
   /** Every parameter the task can read. */
   readonly params: Parameters;
