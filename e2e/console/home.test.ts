@@ -153,6 +153,12 @@ tasks:
     await pill.waitFor();
     await expect.poll(() => rows.count()).toBe(1);
     await picture(page, 'home-held');
+    // The pill stays when one leaves the rows to press it.
+    await pill.hover();
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+    expect(await rows.count()).toBe(1);
     await pill.click();
     await expect.poll(() => rows.count()).toBe(2);
     // Where nobody points, the most harmful is first again.

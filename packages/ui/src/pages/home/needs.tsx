@@ -77,25 +77,27 @@ export function Needs({ needs, more }: NeedsProps) {
       : []),
   ]);
   return (
-    <section aria-label={text('home.needsLabel')} className={styles.needsSection}>
-      <div className={styles.newNeeds}>
-        <NewPill count={waiting} onShow={showNew} />
-      </div>
-      <ol className={styles.needs} ref={list} {...hold}>
-        {rows.map((need, index) => (
-          <NeedRow
-            key={need.id}
-            need={need}
-            number={index + 1}
-            explained={explained === need.id}
-            recover={recover}
-            onWhy={() => explain(need)}
-            onMute={() => setMuting(need)}
-          />
-        ))}
-      </ol>
-      {more > 0 && <p className="dim">{text('home.more', { count: more })}</p>}
+    <>
+      <section aria-label={text('home.needsLabel')} className={styles.needsSection} {...hold}>
+        <div className={styles.newNeeds}>
+          <NewPill count={waiting} onShow={showNew} />
+        </div>
+        <ol className={styles.needs} ref={list}>
+          {rows.map((need, index) => (
+            <NeedRow
+              key={need.id}
+              need={need}
+              number={index + 1}
+              explained={explained === need.id}
+              recover={recover}
+              onWhy={() => explain(need)}
+              onMute={() => setMuting(need)}
+            />
+          ))}
+        </ol>
+        {more > 0 && <p className="dim">{text('home.more', { count: more })}</p>}
+      </section>
       {muting && <MuteDialog need={muting} onClose={() => setMuting(null)} />}
-    </section>
+    </>
   );
 }

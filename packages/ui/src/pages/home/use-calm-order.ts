@@ -23,7 +23,7 @@ export function useCalmOrder<Row>(newest: readonly Row[], idOf: (row: Row) => st
       drawn.current = newest.map(idOf);
       setAsked((times) => times + 1);
     },
-    /** For the list of these rows. */
+    /** For what holds these rows and the pill: on the way to the pill nothing moves either. */
     hold: {
       onPointerEnter: () => setPointed(true),
       onPointerLeave: () => setPointed(false),
