@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnPostgres } from '@orrery/testkit/own-postgres';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type NodeProcess, TestCluster } from './node-process.ts';
+import { answered, type NodeProcess, TestCluster } from './node-process.ts';
 
 const isFull = process.env.ORRERY_TEST_FULL === '1';
 
@@ -54,16 +54,6 @@ class Load {
       const key = randomUUID();
       const run = await answered(() => cluster.run('pair', key));
       this.ends.push(await answered(() => cluster.endOf(run)));
-    }
-  }
-}
-
-async function answered<T>(ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch {
-      await sleep(50);
     }
   }
 }

@@ -70,6 +70,17 @@ interface RunAnswer {
   readonly state: string;
 }
 
+/** Asks until there is an answer: without its database an API has only errors. */
+export async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      await sleep(50);
+    }
+  }
+}
+
 /** A cluster: each process on ports and in a folder of its own, found again under the same ones after a restart. */
 export class TestCluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'orrery-server-'));

@@ -178,7 +178,7 @@ export class Session {
       this.ports.log('error', `a second welcome, with epoch ${epoch}, is ignored`);
       return;
     }
-    if (masters.length > 0) this.masters = masters;
+    if (masters.length > 0) this.learn(masters);
     this.link.welcomed(masters);
     this.lease.length = lease;
     if (epoch !== this.epoch) {
@@ -243,9 +243,15 @@ export class Session {
   }
 
   private onMasters(masters: readonly string[]): void {
-    this.masters = masters;
+    this.learn(masters);
     this.link.learn(masters);
-    this.ports.log('info', `the masters are now ${masters.join(', ')}`);
+  }
+
+  private learn(masters: readonly string[]): void {
+    const listed = masters.toSorted().join(', ');
+    if (listed !== this.masters.toSorted().join(', '))
+      this.ports.log('info', `the masters are now ${listed}`);
+    this.masters = masters;
   }
 
   private onStoreAway(): void {
