@@ -2,6 +2,7 @@
  * The embedded store: `node:sqlite` in WAL mode with full synchronisation and one writer. An operation runs
  * synchronously from begin to commit, so nothing can come between its statements.
  */
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
@@ -26,7 +27,9 @@ export class SqliteDriver {
 
   /** Opens or creates the file (`:memory:` for none) and brings its schema up to date. */
   constructor(path: string, { readOnly = false }: SqliteOptions = {}) {
-    this.guard = path === ':memory:' || readOnly ? undefined : lock(path);
+    const makes = path !== ':memory:' && !readOnly;
+    this.guard = makes ? lock(path) : undefined;
+    if (makes) createClosed(path);
     this.database = new DatabaseSync(path, { readOnly });
     // Waits for a checkpoint of the other connection at most; another process cannot be there.
     this.database.exec('PRAGMA busy_timeout = 5000');
@@ -170,6 +173,7 @@ function run({ statement, givesRows }: Prepared, params: readonly Value[]): Answ
 export function lock(path: string): DatabaseSync {
   let guard: DatabaseSync;
   try {
+    createClosed(`${path}.lock`);
     guard = new DatabaseSync(`${path}.lock`);
   } catch (error) {
     throw new StoreAway(`cannot open ${path}: ${(error as Error).message}`, false, error);
@@ -185,6 +189,18 @@ export function lock(path: string): DatabaseSync {
     );
   }
   return guard;
+}
+
+/**
+ * Creates a file that only its owner can read; SQLite gives its mode to the files that it makes beside it. A file that is
+ * there is not even opened: closing it would end the locks that this process has on it.
+ */
+function createClosed(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Result codes of SQLite that tell of the machine, not of the statement. */

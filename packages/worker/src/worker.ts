@@ -60,7 +60,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   const warn = (text: string): void => log('warn', text);
   const registry = await taskRegistry(config);
   const types = taskTypes(registry);
-  mkdirSync(config.folder, { recursive: true, mode: 0o750 });
+  mkdirSync(config.folder, { recursive: true, mode: 0o700 });
   const killed = await cleanLeftovers(config.folder, config.name);
   if (killed > 0) warn(`killed ${killed} processes that an earlier worker left`);
   await rm(join(config.folder, 'work'), { recursive: true, force: true });

@@ -21,7 +21,7 @@ export const MOMENT_FILE = 'moment.json';
 export async function seed(name: SeedName, folder: string, now: number): Promise<void> {
   if (existsSync(join(folder, 'orrery.db')))
     throw new InvalidInput(`${folder} has a database already; choose an empty folder`);
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (name === 'empty') await (await openSqlite(join(folder, 'orrery.db'))).close();
   if (name === 'busy') await seedBusy(folder, now);
   if (name === 'huge') await seedHuge(folder, now);

@@ -26,7 +26,7 @@ export function recordGroup(folder: string, group: number, mark: string): GroupR
   if (started === undefined) return undefined;
   const file = join(folder, `${group}.${started}`);
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, mark, { mode: 0o600 });
   } catch {
     return undefined;

@@ -37,7 +37,8 @@ export async function pruneLogs(logs: string, { now, age, most }: KeptLogs): Pro
   const gone = tooMany.filter(({ last }) => last < now - YOUNG);
   for (const { folder } of gone) await remove(folder);
   const newestGone = gone.at(-1)?.last ?? 0;
-  if (newestGone > (await removedUntil(logs))) await writeFile(join(logs, REMOVED_UNTIL), `${newestGone}\n`);
+  if (newestGone > (await removedUntil(logs)))
+    await writeFile(join(logs, REMOVED_UNTIL), `${newestGone}\n`, { mode: 0o600 });
   return removed;
 }
 

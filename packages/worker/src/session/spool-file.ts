@@ -20,9 +20,9 @@ const REWRITE_AT = 1_048_576;
 
 /** A store in this folder, which no other worker may use at the same time. */
 export function spoolFile(folder: string, warn: (text: string) => void): SpoolStore {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'reports.jsonl');
-  let file = openSync(path, 'a');
+  let file = openSync(path, 'a', 0o600);
   let size = 0;
   /** The size above which it is worth writing anew. */
   let limit = REWRITE_AT;
@@ -63,7 +63,7 @@ export function spoolFile(folder: string, warn: (text: string) => void): SpoolSt
           size = 0;
         } else {
           const text = lines(wanted.values());
-          writeFileSync(`${path}.new`, text);
+          writeFileSync(`${path}.new`, text, { mode: 0o600 });
           renameSync(`${path}.new`, path);
           // Not closed before there is another: its number would go to some other file, and reports with it.
           const next = openSync(path, 'a');
