@@ -1,9 +1,19 @@
 /** What `orrery doctor` looks at: each check says in one line how things are and, where wrong, what to do. */
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Connection, connect } from '../client/connect.ts';
 import { tellCall } from '../client/told.ts';
+import { foreignOwner, isOpenToOthers, sharedFolder } from '../node/data-folder.ts';
 
 /** What one check found. */
 export interface Finding {
@@ -49,7 +59,10 @@ export async function checkServer(connection: Connection): Promise<Finding> {
   }
 }
 
-/** Whether a server could write there. Tried, not asked: permissions alone do not tell of a read-only disk. */
+/**
+ * Whether a server could write there, and nobody else read. Tried, not asked: permissions alone do not tell of a
+ * read-only disk.
+ */
 export function checkData(folder: string): Finding {
   const name = 'data folder';
   const there = nearest(folder);
@@ -62,11 +75,24 @@ export function checkData(folder: string): Finding {
     const reason = (error as Error).message;
     return { name, ok: false, text: `${reason}; let this user write there, or name another with --data` };
   }
-  return {
-    name,
-    ok: true,
-    text: there === folder ? `${folder} is writable` : `${folder} is not there yet, and can be made`,
-  };
+  if (there !== folder) return { name, ok: true, text: `${folder} is not there yet, and can be made` };
+  const fault = foreignOwner(folder) ?? sharedFolder(folder) ?? openText(folder);
+  return { name, ok: fault === undefined, text: fault ?? `${folder} is writable, and closed to other users` };
+}
+
+/** Whether other users can read the secrets; nothing to say where they come from the environment. */
+export function checkSecrets(folder: string | undefined): Finding | undefined {
+  if (!folder) return undefined;
+  const name = 'secrets';
+  if (!existsSync(folder)) return { name, ok: false, text: `${folder} is not there; make it, with mode 700` };
+  const fault = openText(folder);
+  return { name, ok: fault === undefined, text: fault ?? `${folder} is closed to other users` };
+}
+
+function openText(folder: string): string | undefined {
+  return isOpenToOthers(realpathSync(folder))
+    ? `${folder} is open to other users; run: chmod 700 ${folder}`
+    : undefined;
 }
 
 /** Whether there is room to write. */

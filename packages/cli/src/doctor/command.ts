@@ -9,6 +9,7 @@ export function addDoctor(program: Command): void {
     .option('--url <url>', 'the server (default: ORRERY_URL, else http://127.0.0.1:7070)')
     .option('--token <token>', 'its token (default: ORRERY_TOKEN)')
     .option('--data <folder>', 'the data folder of the server (default: .orrery)')
+    .option('--secrets <folder>', 'the folder of secrets of the server (default: ORRERY_SECRETS)')
     .option('--json', 'answer in JSON')
     .action(async (options) => (await import('./doctor.ts')).doctor(options));
 }

@@ -123,6 +123,8 @@ describe('orrery doctor', () => {
       ok: false,
       text: expect.stringContaining(`chmod 700 ${secrets}`),
     });
+    writeFileSync(join(data, 'theirs'), '');
+    expect(finding(await look(0o755), 'data folder')?.text).not.toContain('chmod');
     const closed = await look(0o700);
     expect(finding(closed, 'data folder')).toMatchObject({ ok: true });
     expect(finding(closed, 'secrets')).toMatchObject({ ok: true });

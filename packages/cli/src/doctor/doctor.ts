@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { printJson, table } from '../client/output.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
-import { checkCompileCache, checkData, checkDisk, checkNode, checkServer } from './checks.ts';
+import { checkCompileCache, checkData, checkDisk, checkNode, checkSecrets, checkServer } from './checks.ts';
 import { checkRoles } from './roles.ts';
 import { type DoctorOptions, settingsOf } from './settings.ts';
 
@@ -11,7 +11,9 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   const data = resolve(options.data ?? DEFAULT_DATA);
   const settings = settingsOf(options);
   const server = [await checkServer(options), await checkRoles(options)];
-  const checks = [checkNode(), checkCompileCache(), ...server, checkData(data), checkDisk(data)].filter(
+  const secrets = checkSecrets(options.secrets ?? process.env.ORRERY_SECRETS);
+  const machine = [checkNode(), checkCompileCache()];
+  const checks = [...machine, ...server, checkData(data), checkDisk(data), secrets].filter(
     (found) => found !== undefined,
   );
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;

@@ -2,10 +2,10 @@
  * A process of the cluster: the roles it was given, put together. `orrery dev` is one with all of them and no network,
  * `orrery server` one with any. What it starts it stops, last started first.
  */
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { startApiRole } from './api-role.ts';
+import { openDataFolder } from './data-folder.ts';
 import { startMaster } from './master-role.ts';
 import { serveMetrics } from './metrics-server.ts';
 import type { NodeOptions, Role } from './options.ts';
@@ -31,7 +31,7 @@ export function startNode(given: NodeOptions): Promise<Node> {
   const options = { ...given, folder: resolve(given.folder) };
   const has = (role: Role): boolean => options.roles.includes(role);
   return startAll(async (started) => {
-    mkdirSync(options.folder, { recursive: true });
+    openDataFolder(options.folder, options.log);
     const about: string[] = [];
     const over: Promise<string>[] = [];
     const watch = await startWatch(options.log);

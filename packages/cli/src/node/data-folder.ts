@@ -1,0 +1,58 @@
+/**
+ * The data folder: closed to other users, whatever the umask and the version that made it. Only the folder and what lies
+ * directly in it are looked at: what lies deeper is made closed, and a closed folder above shuts it in.
+ */
+import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InvalidInput } from '@orrery/core/errors';
+import type { Log } from '@orrery/master';
+
+/** What a data folder holds; `lost+found` is the file system's. */
+const OWN_NAMES = /^(orrery\.db.*|worker|logs|lost\+found)$/;
+const OPEN_TO_OTHERS = 0o077;
+const WRITABLE_FOR_OTHERS = 0o022;
+
+/** The user of this process; none on Windows, where nothing is checked. */
+const self = (): number | undefined => process.geteuid?.();
+
+/** Makes the folder, or closes it. A folder that holds anything else is left as it is: it may be shared on purpose. */
+export function openDataFolder(folder: string, log: Log, user = self()): void {
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (user === undefined) return;
+  const foreign = foreignOwner(folder, user);
+  if (foreign) throw new InvalidInput(foreign);
+  const shared = sharedFolder(folder);
+  if (shared && (statSync(folder).mode & WRITABLE_FOR_OTHERS) !== 0) throw new InvalidInput(shared);
+  if (shared) log('warn', shared);
+  const own = readdirSync(folder).filter((name) => OWN_NAMES.test(name));
+  const paths = [...(shared ? [] : [realpathSync(folder)]), ...own.map((name) => join(folder, name))];
+  const open = paths.filter(isOpenToOthers);
+  try {
+    for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+    if (open.length > 0) log('warn', `other users could read ${open.join(', ')}; closed to them now`);
+  } catch (error) {
+    log('warn', `other users may be able to read ${folder}: ${(error as Error).message}`);
+  }
+}
+
+/** Says why the folder of another user cannot be used; root may use any. */
+export function foreignOwner(folder: string, user = self()): string | undefined {
+  const { uid } = statSync(folder);
+  if (!user || uid === user) return undefined;
+  return `${folder} belongs to another user (uid ${uid}); run as that user, or name another folder with --data`;
+}
+
+/** Says why an open folder is not simply closed: one like `.` or `/tmp` holds things of others. */
+export function sharedFolder(folder: string): string | undefined {
+  if (!isOpenToOthers(realpathSync(folder))) return undefined;
+  const other = readdirSync(folder).find((name) => !OWN_NAMES.test(name));
+  if (other === undefined) return undefined;
+  return `${folder} is open to other users and holds more than Orrery's data ("${other}"); name another folder with --data`;
+}
+
+/** Whether other users can read or write a file or a folder. A link counts as closed: what it leads to has a mode. */
+export function isOpenToOthers(path: string): boolean {
+  const stats = lstatSync(path);
+  return self() !== undefined && !stats.isSymbolicLink() && (stats.mode & OPEN_TO_OTHERS) !== 0;
+}
