@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { killGroup } from '@orrery/testkit/child-processes';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServerProcess } from './server-process.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'api');
@@ -42,12 +44,21 @@ function pattern(shown: string): RegExp {
   );
 }
 
-/** A shell that keeps its variables from one command to the next. */
+/** A shell that keeps its variables from one command to the next; a missing command ends it, in loops too. */
 async function runAll(commands: readonly string[], cwd: string): Promise<string[]> {
   const mark = '--- next ---';
   const script = commands.map((command) => `${command}\nprintf '\\n%s\\n' '${mark}'\n`).join('');
-  const shell = spawn('sh', ['-c', script], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  return (await text(shell.stdout)).split(`\n${mark}\n`);
+  const shell = spawn('sh', ['-c', script], { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  onTestFinished(() => killGroup(shell));
+  let missing = '';
+  createInterface(shell.stderr).on('line', (line) => {
+    if (!line.endsWith(' not found')) return;
+    missing ||= line;
+    killGroup(shell);
+  });
+  const printed = await text(shell.stdout);
+  if (missing !== '') throw new Error(`a command is missing: ${missing}`);
+  return printed.split(`\n${mark}\n`);
 }
 
 // What the page about webhooks starts its server with.
@@ -58,21 +69,25 @@ describe.each(pages)('docs/api/%s', (name) => {
 
   it('shows what its commands print', { timeout: 120_000 }, async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'orrery-api-pages-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const server = await ServerProcess.start(join(cwd, 'data'));
-    try {
-      for (const step of steps) if ('file' in step) writeFileSync(join(cwd, step.file), step.text);
-      const shown = steps.flatMap((step) => ('command' in step ? [step] : []));
-      const host = server.url.replace('http://', '');
-      const printed = await runAll(
-        shown.map(({ command }) => command.replaceAll('localhost:7070', host)),
-        cwd,
-      );
-      for (const [k, { command, output }] of shown.entries())
-        expect(printed[k].trimEnd(), command).toMatch(pattern(output));
-      expect(shown.length).toBeGreaterThan(2);
-    } finally {
+    onTestFinished(async () => {
       await server.end('SIGTERM');
-      rmSync(cwd, { recursive: true, force: true });
-    }
+    });
+    for (const step of steps) if ('file' in step) writeFileSync(join(cwd, step.file), step.text);
+    const shown = steps.flatMap((step) => ('command' in step ? [step] : []));
+    const host = server.url.replace('http://', '');
+    const printed = await runAll(
+      shown.map(({ command }) => command.replaceAll('localhost:7070', host)),
+      cwd,
+    );
+    for (const [k, { command, output }] of shown.entries())
+      expect(printed[k].trimEnd(), command).toMatch(pattern(output));
+    expect(shown.length).toBeGreaterThan(2);
   });
+});
+
+it('a page whose command is missing fails at once, also where it waits in a loop', async () => {
+  const commands = ['until orrery-nosuch; do sleep 0.1; done'];
+  await expect(runAll(commands, tmpdir())).rejects.toThrow(/^a command is missing: .*orrery-nosuch/);
 });
