@@ -40,7 +40,7 @@ describe('the orrery command', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       ['--import', `data:text/javascript,${encodeURIComponent(old)}`, binary, '--version'],
-      { encoding: 'utf8' },
+      { encoding: 'utf8', timeout: 60_000 },
     );
     expect(stderr).toBe(`orrery needs Node 24 or newer; this is ${process.version}\n`);
     expect(status).toBe(2);

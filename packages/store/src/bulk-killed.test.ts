@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { killAfterTests } from '@orrery/testkit/child-processes';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqlite } from './index.ts';
 import { changeOf, commit, fieldsOf, joinMaster, NOW, startRuns } from './testing.ts';
@@ -21,7 +22,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Has a process take so many steps, and kills it in one of the next few. */
 async function carryAndKill(steps: number): Promise<void> {
-  const carrier = spawn(process.execPath, [child, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const carrier = killAfterTests(
+    spawn(process.execPath, [child, path], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  );
   const ended = once(carrier, 'close');
   let said = '';
   carrier.stdout.on('data', (chunk) => {
@@ -29,7 +32,10 @@ async function carryAndKill(steps: number): Promise<void> {
   });
   carrier.stdin.on('error', () => {});
   carrier.stdin.write('step\n'.repeat(steps + 3));
-  while (said.split('\n').length < steps + 2) await Promise.race([once(carrier.stdout, 'data'), ended]);
+  while (said.split('\n').length < steps + 2) {
+    if (carrier.exitCode !== null) throw new Error(`the process ended with ${carrier.exitCode}: ${said}`);
+    await Promise.race([once(carrier.stdout, 'data'), ended]);
+  }
   carrier.kill('SIGKILL');
   await ended;
 }

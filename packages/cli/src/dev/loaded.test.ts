@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { killAfterTests } from '@orrery/testkit/child-processes';
 import { expect, it } from 'vitest';
 
 const packages = join(import.meta.dirname, '..', '..', '..');
@@ -22,7 +23,9 @@ async function loadedWith(module: string): Promise<string[]> {
     console.log(JSON.stringify([...names]));
     process.exit();`;
   const args = ['--input-type=module', '--eval', script];
-  return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: packages })).stdout);
+  const running = promisify(execFile)(process.execPath, args, { cwd: packages });
+  killAfterTests(running.child);
+  return JSON.parse((await running).stdout);
 }
 
 it('a process on an embedded store loads neither the network nor PostgreSQL nor what sends traces', async () => {

@@ -20,7 +20,7 @@ const examples = [...page.matchAll(/```console\n(.*?)```/gs)].flatMap(([, block]
 function run(command: string): string {
   const script = `orrery() { "$NODE" packages/cli/bin/orrery.mjs "$@" 2>&1; }\n${command}`;
   const env = { ...process.env, NODE: process.execPath };
-  return spawnSync('sh', ['-c', script], { cwd: root, env, encoding: 'utf8' }).stdout;
+  return spawnSync('sh', ['-c', script], { cwd: root, env, encoding: 'utf8', timeout: 60_000 }).stdout;
 }
 
 describe('the reference page of preview', () => {

@@ -17,7 +17,11 @@ let cluster: TestCluster;
 
 beforeAll(async () => {
   const recipe = /<!-- certificates -->\n```sh\n(.*?)```/s.exec(page)?.[1] ?? 'exit 1';
-  const { status, stderr } = spawnSync('sh', ['-ec', recipe], { cwd: folder, encoding: 'utf8' });
+  const { status, stderr } = spawnSync('sh', ['-ec', recipe], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   if (status !== 0) throw new Error(`the recipe of the documentation fails: ${stderr}`);
   database = await testDatabase();
   cluster = new TestCluster(database.url, '--join-token', 'hush', '--tls-ca', pem('ca'));
