@@ -1,4 +1,5 @@
 /** Visits of the catalogue: a page in its state, opened once, with a picture of each of its shots. */
+import type { HugeSizes } from '@orrery/testkit/seed/huge';
 import { SMALL_NOW } from '@orrery/testkit/seed/small';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -6,7 +7,7 @@ import { violations } from '../axe.ts';
 import { useBrowser } from '../browser.ts';
 import { pictureName, type Visit } from './catalogue.ts';
 import type { Strictness } from './compare.ts';
-import { accepting, expectStored, strictnessHere, takePicture } from './stored.ts';
+import { accepting, expectStored, settledPicture, strictnessHere, takePicture } from './stored.ts';
 import { startWorlds, type Worlds } from './worlds.ts';
 
 /** What the tests of one file do with visits. */
@@ -19,15 +20,17 @@ interface Looks {
   expectAsStored(visit: Visit): Promise<void>;
   /** Takes each shot; the page fits its width and breaks no rule of accessibility. */
   take(visit: Visit): Promise<void>;
+  /** The same without pictures. */
+  check(visit: Visit): Promise<void>;
 }
 
 /** Starts what pictures are taken of, and a browser, for the tests of this file. */
-export function useLooks(): Looks {
+export function useLooks(sizes?: HugeSizes): Looks {
   const browsing = useBrowser();
   let worlds: Worlds;
   let known: Strictness | undefined;
   beforeAll(async () => {
-    worlds = await startWorlds();
+    worlds = await startWorlds(sizes);
   });
   afterAll(() => worlds?.stop());
   const looks: Looks = {
@@ -56,10 +59,11 @@ export function useLooks(): Looks {
       eachShot(visit, async (page, name) => expectStored(page, name, await looks.strictness())),
     take: (visit) =>
       eachShot(visit, (page, name) => takePicture(page, name, visit.look.fault?.kind === 'held')),
+    check: (visit) => eachShot(visit, (page) => settledPicture(page)),
   };
   return looks;
 
-  async function eachShot(visit: Visit, look: (page: Page, name: string) => Promise<void>): Promise<void> {
+  async function eachShot(visit: Visit, look: (page: Page, name: string) => Promise<unknown>): Promise<void> {
     const page = await looks.open(visit);
     for (const shot of visit.shots) {
       const { width, height, scheme } = shot;

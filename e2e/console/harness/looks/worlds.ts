@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@orrery/sdk/client';
-import { seedHuge } from '@orrery/testkit/seed/huge';
+import { type HugeSizes, seedHuge } from '@orrery/testkit/seed/huge';
 import { seed } from '@orrery/testkit/seed/seed';
 import { serveSeed } from '@orrery/testkit/seed/serve';
 import { SMALL_NOW, seedSmall } from '@orrery/testkit/seed/small';
@@ -23,16 +23,16 @@ export type Places = Awaited<ReturnType<typeof findPlaces>>;
 
 const dist = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'ui', 'dist');
 /** Enough that counts end at 10,000+, a graph has a thousand boxes, and a log is read by its index. */
-const hugeSizes = { workflows: 200, runs: 12_000, wide: 1_000, tasks: 1_000, logLines: 200_000 };
+const hugeSizes: HugeSizes = { workflows: 200, runs: 12_000, wide: 1_000, tasks: 1_000, logLines: 200_000 };
 
 /** Seeds and serves all. */
-export async function startWorlds(): Promise<Worlds> {
+export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds> {
   const root = mkdtempSync(join(tmpdir(), 'orrery-looks-'));
   const folder = (name: WorldName) => join(root, name);
   await seed('empty', folder('empty'), SMALL_NOW);
   await seed('empty', folder('locked'), SMALL_NOW);
   await seedSmall(folder('small'));
-  await seedHuge(folder('huge'), SMALL_NOW, hugeSizes);
+  await seedHuge(folder('huge'), SMALL_NOW, sizes);
   const start = (name: WorldName, token?: string) =>
     serveSeed(folder(name), { console: dist, now: SMALL_NOW, token });
   const served = {
