@@ -21,6 +21,9 @@ const folder = mkdtempSync(join(tmpdir(), 't-'));
 chmodSync(folder, 0o755);
 process.env[TEMPORARY] = folder;
 
+// Node and npm would keep compiled code in the temporary folder.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled');
+
 const { testPath } = expect.getState();
 if (testPath && readFileSync(testPath, 'utf8').includes("'fast-check'")) {
   const { configureGlobal } = await import('fast-check');
