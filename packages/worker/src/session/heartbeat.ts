@@ -65,7 +65,7 @@ export class Heartbeat {
     });
   }
 
-  /** The store is back. */
+  /** Stops asking other masters. */
   askNobody(): void {
     this.asking?.cancel();
   }
