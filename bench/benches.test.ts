@@ -5,7 +5,7 @@ import { globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { killGroup } from '@orrery/testkit/child-processes';
+import { killGroup } from '@orrery/testkit/kill-group';
 import { expect, it, onTestFinished } from 'vitest';
 
 const here = import.meta.dirname;
@@ -15,14 +15,8 @@ const names = globSync('*/*.bench.ts', { cwd: here }).map(
 
 it.each(names)('%s runs at its smallest size', { timeout: 300_000 }, async (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-benches-'));
-  const env = {
-    ...process.env,
-    TMPDIR: folder,
-    // Kept by Node for whatever runs next.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
-  };
   const bench = spawn(process.execPath, ['--expose-gc', join(here, 'run.ts'), '--smallest', name], {
-    env,
+    env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

@@ -1,10 +1,10 @@
 /** The product as users get it: packed, installed into an empty folder beside somebody else's plugin, and used. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { killGroup } from '@orrery/testkit/kill-group';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { build } from './build.ts';
 
@@ -15,6 +15,8 @@ const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
   NODE_OPTIONS: '',
+  // npm would leave its compiled code in the temporary folder.
+  NODE_DISABLE_COMPILE_CACHE: '1',
 };
 
 function write(path: string, content: string | object): void {
@@ -85,12 +87,9 @@ beforeAll(async () => {
 
 let server: ChildProcess | undefined;
 
-afterAll(async () => {
-  if (server?.pid && server.exitCode === null) {
-    process.kill(-server.pid, 'SIGTERM');
-    await once(server, 'exit');
-  }
-  rmSync(folder, { recursive: true });
+afterAll(() => {
+  if (server) killGroup(server);
+  rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
 }, 60_000);
 
 it('runs a workflow with a plugin of another package', async () => {

@@ -3,7 +3,6 @@
  * and run it again from the task that failed, by what is on the screen alone.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { killGroup } from '@orrery/testkit/kill-group';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
@@ -76,12 +76,8 @@ beforeAll(async () => {
   clone();
   ({ url, samples } = await start());
 });
-afterAll(async () => {
-  if (server?.pid !== undefined && server.exitCode === null) {
-    const over = once(server, 'exit');
-    process.kill(-server.pid, 'SIGTERM');
-    await over;
-  }
+afterAll(() => {
+  if (server) killGroup(server);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 });
 

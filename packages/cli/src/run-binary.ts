@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { killAfterTests } from '@orrery/testkit/child-processes';
 
 const binary = join(import.meta.dirname, '..', 'bin', 'orrery.mjs');
 
@@ -16,7 +15,7 @@ export interface Ended {
 
 /** Runs one command line to its end; `input` is its standard input. */
 export async function orrery(args: readonly string[], input = ''): Promise<Ended> {
-  const child = killAfterTests(spawn(process.execPath, [binary, ...args]));
+  const child = spawn(process.execPath, [binary, ...args]);
   // A command that refuses its arguments ends without reading.
   child.stdin.on('error', () => {});
   child.stdin.end(input);

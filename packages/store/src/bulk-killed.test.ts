@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { killAfterTests } from '@orrery/testkit/child-processes';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqlite } from './index.ts';
 import { changeOf, commit, fieldsOf, joinMaster, NOW, startRuns } from './testing.ts';
@@ -22,9 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Has a process take so many steps, and kills it in one of the next few. */
 async function carryAndKill(steps: number): Promise<void> {
-  const carrier = killAfterTests(
-    spawn(process.execPath, [child, path], { stdio: ['pipe', 'pipe', 'inherit'] }),
-  );
+  const carrier = spawn(process.execPath, [child, path], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(carrier, 'close');
   let said = '';
   carrier.stdout.on('data', (chunk) => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client, createClient, watch, watchRun } from '@orrery/sdk';
-import { killAfterTests } from '@orrery/testkit/child-processes';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { orders } from '../../../../examples/typescript/orders.ts';
 import { type LocalNode, startLocalNode } from '../dev/local-node.ts';
@@ -69,9 +68,7 @@ it('hears of what others start, and stops when told', async () => {
 it('runs the example that starts and follows a run', async () => {
   const example = join(import.meta.dirname, '..', '..', '..', '..', 'examples', 'typescript', 'run.ts');
   const env = { ...process.env, ORRERY_URL: node.url, ORRERY_TOKEN: 'secret' };
-  const running = promisify(execFile)(process.execPath, [example], { env });
-  killAfterTests(running.child);
-  const { stdout } = await running;
+  const { stdout } = await promisify(execFile)(process.execPath, [example], { env });
   expect(stdout).toContain('in-parts: success\n');
   expect(stdout).toMatch(/\nrun \d+: success\n$/);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { killGroup } from '@orrery/testkit/child-processes';
+import { killGroup } from '@orrery/testkit/kill-group';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServerProcess } from './server-process.ts';
 

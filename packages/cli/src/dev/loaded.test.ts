@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { killAfterTests } from '@orrery/testkit/child-processes';
 import { expect, it } from 'vitest';
 
 const packages = join(import.meta.dirname, '..', '..', '..');
@@ -23,9 +22,7 @@ async function loadedWith(module: string): Promise<string[]> {
     console.log(JSON.stringify([...names]));
     process.exit();`;
   const args = ['--input-type=module', '--eval', script];
-  const running = promisify(execFile)(process.execPath, args, { cwd: packages });
-  killAfterTests(running.child);
-  return JSON.parse((await running).stdout);
+  return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: packages })).stdout);
 }
 
 it('a process on an embedded store loads neither the network nor PostgreSQL nor what sends traces', async () => {

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { killAfterTests } from '@orrery/testkit/child-processes';
 
 const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
 
@@ -17,10 +16,12 @@ export class ServerProcess {
 
   /** Starts a server and waits until it says that it is ready. */
   static async start(data: string, ...args: string[]): Promise<ServerProcess> {
-    const child = killAfterTests(
-      spawn(process.execPath, [binary, 'dev', '--port', '0', '--data', data, '--no-console', ...args], {
+    const child = spawn(
+      process.execPath,
+      [binary, 'dev', '--port', '0', '--data', data, '--no-console', ...args],
+      {
         stdio: ['ignore', 'pipe', 'inherit'],
-      }),
+      },
     );
     let printed = '';
     const url = await new Promise<string>((resolve, reject) => {

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killAfterTests } from '@orrery/testkit/child-processes';
 import { ownPort } from '../../../../scripts/own-port.ts';
 
 const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
@@ -19,13 +18,11 @@ export class NodeProcess {
   private readonly exited: Promise<unknown>;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.child = killAfterTests(
-      spawn(process.execPath, [binary, 'server', ...args], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...environment },
-        cwd: root,
-      }),
-    );
+    this.child = spawn(process.execPath, [binary, 'server', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+      cwd: root,
+    });
     this.exited = once(this.child, 'close');
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.on('data', (piece) => {
