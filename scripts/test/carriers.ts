@@ -5,13 +5,14 @@ import { commandLine } from '../services/process.ts';
 /** The variable that names the temporary folder. */
 export const TEMPORARY = 'TMPDIR';
 
-/** The live processes started with this temporary folder; none where the system has no `/proc`. */
+/** The live processes started with this temporary folder or one below it; none where the system has no `/proc`. */
 export function carriers(folder: string): number[] {
   if (!existsSync('/proc/self/environ')) return [];
+  const marks = [`\0${TEMPORARY}=${folder}\0`, `\0${TEMPORARY}=${folder}/`];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && environmentOf(pid).includes(`\0${TEMPORARY}=${folder}\0`))
+    .filter((pid) => pid !== process.pid && marks.some((mark) => environmentOf(pid).includes(mark)))
     .filter((pid) => commandLine(pid) !== '');
 }
 
