@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
@@ -170,6 +171,25 @@ describe('the list of workflows', () => {
     await picture(page, `workflows-${scheme}-${width}-${language}`);
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
+  it.each(['en', 'zh-CN', 'x-pseudo'] as const)('shows long durations in full in %s', async (language) => {
+    // Hours and minutes are the widest.
+    const prepare = (opened: Page) =>
+      opened.route('**/api/v1/workflows?*', async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replaceAll(/"(p50|p95)":\d+/g, '"$1":86340000');
+        await route.fulfill({ response, body });
+      });
+    const page = await open('', { language, prepare });
+    const durations = page.getByRole('gridcell').filter({ hasText: /23 .* 59 .* \/ 23 .* 59/ });
+    await durations.first().waitFor();
+    const [room, needed] = await durations.first().evaluate((cell) => {
+      const content = document.createRange();
+      content.selectNodeContents(cell);
+      return [cell, content].map((each) => each.getBoundingClientRect().width);
+    });
+    expect(needed).toBeLessThanOrEqual(room);
   });
 
   it('is walked, chosen and run by keyboard alone', async () => {

@@ -101,7 +101,7 @@ export function useColumns({
     {
       id: 'time',
       label: text('workflows.time'),
-      width: '148px',
+      width: '196px',
       end: true,
       cell: ({ strip }) =>
         strip?.p50 == null
