@@ -15,8 +15,6 @@ const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
   NODE_OPTIONS: '',
-  // npm would leave its compiled code in the temporary folder.
-  NODE_DISABLE_COMPILE_CACHE: '1',
 };
 
 function write(path: string, content: string | object): void {
