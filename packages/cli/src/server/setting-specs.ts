@@ -272,10 +272,10 @@ function duration(given: string): number {
   return parseDuration(given);
 }
 
-/** A shorter one would run out whenever a machine or the database is slow. */
+/** A shorter one would run out whenever a machine or the database is slow; timers of Node end after 24 days. */
 function lease(given: string): number {
   const length = parseDuration(given);
-  if (length < 2_000) throw new InvalidInput(`"${given}" is too short for a lease; write 2s or more`);
+  if (length < 2_000 || length > 86_400_000) throw new InvalidInput(`"${given}" is no lease; write 2s to 1d`);
   return length;
 }
 

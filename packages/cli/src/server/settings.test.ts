@@ -53,10 +53,12 @@ describe('a setting of orrery server', () => {
     expect(() => read({ options: { keepRuns: 'long' } })).toThrow('is not a duration');
   });
 
-  it('gives workers a lease of two seconds or more', () => {
+  it('gives workers a lease from two seconds to a day', () => {
     expect(set({ role: 'master,api' }).lease).toBe(masterDefaults.lease);
     expect(set({ role: 'master,api', lease: '2s' }).lease).toBe(2_000);
-    expect(() => read({ options: { lease: '1s' } })).toThrow('--lease: "1s" is too short');
+    expect(set({ role: 'master,api', lease: '1d' }).lease).toBe(86_400_000);
+    for (const lease of ['0', '1s', '24h1s', '30d'])
+      expect(() => read({ options: { lease } })).toThrow(`--lease: "${lease}" is no lease; write 2s to 1d`);
   });
 
   it('is shown without its secret', () => {
