@@ -2,7 +2,7 @@
  * The folder in which Node keeps what it compiled of this program: `orrery` in the user's cache folder. Node runs
  * what it finds there unchecked, so it must be closed to other users. Where it is not, nothing is kept.
  */
-import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 
@@ -21,8 +21,11 @@ export function enableCompileCache() {
 
 function privateFolder({ XDG_CACHE_HOME = '', HOME = '' }, user) {
   const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache');
-  if (!isAbsolute(caches) || !existsSync(dirname(caches))) return undefined;
+  if (!isAbsolute(caches)) return undefined;
   try {
+    // Looked at first: root could make folders in the home of another user, who could then not use them.
+    const { uid } = statSync(existsSync(caches) ? caches : dirname(caches));
+    if (uid !== user && uid !== 0) return undefined;
     mkdirSync(join(caches, 'orrery'), { recursive: true, mode: 0o700 });
     const parent = realpathSync.native(caches);
     const folder = join(parent, 'orrery');
@@ -30,7 +33,7 @@ function privateFolder({ XDG_CACHE_HOME = '', HOME = '' }, user) {
     const own = lstatSync(folder);
     const isOurs = own.isDirectory() && own.uid === user && (own.mode & OPEN_TO_OTHERS) === 0;
     const isKept = (above.mode & WRITABLE_FOR_OTHERS) === 0 || (above.mode & STICKY) !== 0;
-    return isOurs && isKept && (above.uid === user || above.uid === 0) ? folder : undefined;
+    return isOurs && isKept ? folder : undefined;
   } catch {
     return undefined;
   }

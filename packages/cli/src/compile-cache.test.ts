@@ -97,3 +97,9 @@ it.each(unsafe)('keeps nothing where %s', (_, spoil) => {
   expect(cache()).toBe('');
   expect(existsSync(join(home, 'gone'))).toBe(false);
 });
+
+it.runIf(process.geteuid?.() === 0)('makes no folder as root in the home of another user', () => {
+  chownSync(home, NOBODY, NOBODY);
+  expect(cache()).toBe('');
+  expect(readdirSync(home)).toEqual([]);
+});
