@@ -1,9 +1,11 @@
+import type { LookupAddress } from 'node:dns';
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { operations } from '@orrery/core/contract';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { startApi } from './listen.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { createApi } from './server.ts';
@@ -202,6 +204,18 @@ describe('the server', () => {
     await expect(startApi(api.options, { host, port: 0 })).rejects.toThrow(
       `listening on ${host} lets others in`,
     );
+  });
+
+  it('refuses to listen on localhost without a token where that is the name of another address', async () => {
+    const lookup = vi.spyOn(dns, 'lookup') as unknown as MockInstance<() => Promise<LookupAddress[]>>;
+    lookup.mockResolvedValueOnce([
+      { address: '127.0.0.1', family: 4 },
+      { address: '192.0.2.7', family: 4 },
+    ]);
+    await expect(
+      startApi(api.options, { host: 'localhost', port: 0 }).then((server) => server.stop()),
+    ).rejects.toThrow('listening on localhost (192.0.2.7) lets others in');
+    lookup.mockRestore();
   });
 
   it('listens elsewhere once it has a token', async () => {

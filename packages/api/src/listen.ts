@@ -1,4 +1,5 @@
 /** The API as a server: on this machine alone unless a token guards it. */
+import dns from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { InvalidInput } from '@orrery/core/errors';
 import { isLoopback } from '@orrery/wire/address';
@@ -20,10 +21,7 @@ export async function startApi(
   options: ApiOptions,
   { host = apiDefaults.host, port = apiDefaults.port }: { host?: string; port?: number } = {},
 ): Promise<RunningApi> {
-  if (!isLoopback(host) && !options.token)
-    throw new InvalidInput(
-      `listening on ${host} lets others in; give the server a token first, or listen on 127.0.0.1`,
-    );
+  if (!options.token) await refuseOthers(host);
   const app = createApi(options);
   try {
     await app.listen({ host, port });
@@ -35,4 +33,15 @@ export async function startApi(
   const { port: chosen } = app.server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${chosen}`, stop: () => app.close() };
+}
+
+/** Refuses what others can reach; a hosts file can give even the name localhost another address. */
+async function refuseOthers(host: string): Promise<void> {
+  const addresses = host === 'localhost' ? await dns.lookup(host, { all: true }) : [{ address: host }];
+  const open = addresses.map(({ address }) => address).find((address) => !isLoopback(address));
+  if (open === undefined) return;
+  const named = open === host ? host : `${host} (${open})`;
+  throw new InvalidInput(
+    `listening on ${named} lets others in; give the server a token first, or listen on 127.0.0.1`,
+  );
 }
