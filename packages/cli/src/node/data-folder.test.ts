@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDataFolder } from './data-folder.ts';
+import { isOpenToOthers, openDataFolder } from './data-folder.ts';
 
 let above: string;
 let folder: string;
@@ -93,6 +93,13 @@ describe('a data folder', () => {
     expect(mode()).toBe(given.slice(-3));
   });
 
+  it('that anyone may use, such as /tmp, is refused even while it is empty', () => {
+    mkdirSync(folder);
+    chmodSync(folder, 0o1777);
+    expect(() => open()).toThrow(`${folder} is shared by all users; name another folder with --data`);
+    expect(mode()).toBe('777');
+  });
+
   it('of another user is refused, but for root', () => {
     old();
     const { uid } = statSync(folder);
@@ -102,7 +109,11 @@ describe('a data folder', () => {
     expect(mode()).toBe('700');
   });
 
-  it('does not lead elsewhere: links in it are left alone', () => {
+  it('may lose a file while it is opened, as when another server stops', () => {
+    expect(isOpenToOthers(join(above, 'orrery.db-wal'))).toBe(false);
+  });
+
+  it('does not lead elsewhere: links in it are left alone, and what is open there is told', () => {
     old();
     const elsewhere = join(above, 'elsewhere');
     mkdirSync(elsewhere);
@@ -112,5 +123,6 @@ describe('a data folder', () => {
     open();
     expect(existsSync(join(folder, 'logs'))).toBe(true);
     expect((statSync(elsewhere).mode & 0o777).toString(8)).toBe('755');
+    expect(told).toContain(`${join(folder, 'logs')} leads to ${elsewhere}, which is open to other users`);
   });
 });

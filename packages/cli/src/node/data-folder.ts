@@ -2,7 +2,7 @@
  * The data folder: closed to other users, whatever the umask and the version that made it. Only the folder and what lies
  * directly in it are looked at: what lies deeper is made closed, and a closed folder above shuts it in.
  */
-import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
 import type { Log } from '@orrery/master';
@@ -11,6 +11,8 @@ import type { Log } from '@orrery/master';
 const OWN_NAMES = /^(orrery\.db.*|worker|logs|lost\+found)$/;
 const OPEN_TO_OTHERS = 0o077;
 const WRITABLE_FOR_OTHERS = 0o022;
+/** In such a folder everyone keeps files, as in `/tmp`. */
+const STICKY = 0o1000;
 
 /** The user of this process; none on Windows, where nothing is checked. */
 const self = (): number | undefined => process.geteuid?.();
@@ -25,14 +27,18 @@ export function openDataFolder(folder: string, log: Log, user = self()): void {
   const shared = sharedFolder(folder);
   if (shared && (statSync(folder).mode & WRITABLE_FOR_OTHERS) !== 0) throw new InvalidInput(shared);
   if (shared) log('warn', shared);
-  const own = readdirSync(folder).filter((name) => OWN_NAMES.test(name));
-  const paths = [...(shared ? [] : [realpathSync(folder)]), ...own.map((name) => join(folder, name))];
-  const open = paths.filter(isOpenToOthers);
+  const names = readdirSync(folder).filter((name) => OWN_NAMES.test(name));
+  const own = names.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const open = [...(shared ? [] : [realpathSync(folder)]), ...own].filter(isOpenToOthers);
   try {
     for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
     if (open.length > 0) log('warn', `other users could read ${open.join(', ')}; closed to them now`);
   } catch (error) {
     log('warn', `other users may be able to read ${folder}: ${(error as Error).message}`);
+  }
+  for (const path of own.filter(isLink)) {
+    const target = realpathSync(path);
+    if (isOpenToOthers(target)) log('warn', `${path} leads to ${target}, which is open to other users`);
   }
 }
 
@@ -47,12 +53,22 @@ export function foreignOwner(folder: string, user = self()): string | undefined 
 export function sharedFolder(folder: string): string | undefined {
   if (!isOpenToOthers(realpathSync(folder))) return undefined;
   const other = readdirSync(folder).find((name) => !OWN_NAMES.test(name));
-  if (other === undefined) return undefined;
+  if (other === undefined)
+    return (statSync(folder).mode & STICKY) === 0
+      ? undefined
+      : `${folder} is shared by all users; name another folder with --data`;
   return `${folder} is open to other users and holds more than Orrery's data ("${other}"); name another folder with --data`;
 }
 
-/** Whether other users can read or write a file or a folder. A link counts as closed: what it leads to has a mode. */
+/**
+ * Whether other users can read or write a file or a folder. A link counts as closed: what it leads to has a mode. So does
+ * what is gone: a server that stops removes files.
+ */
 export function isOpenToOthers(path: string): boolean {
-  const stats = lstatSync(path);
-  return self() !== undefined && !stats.isSymbolicLink() && (stats.mode & OPEN_TO_OTHERS) !== 0;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return self() !== undefined && !!stats && !stats.isSymbolicLink() && (stats.mode & OPEN_TO_OTHERS) !== 0;
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
