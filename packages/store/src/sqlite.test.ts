@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -100,6 +100,14 @@ describe('SQLite in a file', () => {
     child.kill('SIGKILL');
     await once(child, 'close');
     await (await openSqlite(path)).close();
+  });
+
+  it('is closed to other users, also where a link says to make it', async () => {
+    symlinkSync(join(folder, 'elsewhere.db'), path);
+    const store = await openSqlite(path);
+    const open = readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+    await store.close();
+    expect(open).toEqual([]);
   });
 
   it('says what is wrong when the file cannot be opened', async () => {

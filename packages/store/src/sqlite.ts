@@ -2,7 +2,7 @@
  * The embedded store: `node:sqlite` in WAL mode with full synchronisation and one writer. An operation runs
  * synchronously from begin to commit, so nothing can come between its statements.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
@@ -196,11 +196,7 @@ export function lock(path: string): DatabaseSync {
  * there is not even opened: closing it would end the locks that this process has on it.
  */
 function createClosed(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
 /** Result codes of SQLite that tell of the machine, not of the statement. */
