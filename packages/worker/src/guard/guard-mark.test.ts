@@ -1,5 +1,8 @@
+import { realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { isMark, marksOfFolder, marksOfLife, marksOfWorker, processMark } from './guard-mark.ts';
 
 const whole = fc.nat();
@@ -33,6 +36,15 @@ describe('a guard mark', () => {
         expect(text.startsWith(marksOfWorker(name, folder))).toBe(true);
       }),
     );
+  });
+
+  it('is the same by every path to its folder, also while the folder is gone', () => {
+    const real = realpathSync(temporaryFolder());
+    const link = join(temporaryFolder(), 'link');
+    symlinkSync(real, link);
+    expect(marksOfFolder(link)).toBe(marksOfFolder(real));
+    expect(marksOfFolder(join(link, 'gone', 'worker'))).toBe(marksOfFolder(join(real, 'gone', 'worker')));
+    expect(marksOfFolder(join(link, 'gone'))).not.toBe(marksOfFolder(link));
   });
 
   it('that lacks something at its end, or has something more, is none', () => {

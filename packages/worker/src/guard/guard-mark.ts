@@ -4,7 +4,8 @@
  * `<folder>/<worker>/<life>/<kill|keep>/<attempt>/<process>`.
  */
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type AttemptId, attemptText } from '@orrery/wire/frames';
 
 const SHAPE =
@@ -15,9 +16,22 @@ export function isMark(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/** The prefix of the marks of all workers that keep their state in this folder. */
+/** The prefix of the marks of all workers that keep their state in this folder, by whatever links it is reached. */
 export function marksOfFolder(folder: string): string {
-  return `${createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)}/`;
+  return `${createHash('sha256')
+    .update(withoutLinks(resolve(folder)))
+    .digest('hex')
+    .slice(0, 16)}/`;
+}
+
+/** The path without links; of a folder that is gone, as much of it as exists. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (path === dirname(path)) throw error;
+    return join(withoutLinks(dirname(path)), basename(path));
+  }
 }
 
 /**
