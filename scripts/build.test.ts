@@ -88,7 +88,7 @@ let server: ChildProcess | undefined;
 afterAll(() => {
   if (server) killGroup(server);
   rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
-}, 60_000);
+});
 
 it('runs a workflow with a plugin of another package', async () => {
   expect(await run('npx', 'orrery', '--help')).toMatch(/^Usage: orrery /);
@@ -109,7 +109,7 @@ it('runs a workflow with a plugin of another package', async () => {
   const call = `import('./flow.ts').then(async (flow) => console.log(await flow.version('${url}')))`;
   const { version } = JSON.parse(readFileSync(join(folder, 'orrery', 'package.json'), 'utf8'));
   expect(await run(process.execPath, '-e', call)).toBe(`${version}\n`);
-}, 60_000);
+});
 
 it('brings its types', async () => {
   write('project/tsconfig.json', {
@@ -119,7 +119,7 @@ it('brings its types', async () => {
   const compiler = join(import.meta.dirname, '..', 'node_modules', 'typescript', 'bin', 'tsc');
   const failure = await run(process.execPath, compiler, '-p', '.').catch((error) => error.stdout);
   expect(failure).toBe('');
-}, 60_000);
+});
 
 /** The address of a server, once it says that it is ready. */
 function ready(started: ChildProcess): Promise<string> {

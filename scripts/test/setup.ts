@@ -41,7 +41,7 @@ afterAll(async () => {
     ...(files.length > 0 ? [`files left in the temporary folder: ${files.join(', ')}`] : []),
   ];
   if (faults.length > 0) throw new Error(faults.join('\n'));
-}, 3 * GRACE);
+});
 
 /** Kills what is left after the grace period. Returns the command lines. */
 async function endProcesses(): Promise<string[]> {

@@ -52,7 +52,7 @@ describe.each([
     one = await testApi({ store: { ...pair.stores[0], publishWorkflows } });
     two = await testApi({ store: pair.stores[1] });
     await two.publish(text('one'));
-  }, 60_000);
+  });
   afterEach(async () => {
     expect([...one.defects, ...two.defects]).toEqual([]);
     await one.app.close();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await testApi({ clock, store: stores[0] });
   servers = await Promise.all(stores.map((store) => startApi({ ...api.options, store }, { port: 0 })));
   await api.publish('name: w\ntasks: [{name: a, type: shell}]');
-}, 60_000);
+});
 afterAll(async () => {
   for (const server of servers) await server.stop();
   await api.app.close();

@@ -25,4 +25,4 @@ it('ORRERY_ATTEMPT_TOKEN grows with every attempt of a task and shard: retry, re
     expect(new Set(tokens).size).toBe(6);
     expect(tokens.map(BigInt)).toEqual(tokens.map(BigInt).sort((a, b) => Number(a - b)));
   }
-}, 60_000);
+});

@@ -9,7 +9,7 @@ describe('logs and why', () => {
   let hello: string;
   beforeAll(async () => {
     hello = String((await json('run', 'hello', '-p', 'name=Eva', '--wait')).id);
-  }, 60_000);
+  });
 
   it('prints the last attempt, or another', async () => {
     expect((await orrery('logs', `${hello}.greet`)).out).toContain(

@@ -23,11 +23,11 @@ beforeAll(async () => {
     log: () => {},
   });
   client = createClient({ url: node.url, token: 'secret' });
-}, 60_000);
+});
 afterAll(async () => {
   await node.stop();
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 it('publishes a workflow of TypeScript as it was meant', async () => {
   await client.publishWorkflows({ body: JSON.stringify(orders) });

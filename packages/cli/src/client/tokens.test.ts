@@ -17,7 +17,7 @@ beforeAll(async () => {
     plugins: [],
     log: () => {},
   });
-}, 60_000);
+});
 afterAll(async () => {
   await node.stop();
   rmSync(folder, { recursive: true });

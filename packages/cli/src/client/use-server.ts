@@ -33,7 +33,7 @@ tasks: [{name: try, type: shell, with: {script: exit 3}}, {name: never, type: no
     await orrery('apply', '-f', write('fail.yaml', fail));
     const slow = 'name: slow\ntasks: [{name: nap, type: shell, with: {script: sleep 60}}]';
     await orrery('apply', '-f', write('slow.yaml', slow));
-  }, 60_000);
+  });
   afterAll(async () => {
     delete process.env.ORRERY_URL;
     delete process.env.ORRERY_TOKEN;

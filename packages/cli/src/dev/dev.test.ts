@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orrery-dev-'));
   const sample = join(root, 'examples', 'hello.yaml');
   server = await ServerProcess.start(join(folder, 'data'), '--code', root, '--sample', sample);
-}, 60_000);
+});
 afterAll(async () => {
   vi.unstubAllEnvs();
   await server?.end('SIGKILL');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   process.env.ORRERY_SECRET_IMPORT_HOOK = 'what-requests-are-signed-with';
   server = await ServerProcess.start(join(folder, 'data'), '--code', root);
   expect(await call(['apply', '-f', examples])).toMatchObject({ code: 0, err: '' });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.end('SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

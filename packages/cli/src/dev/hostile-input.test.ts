@@ -27,7 +27,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orrery-hostile-'));
   server = await ServerProcess.start(join(folder, 'data'));
-}, 60_000);
+});
 afterEach(async () => {
   expect(await server.get('/health')).toMatchObject({ status: 'ok' });
 });

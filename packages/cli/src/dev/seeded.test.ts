@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await node.stop();
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 it('shows what was, and takes up what was open', async () => {
   const client = createClient({ url: node.url });

@@ -44,13 +44,13 @@ beforeAll(async () => {
     logListen: here,
   });
   await worker.ready;
-}, 60_000);
+});
 afterAll(async () => {
   await worker?.stop();
   await server?.stop();
   await proxy?.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}, 60_000);
+});
 
 async function call(path: string, body?: string, type = 'application/json') {
   const init = body === undefined ? {} : { method: 'POST', headers: { 'content-type': type }, body };

@@ -27,11 +27,11 @@ let cluster: TestCluster;
 beforeEach(async () => {
   database = await testDatabase();
   cluster = new TestCluster(database.url, '--join-token', 'hush');
-}, 60_000);
+});
 afterEach(async () => {
   await cluster.stop();
   await database.drop();
-}, 60_000);
+});
 
 describe('a master, a worker and an API as processes of their own', () => {
   it('run the sample, and go on when any of them is killed and started again', long, async () => {

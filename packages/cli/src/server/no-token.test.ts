@@ -21,7 +21,7 @@ beforeAll(async () => {
   started.push(dev);
   server = start('--role', 'master,worker,api', '--no-token');
   await server.says(/orrery is ready/);
-}, 60_000);
+});
 afterAll(async () => {
   for (const each of started) await each.end('SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -11,11 +11,11 @@ let cluster: TestCluster;
 beforeEach(async () => {
   database = await testDatabase();
   cluster = new TestCluster(database.url, '--join-token', 'hush');
-}, 60_000);
+});
 afterEach(async () => {
   await cluster.stop();
   await database.drop();
-}, 60_000);
+});
 
 interface Attempt {
   readonly id: string;

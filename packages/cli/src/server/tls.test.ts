@@ -25,12 +25,12 @@ beforeAll(async () => {
   if (status !== 0) throw new Error(`the recipe of the documentation fails: ${stderr}`);
   database = await testDatabase();
   cluster = new TestCluster(database.url, '--join-token', 'hush', '--tls-ca', pem('ca'));
-}, 60_000);
+});
 afterAll(async () => {
   await cluster.stop();
   await database.drop();
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 /** Why a connection to the master was refused. */
 async function refusal(tls: { ca: string } | undefined): Promise<string> {

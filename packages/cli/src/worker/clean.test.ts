@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('worker clean', () => {
     expect(await clean('data')).toMatchObject({ code: 0, out: 'ended 1 process\n' });
     expect(lives(task)).toBe(false);
     expect(others.map(lives)).toEqual([true, true, true]);
-  }, 60_000);
+  });
 });
 
 const clean = (data: string, ...args: string[]) =>
