@@ -18,9 +18,9 @@ import { fullParts, landingTests, quickTests } from './test/tiers.ts';
 import { runVitest } from './test/vitest.ts';
 
 const { tier, args } = parse(process.argv.slice(2));
-const folder = mkdtempSync(join(tmpdir(), 'orrery-test-'));
-const temporary = mkdtempSync(join(folder, 'tmp-'));
-for (const path of [folder, temporary]) chmodSync(path, 0o755);
+const temporary = mkdtempSync(join(tmpdir(), 'orrery-test-'));
+// A server that a test starts may run under another account.
+chmodSync(temporary, 0o755);
 const parts: PartResult[] = [];
 try {
   await runTier();
@@ -31,7 +31,7 @@ try {
 const left = leftovers();
 if (left.length > 0) parts.push({ name: 'leftovers', passed: 0, failed: left.length, seconds: 0 });
 for (const line of left) console.error(line);
-rmSync(folder, { recursive: true, force: true });
+rmSync(temporary, { recursive: true, force: true });
 if (tier === 'full') writeProof(parts);
 const total = (key: 'passed' | 'failed') => parts.reduce((sum, part) => sum + part[key], 0);
 console.log(`${total('passed')} passed, ${total('failed')} failed`);
@@ -54,7 +54,7 @@ async function runTier(): Promise<void> {
 
 /** Runs tests. Those listed as flaky get a second try; every other failure counts. */
 async function tests(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const run = (...args: string[]) => runVitest(args, folder, { ...environment, [TEMPORARY]: temporary });
+  const run = (...args: string[]) => runVitest(args, { ...environment, [TEMPORARY]: temporary });
   const first = await run(...args);
   const flaky = readFlakyTests();
   const problems = problemsOf(flaky, new Date().toISOString().slice(0, 10));

@@ -9,7 +9,7 @@ const config = join(import.meta.dirname, 'fixtures', 'vitest.config.ts');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(names: readonly string[], environment: Record<string, string> = {}, silence?: number) {
-  return runVitest(['--config', config, ...names], folder, { TMPDIR: folder, ...environment }, silence);
+  return runVitest(['--config', config, ...names], { TMPDIR: folder, ...environment }, silence);
 }
 
 describe('a run of Vitest', () => {

@@ -3,7 +3,7 @@
  * reported for too long; then the group is killed, and what was reported until then counts.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ReportLine, type Results, readReport } from './report.ts';
 
@@ -13,14 +13,15 @@ const SILENCE = 10 * 60_000;
 const FAREWELL = 60_000;
 const LOOK = 2_000;
 
-/** Runs Vitest with these arguments. Its report and temporary files are kept in `folder`. */
+/** Runs Vitest with these arguments. */
 export async function runVitest(
   args: readonly string[],
-  folder: string,
   environment: Readonly<Record<string, string>> = {},
   silence = SILENCE,
 ): Promise<Results> {
-  const report = join(folder, `report-${++runs}.jsonl`);
+  const folder = join(import.meta.dirname, '../../.vitest');
+  mkdirSync(folder, { recursive: true });
+  const report = join(folder, `report-${process.pid}-${++runs}.jsonl`);
   const vitest = spawn('vitest', ['run', ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: process.platform !== 'win32',
@@ -56,6 +57,7 @@ export async function runVitest(
   });
   kill('SIGKILL');
   const { tests, faults } = readReport(existsSync(report) ? readFileSync(report, 'utf8') : '');
+  rmSync(report, { force: true });
   if (cut) return { tests, faults: [...faults, cut] };
   const isTold = faults.length > 0 || tests.some(({ state }) => state !== 'passed');
   return { tests, faults: status === 0 || isTold ? faults : [`Vitest ended with code ${status}`] };

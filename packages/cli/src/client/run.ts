@@ -99,7 +99,7 @@ async function givenTo(client: Client, { tasks }: EndedRun): Promise<Given[]> {
 function printGiven(task: string, { params, settings }: Given): void {
   console.log(`${task}:`);
   for (const [name, value] of Object.entries(params ?? {})) console.log(`  ${name} = ${value}`);
-  const lines = stringify(settings ?? {}).trimEnd();
+  const lines = stringify(settings ?? {}, { lineWidth: 0 }).trimEnd();
   if (lines !== '{}') console.log(lines.replace(/^/gm, '  '));
 }
 
