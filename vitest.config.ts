@@ -19,6 +19,8 @@ const browserPatience = {
   hookTimeout: 2 * patience.hookTimeout,
   expect: { poll: { timeout: patience.testTimeout } },
 };
+/** These change the environment, the working folder and signals of their process. */
+const withProcesses = ['packages/{cli,worker}/src/**/*.test.ts'];
 const pictures = 'e2e/console/looks*.test.ts';
 
 /** The long ones first: begun last, each would be waited for alone. */
@@ -38,7 +40,19 @@ export default defineConfig({
       {
         test: {
           name: 'code',
-          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts'],
+          exclude: withProcesses,
+          // Files share a process and what it has loaded: less than half of the time.
+          isolate: false,
+          setupFiles,
+          maxWorkers,
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'processes',
+          include: [...withProcesses, 'scripts/**/*.test.ts'],
           setupFiles,
           maxWorkers,
           ...patience,

@@ -21,7 +21,7 @@ const LONG = /\/(simulation|large)\.test\.ts$/;
 const root = join(import.meta.dirname, '..', '..');
 
 export function landingTests(): string[] {
-  return ['--project', 'code', '--project', 'console'];
+  return projects('code', 'processes', 'console');
 }
 
 /** Without tests that need PostgreSQL. */
@@ -39,16 +39,20 @@ export function fullParts(): Part[] {
     read(file).includes("'fast-check'"),
   );
   return [
-    { name: 'code, with long chaos', args: ['--project', 'code'], environment: full() },
-    { name: 'console', args: ['--project', 'console'], environment: full() },
-    { name: 'looks', args: ['--project', 'looks'], environment: full() },
+    { name: 'code, with long chaos', args: projects('code', 'processes'), environment: full() },
+    { name: 'console', args: projects('console'), environment: full() },
+    { name: 'looks', args: projects('looks'), environment: full() },
     ...Array.from({ length: SEEDS }, () => full()).map((environment) => ({
       name: `properties, seed ${environment.ORRERY_TEST_SEED}`,
-      args: ['--project', 'code', ...properties],
+      args: properties,
       environment,
     })),
-    { name: 'benches at their smallest size', args: ['--project', 'bench'], environment: full() },
+    { name: 'benches at their smallest size', args: projects('bench'), environment: full() },
   ];
+}
+
+function projects(...names: string[]): string[] {
+  return names.flatMap((name) => ['--project', name]);
 }
 
 function testFiles(pattern: string): string[] {
