@@ -24,12 +24,12 @@ class Stage {
     this.store = store;
   }
 
-  async master(id: string): Promise<Master> {
+  async master(id: string, store = this.store): Promise<Master> {
     const master = await Master.start(
       { ...masterDefaults, id, address: `${id}:7071` },
       {
         clock: this.clock,
-        store: this.store,
+        store,
         log: () => {},
         tellPeers: (hint) => this.told.push(hint),
         readSecret: async () => 'hush',
@@ -229,6 +229,42 @@ describe('a worker at a master without its store', () => {
     await stage.pass(lease + leaseGrace - 1_000);
     expect(worker.said('store-away')).toHaveLength(1);
     const isLost = async () => (await inner.listWorkers())[0].lost === 1;
+    expect(await isLost()).toBe(false);
+    await stage.pass(4_000);
+    expect(await isLost()).toBe(true);
+  });
+});
+
+describe('a master that is cut off from the store', () => {
+  it('is told by the one that takes over, and stops before its workers are given up', async () => {
+    const store = await openSqlite(':memory:');
+    const stage = new Stage(store);
+    let isCut = false;
+    const orCut =
+      <Input, Answer>(call: (input: Input) => Promise<Answer>) =>
+      async (input: Input): Promise<Answer> => {
+        if (isCut) throw new StoreAway('no answer', false);
+        return call(input);
+      };
+    const link = { ...store, beat: orCut(store.beat), beatWorker: orCut(store.beatWorker) };
+    const master = await stage.master('m1', link);
+    const worker = stage.worker(master);
+    await stage.pass(1_000);
+    isCut = true;
+    await stage.master('m2');
+    const { lease, leaseGrace, sessionTimeout } = masterDefaults;
+    await stage.pass(sessionTimeout - 1_000);
+    worker.beat(1, 1);
+    await stage.pass(2_000);
+    expect(worker.heard.at(-1)).toEqual({ type: 'store-away' });
+    expect(stage.told).toEqual([{ fenced: { node: 'm1', epoch: 1 } }]);
+    master.hint({ fenced: { node: 'm1', epoch: 2 } });
+    expect(worker.closed).toEqual([]);
+    for (const hint of stage.told) master.hint(hint);
+    await stage.pass(10);
+    expect(worker.closed).toEqual(['another master has taken over']);
+    const isLost = async () => (await store.listWorkers())[0].lost === 1;
+    await stage.pass(lease + leaseGrace - 3_000);
     expect(await isLost()).toBe(false);
     await stage.pass(4_000);
     expect(await isLost()).toBe(true);

@@ -99,8 +99,10 @@ export class Master {
   }
 
   /** A hint that something has changed in the store: commands, inboxes and schedules unless it says what. */
-  hint({ inboxes, queue, schedules, bulks, kill }: Hint = { inboxes: true, schedules: true }): void {
+  hint({ inboxes, queue, schedules, bulks, kill, fenced }: Hint = { inboxes: true, schedules: true }): void {
     if (!this.acting) return;
+    const { self } = this.context;
+    if (fenced?.node === self.node && fenced.epoch === self.epoch) this.end('another master has taken over');
     if (inboxes) this.intake.look();
     if (schedules) this.ticks.look();
     if (queue) this.dispatch.wake();

@@ -35,16 +35,20 @@ export class Peers {
 
   /** Called after each good beat, so that only time with a good link to the store counts. */
   async watch({ peers, workers }: BeatAnswer): Promise<void> {
-    const { store, self, config, clock, log } = this.context;
-    this.keep([...peers.map(({ id }) => `master ${id}`), ...workers.map(({ id }) => `worker ${id}`)]);
-    for (const { id, epoch, beat } of peers) {
+    const { store, self, config, clock, log, tellPeers } = this.context;
+    // Until now a master that is gone may have told its workers to go on without the store.
+    const isGone = this.keep('master', peers);
+    this.keep('worker', isGone ? [] : workers);
+    for (const { id, epoch, beat, address } of peers) {
       if (!this.isSilent(`master ${id}`, `${epoch}.${beat}`, config.sessionTimeout)) continue;
       const answer = await store.fence({ self, peer: { id, epoch, beat }, now: clock.now() });
-      if (answer.fenced)
-        log(
-          'warn',
-          `node ${id} epoch ${epoch} was silent for ${config.sessionTimeout} ms and is fenced; ${answer.runs} runs are free`,
-        );
+      if (!answer.fenced) continue;
+      log(
+        'warn',
+        `node ${id} epoch ${epoch} was silent for ${config.sessionTimeout} ms and is fenced; ${answer.runs} runs are free`,
+      );
+      // It may only be cut off from the store: then it must stop telling its workers to go on.
+      tellPeers?.({ fenced: { node: id, epoch } }, address);
     }
     for (const { id, epoch, beat } of workers) {
       if (!this.isSilent(`worker ${id}`, `${epoch}.${beat}`, config.lease + config.leaseGrace)) continue;
@@ -57,10 +61,12 @@ export class Peers {
     }
   }
 
-  /** Those that are gone are not watched any more: of workers there may be new ones with new names all the time. */
-  private keep(names: readonly string[]): void {
-    const live = new Set(names);
-    for (const name of this.signs.keys()) if (!live.has(name)) this.signs.delete(name);
+  /** Those that are gone are not watched any more: there may be new workers with new names all the time. */
+  private keep(kind: 'master' | 'worker', those: readonly { readonly id: string }[]): boolean {
+    const live = new Set(those.map(({ id }) => `${kind} ${id}`));
+    const gone = [...this.signs.keys()].filter((name) => name.startsWith(`${kind} `) && !live.has(name));
+    for (const name of gone) this.signs.delete(name);
+    return gone.length > 0;
   }
 
   private isSilent(name: string, sign: string, limit: number): boolean {

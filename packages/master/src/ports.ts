@@ -17,8 +17,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly store: Store;
   readonly log: Log;
-  /** Tells the other masters what may have changed for them; without it they look with their next beat. */
-  readonly tellPeers?: (hint: Hint) => void;
+  /** Tells the other masters, or the one at an address, what changed; without it they look with their next beat. */
+  readonly tellPeers?: (hint: Hint, address?: string) => void;
   /** Reads the secrets that attempts name when they are given to a worker; without it there are none. */
   readonly readSecret?: ReadSecret;
   /** Told once, when the master no longer acts: its epoch is over, or it was stopped. */

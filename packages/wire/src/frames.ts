@@ -121,6 +121,8 @@ export interface Hint {
   readonly bulks?: boolean;
   /** Attempts to end, which whoever gave them out can do at once. */
   readonly kill?: readonly AttemptId[];
+  /** A master that must act no longer: another one has taken over from it. It may be cut off from the store itself. */
+  readonly fenced?: { readonly node: string; readonly epoch: number };
 }
 
 /** The attempt as one text, for maps and logs. */

@@ -7,18 +7,25 @@ import { machineClock } from './machine-clock.ts';
 
 const READ_EVERY = 1_000;
 
-/** Tells all live masters but the one at `own`. An embedded store has no others: then nobody is told. */
+/**
+ * Tells all live masters but the one at `own`, or the one at an address. An embedded store has no others: then nobody is
+ * told.
+ */
 export function peerHints(
   store: Store,
   network: NetworkOptions,
   log: Log,
   own?: string,
-): ((hint: Hint) => void) | undefined {
+): ((hint: Hint, address?: string) => void) | undefined {
   if (store.dialect === 'sqlite') return undefined;
   const loaded = import('@orrery/wire/network').then(({ hintMasters }) => hintMasters(network));
   let known: Promise<readonly string[]> = Promise.resolve([]);
   let readAt = Number.NEGATIVE_INFINITY;
-  return (hint) => {
+  return (hint, address) => {
+    if (address !== undefined) {
+      loaded.then((tell) => tell([address], hint));
+      return;
+    }
     const now = machineClock.monotonic();
     if (now - readAt > READ_EVERY) {
       readAt = now;

@@ -29,10 +29,11 @@ async function listening() {
 describe('hints to masters', () => {
   it('reach each of them', async () => {
     const [one, other] = [await listening(), await listening()];
-    hintMasters(options)([one.address, other.address], { inboxes: true, kill });
+    const fenced = { node: 'm1', epoch: 3 };
+    hintMasters(options)([one.address, other.address], { inboxes: true, kill, fenced });
     for (const { heard, until } of [one, other]) {
       await until(() => heard.length > 0);
-      expect(heard).toMatchObject([{ inboxes: true, queue: false, schedules: false, kill }]);
+      expect(heard).toMatchObject([{ inboxes: true, queue: false, schedules: false, kill, fenced }]);
     }
   });
 

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file orrery/v1/masters.proto.
  */
 export const file_orrery_v1_masters: GenFile = /*@__PURE__*/
-  fileDesc("ChdvcnJlcnkvdjEvbWFzdGVycy5wcm90bxIJb3JyZXJ5LnYxInMKC0hpbnRSZXF1ZXN0Eg8KB2luYm94ZXMYASABKAgSDQoFcXVldWUYAiABKAgSEQoJc2NoZWR1bGVzGAMgASgIEiIKBGtpbGwYBCADKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEg0KBWJ1bGtzGAUgASgIIgwKCkhpbnRBbnN3ZXIiVwoLV29ya2VyQmF0Y2gSJgoGZnJhbWVzGAEgAygLMhYub3JyZXJ5LnYxLldvcmtlckZyYW1lEhQKB2Nsb3NpbmcYAiABKAlIAIgBAUIKCghfY2xvc2luZyJXCgtNYXN0ZXJCYXRjaBImCgZmcmFtZXMYASADKAsyFi5vcnJlcnkudjEuTWFzdGVyRnJhbWUSFAoHY2xvc2luZxgCIAEoCUgAiAEBQgoKCF9jbG9zaW5nIugBCgtXb3JrZXJGcmFtZRIhCgVoZWxsbxgBIAEoCzIQLm9ycmVyeS52MS5IZWxsb0gAEh8KBHRha2UYAiABKAsyDy5vcnJlcnkudjEuVGFrZUgAEiUKB3JlcG9ydHMYAyABKAsyEi5vcnJlcnkudjEuUmVwb3J0c0gAEiEKBWJlZ3VuGAQgASgLMhAub3JyZXJ5LnYxLkJlZ3VuSAASHwoEYmVhdBgFIAEoCzIPLm9ycmVyeS52MS5CZWF0SAASIQoFbGVhdmUYBiABKAsyEC5vcnJlcnkudjEuTGVhdmVIAEIHCgVmcmFtZSLfAgoLTWFzdGVyRnJhbWUSJQoHd2VsY29tZRgBIAEoCzISLm9ycmVyeS52MS5XZWxjb21lSAASJQoHcmVmdXNlZBgCIAEoCzISLm9ycmVyeS52MS5SZWZ1c2VkSAASHwoEZ2l2ZRgDIAEoCzIPLm9ycmVyeS52MS5HaXZlSAASLQoLYWNrbm93bGVkZ2UYBCABKAsyFi5vcnJlcnkudjEuQWNrbm93bGVkZ2VIABIyCg5iZWF0X2NvbW1pdHRlZBgFIAEoCzIYLm9ycmVyeS52MS5CZWF0Q29tbWl0dGVkSAASKgoKc3RvcmVfYXdheRgGIAEoCzIULm9ycmVyeS52MS5TdG9yZUF3YXlIABIfCgRraWxsGAcgASgLMg8ub3JyZXJ5LnYxLktpbGxIABIoCgdtYXN0ZXJzGAggASgLMhUub3JyZXJ5LnYxLk1hc3Rlckxpc3RIAEIHCgVmcmFtZSKOAQoFSGVsbG8SDgoGd29ya2VyGAEgASgJEg8KB2FkZHJlc3MYAiABKAkSDgoGZ3JvdXBzGAMgAygJEg0KBXNsb3RzGAQgASgFEiYKBnJlc3VtZRgFIAEoCzIRLm9ycmVyeS52MS5SZXN1bWVIAIgBARISCgp0YXNrX3R5cGVzGAYgASgJQgkKB19yZXN1bWUiJQoGUmVzdW1lEg0KBWVwb2NoGAEgASgDEgwKBHRha2UYAiABKAMiMwoEVGFrZRINCgVlcG9jaBgBIAEoAxIOCgZudW1iZXIYAiABKAMSDAoEcm9vbRgDIAEoBSI8CgdSZXBvcnRzEg0KBWVwb2NoGAEgASgDEiIKB3JlcG9ydHMYAiADKAsyES5vcnJlcnkudjEuUmVwb3J0IooDCgZSZXBvcnQSJQoHYXR0ZW1wdBgBIAEoCzIULm9ycmVyeS52MS5BdHRlbXB0SWQSDQoFc3RhdGUYAiABKAkSLwoHb3V0cHV0cxgDIAMoCzIeLm9ycmVyeS52MS5SZXBvcnQuT3V0cHV0c0VudHJ5EhIKBWVycm9yGAQgASgJSACIAQESDQoFZmF0YWwYBSABKAgSEgoKc3RhcnRlZF9hdBgGIAEoAxIQCghlbmRlZF9hdBgHIAEoAxIWCglleGl0X2NvZGUYCCABKAVIAYgBARIVCghjcHVfdGltZRgJIAEoAUgCiAEBEhgKC3BlYWtfbWVtb3J5GAogASgBSAOIAQESFQoIbG9nX3RhaWwYCyABKAlIBIgBARouCgxPdXRwdXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIICgZfZXJyb3JCDAoKX2V4aXRfY29kZUILCglfY3B1X3RpbWVCDgoMX3BlYWtfbWVtb3J5QgsKCV9sb2dfdGFpbCI+CgVCZWd1bhINCgVlcG9jaBgBIAEoAxImCghhdHRlbXB0cxgCIAMoCzIULm9ycmVyeS52MS5BdHRlbXB0SWQidAoEQmVhdBINCgVlcG9jaBgBIAEoAxIMCgRiZWF0GAIgASgDEgwKBHRha2UYAyABKAMSIgoEaGVsZBgEIAMoCzIULm9ycmVyeS52MS5BdHRlbXB0SWQSHQoEbG9hZBgFIAEoCzIPLm9ycmVyeS52MS5Mb2FkIjQKBExvYWQSCwoDY3B1GAEgASgBEg4KBm1lbW9yeRgCIAEoARIPCgdydW5uaW5nGAMgASgFIhYKBUxlYXZlEg0KBWVwb2NoGAEgASgDIkYKB1dlbGNvbWUSDQoFZXBvY2gYASABKAMSDQoFbGVhc2UYAiABKAMSDAoEdGFrZRgDIAEoAxIPCgdtYXN0ZXJzGAQgAygJIikKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJEg4KBnJlam9pbhgCIAEoCCJOCgRHaXZlEgwKBHRha2UYASABKAMSKgoLYXNzaWdubWVudHMYAiADKAsyFS5vcnJlcnkudjEuQXNzaWdubWVudBIMCgRtb3JlGAMgASgIIv0DCgpBc3NpZ25tZW50EiUKB2F0dGVtcHQYASABKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEgwKBHRha2UYAiABKAMSDQoFb3duZXIYAyABKAkSDwoHcHJvamVjdBgEIAEoCRIQCgh3b3JrZmxvdxgFIAEoCRIRCgl0YXNrX25hbWUYBiABKAkSDAoEdHlwZRgHIAEoCRIRCgR3aXRoGAggASgJSACIAQESMQoGcGFyYW1zGAkgAygLMiEub3JyZXJ5LnYxLkFzc2lnbm1lbnQuUGFyYW1zRW50cnkSDwoHc2VjcmV0cxgKIAMoCRI7CgtlbnZpcm9ubWVudBgLIAMoCzImLm9ycmVyeS52MS5Bc3NpZ25tZW50LkVudmlyb25tZW50RW50cnkSEwoLc2hhcmRfY291bnQYDCABKAUSFwoPc2hhcmRfcGFyYW1ldGVyGA0gASgJEhQKB3RpbWVvdXQYDiABKANIAYgBARIXCg9vbl9sb3N0X2NvbnRhY3QYDyABKAkaLQoLUGFyYW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBwoFX3dpdGhCCgoIX3RpbWVvdXQiNQoLQWNrbm93bGVkZ2USJgoIYXR0ZW1wdHMYASADKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkIh0KDUJlYXRDb21taXR0ZWQSDAoEYmVhdBgBIAEoAyIfCgpNYXN0ZXJMaXN0EhEKCWFkZHJlc3NlcxgBIAMoCSILCglTdG9yZUF3YXkiLgoES2lsbBImCghhdHRlbXB0cxgBIAMoCzIULm9ycmVyeS52MS5BdHRlbXB0SWQyfQoHTWFzdGVycxI7CgVTZXJ2ZRIWLm9ycmVyeS52MS5Xb3JrZXJCYXRjaBoWLm9ycmVyeS52MS5NYXN0ZXJCYXRjaCgBMAESNQoESGludBIWLm9ycmVyeS52MS5IaW50UmVxdWVzdBoVLm9ycmVyeS52MS5IaW50QW5zd2VyYgZwcm90bzM", [file_orrery_v1_attempt]);
+  fileDesc("ChdvcnJlcnkvdjEvbWFzdGVycy5wcm90bxIJb3JyZXJ5LnYxIqYBCgtIaW50UmVxdWVzdBIPCgdpbmJveGVzGAEgASgIEg0KBXF1ZXVlGAIgASgIEhEKCXNjaGVkdWxlcxgDIAEoCBIiCgRraWxsGAQgAygLMhQub3JyZXJ5LnYxLkF0dGVtcHRJZBINCgVidWxrcxgFIAEoCBImCgZmZW5jZWQYBiABKAsyES5vcnJlcnkudjEuRmVuY2VkSACIAQFCCQoHX2ZlbmNlZCIlCgZGZW5jZWQSDAoEbm9kZRgBIAEoCRINCgVlcG9jaBgCIAEoDSIMCgpIaW50QW5zd2VyIlcKC1dvcmtlckJhdGNoEiYKBmZyYW1lcxgBIAMoCzIWLm9ycmVyeS52MS5Xb3JrZXJGcmFtZRIUCgdjbG9zaW5nGAIgASgJSACIAQFCCgoIX2Nsb3NpbmciVwoLTWFzdGVyQmF0Y2gSJgoGZnJhbWVzGAEgAygLMhYub3JyZXJ5LnYxLk1hc3RlckZyYW1lEhQKB2Nsb3NpbmcYAiABKAlIAIgBAUIKCghfY2xvc2luZyLoAQoLV29ya2VyRnJhbWUSIQoFaGVsbG8YASABKAsyEC5vcnJlcnkudjEuSGVsbG9IABIfCgR0YWtlGAIgASgLMg8ub3JyZXJ5LnYxLlRha2VIABIlCgdyZXBvcnRzGAMgASgLMhIub3JyZXJ5LnYxLlJlcG9ydHNIABIhCgViZWd1bhgEIAEoCzIQLm9ycmVyeS52MS5CZWd1bkgAEh8KBGJlYXQYBSABKAsyDy5vcnJlcnkudjEuQmVhdEgAEiEKBWxlYXZlGAYgASgLMhAub3JyZXJ5LnYxLkxlYXZlSABCBwoFZnJhbWUi3wIKC01hc3RlckZyYW1lEiUKB3dlbGNvbWUYASABKAsyEi5vcnJlcnkudjEuV2VsY29tZUgAEiUKB3JlZnVzZWQYAiABKAsyEi5vcnJlcnkudjEuUmVmdXNlZEgAEh8KBGdpdmUYAyABKAsyDy5vcnJlcnkudjEuR2l2ZUgAEi0KC2Fja25vd2xlZGdlGAQgASgLMhYub3JyZXJ5LnYxLkFja25vd2xlZGdlSAASMgoOYmVhdF9jb21taXR0ZWQYBSABKAsyGC5vcnJlcnkudjEuQmVhdENvbW1pdHRlZEgAEioKCnN0b3JlX2F3YXkYBiABKAsyFC5vcnJlcnkudjEuU3RvcmVBd2F5SAASHwoEa2lsbBgHIAEoCzIPLm9ycmVyeS52MS5LaWxsSAASKAoHbWFzdGVycxgIIAEoCzIVLm9ycmVyeS52MS5NYXN0ZXJMaXN0SABCBwoFZnJhbWUijgEKBUhlbGxvEg4KBndvcmtlchgBIAEoCRIPCgdhZGRyZXNzGAIgASgJEg4KBmdyb3VwcxgDIAMoCRINCgVzbG90cxgEIAEoBRImCgZyZXN1bWUYBSABKAsyES5vcnJlcnkudjEuUmVzdW1lSACIAQESEgoKdGFza190eXBlcxgGIAEoCUIJCgdfcmVzdW1lIiUKBlJlc3VtZRINCgVlcG9jaBgBIAEoAxIMCgR0YWtlGAIgASgDIjMKBFRha2USDQoFZXBvY2gYASABKAMSDgoGbnVtYmVyGAIgASgDEgwKBHJvb20YAyABKAUiPAoHUmVwb3J0cxINCgVlcG9jaBgBIAEoAxIiCgdyZXBvcnRzGAIgAygLMhEub3JyZXJ5LnYxLlJlcG9ydCKKAwoGUmVwb3J0EiUKB2F0dGVtcHQYASABKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEg0KBXN0YXRlGAIgASgJEi8KB291dHB1dHMYAyADKAsyHi5vcnJlcnkudjEuUmVwb3J0Lk91dHB1dHNFbnRyeRISCgVlcnJvchgEIAEoCUgAiAEBEg0KBWZhdGFsGAUgASgIEhIKCnN0YXJ0ZWRfYXQYBiABKAMSEAoIZW5kZWRfYXQYByABKAMSFgoJZXhpdF9jb2RlGAggASgFSAGIAQESFQoIY3B1X3RpbWUYCSABKAFIAogBARIYCgtwZWFrX21lbW9yeRgKIAEoAUgDiAEBEhUKCGxvZ190YWlsGAsgASgJSASIAQEaLgoMT3V0cHV0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCAoGX2Vycm9yQgwKCl9leGl0X2NvZGVCCwoJX2NwdV90aW1lQg4KDF9wZWFrX21lbW9yeUILCglfbG9nX3RhaWwiPgoFQmVndW4SDQoFZXBvY2gYASABKAMSJgoIYXR0ZW1wdHMYAiADKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkInQKBEJlYXQSDQoFZXBvY2gYASABKAMSDAoEYmVhdBgCIAEoAxIMCgR0YWtlGAMgASgDEiIKBGhlbGQYBCADKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkEh0KBGxvYWQYBSABKAsyDy5vcnJlcnkudjEuTG9hZCI0CgRMb2FkEgsKA2NwdRgBIAEoARIOCgZtZW1vcnkYAiABKAESDwoHcnVubmluZxgDIAEoBSIWCgVMZWF2ZRINCgVlcG9jaBgBIAEoAyJGCgdXZWxjb21lEg0KBWVwb2NoGAEgASgDEg0KBWxlYXNlGAIgASgDEgwKBHRha2UYAyABKAMSDwoHbWFzdGVycxgEIAMoCSIpCgdSZWZ1c2VkEg4KBnJlYXNvbhgBIAEoCRIOCgZyZWpvaW4YAiABKAgiTgoER2l2ZRIMCgR0YWtlGAEgASgDEioKC2Fzc2lnbm1lbnRzGAIgAygLMhUub3JyZXJ5LnYxLkFzc2lnbm1lbnQSDAoEbW9yZRgDIAEoCCL9AwoKQXNzaWdubWVudBIlCgdhdHRlbXB0GAEgASgLMhQub3JyZXJ5LnYxLkF0dGVtcHRJZBIMCgR0YWtlGAIgASgDEg0KBW93bmVyGAMgASgJEg8KB3Byb2plY3QYBCABKAkSEAoId29ya2Zsb3cYBSABKAkSEQoJdGFza19uYW1lGAYgASgJEgwKBHR5cGUYByABKAkSEQoEd2l0aBgIIAEoCUgAiAEBEjEKBnBhcmFtcxgJIAMoCzIhLm9ycmVyeS52MS5Bc3NpZ25tZW50LlBhcmFtc0VudHJ5Eg8KB3NlY3JldHMYCiADKAkSOwoLZW52aXJvbm1lbnQYCyADKAsyJi5vcnJlcnkudjEuQXNzaWdubWVudC5FbnZpcm9ubWVudEVudHJ5EhMKC3NoYXJkX2NvdW50GAwgASgFEhcKD3NoYXJkX3BhcmFtZXRlchgNIAEoCRIUCgd0aW1lb3V0GA4gASgDSAGIAQESFwoPb25fbG9zdF9jb250YWN0GA8gASgJGi0KC1BhcmFtc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgcKBV93aXRoQgoKCF90aW1lb3V0IjUKC0Fja25vd2xlZGdlEiYKCGF0dGVtcHRzGAEgAygLMhQub3JyZXJ5LnYxLkF0dGVtcHRJZCIdCg1CZWF0Q29tbWl0dGVkEgwKBGJlYXQYASABKAMiHwoKTWFzdGVyTGlzdBIRCglhZGRyZXNzZXMYASADKAkiCwoJU3RvcmVBd2F5Ii4KBEtpbGwSJgoIYXR0ZW1wdHMYASADKAsyFC5vcnJlcnkudjEuQXR0ZW1wdElkMn0KB01hc3RlcnMSOwoFU2VydmUSFi5vcnJlcnkudjEuV29ya2VyQmF0Y2gaFi5vcnJlcnkudjEuTWFzdGVyQmF0Y2goATABEjUKBEhpbnQSFi5vcnJlcnkudjEuSGludFJlcXVlc3QaFS5vcnJlcnkudjEuSGludEFuc3dlcmIGcHJvdG8z", [file_orrery_v1_attempt]);
 
 /**
  * @generated from message orrery.v1.HintRequest
@@ -57,6 +57,13 @@ export type HintRequest = Message<"orrery.v1.HintRequest"> & {
    * @generated from field: bool bulks = 5;
    */
   bulks: boolean;
+
+  /**
+   * A master that must act no longer: another one has taken over from it. It may be cut off from the store itself.
+   *
+   * @generated from field: optional orrery.v1.Fenced fenced = 6;
+   */
+  fenced?: Fenced | undefined;
 };
 
 /**
@@ -65,6 +72,30 @@ export type HintRequest = Message<"orrery.v1.HintRequest"> & {
  */
 export const HintRequestSchema: GenMessage<HintRequest> = /*@__PURE__*/
   messageDesc(file_orrery_v1_masters, 0);
+
+/**
+ * One life of a node that is over.
+ *
+ * @generated from message orrery.v1.Fenced
+ */
+export type Fenced = Message<"orrery.v1.Fenced"> & {
+  /**
+   * @generated from field: string node = 1;
+   */
+  node: string;
+
+  /**
+   * @generated from field: uint32 epoch = 2;
+   */
+  epoch: number;
+};
+
+/**
+ * Describes the message orrery.v1.Fenced.
+ * Use `create(FencedSchema)` to create a new message.
+ */
+export const FencedSchema: GenMessage<Fenced> = /*@__PURE__*/
+  messageDesc(file_orrery_v1_masters, 1);
 
 /**
  * @generated from message orrery.v1.HintAnswer
@@ -77,7 +108,7 @@ export type HintAnswer = Message<"orrery.v1.HintAnswer"> & {
  * Use `create(HintAnswerSchema)` to create a new message.
  */
 export const HintAnswerSchema: GenMessage<HintAnswer> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 1);
+  messageDesc(file_orrery_v1_masters, 2);
 
 /**
  * What a worker said in one turn, in order.
@@ -103,7 +134,7 @@ export type WorkerBatch = Message<"orrery.v1.WorkerBatch"> & {
  * Use `create(WorkerBatchSchema)` to create a new message.
  */
 export const WorkerBatchSchema: GenMessage<WorkerBatch> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 2);
+  messageDesc(file_orrery_v1_masters, 3);
 
 /**
  * What a master said in one turn, in order.
@@ -129,7 +160,7 @@ export type MasterBatch = Message<"orrery.v1.MasterBatch"> & {
  * Use `create(MasterBatchSchema)` to create a new message.
  */
 export const MasterBatchSchema: GenMessage<MasterBatch> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 3);
+  messageDesc(file_orrery_v1_masters, 4);
 
 /**
  * @generated from message orrery.v1.WorkerFrame
@@ -182,7 +213,7 @@ export type WorkerFrame = Message<"orrery.v1.WorkerFrame"> & {
  * Use `create(WorkerFrameSchema)` to create a new message.
  */
 export const WorkerFrameSchema: GenMessage<WorkerFrame> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 4);
+  messageDesc(file_orrery_v1_masters, 5);
 
 /**
  * @generated from message orrery.v1.MasterFrame
@@ -247,7 +278,7 @@ export type MasterFrame = Message<"orrery.v1.MasterFrame"> & {
  * Use `create(MasterFrameSchema)` to create a new message.
  */
 export const MasterFrameSchema: GenMessage<MasterFrame> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 5);
+  messageDesc(file_orrery_v1_masters, 6);
 
 /**
  * The first frame of a session.
@@ -299,7 +330,7 @@ export type Hello = Message<"orrery.v1.Hello"> & {
  * Use `create(HelloSchema)` to create a new message.
  */
 export const HelloSchema: GenMessage<Hello> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 6);
+  messageDesc(file_orrery_v1_masters, 7);
 
 /**
  * @generated from message orrery.v1.Resume
@@ -321,7 +352,7 @@ export type Resume = Message<"orrery.v1.Resume"> & {
  * Use `create(ResumeSchema)` to create a new message.
  */
 export const ResumeSchema: GenMessage<Resume> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 7);
+  messageDesc(file_orrery_v1_masters, 8);
 
 /**
  * Asks for work. Takes are numbered within an epoch, and one is open at a time.
@@ -352,7 +383,7 @@ export type Take = Message<"orrery.v1.Take"> & {
  * Use `create(TakeSchema)` to create a new message.
  */
 export const TakeSchema: GenMessage<Take> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 8);
+  messageDesc(file_orrery_v1_masters, 9);
 
 /**
  * How attempts ended; sent again until acknowledged.
@@ -376,7 +407,7 @@ export type Reports = Message<"orrery.v1.Reports"> & {
  * Use `create(ReportsSchema)` to create a new message.
  */
 export const ReportsSchema: GenMessage<Reports> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 9);
+  messageDesc(file_orrery_v1_masters, 10);
 
 /**
  * @generated from message orrery.v1.Report
@@ -457,7 +488,7 @@ export type Report = Message<"orrery.v1.Report"> & {
  * Use `create(ReportSchema)` to create a new message.
  */
 export const ReportSchema: GenMessage<Report> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 10);
+  messageDesc(file_orrery_v1_masters, 11);
 
 /**
  * These attempts run now: a hint.
@@ -481,7 +512,7 @@ export type Begun = Message<"orrery.v1.Begun"> & {
  * Use `create(BegunSchema)` to create a new message.
  */
 export const BegunSchema: GenMessage<Begun> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 11);
+  messageDesc(file_orrery_v1_masters, 12);
 
 /**
  * The worker lives. Three come in the time of a lease.
@@ -524,7 +555,7 @@ export type Beat = Message<"orrery.v1.Beat"> & {
  * Use `create(BeatSchema)` to create a new message.
  */
 export const BeatSchema: GenMessage<Beat> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 12);
+  messageDesc(file_orrery_v1_masters, 13);
 
 /**
  * @generated from message orrery.v1.Load
@@ -555,7 +586,7 @@ export type Load = Message<"orrery.v1.Load"> & {
  * Use `create(LoadSchema)` to create a new message.
  */
 export const LoadSchema: GenMessage<Load> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 13);
+  messageDesc(file_orrery_v1_masters, 14);
 
 /**
  * The worker stops in good order and holds nothing any more; the master answers by closing.
@@ -574,7 +605,7 @@ export type Leave = Message<"orrery.v1.Leave"> & {
  * Use `create(LeaveSchema)` to create a new message.
  */
 export const LeaveSchema: GenMessage<Leave> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 14);
+  messageDesc(file_orrery_v1_masters, 15);
 
 /**
  * The worker may take.
@@ -614,7 +645,7 @@ export type Welcome = Message<"orrery.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 15);
+  messageDesc(file_orrery_v1_masters, 16);
 
 /**
  * The worker may not join, or its life is over.
@@ -640,7 +671,7 @@ export type Refused = Message<"orrery.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 16);
+  messageDesc(file_orrery_v1_masters, 17);
 
 /**
  * Answers a take.
@@ -671,7 +702,7 @@ export type Give = Message<"orrery.v1.Give"> & {
  * Use `create(GiveSchema)` to create a new message.
  */
 export const GiveSchema: GenMessage<Give> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 17);
+  messageDesc(file_orrery_v1_masters, 18);
 
 /**
  * @generated from message orrery.v1.Assignment
@@ -772,7 +803,7 @@ export type Assignment = Message<"orrery.v1.Assignment"> & {
  * Use `create(AssignmentSchema)` to create a new message.
  */
 export const AssignmentSchema: GenMessage<Assignment> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 18);
+  messageDesc(file_orrery_v1_masters, 19);
 
 /**
  * These reports are committed, or nobody wants them: the worker forgets them.
@@ -791,7 +822,7 @@ export type Acknowledge = Message<"orrery.v1.Acknowledge"> & {
  * Use `create(AcknowledgeSchema)` to create a new message.
  */
 export const AcknowledgeSchema: GenMessage<Acknowledge> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 19);
+  messageDesc(file_orrery_v1_masters, 20);
 
 /**
  * This beat is committed.
@@ -810,7 +841,7 @@ export type BeatCommitted = Message<"orrery.v1.BeatCommitted"> & {
  * Use `create(BeatCommittedSchema)` to create a new message.
  */
 export const BeatCommittedSchema: GenMessage<BeatCommitted> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 20);
+  messageDesc(file_orrery_v1_masters, 21);
 
 /**
  * The masters there are, which are others than before.
@@ -829,7 +860,7 @@ export type MasterList = Message<"orrery.v1.MasterList"> & {
  * Use `create(MasterListSchema)` to create a new message.
  */
 export const MasterListSchema: GenMessage<MasterList> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 21);
+  messageDesc(file_orrery_v1_masters, 22);
 
 /**
  * The store does not answer.
@@ -844,7 +875,7 @@ export type StoreAway = Message<"orrery.v1.StoreAway"> & {
  * Use `create(StoreAwaySchema)` to create a new message.
  */
 export const StoreAwaySchema: GenMessage<StoreAway> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 22);
+  messageDesc(file_orrery_v1_masters, 23);
 
 /**
  * These attempts are to be ended.
@@ -863,7 +894,7 @@ export type Kill = Message<"orrery.v1.Kill"> & {
  * Use `create(KillSchema)` to create a new message.
  */
 export const KillSchema: GenMessage<Kill> = /*@__PURE__*/
-  messageDesc(file_orrery_v1_masters, 23);
+  messageDesc(file_orrery_v1_masters, 24);
 
 /**
  * @generated from service orrery.v1.Masters
