@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -107,6 +108,15 @@ describe('a data folder', () => {
     expect(mode()).toBe('755');
     open(0);
     expect(mode()).toBe('700');
+  });
+
+  it.runIf(process.geteuid?.() === 0)('of another user is used by root with a warning', () => {
+    old();
+    chownSync(folder, 65_534, 65_534);
+    open();
+    expect(told).toContain(
+      `${folder} belongs to another user (uid 65534), who cannot read what root writes there`,
+    );
   });
 
   it('may lose a file while it is opened, as when another server stops', () => {

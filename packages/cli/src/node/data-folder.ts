@@ -24,6 +24,9 @@ export function openDataFolder(folder: string, log: Log, user = self()): void {
   if (user === undefined) return;
   const foreign = foreignOwner(folder, user);
   if (foreign) throw new InvalidInput(foreign);
+  const { uid } = statSync(folder);
+  if (uid !== user)
+    log('warn', `${folder} belongs to another user (uid ${uid}), who cannot read what root writes there`);
   const shared = sharedFolder(folder);
   if (shared && (statSync(folder).mode & WRITABLE_FOR_OTHERS) !== 0) throw new InvalidInput(shared);
   if (shared) log('warn', shared);
