@@ -42,6 +42,18 @@ describe('the connection', () => {
     expect(master.dialled.length - dials).toBeLessThanOrEqual(13);
   });
 
+  it('goes to the next master with growing pauses, too, where the store is away before it has joined', async () => {
+    const { master, pass, session } = setUp({ masters: ['m1', 'm2'] });
+    master.manners.hello = 'store-away';
+    session.start();
+    await pass(60_000);
+    expect(master.dialled.slice(0, 4)).toEqual(['m1', 'm2', 'm1', 'm2']);
+    expect(master.dialled.length).toBeLessThanOrEqual(30);
+    master.manners.hello = 'welcome';
+    await pass(10_000);
+    expect(session.status().connected).toBe(true);
+  });
+
   it('goes to a master of which it has only heard later, and no longer to one that is gone', async () => {
     const { master, pass } = await serving({ masters: ['m1'] });
     master.say({ type: 'masters', masters: ['m1', 'm7'] });

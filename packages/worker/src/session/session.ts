@@ -257,7 +257,8 @@ export class Session {
   private onStoreAway(): void {
     this.lease.storeAway(this.link.address, this.masters);
     this.waits.look();
-    this.heartbeat.askOthers(this.masters);
+    // A worker that has not joined has no lease to keep: it goes on to other masters at its own pace.
+    if (this.epoch !== undefined) this.heartbeat.askOthers(this.masters);
   }
 
   /** Says which attempts it has, those as well whose report may not be committed yet: others count as lost. */
