@@ -271,6 +271,20 @@ describe('a master that is cut off from the store', () => {
   });
 });
 
+describe('a worker that is gone', () => {
+  it('is given up although a master comes and goes all the time', async () => {
+    const { stage, master } = await start();
+    stage.worker(master);
+    for (let times = 0; times < 8; times++) {
+      const other = await stage.master('m2');
+      await stage.pass(5_000);
+      await other.stop();
+      await stage.pass(15_000);
+    }
+    expect((await stage.store.listWorkers())[0].lost).toBe(1);
+  });
+});
+
 describe('an assignment', () => {
   it('that is too large for a message fails alone, with the sizes', async () => {
     const { stage, master } = await start();
