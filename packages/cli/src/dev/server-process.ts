@@ -1,7 +1,7 @@
 /** A real `orrery dev` as a child process, for tests: on a port of its own, with a data folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
 
@@ -21,6 +21,8 @@ export class ServerProcess {
       [binary, 'dev', '--port', '0', '--data', data, '--no-console', ...args],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
+        // A server that is killed may leave a temporary file of SQLite.
+        env: { ...process.env, SQLITE_TMPDIR: dirname(data) },
       },
     );
     let printed = '';
