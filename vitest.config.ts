@@ -63,6 +63,7 @@ export default defineConfig({
           name: 'console',
           include: ['e2e/console/**/*.test.ts'],
           exclude: [pictures],
+          isolate: false,
           setupFiles,
           globalSetup: ['e2e/console/harness/build-console.ts'],
           // After the others: a browser and a server need what small machines have.

@@ -15,7 +15,7 @@ interface Part {
 }
 
 /** How often the property tests run in the full tier, each time with another seed. */
-const SEEDS = 5;
+const SEEDS = 3;
 /** Tests that run for longer than the quick tier has time. */
 const LONG = /\/(simulation|large)\.test\.ts$/;
 const root = join(import.meta.dirname, '..', '..');

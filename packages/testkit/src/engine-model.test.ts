@@ -14,7 +14,7 @@ async function playAll(seeds: readonly number[], broken?: ModelOptions['broken']
 
 describe('random workflows through the engine', { timeout: 600_000 }, () => {
   it('end as the rules say, through crashes and a store that fails; and end whatever people do', async () => {
-    expect(await playAll(seeds(20, 200))).toEqual([]);
+    expect(await playAll(seeds(15, 200))).toEqual([]);
   });
 
   it('are caught when the engine breaks a rule', async () => {

@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isFull } from '@orrery/testkit/tier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from './server-process.ts';
 
 const LIMIT = 300_000;
-const kills = 20;
+const kills = isFull ? 40 : 10;
 const runsInFlight = 200;
 const shellLine = 'echo $ORRERY_RUN; sleep 0.1';
 const workflow = `

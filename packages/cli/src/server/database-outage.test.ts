@@ -1,17 +1,15 @@
 /**
- * An outage of the database that is longer than the lease of a worker, with real masters: ORRERY_TEST_FULL=1 plays it
- * with the lease that servers have, else with one that takes less time.
+ * An outage of the database that is longer than the lease of a worker, with real masters. The full tier uses the lease
+ * that servers have, the others a shorter one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnPostgres } from '@orrery/testkit/own-postgres';
+import { isFull } from '@orrery/testkit/tier';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answered, TestCluster } from './node-process.ts';
 
 /** In seconds. */
-const times =
-  process.env.ORRERY_TEST_FULL === '1'
-    ? { lease: 30, task: 50, outage: 60 }
-    : { lease: 5, task: 10, outage: 12 };
+const times = isFull ? { lease: 30, task: 50, outage: 60 } : { lease: 5, task: 10, outage: 12 };
 
 let database: OwnPostgres;
 let cluster: TestCluster;

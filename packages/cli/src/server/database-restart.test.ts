@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnPostgres } from '@orrery/testkit/own-postgres';
+import { isFull } from '@orrery/testkit/tier';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answered, type NodeProcess, TestCluster } from './node-process.ts';
-
-const isFull = process.env.ORRERY_TEST_FULL === '1';
 
 let database: OwnPostgres;
 let cluster: TestCluster;
@@ -59,7 +58,7 @@ class Load {
 }
 
 it('survives restarts of the database and lost connections under load', { timeout: 600_000 }, async () => {
-  const rounds = isFull ? 15 : 5;
+  const rounds = isFull ? 15 : 3;
   const nodes = [
     await cluster.master('m1'),
     await cluster.master('m2'),
