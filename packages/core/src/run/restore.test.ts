@@ -203,3 +203,20 @@ describe('what does not fit its plan', () => {
     );
   });
 });
+
+describe('a paused run of which a task was killed', () => {
+  it('goes on after a crash in the middle of skipping what followed that task', () => {
+    const after = ['b', 'c', 'd'].map((name) => task(name, { needs: ['a'] }));
+    const world = started(workflow([task('a'), ...after]), { most: 1 });
+    world.control('pause');
+    world.happen({ ...world.inbox.shift()!, now: world.now });
+    expect(world.state).toBe('paused');
+    world.control({ type: 'kill', task: 'a' });
+    expect(world.run.agenda.length).toBeGreaterThan(0);
+    world.crash();
+    world.control('resume');
+    world.complete();
+    expect(world.states()).toEqual({ a: 'killed', b: 'skipped', c: 'skipped', d: 'skipped' });
+    expect(world.state).toBe('failed');
+  });
+});

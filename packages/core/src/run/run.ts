@@ -240,16 +240,14 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
   return run;
 }
 
-/** What was left to be begun when the run was last committed. */
+/** What was left to be begun when the run was last committed. A pause holds what is ready, and goes on skipping. */
 function agendaOf({ plan, fields, tasks, counters }: Run): readonly number[] {
-  if (fields.state !== 'running' && fields.state !== 'pausing' && fields.state !== 'failing') return [];
+  const holds = fields.state === 'pausing' || fields.state === 'paused';
+  if (!holds && fields.state !== 'running' && fields.state !== 'failing') return [];
   const agenda: number[] = [];
   tasks.forEach((task, i) => {
     const isOpen = task.state === 'pending' && task.round === fields.round;
-    if (
-      isOpen ? verdictOn(plan, i, counters[i], fields) !== 'wait' : isHeld(task) && fields.state !== 'pausing'
-    )
-      agenda.push(i);
+    if (isOpen ? verdictOn(plan, i, counters[i], fields) !== 'wait' : isHeld(task) && !holds) agenda.push(i);
   });
   return agenda;
 }
