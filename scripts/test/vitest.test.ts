@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { runVitest } from './vitest.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-vitest-'));
 const config = join(import.meta.dirname, 'fixtures', 'vitest.config.ts');
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(names: readonly string[], environment: Record<string, string> = {}, silence?: number) {
@@ -33,6 +36,7 @@ describe('a run of Vitest', () => {
   });
 
   it('draws properties from a fixed seed, or from the one given', async () => {
+    vi.stubEnv('ORRERY_TEST_SEED', undefined);
     const names = async (environment?: Record<string, string>) =>
       (await run(['seed'], environment)).tests.map(({ name }) => name);
     expect(await names()).toEqual(['draws by seed 20260101']);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from './server-process.ts';
 
 const LIMIT = 300_000;
-const kills = isFull ? 40 : 10;
+const kills = isFull ? 20 : 10;
 const runsInFlight = 200;
 const shellLine = 'echo $ORRERY_RUN; sleep 0.1';
 const workflow = `
