@@ -10,9 +10,9 @@ import { check } from './check.ts';
 import { install } from './services/install.ts';
 import { PROGRAMS } from './services.ts';
 import { carriers, TEMPORARY } from './test/carriers.ts';
-import { problemsOf, readFlakyTests } from './test/flaky.ts';
+import { problemsOf, readFlakyTests, secondTries, withSecondTries } from './test/flaky.ts';
 import { writeProof } from './test/proof.ts';
-import { count, fullName, type PartResult, type Results } from './test/report.ts';
+import { count, fullName, type PartResult } from './test/report.ts';
 import { withServices } from './test/services.ts';
 import { fullParts, landingTests, quickTests } from './test/tiers.ts';
 import { runVitest } from './test/vitest.ts';
@@ -58,14 +58,9 @@ async function tests(args: readonly string[], environment: Readonly<Record<strin
   const first = await run(...args);
   const flaky = readFlakyTests();
   const problems = problemsOf(flaky, new Date().toISOString().slice(0, 10));
-  const mayFail = new Set(flaky.map(({ test }) => test));
-  const fell = first.tests.filter((test) => test.state === 'failed' && mayFail.has(fullName(test)));
-  const again: Results =
-    fell.length > 0 ? await run(...new Set(fell.map(({ file }) => file))) : { tests: [], faults: [] };
-  const mended = new Set(again.tests.filter(({ state }) => state === 'passed').map(fullName));
-  const results = first.tests.map((test) =>
-    fell.includes(test) && mended.has(fullName(test)) ? { ...test, state: 'passed' as const } : test,
-  );
+  const tried = secondTries(first.tests, flaky);
+  const again = tried.length > 0 ? await run(...new Set(tried.map(({ file }) => file))) : undefined;
+  const results = withSecondTries(first.tests, tried, again?.tests ?? []);
   for (const test of results) if (test.state !== 'passed') console.error(`${test.state}: ${fullName(test)}`);
   const faults = [...first.faults, ...problems];
   for (const fault of faults) console.error(`failed: ${fault}`);

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fullName, type TestResult } from './report.ts';
 
 /** A test that may fail by chance until its date. */
 export interface FlakyTest {
@@ -33,4 +34,22 @@ export function problemsOf(list: readonly FlakyTest[], today: string): string[] 
   });
   if (list.length > MOST) problems.push(`flaky.json: ${list.length} tests; at most ${MOST} are allowed`);
   return problems;
+}
+
+/** The failed tests that get a second try: those on the list. */
+export function secondTries(tests: readonly TestResult[], list: readonly FlakyTest[]): TestResult[] {
+  const names = new Set(list.map(({ test }) => test));
+  return tests.filter((test) => test.state === 'failed' && names.has(fullName(test)));
+}
+
+/** The results with those of second tries in the place of the first. */
+export function withSecondTries(
+  tests: readonly TestResult[],
+  tried: readonly TestResult[],
+  again: readonly TestResult[],
+): TestResult[] {
+  const passed = new Set(again.filter(({ state }) => state === 'passed').map(fullName));
+  return tests.map((test) =>
+    tried.includes(test) && passed.has(fullName(test)) ? { ...test, state: 'passed' } : test,
+  );
 }
