@@ -69,6 +69,7 @@ async function tests(args: readonly string[], environment: Readonly<Record<strin
 
 async function part(name: string, work: () => Promise<{ passed: number; failed: number }>): Promise<void> {
   const start = performance.now();
+  if (tier === 'full') console.log(`part: ${name}`);
   const { passed, failed } = await work();
   parts.push({ name, passed, failed, seconds: (performance.now() - start) / 1_000 });
 }

@@ -16,6 +16,7 @@ interface Part {
 
 /** How often the property tests run in the full tier, each time with another seed. */
 const SEEDS = 3;
+const FULL = { ORRERY_TEST_FULL: '1' };
 /** Tests that run for longer than the quick tier has time. */
 const LONG = /\/(simulation|large)\.test\.ts$/;
 const root = join(import.meta.dirname, '..', '..');
@@ -31,24 +32,23 @@ export function quickTests(): string[] {
   );
 }
 
-/** In the order in which they run. */
+/** In the order in which they run. Random tests draw from the seed in the name of their part. */
 export function fullParts(): Part[] {
-  const seed = () => String(Math.floor(Math.random() * 2 ** 31));
-  const full = () => ({ ORRERY_TEST_FULL: '1', ORRERY_TEST_SEED: seed() });
   const properties = testFiles('packages/*/src/**/*.test.ts').filter((file) =>
     read(file).includes("'fast-check'"),
   );
   return [
-    { name: 'code, with long chaos', args: projects('code', 'processes'), environment: full() },
-    { name: 'console', args: projects('console'), environment: full() },
-    { name: 'looks', args: projects('looks'), environment: full() },
-    ...Array.from({ length: SEEDS }, () => full()).map((environment) => ({
-      name: `properties, seed ${environment.ORRERY_TEST_SEED}`,
-      args: properties,
-      environment,
-    })),
-    { name: 'benches at their smallest size', args: projects('bench'), environment: full() },
+    random('code, with long chaos', projects('code', 'processes')),
+    ...Array.from({ length: SEEDS }, () => random('properties', properties)),
+    { name: 'console', args: projects('console'), environment: FULL },
+    { name: 'pictures', args: projects('looks'), environment: FULL },
+    { name: 'benches at their smallest size', args: projects('bench'), environment: FULL },
   ];
+}
+
+function random(name: string, args: readonly string[]): Part {
+  const seed = String(Math.floor(Math.random() * 2 ** 31));
+  return { name: `${name}, seed ${seed}`, args, environment: { ...FULL, ORRERY_TEST_SEED: seed } };
 }
 
 function projects(...names: string[]): string[] {
