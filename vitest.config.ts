@@ -11,7 +11,11 @@ const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: {
 /** One more than can compute at a time: many tests wait, for processes, beats and browsers. */
 const maxWorkers = availableParallelism() + 1;
 /** Files that take far longer than their size lets one expect. */
-const long = /\/(dev\/crash|dev\/limits|server\/cluster|simulation)\.test\.ts$/;
+const long = [
+  /\/cli\/src\/(dev\/(crash|limits|hostile-input|examples)|server\/(cluster|database-\w+)|client\/runs)\.test\.ts$/,
+  /\/(simulation|build|test\/vitest)\.test\.ts$/,
+  /\/console\/(run|frame|shell|workflows|home|log|runs-filters)\.test\.ts$/,
+];
 const setupFiles = ['scripts/test/setup.ts'];
 /** A browser test is many steps, each of which may have to wait that long. */
 const browserPatience = {
@@ -27,7 +31,7 @@ const pictures = 'e2e/console/looks*.test.ts';
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
+    const isLong = ({ moduleId }: TestSpecification) => long.some((pattern) => pattern.test(moduleId));
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }

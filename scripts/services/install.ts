@@ -79,7 +79,9 @@ function installWithSudo(programs: readonly Program[]): void {
 }
 
 function run(command: string, ...args: string[]): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Java, which some packages run when they are installed, would leave a folder in /tmp.
+  const java = { JAVA_TOOL_OPTIONS: '-XX:-UsePerfData' };
+  const env = { ...process.env, ...java, DEBIAN_FRONTEND: 'noninteractive' };
   const result = spawnSync(command, args, { env, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
   if (result.status === 0) return;
   const reason = result.error?.message ?? `${result.stdout}${result.stderr}`;

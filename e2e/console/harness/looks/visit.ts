@@ -7,7 +7,7 @@ import { violations } from '../axe.ts';
 import { useBrowser } from '../browser.ts';
 import { pictureName, type Visit } from './catalogue.ts';
 import type { Strictness } from './compare.ts';
-import { accepting, expectStored, strictnessHere, takePicture } from './stored.ts';
+import { accepting, expectStored, settledPicture, strictnessHere, takePicture } from './stored.ts';
 import { startWorlds, type Worlds } from './worlds.ts';
 
 /** What the tests of one file do with visits. */
@@ -59,7 +59,7 @@ export function useLooks(sizes?: HugeSizes): Looks {
       eachShot(visit, async (page, name) => expectStored(page, name, await looks.strictness())),
     take: (visit) =>
       eachShot(visit, (page, name) => takePicture(page, name, visit.look.fault?.kind === 'held')),
-    check: (visit) => eachShot(visit, async () => {}),
+    check: (visit) => eachShot(visit, (page) => settledPicture(page)),
   };
   return looks;
 
