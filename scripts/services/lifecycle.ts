@@ -7,6 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFree, ownPort } from '../own-port.ts';
+import { commandLine } from './process.ts';
 import { isRunning, locked, readRecords, type ServiceRecord, writeRecords } from './records.ts';
 import type { Place, Service } from './service.ts';
 
@@ -74,6 +75,8 @@ async function launch(service: Service, place: Place): Promise<ServiceRecord> {
     child.once('error', reject);
     child.once('spawn', () => resolve(child.pid ?? 0));
   });
+  // For a moment after the start the system shows no command line, by which the process is known.
+  while (child.exitCode === null && child.signalCode === null && commandLine(pid) === '') await sleep(5);
   child.unref();
   return {
     url: service.url(place.port),
