@@ -37,7 +37,7 @@ class Load {
     this.clients = Array.from({ length: clients }, () => this.client());
   }
 
-  /** Settles when so many more runs have ended. */
+  /** Resolves once `count` more runs have ended. */
   async more(count: number): Promise<void> {
     const enough = this.ends.length + count;
     while (this.ends.length < enough) await sleep(20);
