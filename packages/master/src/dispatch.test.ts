@@ -262,7 +262,7 @@ describe('a master that is cut off from the store', () => {
     expect(worker.closed).toEqual([]);
     for (const hint of stage.told) master.hint(hint);
     await stage.pass(10);
-    expect(worker.closed).toEqual(['another master has taken over']);
+    expect(worker.closed).toEqual(['another master has taken over from m1']);
     const isLost = async () => (await store.listWorkers())[0].lost === 1;
     await stage.pass(lease + leaseGrace - 3_000);
     expect(await isLost()).toBe(false);

@@ -102,7 +102,8 @@ export class Master {
   hint({ inboxes, queue, schedules, bulks, kill, fenced }: Hint = { inboxes: true, schedules: true }): void {
     if (!this.acting) return;
     const { self } = this.context;
-    if (fenced?.node === self.node && fenced.epoch === self.epoch) this.end('another master has taken over');
+    if (fenced?.node === self.node && fenced.epoch === self.epoch)
+      this.end(`another master has taken over from ${self.node}`);
     if (inboxes) this.intake.look();
     if (schedules) this.ticks.look();
     if (queue) this.dispatch.wake();
