@@ -4,7 +4,7 @@ export {
   endElement,
   isExhausted,
   openNext,
-  recoverFailed,
+  recoverUnfinished,
   restElement,
   type SeriesProgress,
   seriesOf,

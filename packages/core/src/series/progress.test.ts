@@ -5,7 +5,7 @@ import {
   endElement,
   isExhausted,
   openNext,
-  recoverFailed,
+  recoverUnfinished,
   restElement,
   type SeriesProgress,
   seriesOf,
@@ -30,11 +30,11 @@ describe('the progress of a series', () => {
     expect(restElement(rested, 0, false)).toMatchObject({ open: [1, 0], paused: [] });
   });
 
-  it('opens failed elements again before new ones when they are to be recovered', () => {
+  it('resumes elements that have not succeeded before new ones when it is recovered', () => {
     const failed = endElement(opened(4, 2), 1, 'failed');
-    const again = openNext(recoverFailed(failed), 2);
-    expect([again.resumed, again.started]).toEqual([[1], []]);
-    expect(again.series).toMatchObject({ failed: [], again: [], open: [0, 1], next: 2 });
+    const again = openNext(recoverUnfinished(failed), 2);
+    expect([again.resumed, again.started]).toEqual([[1, 0], []]);
+    expect(again.series).toMatchObject({ failed: [], again: [], open: [1, 0], next: 2 });
   });
 
   it('opens an element that has more to do again before new ones', () => {
@@ -74,7 +74,7 @@ describe('the progress of a series', () => {
         let recoveries = 0;
         while (!isExhausted(series) || series.failed.length > 0) {
           if (isExhausted(series) || (recoveries < 3 && series.failed.length > 1)) {
-            series = recoverFailed(series);
+            series = recoverUnfinished(series);
             recoveries++;
           }
           const next = openNext(series, parallelism);

@@ -80,9 +80,13 @@ export function restElement(series: SeriesProgress, element: number, paused: boo
     : { ...series, paused: without(series.paused, element), open: [...series.open, element] };
 }
 
-/** Lines the failed elements up to be resumed. */
-export function recoverFailed(series: SeriesProgress): SeriesProgress {
-  return { ...series, failed: [], again: [...series.again, ...series.failed] };
+/**
+ * Lines up all elements that have not succeeded to be resumed. One that still counts as open was open when its run was
+ * set aside: it may have ended since, and a child run that cannot be recovered answers with its state.
+ */
+export function recoverUnfinished(series: SeriesProgress): SeriesProgress {
+  const { again, failed, open, paused } = series;
+  return { ...series, failed: [], open: [], paused: [], again: [...again, ...failed, ...open, ...paused] };
 }
 
 /** Whether every element has ended. */

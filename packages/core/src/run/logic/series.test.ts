@@ -166,6 +166,17 @@ describe('dynamic', () => {
     expect([world.state, world.children.size]).toEqual(['success', 3]);
   });
 
+  it('recovers after its run was set aside, whatever became of its children meanwhile', () => {
+    const world = started(workflow([dynamic('many', { parallelism: 3 })]));
+    world.setAside('a bad entry');
+    world.endChild('many', 'failed', 0);
+    world.endChild('many', 'success', 1);
+    world.control('recover');
+    world.complete();
+    expect([world.state, world.children.size]).toEqual(['success', 3]);
+    expect([0, 1, 2].map((element) => world.child('many', element).run.fields.round)).toEqual([2, 1, 1]);
+  });
+
   it('runs all over again when a recovery walks it after it had succeeded', () => {
     const world = started(workflow([task('a'), dynamic('many', {}, { needs: ['a'], trigger: 'all-done' })]));
     world.end('a', 'failed');

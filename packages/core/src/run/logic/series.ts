@@ -13,7 +13,7 @@ import {
   isExhausted,
   openNext,
   productOf,
-  recoverFailed,
+  recoverUnfinished,
   restElement,
   type SeriesSource,
   seriesOf,
@@ -51,7 +51,7 @@ export const series: Logic = {
     if (draft.run.request.dryRun) finish(draft, i, 'succeed', { reason: 'dry run' });
     else if (earlier) {
       draft.move(i, 'wait');
-      goOn(draft, i, { ...earlier, ...recoverFailed(earlier) });
+      goOn(draft, i, { ...earlier, ...recoverUnfinished(earlier) });
     } else {
       failOnBadInput(draft, i, () => {
         const input = inputOf(draft, i);
