@@ -1,7 +1,7 @@
 import type { Store } from '@orrery/store';
 import { damageableDatabases } from '@orrery/testkit/databases';
 import { Engine } from '@orrery/testkit/engine';
-import { task, workflow } from '@orrery/testkit/workflows';
+import { dynamic, task, workflow } from '@orrery/testkit/workflows';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
 describe.each(damageableDatabases())('a run with a bad entry on $name', ({ open, close, damage }) => {
@@ -169,5 +169,24 @@ describe.each(damageableDatabases())('a run with a bad entry on $name', ({ open,
     await engine.pass(8_000);
     const states = await Promise.all([top, bad, below, next].map(async (id) => (await shown(id))?.state));
     expect(states).toEqual(['failed', 'broken', 'stopped', 'running']);
+  });
+
+  it('recovers the children that were stopped with it', async () => {
+    const engine = await start(5_000);
+    await engine.publish(workflow([task('a')], { name: 'child' }));
+    const over = [{ name: 'n', values: '1,2,3' }];
+    const spec = { workflow: { name: 'child' }, over, parallelism: 2 };
+    const bad = await engine.submit(workflow([dynamic('many', spec)], { name: 'bad' }));
+    await engine.pass(2_000);
+    await damage(`INSERT INTO inbox (run, body, created_at) VALUES (${bad}, '{', 0)`);
+    engine.crashMaster();
+    await engine.pass(8_000);
+    const children = () => store.listChildRuns({ run: bad, limit: 10 });
+    expect((await shown(bad))?.state).toBe('broken');
+    expect((await children()).map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+    await engine.control(bad, { type: 'recover' });
+    await engine.pass(60_000);
+    expect((await shown(bad))?.state).toBe('success');
+    expect((await children()).map(({ state }) => state)).toEqual(['success', 'success', 'success']);
   });
 });
