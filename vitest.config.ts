@@ -10,7 +10,7 @@ const report = process.env.ORRERY_TEST_REPORT;
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
 /** One more than can compute at a time: many tests wait, for processes, beats and browsers. */
 const maxWorkers = availableParallelism() + 1;
-/** Files that take far longer than their size lets one expect. */
+/** Slow test files that their size does not give away; they start first. */
 const long = [
   /\/cli\/src\/(dev\/(crash|limits|hostile-input|examples)|server\/(cluster|database-\w+)|client\/runs)\.test\.ts$/,
   /\/(simulation|build|test\/vitest)\.test\.ts$/,

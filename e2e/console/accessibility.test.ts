@@ -5,7 +5,7 @@ import { useLooks } from './harness/looks/visit.ts';
 /** Hardly anything of the huge seed: none of these pages shows it. */
 const looks = useLooks({ workflows: 2, runs: 10, wide: 2, tasks: 2, logLines: 10 });
 
-/** The other pages, and these in light, are checked where they are tested; with their pictures all are, in both. */
+/** Pages that no other test checks in dark. The full tier checks every page in both schemes, with its picture. */
 const darkOnlyHere = /^(sign-in|log|palette|keys|run-dialog|again-dialog|publish-dialog)$/;
 const visits = compared
   .filter(({ look }) => darkOnlyHere.test(look.name))

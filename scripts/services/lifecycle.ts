@@ -75,7 +75,7 @@ async function launch(service: Service, place: Place): Promise<ServiceRecord> {
     child.once('error', reject);
     child.once('spawn', () => resolve(child.pid ?? 0));
   });
-  // For a moment after the start the system shows no command line, by which the process is known.
+  // The process is identified by its command line, which is empty for a moment after the start.
   while (child.exitCode === null && child.signalCode === null && commandLine(pid) === '') await sleep(5);
   child.unref();
   return {

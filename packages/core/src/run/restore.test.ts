@@ -204,8 +204,8 @@ describe('what does not fit its plan', () => {
   });
 });
 
-describe('a paused run of which a task was killed', () => {
-  it('goes on after a crash in the middle of skipping what followed that task', () => {
+describe('a paused run with a killed task', () => {
+  it('resumes after a crash while the tasks behind it were being skipped', () => {
     const after = ['b', 'c', 'd'].map((name) => task(name, { needs: ['a'] }));
     const world = started(workflow([task('a'), ...after]), { most: 1 });
     world.control('pause');

@@ -240,7 +240,7 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
   return run;
 }
 
-/** What was left to be begun when the run was last committed. A pause holds what is ready, and goes on skipping. */
+/** Tasks left to begin or skip when the run was last committed. A paused run starts none, but still skips. */
 function agendaOf({ plan, fields, tasks, counters }: Run): readonly number[] {
   const holds = fields.state === 'pausing' || fields.state === 'paused';
   if (!holds && fields.state !== 'running' && fields.state !== 'failing') return [];

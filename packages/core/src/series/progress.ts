@@ -81,8 +81,8 @@ export function restElement(series: SeriesProgress, element: number, paused: boo
 }
 
 /**
- * Lines up all elements that have not succeeded to be resumed. One that still counts as open was open when its run was
- * set aside: it may have ended since, and a child run that cannot be recovered answers with its state.
+ * Queues every element that has not succeeded to be resumed. Elements are still open only if the run was set aside
+ * meanwhile. Their children may have ended since then: a child that cannot be recovered reports its state instead.
  */
 export function recoverUnfinished(series: SeriesProgress): SeriesProgress {
   const { again, failed, open, paused } = series;
