@@ -12,6 +12,7 @@ describe('a PostgreSQL as it is found', () => {
         expect(await found.pendingMigrations()).toMatchObject([
           { number: 1, name: 'first' },
           { number: 2, name: 'tags' },
+          { number: 3, name: 'life' },
         ]);
       }
       await (await openPostgres(schema.options)).close();

@@ -1,0 +1,24 @@
+/** What counts as a run, waits and health, ticks by the store's clock, and the life of nodes. */
+import type { Migration } from '../migrate.ts';
+import type { Text } from '../operation.ts';
+
+/** What a run counts for, and how long its rounds took. */
+const results: readonly Text[] = [];
+
+/** Who waits for what. */
+const waits: readonly Text[] = [];
+
+/** Schedules as masters keep them in memory. */
+const ticks: readonly Text[] = [];
+
+/** Nodes that pause, drain and hand over. */
+const nodes: readonly Text[] = [];
+
+/** Health of nodes, and generations of the database. */
+const health: readonly Text[] = [];
+
+export const life: Migration = {
+  number: 3,
+  name: 'life',
+  statements: [...results, ...waits, ...ticks, ...nodes, ...health],
+};
