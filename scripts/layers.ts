@@ -17,6 +17,7 @@ interface Layer {
 
 const everything = [
   'core',
+  'import',
   'store',
   'registry',
   'wire',
@@ -33,6 +34,7 @@ const everything = [
 /** Who may import whom: the house as a table. `cli` and `testkit` compose the others. */
 export const layers: Record<string, Layer> = {
   core: { packages: [], pure: ['zod', 'yaml'], deterministic: true },
+  import: { packages: ['core'], pure: ['zod'], deterministic: true },
   store: { packages: ['core'] },
   registry: { packages: ['core'] },
   wire: { packages: ['core'] },
@@ -41,7 +43,7 @@ export const layers: Record<string, Layer> = {
   worker: { packages: ['core', 'wire'] },
   elastic: { packages: ['core', 'registry', 'store'], deterministic: true },
   api: { packages: ['core', 'store', 'registry', 'wire'] },
-  sdk: { packages: ['core'] },
+  sdk: { packages: ['core', 'import'] },
   ui: { packages: ['sdk'] },
   cli: { packages: everything },
   testkit: { packages: everything },

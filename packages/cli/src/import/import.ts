@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { InvalidInput } from '@orrery/core/errors';
-import { type ImportNote, type ImportResult, importDolphinScheduler } from '@orrery/core/import';
+import { type ImportNote, type ImportResult, importDolphinScheduler } from '@orrery/import';
 import { stringify } from 'yaml';
 import { faint, printJson } from '../client/output.ts';
 

@@ -1,8 +1,9 @@
 /** Tasks that the master runs itself: sub-workflow, dependent, conditions, switch, dynamic. */
+
+import { InvalidInput } from '@orrery/core/errors';
+import { parseExpression } from '@orrery/core/expression';
+import { type LogicFiles, parseWindow } from '@orrery/core/model';
 import { z } from 'zod';
-import { InvalidInput } from '../errors.ts';
-import { parseExpression } from '../expression/index.ts';
-import { type LogicFiles, parseWindow } from '../model/index.ts';
 import { type ExportedTask, readSettings } from './export-file.ts';
 import type { Report } from './report.ts';
 import type { Codes, Settings } from './task.ts';

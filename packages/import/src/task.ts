@@ -1,5 +1,5 @@
 /** One task of a DolphinScheduler export as a task of a workflow file. */
-import type { WorkflowFile } from '../model/index.ts';
+import type { WorkflowFile } from '@orrery/core/model';
 import { type ExportedTask, properties } from './export-file.ts';
 import { logicSettings } from './logic.ts';
 import { Names } from './names.ts';

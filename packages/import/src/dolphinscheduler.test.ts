@@ -1,6 +1,6 @@
+import { parseWorkflowFile } from '@orrery/core/model';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { parseWorkflowFile } from '../model/index.ts';
 import { importDolphinScheduler } from './dolphinscheduler.ts';
 
 const taskBase = {

@@ -1,5 +1,5 @@
 /** Priorities, which have the same names in both systems. */
-import { type Priority, priorities } from '../model/index.ts';
+import { type Priority, priorities } from '@orrery/core/model';
 
 /** The priority of this name, unless it is the ordinary one. */
 export function priorityOf(name: string): Priority | undefined {

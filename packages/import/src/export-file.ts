@@ -2,8 +2,9 @@
  * The file that DolphinScheduler 2 and 3 export: a list of workflows with their tasks, edges and schedule. Up to 3.2
  * a workflow is called a process. Only what has a meaning here is read; what else stands there is passed over.
  */
+
+import { InvalidInput } from '@orrery/core/errors';
 import { z } from 'zod';
-import { InvalidInput } from '../errors.ts';
 
 /** Settings that stand there as JSON text or as JSON. */
 const settings = z

@@ -1,5 +1,5 @@
 /** What an import says of what it could not carry over: nothing is left out without a line here. */
-import type { WorkflowFile } from '../model/index.ts';
+import type { WorkflowFile } from '@orrery/core/model';
 
 /** One thing that is not as it was. */
 export interface ImportNote {

@@ -1,5 +1,5 @@
 /** A workflow export of DolphinScheduler as workflow files of the same meaning, as far as there is one. */
-import type { ParameterType, WorkflowFile } from '../model/index.ts';
+import type { ParameterType, WorkflowFile } from '@orrery/core/model';
 import { type ExportedSchedule, type ExportedWorkflow, readExport } from './export-file.ts';
 import { Names } from './names.ts';
 import { priorityOf } from './priority.ts';
