@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { parseWorkflowFile } from '@orrery/core/model';
+import { OutputCollector } from '@orrery/core/params';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { importDolphinScheduler } from './dolphinscheduler.ts';
@@ -246,6 +248,12 @@ describe('an export of DolphinScheduler', () => {
     });
     expect(notes).toEqual([
       { workflow: 'main', task: 'first-step', kind: 'changed', message: 'was called "first step"' },
+      {
+        workflow: 'child',
+        kind: 'changed',
+        message:
+          'is given "region", "rows", "letter" by the workflows that start it; declared without a value',
+      },
     ]);
     for (const workflow of workflows) expect(parseWorkflowFile(stringify(workflow)).problems).toEqual([]);
   });
@@ -345,6 +353,104 @@ describe('an export of DolphinScheduler', () => {
       ['b', 'left-out'],
       ['c', 'left-out'],
     ]);
+  });
+
+  const local = (prop: string, direct: string, value = '') => ({ prop, direct, type: 'VARCHAR', value });
+  const script = (code: number, name: string, rawScript: string, ...localParams: object[]) =>
+    task(code, name, 'SHELL', { rawScript, localParams, resourceList: [] });
+  const messages = (notes: readonly { task?: string; message: string }[]) =>
+    notes.map(({ task, message }) => `${task ?? ''}: ${message}`);
+
+  it('leaves an empty parameter to the output of its name, where a task before it has one', () => {
+    const { workflows, notes } = read(
+      exported(
+        1,
+        'w',
+        [
+          script(10, 'make', "echo '${setValue(rows=7)}'", local('rows', 'OUT')),
+          script(11, 'between', 'true'),
+          script(12, 'use', 'echo ${rows} ${other}', local('rows', 'IN'), local('other', 'IN')),
+        ],
+        {
+          edges: [
+            [10, 11],
+            [11, 12],
+          ],
+        },
+      ),
+    );
+    expect(workflows[0].tasks[2].params).toEqual({ other: '' });
+    expect(workflows[0].tasks[0].with).toMatchObject({
+      script: "echo '#{setValue(rows=)}'\necho '${setValue(rows=7)}'",
+    });
+    expect(messages(notes)).toEqual([
+      'make: hands on "rows" as "" unless its script prints another value',
+      'use: "rows" is empty there and filled by "make"; here it is the output of that name',
+    ]);
+  });
+
+  it('hands on the value beside an output, unless the script prints another', () => {
+    const { workflows, notes } = read(
+      exported(1, 'w', [
+        script(10, 'a', 'true', local('place', 'OUT', "it's here"), local('time', 'OUT', '$[yyyy]')),
+        task(11, 'b', 'PYTHON', { rawScript: 'pass', localParams: [local('n', 'OUT', '3')] }),
+        script(12, 'c', 'true', local('unread', 'OUT')),
+      ]),
+    );
+    const scripts = workflows[0].tasks.map(({ with: given }) => (given as { script: string }).script);
+    expect(scripts).toEqual(["echo '#{setValue(place=it'\\''s here)}'\ntrue", 'pass', 'true']);
+    expect(messages(notes)).toEqual([
+      'a: hands on "place" as "it\'s here" unless its script prints another value',
+      'a: handed on "time" as "$[yyyy]" unless it printed another value; here it has to print it',
+      'b: is a shell task that runs python3',
+      'b: handed on "n" as "3" unless it printed another value; here it has to print it',
+    ]);
+    const collector = new OutputCollector();
+    for (const line of execFileSync('bash', ['-c', scripts[0]], { encoding: 'utf8' }).split('\n'))
+      collector.feed(line);
+    expect(collector.finish()).toEqual({ place: "it's here" });
+  });
+
+  it('gives children the parameters and outputs of their parent, at any depth', () => {
+    const { workflows, notes } = read(
+      exported(
+        1,
+        'top',
+        [
+          script(10, 'make', "echo '${setValue(rows=7)}'", local('rows', 'OUT')),
+          task(11, 'sub', 'SUB_WORKFLOW', { workflowDefinitionCode: 2 }),
+          task(12, 'each', 'DYNAMIC', {
+            workflowDefinitionCode: 3,
+            listParameters: [{ name: 'day', value: 'a,b' }],
+          }),
+        ],
+        {
+          definition: { globalParams: [local('day', 'IN', '$[yyyyMMdd]'), local('empty', 'IN')] },
+          edges: [[10, 11]],
+        },
+      ),
+      exported(2, 'middle', [task(20, 'sub', 'SUB_WORKFLOW', { workflowDefinitionCode: 3 })], {
+        definition: { globalParams: [local('own', 'IN', '1'), local('day', 'IN', 'never')] },
+      }),
+      exported(3, 'bottom', [script(30, 'use', 'echo ${rows}', local('x', 'IN', '${rows} ${own}'))]),
+    );
+    const passed = (name: string) => `\${${name}}`;
+    const top = workflows[0].tasks.map(({ with: given }) => (given as { params?: object }).params);
+    expect(top.slice(1)).toEqual([
+      { day: passed('day'), empty: passed('empty'), rows: passed('rows') },
+      { empty: passed('empty') },
+    ]);
+    expect(workflows[0].params).toEqual({ day: '$[yyyyMMdd]', empty: '' });
+    expect(workflows[1].params).toEqual({ own: '1', day: 'never', empty: {}, rows: {} });
+    expect(workflows[1].tasks[0].with).toEqual({
+      workflow: 'bottom',
+      params: { own: passed('own'), day: passed('day'), empty: passed('empty'), rows: passed('rows') },
+    });
+    expect(Object.keys(workflows[2].params ?? {}).toSorted()).toEqual(['day', 'empty', 'own', 'rows']);
+    expect(messages(notes)).toContain(
+      ': is given "empty", "rows" by the workflows that start it; declared without a value',
+    );
+    for (const workflow of workflows) expect(parseWorkflowFile(stringify(workflow)).problems).toEqual([]);
   });
 
   it('gives each task and workflow a name of its own', () => {

@@ -1,10 +1,11 @@
 /** A workflow export of DolphinScheduler as workflow files of the same meaning, as far as there is one. */
 import type { ParameterType, WorkflowFile } from '@orrery/core/model';
 import { type ExportedSchedule, type ExportedWorkflow, readExport } from './export-file.ts';
+import { inheritedNames } from './inherited.ts';
 import { Names } from './names.ts';
 import { priorityOf } from './priority.ts';
 import { type ImportNote, type ImportResult, Report } from './report.ts';
-import { type Codes, importTask, minutes } from './task.ts';
+import { type Codes, importTask, minutes, Surroundings } from './task.ts';
 
 /** Reads the text of an export; throws `InvalidInput` where it is none. */
 export function importDolphinScheduler(text: string, project = 'default'): ImportResult {
@@ -20,8 +21,12 @@ export function importDolphinScheduler(text: string, project = 'default'): Impor
   for (const { one } of named) nameTasks(one, tasks);
   const notes: ImportNote[] = [];
   const codes: Codes = { workflows, tasks };
+  const inherited = inheritedNames(exported);
   return {
-    workflows: named.map(({ name, one }) => importOne(name, project, one, codes, notes)),
+    workflows: named.map(({ name, one }) => {
+      const around = new Surroundings(one, inherited.get(one.definition.code) ?? new Set());
+      return importOne(name, project, one, around, codes, notes);
+    }),
     notes,
   };
 }
@@ -35,6 +40,7 @@ function importOne(
   name: string,
   project: string,
   { definition, relations, tasks, schedule }: ExportedWorkflow,
+  around: Surroundings,
   codes: Codes,
   notes: ImportNote[],
 ): WorkflowFile {
@@ -44,6 +50,15 @@ function importOne(
   const tenant = schedule?.tenantCode || definition.tenantCode;
   if (tenant && tenant !== 'default')
     report.changed(`ran as the user "${tenant}" of its machine; here a tenant only shares out slots`);
+  const inherited = [...around.inherited];
+  if (inherited.length > 0)
+    report.changed(
+      `is given ${inherited.map((each) => `"${each}"`).join(', ')} by the workflows that start it; declared without a value`,
+    );
+  const params = {
+    ...declared(definition.globalParams),
+    ...Object.fromEntries(inherited.map((each) => [each, {}])),
+  };
   return {
     project,
     name,
@@ -55,13 +70,14 @@ function importOne(
     ...(schedule?.failureStrategy === 'END' && { onFailure: 'end' as const }),
     ...(schedule?.workerGroup && schedule.workerGroup !== 'default' && { workerGroup: schedule.workerGroup }),
     ...(tenant && tenant !== 'default' && { tenant: new Names().take(tenant) }),
-    ...(definition.globalParams.length > 0 && { params: declared(definition.globalParams) }),
+    ...(Object.keys(params).length > 0 && { params }),
     ...(schedule && { schedule: importSchedule(schedule, report) }),
     tasks: tasks.map((task) =>
       importTask(
         task,
         (needs.get(task.code) ?? []).flatMap((code) => codes.tasks.get(code) ?? []),
         codes,
+        around,
         report,
       ),
     ),
@@ -97,7 +113,7 @@ const types: Readonly<Record<string, ParameterType>> = {
   LIST: 'list',
 };
 
-/** A value with a placeholder is checked when it is resolved there, so it is declared as text here. */
+/** There no value is checked against its type, so one that is empty or has a placeholder is declared as text here. */
 function declared(
   params: ExportedWorkflow['definition']['globalParams'],
 ): NonNullable<WorkflowFile['params']> {
@@ -105,8 +121,8 @@ function declared(
     params.map(({ prop, direct, type, value }) => {
       const meant = types[type ?? ''];
       const declaration = {
-        ...(meant && !value.includes('$') && { type: meant }),
-        ...(value !== '' && { default: value }),
+        ...(meant && value !== '' && !value.includes('$') && { type: meant }),
+        default: value,
         ...(direct === 'OUT' && { output: true }),
       };
       return [prop, Object.keys(declaration).join() === 'default' ? value : declaration];

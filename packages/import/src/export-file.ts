@@ -25,6 +25,9 @@ const property = z.object({
     .transform((value) => String(value ?? '')),
 });
 
+/** A parameter with a direction and a type. */
+export type Property = z.output<typeof property>;
+
 /** Parameters with a direction and a type. */
 export const properties = z
   .union([z.string().transform((text, context) => readJson(text || '[]', context)), z.unknown()])

@@ -1,8 +1,9 @@
 /** One task of a DolphinScheduler export as a task of a workflow file. */
 import type { WorkflowFile } from '@orrery/core/model';
-import { type ExportedTask, properties } from './export-file.ts';
+import type { ExportedTask, ExportedWorkflow } from './export-file.ts';
 import { logicSettings } from './logic.ts';
 import { Names } from './names.ts';
+import { localParameters, Outputs, startsRuns } from './outputs.ts';
 import { priorityOf } from './priority.ts';
 import type { Report } from './report.ts';
 import { pluginSettings } from './settings.ts';
@@ -19,6 +20,40 @@ export interface Codes {
   readonly tasks: ReadonlyMap<number, string>;
 }
 
+/** The workflow that a task stands in. */
+export class Surroundings {
+  readonly outputs: Outputs;
+  /** Names that it is given by the workflows that start it, and does not declare itself. */
+  readonly inherited: ReadonlySet<string>;
+  private readonly workflow: ExportedWorkflow;
+
+  constructor(workflow: ExportedWorkflow, inherited: ReadonlySet<string>) {
+    this.workflow = workflow;
+    this.inherited = inherited;
+    this.outputs = new Outputs(workflow);
+  }
+
+  /**
+   * What a child run is given by this task: the parameters of the workflow and the outputs before the task, each under
+   * its own name. There the child gets them without being told.
+   */
+  handedToChild({ code }: ExportedTask): Record<string, string> {
+    const names = [
+      ...this.workflow.definition.globalParams.map(({ prop }) => prop),
+      ...this.inherited,
+      ...this.outputs.upstream(code).keys(),
+    ];
+    return Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+  }
+
+  /** Outputs of a task that have a value without being printed: a given one, or an empty one that others read. */
+  unprinted(task: ExportedTask): [name: string, value: string][] {
+    return localParameters(task, 'out').flatMap(({ prop, value }): [string, string][] =>
+      value !== '' || this.outputs.needed(task, prop, this.workflow.tasks) ? [[prop, value]] : [],
+    );
+  }
+}
+
 /** A number of minutes as a duration. */
 export function minutes(count: number): string {
   return `${count}m`;
@@ -29,15 +64,16 @@ export function importTask(
   task: ExportedTask,
   needs: readonly string[],
   codes: Codes,
+  around: Surroundings,
   whole: Report,
 ): TaskFile {
   const name = codes.tasks.get(task.code) ?? task.name;
   const report = whole.of(name);
   if (name !== task.name) report.changed(`was called "${task.name}"`);
   noteWhatIsLeftOut(task, report);
-  const params = localParameters(task);
+  const params = inputs(task, codes, around, report);
   const priority = priorityOf(task.taskPriority);
-  const { description: about, ...settings } = settingsOf(task, codes, report);
+  const { description: about, ...settings } = settingsOf(task, codes, around, report);
   const description = [task.description, about].filter(Boolean).join('\n\n');
   return {
     name,
@@ -57,8 +93,43 @@ export function importTask(
   };
 }
 
-function settingsOf(task: ExportedTask, codes: Codes, report: Report): Settings {
-  return logicSettings(task, codes, report) ?? pluginSettings(task, report);
+function settingsOf(task: ExportedTask, codes: Codes, around: Surroundings, report: Report): Settings {
+  const settings = logicSettings(task, codes, report) ?? pluginSettings(task, report);
+  const unprinted = around.unprinted(task);
+  if (startsRuns(task)) return withChildParameters(task, settings, around);
+  return unprinted.length > 0 ? withOutputs(task, settings, unprinted, report) : settings;
+}
+
+/** A list that a dynamic task combines goes before a parameter of the same name. */
+function withChildParameters(task: ExportedTask, settings: Settings, around: Surroundings): Settings {
+  const given = settings.with as { readonly over?: object };
+  const params = Object.entries(around.handedToChild(task)).filter(
+    ([name]) => !Object.hasOwn(given.over ?? {}, name),
+  );
+  if (params.length === 0) return settings;
+  return { ...settings, with: { ...given, params: Object.fromEntries(params) } };
+}
+
+/** A shell script first prints the value that stands unless it prints another; elsewhere a person has to. */
+function withOutputs(
+  { taskType }: ExportedTask,
+  settings: Settings,
+  unprinted: readonly (readonly [string, string])[],
+  report: Report,
+): Settings {
+  const lines: string[] = [];
+  for (const [name, value] of unprinted) {
+    if (taskType === 'SHELL' && !/[\n$]|\)\}/.test(value)) {
+      lines.push(`echo '#{setValue(${name}=${value.replaceAll("'", "'\\''")})}'`);
+      report.changed(`hands on "${name}" as "${value}" unless its script prints another value`);
+    } else
+      report.leftOut(
+        `handed on "${name}" as "${value}" unless it printed another value; here it has to print it`,
+      );
+  }
+  if (lines.length === 0) return settings;
+  const given = settings.with as { readonly script: string };
+  return { ...settings, with: { ...given, script: `${lines.join('\n')}\n${given.script}` } };
 }
 
 function timeoutOf({ timeout, timeoutNotifyStrategy }: ExportedTask) {
@@ -67,11 +138,22 @@ function timeoutOf({ timeout, timeoutNotifyStrategy }: ExportedTask) {
   return { after: minutes(timeout), action };
 }
 
-/** What a script prints as `setValue` is handed on without being declared, so only what goes in is carried over. */
-function localParameters({ taskParams }: ExportedTask): Record<string, string> {
-  const read = properties.safeParse(taskParams.localParams);
-  const given = (read.data ?? []).filter(({ direct }) => direct !== 'OUT');
-  return Object.fromEntries(given.map(({ prop, value }) => [prop, value]));
+/** An empty parameter is filled by an output of its name, so it is left to that where there is one. */
+function inputs(
+  task: ExportedTask,
+  { tasks }: Codes,
+  { outputs }: Surroundings,
+  report: Report,
+): Record<string, string> {
+  const upstream = outputs.upstream(task.code);
+  const kept = localParameters(task, 'in').filter(({ prop, value }) => {
+    const from = value === '' ? upstream.get(prop) : undefined;
+    if (!from) return true;
+    const names = from.map(({ code, name }) => `"${tasks.get(code) ?? name}"`).join(', ');
+    report.changed(`"${prop}" is empty there and filled by ${names}; here it is the output of that name`);
+    return false;
+  });
+  return Object.fromEntries(kept.map(({ prop, value }) => [prop, value]));
 }
 
 function workerGroup({ workerGroup }: ExportedTask, report: Report): string {
