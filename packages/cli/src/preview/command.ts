@@ -64,7 +64,11 @@ const lines: readonly Line[] = [
     name: 'dependency',
     text: 'the intervals that a dependency window covers, such as last2Days',
     argument: ['window', 'the window'],
-    options: [at, tz],
+    options: [
+      at,
+      tz,
+      ['--cron <expression>', "the other workflow's schedule, for previous and versions such as (-2,2)"],
+    ],
   },
 ];
 

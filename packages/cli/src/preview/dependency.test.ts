@@ -1,3 +1,4 @@
+import { DATE_VALUES } from '@orrery/core/depend';
 import { describe, expect, it } from 'vitest';
 import dolphinscheduler from '../../../core/fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { orrery, previewBatch } from '../run-binary.ts';
@@ -37,6 +38,29 @@ describe('preview dependency', () => {
     );
   });
 
+  it('takes every window that a workflow file takes', async () => {
+    const lines = [
+      { window: 'previous' },
+      { window: 'previous', cron: '0 0 6 * * ?' },
+      { window: '(-2,2)', cron: '0 0 6 * * ?' },
+      { window: '( 0 , 2 )', cron: '0 0 6 * * ?', tz: 'Asia/Shanghai' },
+      ...DATE_VALUES.map((window) => ({ window })),
+    ].map((line) => ({ at: '2019-02-05 08:00:00', ...line }));
+    const [bare, previous, two, ahead, ...named] = (await previewBatch('dependency', lines)) as {
+      intervals?: Interval[];
+      versions?: number[];
+    }[];
+    const tick = (time: string) => [time, time];
+    expect(bare).toEqual({ intervals: [], versions: [-1] });
+    expect(previous).toEqual({ intervals: [tick('2019-02-04 06:00:00')], versions: [-1] });
+    expect(two).toEqual({
+      intervals: [tick('2019-02-03 06:00:00'), tick('2019-02-04 06:00:00')],
+      versions: [-2, -1],
+    });
+    expect(ahead.intervals).toEqual([tick('2019-02-05 06:00:00'), tick('2019-02-06 06:00:00')]);
+    expect(named.filter(({ intervals = [] }) => intervals.length === 0)).toEqual([]);
+  });
+
   it('covers what DolphinScheduler covers', async () => {
     const suite = dolphinscheduler.suites.find(({ id }) => id === 'dep-interval');
     const cases = suite!.cases as unknown as IntervalCase[];
@@ -51,7 +75,9 @@ describe('preview dependency', () => {
   });
 
   it.each([
-    [['lastYear'], 'unknown window "lastYear"'],
+    [['lastYear'], '<window>: there is no window "lastYear"'],
+    [['(-2,0)'], 'count 0 of a version range'],
+    [['previous', '--cron', '* *'], '--cron: '],
     [[], '<window>: missing'],
     [['today', '--tz', 'Nowhere'], '--tz: unknown time zone "Nowhere"'],
   ])('refuses %j in one line', async (args, message) => {

@@ -52,7 +52,15 @@ function planText({ nodes }: { nodes: Readonly<Record<string, readonly [number, 
   );
 }
 
-/** An interval a line. */
-function dependencyText({ intervals }: { intervals: readonly (readonly [string, string])[] }): string {
-  return intervals.map(([from, to]) => `${from} to ${to}`).join('\n');
+/** An interval a line; a version is one time. */
+function dependencyText(
+  {
+    intervals,
+    versions,
+  }: { intervals: readonly (readonly [string, string])[]; versions?: readonly number[] },
+  fields: Fields,
+): string {
+  if (versions && fields.parsed('cron', String) === undefined)
+    return `versions ${versions.join(', ')} of the other workflow's schedule; add --cron to see their times`;
+  return intervals.map(([from, to]) => (from === to ? from : `${from} to ${to}`)).join('\n');
 }

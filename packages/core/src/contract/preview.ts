@@ -63,9 +63,18 @@ export const previewOperations = {
   },
   previewDependency: {
     summary: 'the intervals that a dependency window covers',
-    body: z.strictObject({ window: text.describe('such as `last2Days`'), at, tz }),
+    body: z.strictObject({
+      window: text.describe('such as `last2Days`, `previous` or `(-2,2)`'),
+      at,
+      tz,
+      cron: text.optional().describe("the other workflow's schedule, by which `previous` and versions count"),
+    }),
     answer: z.object({
       intervals: z.array(z.tuple([z.string(), z.string()])).describe('local times, both ends included'),
+      versions: z
+        .array(z.int())
+        .optional()
+        .describe('of `previous` and versions: which, counted from the newest; their times need `cron`'),
     }),
   },
 } as const satisfies Partial<Record<OperationId, OperationSchema>>;
