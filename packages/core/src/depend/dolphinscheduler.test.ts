@@ -40,6 +40,15 @@ describe('windows', () => {
     expect(DATE_VALUES).toEqual(cases<unknown, string[]>('dep-values')[0].expect);
   });
 
+  it('last24Hours is a rolling day: the hours before the current one, where theirs begins yesterday at 01:00', () => {
+    const found = windowIntervals('last24Hours', at('2019-02-05 07:10:00'), shanghai).map(printed);
+    expect([found[0][0], found.at(-1)?.[1], found.length]).toEqual([
+      '2019-02-04 07:00:00',
+      '2019-02-05 06:59:59',
+      24,
+    ]);
+  });
+
   interface Expected {
     intervals?: [string, string][];
     first?: [string, string];

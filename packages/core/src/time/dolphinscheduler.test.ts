@@ -87,6 +87,22 @@ describe('DolphinScheduler cases', () => {
     else expect(() => parseTime(text(input.parse), utc)).toThrow(InvalidInput);
   });
 
+  it('fires an hourly schedule once for the hour that clocks show twice, where theirs fires in both', () => {
+    const timing = { cron: parseCron('0 0 * * * ?'), zone: zone('America/New_York') };
+    const from = Date.parse('2026-11-01T04:30:00Z');
+    const ticks = ticksBetween(timing, from, Date.parse('2026-11-01T08:00:00Z'), 10);
+    expect(ticks.map((tick) => new Date(tick).toISOString().slice(11, 16))).toEqual([
+      '06:00',
+      '07:00',
+      '08:00',
+    ]);
+  });
+
+  it('takes a date without separators, but no time, where their SDK takes both', () => {
+    expect(shown(parseTime('20210101', utc))).toBe('2021-01-01 00:00:00');
+    expect(() => parseTime('20210101 010101', utc)).toThrow('accepted are');
+  });
+
   it('lists only differences that exist', () => {
     const ids = ['cron', 'cron-cycle', 'cron-expire', 'duration', 'calendar', 'sdk-dates'].flatMap((id) =>
       suite(id).map((one) => one.id),
