@@ -1,6 +1,6 @@
+import { casesOf, notUnderstood, wordsOf } from '@orrery/testkit/cases/recorded';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import dolphin from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import vectors from '../../fixtures/seed-vectors.json' with { type: 'json' };
 import { InvalidInput } from '../errors.ts';
 import {
@@ -71,45 +71,72 @@ function reach(edges: Edge[], size: number): boolean[][] {
 }
 
 describe('DolphinScheduler DAG cases', () => {
-  const cases = dolphin.suites.find((suite) => suite.id === 'dag')!.cases as {
-    id: string;
-    input: { nodes?: number; edges?: number[][]; addEdge?: number[]; createMissing?: boolean; ask?: string };
-    expect: unknown;
-  }[];
-  const graph = (id: string) => {
-    const { nodes, edges = [] } = cases.find((one) => one.id === id)!.input;
-    return buildDag(nodes ?? Math.max(...edges.flat()), indexes(edges));
-  };
-  const answers: Record<string, () => unknown> = {
-    'dag-01': () => names(topologicalOrder(graph('dag-01'))),
-    'dag-02': () => names([0, 1, 2, 3, 4, 5, 6].filter((i) => predecessors(graph('dag-02'), i).length === 0)),
-    'dag-03': () => names([0, 1, 2, 3, 4, 5, 6].filter((i) => successors(graph('dag-03'), i).length === 0)),
-    'dag-04': () => [0, 1, 2, 3].map((i) => predecessors(graph('dag-04'), i).length),
-    'dag-06': () => names(successors(graph('dag-06'), 0)),
-    'dag-07': () => added(3, [], [3, 3]),
-    'dag-08': () => added(0, [], [1, 2]),
-    // Names are made into indexes by the caller, which is where a missing node would be created.
-    'dag-09': () => added(2, [], [1, 2]),
-    'dag-12': () => {
-      const edges = cases.find((one) => one.id === 'dag-12')!.input.edges!;
-      // The edge that would close the cycle is found, refused by the caller, and the graph stays as it was.
-      expect(findCycle(buildDag(5, indexes([...edges, [5, 1]])))).toEqual([0, 1, 2, 3, 4]);
-      return names(topologicalOrder(graph('dag-12')));
-    },
-    'dag-13': () => successors(graph('dag-13'), 1)[0] + 1,
-  };
-  function added(nodes: number, edges: number[][], edge: number[]) {
+  interface Input {
+    readonly nodes?: number;
+    readonly edges?: number[][];
+    readonly addEdge?: number[];
+    readonly createMissing?: boolean;
+    readonly ask?: string;
+  }
+
+  /** The graph of a case after the edge it asks for, if that is accepted: a refused one leaves the graph as it was. */
+  function graphOf({ edges = [], addEdge, createMissing = false, nodes }: Input) {
+    const size = nodes ?? Math.max(0, ...edges.flat());
+    const graph = buildDag(size, indexes(edges));
+    if (!addEdge) return { graph, accepted: undefined };
     try {
-      buildDag(nodes, indexes([...edges, edge]));
-      return { accepted: true };
+      const grown = buildDag(createMissing ? Math.max(size, ...addEdge) : size, indexes([...edges, addEdge]));
+      return findCycle(grown) ? { graph, accepted: false } : { graph: grown, accepted: true };
     } catch (error) {
       expect(error).toBeInstanceOf(InvalidInput);
-      return { accepted: false };
+      return { graph, accepted: false };
     }
   }
 
-  it.each(cases)('answers $id', ({ id, expect: expected }) => {
-    expect(answers[id]()).toEqual(expected);
+  /** `successors of 1`, `indegree of 1,2`, `first successor of 2`, `topologicalSort`, … */
+  function answer(graph: ReturnType<typeof buildDag>, ask: string): unknown {
+    const all = Array.from({ length: graph.size }, (_, i) => i);
+    const [, what, of] = /^(.*?)(?: (?:of|from) (?:node )?([\d, ]+))?$/.exec(ask) ?? [];
+    const asked = of?.split(',').map((text) => Number(text) - 1) ?? [];
+    const each = (value: (task: number) => unknown) =>
+      asked.length === 1 ? value(asked[0]) : asked.map(value);
+    switch (what) {
+      case 'topologicalSort':
+        return names(topologicalOrder(graph));
+      case 'beginNodes':
+        return names(all.filter((i) => predecessors(graph, i).length === 0));
+      case 'endNodes':
+        return names(all.filter((i) => successors(graph, i).length === 0));
+      case 'indegree':
+        return each((i) => predecessors(graph, i).length);
+      case 'outdegree':
+        return each((i) => successors(graph, i).length);
+      case 'successors':
+      case 'subsequent nodes':
+        return each((i) => names(successors(graph, i)));
+      case 'predecessors':
+      case 'previous nodes':
+        return each((i) => names(predecessors(graph, i)));
+      case 'first successor':
+        return each((i) => successors(graph, i)[0] + 1);
+      case 'first predecessor':
+        return each((i) => predecessors(graph, i)[0] + 1);
+      case 'hasCycle':
+        return findCycle(graph) !== undefined;
+      case 'nodesCount':
+        return graph.size;
+      case 'edgesCount':
+        return graph.edges;
+      default:
+        throw notUnderstood(ask);
+    }
+  }
+
+  it.each(casesOf('dag'))('answers $id', ({ input, expect: expected }) => {
+    const words = wordsOf<Input>(input, ['nodes', 'edges', 'addEdge', 'createMissing', 'ask']);
+    const { graph, accepted } = graphOf(words);
+    if (words.ask !== undefined) expect(answer(graph, words.ask)).toEqual(expected);
+    else expect({ accepted }).toEqual(wordsOf(expected, ['accepted']));
   });
 });
 

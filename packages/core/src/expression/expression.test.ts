@@ -1,6 +1,6 @@
+import { casesOf, wordsOf } from '@orrery/testkit/cases/recorded';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import dolphin from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { InvalidInput } from '../errors.ts';
 import {
   evaluate,
@@ -14,15 +14,17 @@ import {
 const value = (text: string, names: Names = {}): Value => evaluate(parseExpression(text), names);
 
 describe('DolphinScheduler switch cases', () => {
-  const cases = dolphin.suites.find((suite) => suite.id === 'switch')!.cases as {
-    id: string;
-    input: { expr: string; params?: Record<string, string> };
-    expect: boolean | { error: true };
-  }[];
-  it.each(cases)('$id: $input.expr', ({ input, expect: expected }) => {
-    const answer = () => evaluateCondition(input.expr, input.params ?? {});
+  it.each(casesOf('switch'))('$id: $input.expr', ({ input, expect: expected }) => {
+    const { expr, params = {} } = wordsOf<{ expr: string; params?: Record<string, string> }>(input, [
+      'expr',
+      'params',
+    ]);
+    const answer = () => evaluateCondition(expr, params);
     if (typeof expected === 'boolean') expect(answer()).toBe(expected);
-    else expect(answer).toThrow(InvalidInput);
+    else {
+      expect(wordsOf(expected, ['error', 'mustNotExecute'])).toMatchObject({ error: true });
+      expect(answer).toThrow(InvalidInput);
+    }
   });
 });
 

@@ -1,12 +1,14 @@
+import { casesOf, notUnderstood, wordsOf } from '@orrery/testkit/cases/recorded';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import upstream from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { type ChoiceMemory, chooseWorker, type WorkerChoice, type WorkerLoad } from './choose.ts';
 
 const names: WorkerChoice[] = ['random', 'round-robin', 'weighted', 'least-loaded'];
 const byUpstreamName: Record<string, WorkerChoice> = {
   RANDOM: 'random',
+  ROUND_ROBIN: 'round-robin',
   FIXED_WEIGHTED_ROUND_ROBIN: 'weighted',
+  DYNAMIC_WEIGHTED_ROUND_ROBIN: 'least-loaded',
 };
 
 function worker(name: string, more: Partial<WorkerLoad> = {}): WorkerLoad {
@@ -44,38 +46,67 @@ function counts(chosen: readonly (string | undefined)[]): Record<string, number>
   return result;
 }
 
-const suites: readonly { cases: readonly { id: string; input: unknown }[] }[] = upstream.suites;
+/**
+ * Workers .1 to .3 are normal and .4 is busy, all in the group `default`, unless a case says otherwise; 10,000 choices.
+ */
+describe('DolphinScheduler load balance cases', () => {
+  interface Input {
+    readonly algo: string;
+    readonly weights?: number[];
+    readonly group?: string;
+    /** NORMAL or BUSY, one for each worker. */
+    readonly workers?: string[];
+    readonly picks?: number;
+  }
+  interface Expected {
+    readonly ratio?: string;
+    readonly busyPicked?: number;
+    readonly total?: number;
+    readonly selected?: string | null;
+  }
 
-function upstreamCase(id: string): { strategy: WorkerChoice; workers: WorkerLoad[] } {
-  const found = suites.flatMap(({ cases }) => cases).find((one) => one.id === id)!;
-  const { algo, weights } = found.input as { algo: string; weights?: number[] };
-  const workers = [1, 2, 3, 4].map((last, i) =>
-    worker(`10.0.0.${last}`, { busy: last === 4, weight: weights?.[i] ?? 1 }),
-  );
-  return { workers, strategy: byUpstreamName[algo] };
-}
-
-describe('upstream cases, 10,000 choices among three normal workers and a busy one', () => {
-  it('load-balance-02: random gives about the same to each and nothing to the busy one', () => {
-    const { workers, strategy } = upstreamCase('load-balance-02');
-    const result = counts(choices(strategy, workers, 10_000));
-    expect(Object.keys(result).sort()).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
-    for (const count of Object.values(result)) expect(Math.abs(count - 3333)).toBeLessThan(150);
-  });
-
-  it('load-balance-03: weights 1, 2, 3 give exactly 1 : 2 : 3', () => {
-    const { workers, strategy } = upstreamCase('load-balance-03');
-    expect(counts(choices(strategy, workers, 9_996))).toEqual({
-      '10.0.0.1': 1_666,
-      '10.0.0.2': 3_332,
-      '10.0.0.3': 4_998,
+  it.each(casesOf('load-balance'))('$id', ({ input, expect: expected }) => {
+    const {
+      algo,
+      weights,
+      group = 'default',
+      workers: states = ['NORMAL', 'NORMAL', 'NORMAL', 'BUSY'],
+      picks = 10_000,
+    } = wordsOf<Input>(input, ['algo', 'weights', 'group', 'workers', 'picks']);
+    const workers = states.map((state, i) => {
+      if (state !== 'NORMAL' && state !== 'BUSY') throw notUnderstood(state);
+      return worker(`10.0.0.${i + 1}`, { busy: state === 'BUSY', weight: weights?.[i] ?? 1 });
     });
-    expect(choices(strategy, workers, 10_000)).not.toContain(undefined);
+    const wanted = wordsOf<Expected>(expected, ['ratio', 'busyPicked', 'total', 'selected']);
+    for (const strategy of algo === 'any' ? names : [byUpstreamName[algo]]) {
+      if (!strategy) throw notUnderstood(algo);
+      check(choices(strategy, group === 'default' ? workers : [], picks), workers, wanted);
+    }
   });
 
-  it('load-balance-05: a group without workers gives none, by any strategy', () => {
-    for (const name of names) expect(choices(name, [], 1)).toEqual([undefined]);
-  });
+  function check(chosen: readonly (string | undefined)[], workers: readonly WorkerLoad[], wanted: Expected) {
+    const result = counts(chosen);
+    const picked = chosen.filter((name) => name !== undefined).length;
+    if (wanted.selected === null) expect(result).toEqual({ undefined: chosen.length });
+    else if (wanted.selected !== undefined) expect(result).toEqual({ [wanted.selected]: chosen.length });
+    if (wanted.total !== undefined) expect(picked).toBe(wanted.total);
+    if (wanted.busyPicked !== undefined) {
+      const busy = workers.filter((one) => one.busy).map(({ name }) => result[name] ?? 0);
+      expect(busy.reduce((sum, count) => sum + count, 0)).toBe(wanted.busyPicked);
+    }
+    if (wanted.ratio === undefined) return;
+    const [, about, ratio] = /^(about )?(\d+(?::\d+)*)$/.exec(wanted.ratio) ?? [];
+    if (ratio === undefined) throw notUnderstood(wanted.ratio);
+    const shares = ratio.split(':').map(Number);
+    const whole = shares.reduce((sum, share) => sum + share);
+    const open = workers.filter((one) => !one.busy);
+    expect(open).toHaveLength(shares.length);
+    // An exact ratio is out by less than a choice a worker; one that is only about right by a twentieth.
+    open.forEach(({ name }, i) => {
+      const off = Math.abs((result[name] ?? 0) - (picked * shares[i]) / whole);
+      expect(off).toBeLessThan(about ? picked / 20 : 2);
+    });
+  }
 });
 
 describe.each(names)('%s', (name) => {

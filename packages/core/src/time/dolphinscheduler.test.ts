@@ -2,8 +2,8 @@
  * The suites of dolphinscheduler-cases.json about time. Where Orrery deliberately differs, the case is listed
  * with the reason and left out; nothing else is.
  */
+import { casesOf, notUnderstood, type RecordedCase, wordsOf } from '@orrery/testkit/cases/recorded';
 import { describe, expect, it } from 'vitest';
-import fixture from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { InvalidInput } from '../errors.ts';
 import { parseCron } from './cron-parse.ts';
 import { formatDuration, formatIso } from './format-time.ts';
@@ -19,19 +19,29 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'calendar-11': 'a date without a time means midnight, as the dates of the Python SDK do',
 };
 
-interface Case {
-  id: string;
-  input: Record<string, string | number | boolean>;
-  expect: unknown;
+interface CronInput {
+  readonly cron: string;
+  readonly op?: string;
+  readonly from: string;
+  readonly to: string;
+  readonly limit?: number;
+  readonly fromExclusive?: boolean;
+  readonly toInclusive?: boolean;
+}
+
+function accepts(cron: string): boolean {
+  try {
+    parseCron(cron);
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidInput);
+    return false;
+  }
 }
 
 const utc = zone('UTC');
-const suite = (id: string): Case[] => {
-  const found = fixture.suites.find((one) => one.id === id);
-  if (!found) throw new Error(`no suite ${id}`);
-  return found.cases as unknown as Case[];
-};
-const kept = (id: string): [string, Case][] =>
+const suite = casesOf;
+const kept = (id: string): [string, RecordedCase][] =>
   suite(id)
     .filter((one) => !(one.id in DIFFERENT))
     .map((one) => [one.id, one]);
@@ -40,21 +50,36 @@ const shown = (at: number) => formatIso(at, utc).replace('T', ' ').replace('Z', 
 
 describe('DolphinScheduler cases', () => {
   it.each(kept('cron'))('%s', (_, { input, expect: expected }) => {
-    const cron = text(input.cron);
-    if (input.op === 'validate' || input.op === 'parse') {
-      expect([{ valid: false }, { error: true }]).toContainEqual(expected);
-      expect(() => parseCron(cron)).toThrow(InvalidInput);
-    } else if (input.op === 'fields') {
-      expect(parseCron(cron).fields).toMatchObject(expected as object);
-    } else {
-      const [from, to] = [parseTime(text(input.from), utc), parseTime(text(input.to), utc)];
-      const ticks = ticksBetween(
-        { cron: parseCron(cron), zone: utc },
-        from,
-        to,
-        Number(input.limit ?? 1_000),
-      );
-      expect({ fireCount: ticks.length }).toEqual(expected);
+    const words = wordsOf<CronInput>(input, [
+      'cron',
+      'op',
+      'from',
+      'to',
+      'limit',
+      'fromExclusive',
+      'toInclusive',
+    ]);
+    const { cron, op = 'fireCount', limit = 1_000 } = words;
+    switch (op) {
+      case 'validate':
+        expect({ valid: accepts(cron) }).toEqual(wordsOf(expected, ['valid']));
+        break;
+      case 'parse':
+        expect({ error: !accepts(cron) }).toEqual(wordsOf(expected, ['error']));
+        break;
+      case 'fields':
+        expect(parseCron(cron).fields).toMatchObject(expected as object);
+        break;
+      case 'fireCount': {
+        // Between two times there means after the first and up to the second, unless the case says otherwise.
+        const from = parseTime(words.from, utc) - (words.fromExclusive === false ? 1 : 0);
+        const to = parseTime(words.to, utc) - (words.toInclusive === false ? 1 : 0);
+        const ticks = ticksBetween({ cron: parseCron(cron), zone: utc }, from, to, limit);
+        expect({ fireCount: ticks.length }).toEqual(wordsOf(expected, ['fireCount']));
+        break;
+      }
+      default:
+        throw notUnderstood(op);
     }
   });
 
