@@ -28,6 +28,8 @@ export type Play = (assignment: Assignment) => {
   readonly outputs?: Readonly<Record<string, string>>;
   /** What goes with the report of its end. */
   readonly error?: string;
+  /** Another attempt would fail too, so none is made. */
+  readonly fatal?: boolean;
   readonly logTail?: string;
   readonly exitCode?: number;
   readonly cpuTime?: number;
@@ -222,8 +224,8 @@ export class SimWorker {
     this.running.delete(key);
     this.held.delete(key);
     this.witness.ended(this.node.name, attempt);
-    const { outputs, error, logTail, exitCode, cpuTime, peakMemory } = running.play;
-    const ending = state === 'success' ? { outputs } : state === 'failed' ? { error } : {};
+    const { outputs, error, fatal, logTail, exitCode, cpuTime, peakMemory } = running.play;
+    const ending = state === 'success' ? { outputs } : state === 'failed' ? { error, fatal } : {};
     const report: Report = {
       attempt,
       outcome: { state, worker: this.node.name, ...ending },

@@ -1,6 +1,6 @@
 /** The recorded behaviour of DolphinScheduler's parameters, case by case, and where ours differs on purpose. */
+import { casesOf, notUnderstood, says, wordsOf } from '@orrery/testkit/cases/recorded';
 import { describe, expect, it } from 'vitest';
-import recorded from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { fields, instant, zone } from '../time/zone.ts';
 import {
   bindSql,
@@ -19,17 +19,13 @@ import {
 } from './index.ts';
 
 interface Case<Input, Expected> {
-  id: string;
-  input: Input;
-  expect: Expected;
-  timezone?: string;
+  readonly id: string;
+  readonly input: Input;
+  readonly expect: Expected;
+  readonly timezone?: string;
 }
 
-function cases<Input, Expected>(suite: string): Case<Input, Expected>[] {
-  const found = recorded.suites.find(({ id }) => id === suite);
-  if (!found) throw new Error(`no suite ${suite}`);
-  return found.cases as unknown as Case<Input, Expected>[];
-}
+const cases = <Input, Expected>(suite: string) => casesOf(suite) as unknown as Case<Input, Expected>[];
 
 const shanghai = zone('Asia/Shanghai');
 
@@ -76,24 +72,48 @@ describe('templates', () => {
     },
   );
 
-  it('lists the variables that a script reads', () => {
-    const found = cases<{ script?: string }, string[]>('task-cache').find(({ input }) => input.script)!;
-    expect(references(found.input.script!)).toEqual(found.expect);
+  // A tag that joins a task and its key, and its reverse, are of a table of results, which is not here.
+  const cached = casesOf('task-cache').filter((one) => !says(one, 'tag', 'revert'));
+  it.each(cached)('$id', ({ input, expect: expected }) => {
+    const { script, ask, change } = wordsOf<{ script?: string; ask?: string; change?: string }>(input, [
+      ...['script', 'ask', 'change'],
+    ]);
+    if (script !== undefined && ask === 'variables read') expect(references(script)).toEqual(expected);
+    else if (change !== undefined) {
+      const { keyChanges } = wordsOf<{ keyChanges: boolean }>(expected, ['keyChanges']);
+      expect(keyAfter(change) !== keyAfter('nothing')).toBe(keyChanges);
+    } else throw notUnderstood(input);
   });
 
-  it('changes the key of a cached result when a parameter that the task reads changes', () => {
-    const key = (c: string, unread: string) =>
-      cacheInputText({
-        project: 'p',
-        workflow: 'w',
-        task: 't',
-        version: 1,
-        templates: ['echo ${c}\necho ${d}'],
-        value: (name) => ({ c, unread })[name],
-      });
-    expect(key('1', 'x')).toBe(key('1', 'y'));
-    expect(key('1', 'x')).not.toBe(key('2', 'x'));
-  });
+  /** The key of the result of a task that reads `c` and `d`, after a change. */
+  function keyAfter(change: string): string {
+    const changes = {
+      nothing: {},
+      'a parameter the task reads': { c: 'changed' },
+      'a parameter the task does not read': { unread: 'changed' },
+      'the version of the task': { version: 2 },
+      'the task': { task: 'other' },
+    } as const;
+    if (!Object.hasOwn(changes, change)) throw notUnderstood(change);
+    const {
+      version = 1,
+      task = 't',
+      ...values
+    } = changes[change as keyof typeof changes] as {
+      readonly version?: number;
+      readonly task?: string;
+    };
+    const given: Values = { c: '1', d: '2', unread: '3', ...values };
+    const templates = ['echo ${c}\necho ${d}'];
+    return cacheInputText({
+      project: 'p',
+      workflow: 'w',
+      task,
+      version,
+      templates,
+      value: (name) => given[name],
+    });
+  }
 });
 
 describe('parameters', () => {
@@ -106,28 +126,31 @@ describe('parameters', () => {
     expect(Object.fromEntries([...resolved].map(([name, { value }]) => [name, value]))).toEqual(expected);
   });
 
-  it('params-05: ids and codes are built in', () => {
-    interface Ids {
-      taskInstanceId: number;
-      executePath: string;
-      workflowInstanceId: number;
-      projectCode: number;
-      taskCode: number;
-      workflowCode: number;
-    }
-    const { input, expect: expected } = cases<Ids, Values>('params').find(({ id }) => id === 'params-05')!;
-    expect(
-      builtinParameters({
-        ...options,
-        taskRunId: String(input.taskInstanceId),
-        executePath: input.executePath,
-        runId: String(input.workflowInstanceId),
-        projectCode: String(input.projectCode),
-        taskCode: String(input.taskCode),
-        workflowCode: String(input.workflowCode),
-      }),
-    ).toMatchObject(expected);
-  });
+  it.each(casesOf('params').filter((one) => says(one, 'taskInstanceId')))(
+    '$id: ids and codes are built in',
+    (one) => {
+      interface Ids {
+        taskInstanceId: number;
+        executePath: string;
+        workflowInstanceId: number;
+        projectCode: number;
+        taskCode: number;
+        workflowCode: number;
+      }
+      const { input, expect: expected } = one as unknown as Case<Ids, Values>;
+      expect(
+        builtinParameters({
+          ...options,
+          taskRunId: String(input.taskInstanceId),
+          executePath: input.executePath,
+          runId: String(input.workflowInstanceId),
+          projectCode: String(input.projectCode),
+          taskCode: String(input.taskCode),
+          workflowCode: String(input.workflowCode),
+        }),
+      ).toMatchObject(expected);
+    },
+  );
 
   it.each(cases<{ template: string; scheduleTime: string }, string>('builtin-params'))(
     '$id: $input.template',
@@ -138,8 +161,12 @@ describe('parameters', () => {
     },
   );
 
-  it('param-priority-01: startup, local, upstream, global, project', () => {
-    const order = cases<unknown, string[]>('param-priority')[0].expect;
+  it('param-priority: startup, local, upstream, global, project', () => {
+    const [{ expect: order }] = casesOf('param-priority').filter((one) =>
+      says(one, 'sources'),
+    ) as unknown as {
+      expect: string[];
+    }[];
     const sources = ['startup', 'local', 'upstream', 'global', 'project'];
     expect(order.map((name) => name.split(' ')[0])).toEqual(sources);
     for (let i = 0; i < sources.length; i++) {
@@ -158,7 +185,11 @@ describe('parameters', () => {
     }
   });
 
-  it.each(cases<{ upstream?: { value: string; endTime?: string }[] }, string>('param-priority').slice(1))(
+  it.each(
+    cases<{ upstream?: { value: string; endTime?: string }[] }, string>('param-priority').filter(
+      ({ input }) => input.upstream,
+    ),
+  )(
     '$id: among predecessors a value that is not empty, then the first to finish',
     ({ input, expect: expected }) => {
       const upstream = input.upstream!.map(
@@ -184,18 +215,31 @@ describe('outputs', () => {
     },
   );
 
-  it('var-pool: merges pools, later ones override', () => {
-    const { input, expect: expected } = cases<{ pools: Record<string, string>[] }, Values>('var-pool')[1];
-    expect(mergePools(input.pools)).toEqual(expected);
-  });
+  it.each(casesOf('issue-derived').filter((one) => says(one, 'python')))(
+    '$id',
+    ({ input, expect: expected }) => {
+      const said = wordsOf<{ python: string }>(input, ['python']).python;
+      const [, name, part] =
+        /^print\('\$\{setValue\((\w+)=%s\)\}'\) with a value that contains (\S+)$/.exec(said) ?? [];
+      if (name === undefined) throw notUnderstood(said);
+      expect(expected).toEqual({ [name]: 'whole value' });
+      const collector = new OutputCollector();
+      const value = `before${part}after`;
+      collector.feed(`\${setValue(${name}=${value})}`);
+      expect(collector.finish()).toEqual({ [name]: value });
+    },
+  );
 
-  it('var-pool: subtracts pools by name', () => {
-    interface Subtraction {
-      pool: Record<string, string>;
-      minus: Record<string, string>[];
-    }
-    const { input, expect: expected } = cases<Subtraction, Values>('var-pool')[3];
-    expect(subtractPools(input.pool, input.minus)).toEqual(expected);
+  // A pool that is none at all cannot be given here.
+  const pools = casesOf('var-pool').filter(({ input }) => input.pools !== null && input.pool !== null);
+  it.each(pools)('$id', ({ input, expect: expected }) => {
+    type Pool = Record<string, string>;
+    const { op, ...given } = wordsOf<{ op: string; pools: Pool[]; pool: Pool; minus: Pool[] }>(input, [
+      ...['op', 'pools', 'pool', 'minus'],
+    ]);
+    if (op === 'merge') expect(mergePools(given.pools)).toEqual(expected);
+    else if (op === 'subtract') expect(subtractPools(given.pool, given.minus)).toEqual(expected);
+    else throw notUnderstood(op);
   });
 });
 
