@@ -43,12 +43,12 @@ beforeAll(async () => {
     version: '1.0.0',
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
-    peerDependencies: { orrery: '*' },
+    peerDependencies: { 'orrery-scheduler': '*' },
     dependencies: { zod },
   });
   write(
     'plugin/index.js',
-    `import { definePlugin } from 'orrery/plugin';
+    `import { definePlugin } from 'orrery-scheduler/plugin';
      import { z } from 'zod';
      export const plugin = definePlugin({
        name: 'shout', title: 'Shout', description: 'Says it louder.',
@@ -61,14 +61,14 @@ beforeAll(async () => {
   );
   write(
     'plugin/index.d.ts',
-    `import type { Plugin } from 'orrery/plugin';
+    `import type { Plugin } from 'orrery-scheduler/plugin';
      import type { z } from 'zod';
      export declare const plugin: Plugin<z.ZodObject<{ text: z.ZodString; times: z.ZodDefault<z.ZodInt> }>>;`,
   );
   write('project/package.json', { name: 'project', private: true, type: 'module' });
   write(
     'project/flow.ts',
-    `import { createClient, shell, taskType, workflow } from 'orrery';
+    `import { createClient, shell, taskType, workflow } from 'orrery-scheduler';
      import type { plugin } from 'orrery-plugin-shout';
      const shout = taskType<typeof plugin>('shout');
      export const packed = workflow('packed', { params: { name: 'ada' } })

@@ -1,5 +1,5 @@
 /**
- * `npm run build`: the package `orrery` as it is published, in `dist/orrery`. Node runs no TypeScript from
+ * `npm run build`: the package `orrery-scheduler` as it is published, in `dist/orrery-scheduler`. Node runs no TypeScript from
  * node_modules, so what ships is JavaScript, and types of what users import. The tree mirrors `packages/`, so that
  * whatever finds a file beside itself here finds it there; imports between packages become relative.
  */
@@ -182,7 +182,7 @@ function manifestOf(name: string): Manifest {
 }
 
 if (import.meta.main) {
-  const target = join(root, 'dist', 'orrery');
+  const target = join(root, 'dist', 'orrery-scheduler');
   build(target);
   console.log(
     `built ${relative(process.cwd(), target)}; pack it with: npm pack ./${relative(process.cwd(), target)}`,

@@ -43,7 +43,7 @@ function linkModules(place: string): void {
   for (const name of readdirSync(join(root, place))) {
     const [from, to] = [join(root, place, name), join(folder, place, name)];
     // Links that lead from one to another within a clone are kept as they are.
-    if (['.bin', '@orrery', 'orrery'].includes(name))
+    if (['.bin', '@orrery', 'orrery-scheduler'].includes(name))
       cpSync(from, to, { recursive: true, verbatimSymlinks: true });
     else symlinkSync(from, to);
   }

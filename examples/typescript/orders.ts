@@ -1,5 +1,5 @@
 /** A workflow in TypeScript. Publish it with: orrery apply -f examples/typescript/orders.ts */
-import { conditions, shell, switchOn, workflow } from 'orrery';
+import { conditions, shell, switchOn, workflow } from 'orrery-scheduler';
 
 export const orders = workflow('typescript/orders', {
   description: 'Counts the orders of a day and loads them in the way that fits',

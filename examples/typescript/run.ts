@@ -1,5 +1,5 @@
 /** Publishes a workflow, runs it and tells what happens, by the client of the API alone. Needs a running `orrery dev`. */
-import { createClient, startWorkflow, taskRows, watchRun } from 'orrery';
+import { createClient, startWorkflow, taskRows, watchRun } from 'orrery-scheduler';
 import { orders } from './orders.ts';
 
 const client = createClient({

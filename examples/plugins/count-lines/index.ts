@@ -1,7 +1,7 @@
 /** A task type that counts the lines of a file; with shards, each shard counts its share of the lines. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { definePlugin, TaskFailure } from 'orrery/plugin';
+import { definePlugin, TaskFailure } from 'orrery-scheduler/plugin';
 import { z } from 'zod';
 
 export const plugin = definePlugin({

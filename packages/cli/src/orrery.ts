@@ -1,2 +1,2 @@
-/** What `import … from 'orrery'` gives: workflows in TypeScript and the client of the API. */
+/** What `import … from 'orrery-scheduler'` gives: workflows in TypeScript and the client of the API. */
 export * from '@orrery/sdk';

@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const pages = globSync('docs/sdk/*.md', { cwd: root }).sort();
+const pages = globSync('docs/{sdk,start}/*.md', { cwd: root }).sort();
 
 it('compiles', () => {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-docs-'));
@@ -22,7 +22,7 @@ it('compiles', () => {
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
-      paths: { orrery: [join(root, 'packages/cli/src/orrery.ts')] },
+      paths: { 'orrery-scheduler': [join(root, 'packages/cli/src/orrery.ts')] },
       typeRoots: [join(root, 'node_modules/@types')],
     },
     include: [],
@@ -43,6 +43,6 @@ it('compiles', () => {
 it('links to files that exist', () => {
   for (const page of pages) {
     for (const [, link] of readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https:|#)([^)#]+)/g))
-      expect(globSync(join(root, 'docs/sdk', link)), `${page}: ${link}`).toHaveLength(1);
+      expect(globSync(join(root, dirname(page), link)), `${page}: ${link}`).toHaveLength(1);
   }
 });
