@@ -2,7 +2,7 @@
 export { conditions, dependent, dynamic, subWorkflow, switchOn } from './logic-steps.ts';
 export type { ValuesOf } from './parameters.ts';
 export { type StartOptions, startWorkflow } from './start.ts';
-export { node, noop, type Settings, type Step, shell, taskType } from './step.ts';
+export { http, node, noop, type Settings, type Step, shell, taskType } from './step.ts';
 export {
   type AnyWorkflow,
   isWorkflow,

@@ -70,6 +70,43 @@ export function node(settings: NodeSettings): Step {
   return { type: 'node', with: { ...settings } };
 }
 
+type HttpText = string | number | boolean;
+type HttpStatus = number | `${number}-${number}`;
+
+/** The settings of a request. At most one of `body`, `json` and `form` may be given. */
+export interface HttpSettings {
+  /** An http or https address. */
+  readonly url: string;
+  /** `GET` by default. */
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  readonly headers?: Readonly<Record<string, HttpText>>;
+  /** Added to the address. */
+  readonly query?: Readonly<Record<string, HttpText | readonly HttpText[]>>;
+  /** Text to send. */
+  readonly body?: string;
+  /** A value to send as JSON. */
+  readonly json?: unknown;
+  /** Fields to send as a form. */
+  readonly form?: Readonly<Record<string, HttpText>>;
+  /** What counts as success; `'200-299'` by default. */
+  readonly status?: HttpStatus | readonly HttpStatus[];
+  /** Values to hand on: for each name a JSON pointer into the answer, such as `/data/id`. */
+  readonly outputs?: Readonly<Record<string, string>>;
+  /** Which redirects to follow; `same-host` by default. */
+  readonly redirects?: 'none' | 'same-host' | 'any';
+  /** Bytes that an answer may have; 1 MB by default. */
+  readonly maxResponse?: number;
+  /** Milliseconds until the connection must be there; 10,000 by default. */
+  readonly connectTimeout?: number;
+  /** Milliseconds until the whole answer must be there; 60,000 by default. */
+  readonly timeout?: number;
+}
+
+/** Sends one request; the status of the answer decides. A text is the address of a GET. */
+export function http(request: string | HttpSettings): Step {
+  return { type: 'http', with: typeof request === 'string' ? { url: request } : { ...request } };
+}
+
 /** The settings of a task that does nothing. */
 export interface NoopSettings {
   /** Milliseconds to wait. */

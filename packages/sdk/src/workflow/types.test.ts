@@ -2,11 +2,12 @@
 import { definePlugin } from '@orrery/worker/plugin';
 import { expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import { httpSettings } from '../../../worker/src/tasks/http-settings.ts';
 import type { Client } from '../client/client.ts';
 import { conditions, subWorkflow, switchOn } from './logic-steps.ts';
 import type { ValuesOf } from './parameters.ts';
 import { startWorkflow } from './start.ts';
-import { noop, type Step, shell, taskType } from './step.ts';
+import { type HttpSettings, http, noop, type Step, shell, taskType } from './step.ts';
 import { workflow } from './workflow.ts';
 
 const begun = () =>
@@ -146,4 +147,15 @@ it('forgets what it knows where it is told to', () => {
   let any = begun().loose();
   for (const name of ['a', 'b']) any = any.task(name, noop(), { needs: 'extract' });
   expect(any.toJSON().tasks).toHaveLength(5);
+});
+
+it('has the settings of an http task as the worker takes them', () => {
+  type Taken = z.input<typeof httpSettings>;
+  expectTypeOf<keyof HttpSettings>().toEqualTypeOf<keyof Taken>();
+  expectTypeOf<HttpSettings['method']>().toEqualTypeOf<Taken['method']>();
+  const ask = http({ url: 'https://shop.example/orders', json: { day: 1 }, status: [201, '400-409'] });
+  for (const step of [ask, http('https://shop.example/orders')])
+    expect(httpSettings.safeParse(step.with)).toMatchObject({ success: true });
+  // @ts-expect-error no such method
+  http({ url: 'https://shop.example', method: 'SEND' });
 });

@@ -21,8 +21,10 @@ const milliseconds = z.int().min(1).max(86_400_000);
 export const httpSettings = z
   .strictObject({
     url: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .describe('Where to ask; http or https.'),
+      .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+      // Says the same to those who have only the JSON Schema: the server that publishes, the form of the console.
+      .regex(/^[hH][tT][tT][pP][sS]?:\/\//)
+      .describe('Where to ask: an http or https address.'),
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
     headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text).default({}),
     query: z

@@ -2,9 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { parseWorkflowFile } from '@orrery/core/model';
 import { afterEach, describe, expect, it } from 'vitest';
+import { taskTypes } from '../plugin/registry.ts';
 import { eventually } from '../testing/eventually.ts';
 import { own, start } from '../testing/test-worker.ts';
+import { httpTask } from './http.ts';
 import { createGate } from './http-address.ts';
 import { httpSettings } from './http-settings.ts';
 
@@ -282,5 +285,23 @@ describe('settings', () => {
     expect(JSON.stringify(httpSettings.safeParse(settings).error?.issues)).toContain(
       JSON.stringify(message).slice(1, -1),
     );
+  });
+
+  it.each([
+    [
+      'ftp://files.example/x',
+      ['"ftp://files.example/x" is not accepted here: Where to ask: an http or https address.'],
+    ],
+    ['files.example/x', [expect.stringContaining('is not accepted here')]],
+    ['HTTPS://files.example/x', []],
+    ['${place}/x', []],
+  ])('refuse %s when the workflow is published', (url, expected) => {
+    const types = taskTypes(new Map([['http', httpTask([])]])).map(({ name, schema }) => ({
+      name,
+      schema: schema as object,
+    }));
+    const text = `name: w\nparams: {place: x}\ntasks: [{name: a, type: http, with: {url: "${url}"}}]`;
+    const { problems } = parseWorkflowFile(text, { taskTypes: types });
+    expect(problems.map(({ message }) => message)).toEqual(expected);
   });
 });

@@ -6,6 +6,7 @@ const schema = {
   type: 'object',
   properties: {
     url: { type: 'string' },
+    to: { type: 'string', pattern: '^https?://', description: 'An http or https address.' },
     port: { type: 'integer', maximum: 65_535 },
     headers: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
   },
@@ -25,6 +26,10 @@ describe('what a task says in `with`', () => {
     ['{url: 5}', ['5:10: tasks[0].with.url: expected text, got the number 5; put it in quotes']],
     ['{url: x, prot: 80}', ['5:18: tasks[0].with.prot: unknown key "prot"; did you mean "port"?']],
     ['{url: x, port: 99999}', ['5:18: tasks[0].with.port: must be at most 65535, got 99999']],
+    [
+      '{url: x, to: "ftp://files/x"}',
+      ['5:18: tasks[0].with.to: "ftp://files/x" is not accepted here: An http or https address.'],
+    ],
     [
       '{url: x, headers: [{name: 5}]}',
       ['5:29: tasks[0].with.headers[0].name: expected text, got the number 5; put it in quotes'],

@@ -37,7 +37,7 @@ function checkSettings(task: TaskOutline, { schema }: KnownType, report: Report)
   if (result.success) return;
   const certain = result.error.issues
     .filter((issue) => issue.code === 'unrecognized_keys' || !hasPlaceholder(valueAt(value, issue.path)))
-    .map((issue) => (issue.code === 'unrecognized_keys' ? { ...issue, message: keysOf(schema) } : issue));
+    .map((issue) => ({ ...issue, message: messageOf(issue, schema) ?? issue.message }));
   for (const { path: at, code, message } of problemsOf(certain, path)) report(at, code, message);
 }
 
@@ -56,6 +56,21 @@ function readerOf(schema: object): z.ZodType | undefined {
     readers.set(schema, reader);
   }
   return reader ?? undefined;
+}
+
+/** What is said instead of the words of the schema's own reader. */
+function messageOf(issue: z.core.$ZodIssue, schema: object): string | undefined {
+  if (issue.code === 'unrecognized_keys') return keysOf(schema);
+  // A pattern means nothing to most people; the description says the same in words.
+  const description = issue.code === 'invalid_format' && descriptionAt(schema, issue.path);
+  return description ? `"${issue.input}" is not accepted here: ${description}` : undefined;
+}
+
+function descriptionAt(schema: object, path: readonly PropertyKey[]): string | undefined {
+  let at: unknown = schema;
+  for (const key of path)
+    at = isRecord(at) && isRecord(at.properties) ? at.properties[String(key)] : undefined;
+  return isRecord(at) && typeof at.description === 'string' ? at.description : undefined;
 }
 
 /** The form in which `problemsOf` looks for the keys that would have been accepted. */
