@@ -41,7 +41,11 @@ function program(): Command {
     .exitOverride()
     // Its errors are thrown, and told once, by `report`.
     .configureOutput({ outputError: () => {} })
-    .hook('preAction', (_program, command) => refuseEmpty(command));
+    .hook('preAction', (_program, command) => {
+      refuseEmpty(command);
+      // All that shows a time shows it in the zone of the process.
+      if (command.opts().utc) process.env.TZ = 'UTC';
+    });
   addDev(orrery);
   addServer(orrery);
   addClientCommands(orrery);

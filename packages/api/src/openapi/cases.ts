@@ -167,6 +167,7 @@ export const validInputs: Inputs = {
     await api.post(`/schedules/${schedule}/pause`);
     return { id: schedule };
   },
+  fireSchedule: ({ schedule }) => ({ id: schedule, idempotencyKey: 'once' }),
   listTicks: () => ({ ...range, limit: 5 }),
 
   previewCron: () => ({ body: { cron: '0 12 * * *', count: 2 } }),

@@ -68,6 +68,8 @@ describe('filters of the list of runs', () => {
 
   it.each([
     ['duration=long', /write at least how long/],
+    ['duration=10m..5m', /the first is longer than the second/],
+    ['wait=1h..1m', /the first is longer than the second/],
     ['wait=1m..x', /write at least how long/],
     ['param=day', /write name=value/],
     ['version=one', /^version: "one": must be a whole number from 1$/],

@@ -158,6 +158,57 @@ describe('schedules', () => {
   });
 });
 
+describe('a schedule fired by hand', () => {
+  const fire = (headers = {}) => api.post(`/schedules/${ids[2]}/fire`, undefined, headers);
+
+  beforeEach(async () => {
+    await api.publish(`
+name: other
+timezone: UTC
+priority: low
+schedule: {cron: 0 0 * * *, timezone: Asia/Shanghai, priority: high, params: {full: "yes"}}
+params: {full: "no"}
+tasks: [{name: a, type: shell}]`);
+  });
+
+  it('starts a run with its parameters, priority and zone, and uses up no due time', async () => {
+    const before = (await api.get(`/schedules/${ids[2]}`)).body;
+    api.hinted.length = 0;
+    const { status, body, headers } = await fire();
+    expect([status, body]).toEqual([202, { id: expect.any(Number), repeated: false }]);
+    expect(headers.location).toBe(`/api/v1/runs/${body.id}`);
+    expect(api.hinted).toEqual(['commands']);
+    const [{ command }] = await api.store.listCommands({ limit: 1 });
+    expect(command).toMatchObject({ trigger: 'manual', params: { full: 'yes' } });
+    expect(command.request).toMatchObject({
+      businessTime: api.now,
+      timezone: 'Asia/Shanghai',
+      priority: 'high',
+    });
+    expect((await api.get(`/schedules/${ids[2]}`)).body).toEqual(before);
+    expect((await api.get(`/schedules/${ids[2]}/ticks`)).body.ticks).toEqual([]);
+  });
+
+  it('is recorded with who asked for it', async () => {
+    const { body } = await fire();
+    const { entries } = (await api.get('/audit')).body;
+    expect(entries[0]).toMatchObject({
+      actor: expect.any(String),
+      action: 'schedule.fire',
+      subject: 'default/other main',
+      detail: { run: body.id },
+    });
+  });
+
+  it('fires while it is paused, and once for the same key', async () => {
+    await api.post(`/schedules/${ids[2]}/pause`);
+    const first = await fire({ 'idempotency-key': 'k' });
+    const again = await fire({ 'idempotency-key': 'k' });
+    expect([first.status, again.body]).toEqual([202, { id: first.body.id, repeated: true }]);
+    expect((await api.post('/schedules/4711/fire')).status).toBe(404);
+  });
+});
+
 describe('ticks of all schedules', () => {
   const ticks = async (query: string) => (await api.get(`/ticks?${query}`)).body;
   const short = ({ name, due, state }: { name: string; due: string; state: string }) =>

@@ -6,6 +6,7 @@ import type { Store } from '@orrery/store';
 import type { FastifyInstance } from 'fastify';
 import { nextPage, serve } from '../input.ts';
 import { Changed, Refusal } from '../problem.ts';
+import { fireSchedule } from '../schedules/fire.ts';
 import { findSchedule, showSchedule } from '../schedules/show.ts';
 import { listTicks } from '../schedules/ticks.ts';
 import { updateSchedule } from '../schedules/update.ts';
@@ -65,6 +66,13 @@ export function addScheduleRoutes(app: FastifyInstance, context: Context): void 
     const updated = await updateSchedule(context, schedule, body, request.identity);
     reply.header('etag', `"${updated.version}"`);
     return showSchedule(updated, clock.now());
+  });
+
+  serve(app, context, 'fireSchedule', async ({ params, headers, request }, reply) => {
+    const schedule = await findSchedule(context, params.id);
+    const { run, repeated } = await fireSchedule(context, schedule, headers.idempotencyKey, request.identity);
+    reply.header('location', `/api/v1/runs/${run}`);
+    return { id: run, repeated };
   });
 
   for (const [id, enabled] of [

@@ -1,7 +1,8 @@
 /** `orrery backfill`: runs a workflow over business times; with `--wait`, ends as that ends. */
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, printJson, stateText, took } from './output.ts';
+import { faint, printJson, stateText, timeText, took } from './output.ts';
+import { printed } from './printed.ts';
 import { waitForEnd } from './wait.ts';
 
 /** What the command was given. */
@@ -42,7 +43,7 @@ export async function backfill(workflow: string, options: BackfillOptions): Prom
     if (json) printJson(started);
     else
       console.log(
-        `run ${started.id} ${stateText(started.state ?? '')}: ${sizeText(started)}${faint(`; see "orrery runs show ${started.id}"`)}`,
+        `run ${started.id} ${stateText(started.state ?? '')}: ${sizeText(started)}${faint(`; see "${printed(`runs show ${started.id}`, options)}"`)}`,
       );
     return;
   }
@@ -95,5 +96,5 @@ function sizeText({ count, runs, workflows }: Started): string {
 function dryRunText(answer: Started): string {
   const { times, count } = answer;
   const more = count > SHOWN ? [faint(`… and ${count - SHOWN} more; use --json`)] : [];
-  return [sizeText(answer), ...times.slice(0, SHOWN), ...more].join('\n');
+  return [sizeText(answer), ...times.slice(0, SHOWN).map((time) => timeText(time)), ...more].join('\n');
 }

@@ -55,6 +55,15 @@ describe('bulk', () => {
     expect((await orrery('bulk', 'tag', '--all')).code).toBe(2);
   });
 
+  it.each([
+    [['--state', 'running,odd'], 'orrery: --state: "odd": must be one of queued, '],
+    [['--trigger', 'odd'], 'orrery: --trigger: "odd": must be one of manual, '],
+    [['--duration', '10m..5m'], 'orrery: --duration: "10m..5m": the first is longer than the second'],
+  ])('names the option that is wrong: %j', async (args, said) => {
+    const { code, err } = await orrery('bulk', 'stop', ...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(said)]);
+  });
+
   it('wants to be told which runs', async () => {
     for (const args of [[], ['--all', '--state', 'running']]) {
       const { code, err } = await orrery('bulk', 'stop', ...args);

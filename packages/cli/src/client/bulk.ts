@@ -1,9 +1,10 @@
 /** `orrery bulk`: one change of many runs, which the server carries out; how far it is, and what became of each run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidInput } from '@orrery/core/errors';
-import type { AnswerOf, InputOf } from '@orrery/sdk/client';
+import { type AnswerOf, ApiProblem, type InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table } from './output.ts';
+import { printed } from './printed.ts';
 import { type FilterOptions, filterOf, isFiltered } from './run-filter.ts';
 
 interface Options extends Connection {
@@ -37,10 +38,11 @@ export async function bulk(
     throw new InvalidInput('say which runs: by --workflow, --state and the like, or --all for all there are');
   const client = connect(options);
   const { reason, dryRun = false, key } = options;
-  const made = await client.createBulk({
-    body: { action, tags, filter, reason, dryRun },
-    idempotencyKey: key,
-  });
+  const made = await client
+    .createBulk({ body: { action, tags, filter, reason, dryRun }, idempotencyKey: key })
+    .catch((error: unknown) => {
+      throw flagsNamed(error, filter);
+    });
   if (made.would) return options.json ? printJson(made) : printWould(action, made.would);
   let shown = made.bulk as Bulk;
   while (options.follow && shown.state === 'running') {
@@ -50,7 +52,19 @@ export async function bulk(
   if (options.follow && (shown.refused > 0 || shown.left > 0)) process.exitCode = 1;
   if (options.json) return printJson(shown);
   if (options.follow) return printBulk(shown);
-  console.log(`bulk ${shown.id}: ${action} requested; "orrery bulk show ${shown.id}" says how far it is`);
+  const look = printed(`bulk show ${shown.id}`, options);
+  console.log(`bulk ${shown.id}: ${action} requested; "${look}" says how far it is`);
+}
+
+/** A refusal of the filter, by the names of the options it was made of: `--state: "odd": must be one of …`. */
+function flagsNamed(error: unknown, filter: Readonly<Record<string, unknown>>): unknown {
+  if (!(error instanceof ApiProblem)) return error;
+  const [problem] = error.problems.filter(({ path }) => path[0] === 'filter');
+  if (problem === undefined) return error;
+  const [, name, at] = problem.path;
+  const given = filter[String(name)];
+  const value = Array.isArray(given) ? given[Number(at)] : given;
+  return new InvalidInput(`"${value}": ${problem.message}`, `--${name}`);
 }
 
 /** Lists them, newest first. */

@@ -242,24 +242,33 @@ function addLogs(program: Command): void {
     .argument('<task-run>', 'RUN.TASK, such as 12.extract')
     .option('-f, --follow', 'go on until it has ended')
     .option('--attempt <number>', 'this attempt (default: the last)')
-    .option('--shard <number>', 'this shard')
+    .option('--shard <number>', 'this shard (default: all, each line with the number of its shard)')
     .action(async (taskRun, options) => (await import('./logs.ts')).logs(taskRun, options));
 }
 
 function addSchedules(program: Command): void {
   const schedules = program
     .command('schedules')
-    .description('list, change, pause and resume schedules, and see their ticks');
+    .description('list, change, pause, resume and fire schedules, and see their ticks');
+  const named = (verb: string, does: string) =>
+    client(schedules.command(verb).description(does))
+      .argument('<schedule>', 'its id, or its workflow')
+      .argument('[name]', 'its name, where its workflow has several');
   client(schedules.command('list', { isDefault: true }).description('list schedules'))
     .option('--workflow <name>', 'only of this workflow')
     .action(async (options) => (await import('./schedules.ts')).listSchedules(options));
   for (const verb of ['pause', 'resume'] as const) {
     const text = verb === 'pause' ? 'fire no more ticks' : 'fire again, from now on';
-    client(schedules.command(verb).description(text).argument('<id>')).action(async (id, options) =>
-      (await import('./schedules.ts')).switchSchedule(verb, id, options),
+    named(verb, text).action(async (schedule, name, options) =>
+      (await import('./schedules.ts')).switchSchedule(verb, schedule, name, options),
     );
   }
-  client(schedules.command('set').description('change a schedule; what is not named stays').argument('<id>'))
+  named('fire', 'start a run as a tick of now would; its due times stay as they are')
+    .option('--key <text>', 'start no second run for the same key')
+    .action(async (schedule, name, options) =>
+      (await import('./schedules.ts')).fireSchedule(schedule, name, options),
+    );
+  named('set', 'change a schedule; what is not named stays')
     .option('--cron <cron>', 'when it fires')
     .option('--every <duration>', 'an interval instead of a cron')
     .option('--tz <zone>', 'its time zone')
@@ -272,10 +281,14 @@ function addSchedules(program: Command): void {
     .option('--disable', 'fire no more')
     .option('--note <text>', 'what the new version of the workflow is for')
     .option('--dry-run', 'only say when it would fire')
-    .action(async (id, options) => (await import('./schedule-edit.ts')).setSchedule(id, options));
-  client(schedules.command('ticks').description('what its due times became').argument('<id>'))
+    .action(async (schedule, name, options) =>
+      (await import('./schedule-edit.ts')).setSchedule(schedule, name, options),
+    );
+  named('ticks', 'what its due times became')
     .option('--limit <number>', 'how many (default: 20)')
-    .action(async (id, options) => (await import('./schedules.ts')).listTicks(id, options));
+    .action(async (schedule, name, options) =>
+      (await import('./schedules.ts')).listTicks(schedule, name, options),
+    );
 }
 
 function addTokens(program: Command): void {
@@ -414,6 +427,7 @@ function client(command: Command): Command {
   return command
     .option('--url <url>', 'the server (default: ORRERY_URL, else http://127.0.0.1:7070)')
     .option('--token <token>', 'its token (default: ORRERY_TOKEN)')
+    .option('--utc', 'show times in UTC (default: in the time zone of this machine)')
     .option('--json', 'answer in JSON');
 }
 

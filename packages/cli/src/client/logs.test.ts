@@ -39,11 +39,23 @@ describe('logs and why', () => {
     expect(err).toContain('--- attempt 2 ---');
   });
 
-  it('asks for a shard where there are several', async () => {
+  it('prints all shards, each line with its number, or one', async () => {
     const { id } = await json('run', 'shards', '--wait');
-    const { code, err } = await orrery('logs', `${id}.load`);
-    expect([code, err]).toEqual([2, `orrery: ${id}.load has 3 shards; choose one with --shard\n`]);
-    expect((await orrery('logs', `${id}.load`, '--shard', '2')).out).toContain('loads shenzhen');
+    const cities = ['beijing', 'shanghai', 'shenzhen'];
+    const lines = cities.map((city, k) => expect.stringMatching(new RegExp(`^\\[${k}\\] .*loads ${city}`)));
+    for (const follow of [[], ['-f']]) {
+      const { code, out } = await orrery('logs', `${id}.load`, ...follow);
+      expect(code).toBe(0);
+      const printed = out.trimEnd().split('\n');
+      expect(printed.every((line) => /^\[[012]\] /.test(line))).toBe(true);
+      expect(printed).toEqual(expect.arrayContaining(lines));
+    }
+    const one = await orrery('logs', `${id}.load`, '--shard', '2');
+    expect(one.out).toMatch(/^(?!\[2\]).*loads shenzhen/m);
+    expect(one.out).not.toContain('loads beijing');
+    const { shards } = await json('logs', `${id}.load`);
+    expect(shards).toMatchObject([0, 1, 2].map((shard) => ({ shard, attempt: `${id}.load:${shard}.1` })));
+    expect((await orrery('logs', `${id}.load`, '--shard', '3')).err).toContain('it has 0 to 2');
   });
 
   it.each([

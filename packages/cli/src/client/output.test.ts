@@ -16,7 +16,7 @@ describe('the server', () => {
     const { code, out, err } = await orrery('runs', 'list', '--url', 'http://127.0.0.1:9');
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^orrery: no server answers at http:\/\/127\.0\.0\.1:9.*; start one with "orrery dev"[^\n]*\n$/,
+      /^orrery: no server answers at http:\/\/127\.0\.0\.1:9.*; start one with "(npx )?orrery dev"[^\n]*\n$/,
     );
   });
 

@@ -84,6 +84,20 @@ export function fromNow(time: string | null | undefined, now = Date.now()): stri
   return away > 0 ? `in ${count}` : `${count} ago`;
 }
 
+/**
+ * A moment in the time zone of this process, as ISO 8601 with its offset: `2026-03-01T08:00:00+08:00`. Such a text can be
+ * given back to any option that takes a time. `--utc` makes UTC the zone of the process.
+ */
+export function timeText(time: string): string {
+  const date = new Date(time);
+  const offset = -date.getTimezoneOffset();
+  const local = new Date(date.getTime() + offset * 60_000).toISOString().replace(/(\.000)?Z$/, '');
+  const two = (value: number) => String(value).padStart(2, '0');
+  const away = Math.abs(offset);
+  const sign = offset < 0 ? '-' : '+';
+  return local + (offset === 0 ? 'Z' : `${sign}${two(Math.floor(away / 60))}:${two(away % 60)}`);
+}
+
 /** How long between two times, or until now. */
 export function took(from: string | null, to: string | null, now = Date.now()): string {
   return from === null ? '-' : duration((to === null ? now : Date.parse(to)) - Date.parse(from));

@@ -3,6 +3,7 @@ import type { AnswerOf, Client, InputOf } from '@orrery/sdk/client';
 import { stringify } from 'yaml';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, printJson, stateText, took } from './output.ts';
+import { printed } from './printed.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
 import { type EndedRun, waitForEnd } from './wait.ts';
 
@@ -21,7 +22,7 @@ export interface RunOptions extends Connection, ScopeOptions {
 /** Runs the command. */
 export async function run(workflow: string, options: RunOptions): Promise<void> {
   const client = connect(options);
-  const { param, businessTime, dryRun, key, json, tag } = options;
+  const { param, businessTime, dryRun, key, tag } = options;
   // Nothing in a dry run takes time, and what it finds is all that it is for.
   const wait = options.wait || dryRun;
   // A priority that is none is told by the server, which knows them.
@@ -29,13 +30,13 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
   const scope = scopeOf(options);
   const asked = { params: param, priority, tags: tag && [...tag], businessTime, dryRun, scope };
   const body = { workflow, ...asked, trigger: 'manual' as const };
-  await follow(client, await client.startRun({ body, idempotencyKey: key }), { wait, dryRun, json });
+  await follow(client, await client.startRun({ body, idempotencyKey: key }), { ...options, wait });
 }
 
 /** `orrery runs replay`: starts another run with what this one was started with, changed where asked. */
 export async function replay(id: string, options: RunOptions & { readonly latest?: boolean }): Promise<void> {
   const client = connect(options);
-  const { latest, param, businessTime, dryRun, key, json } = options;
+  const { latest, param, businessTime, dryRun, key } = options;
   const priority = options.priority as StartBody['priority'];
   const version = latest ? ('latest' as const) : undefined;
   const asked = { params: param, priority, businessTime, dryRun, scope: scopeOf(options) };
@@ -43,20 +44,20 @@ export async function replay(id: string, options: RunOptions & { readonly latest
   const started = await client.replayRun({ id: numberOf(id, 'a run'), body, idempotencyKey: key });
   for (const name of started.leftOut)
     console.error(faint(`parameter "${name}" of run ${id} is left out: this version does not declare it`));
-  await follow(client, started, { wait: options.wait || dryRun, dryRun, json });
+  await follow(client, started, { ...options, wait: options.wait || dryRun });
 }
 
 /** Says what was started and, where that is wanted, ends as it ends. */
 async function follow(
   client: Client,
   started: AnswerOf<'startRun'>,
-  { wait, dryRun, json }: Pick<RunOptions, 'wait' | 'dryRun' | 'json'>,
+  { wait, dryRun, json, url }: Pick<RunOptions, 'wait' | 'dryRun' | 'json' | 'url'>,
 ): Promise<void> {
   if (!wait) {
     if (json) printJson(started);
     else
       console.log(
-        `run ${started.id} ${stateText(started.state)}${faint(`; see "orrery runs show ${started.id}"`)}`,
+        `run ${started.id} ${stateText(started.state)}${faint(`; see "${printed(`runs show ${started.id}`, { url })}"`)}`,
       );
     return;
   }

@@ -2,7 +2,8 @@
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type AskOptions, askBody, askEach } from './ask-each.ts';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, fromNow, printJson, stateText, table, took } from './output.ts';
+import { faint, fromNow, printJson, stateText, table, timeText, took } from './output.ts';
+import { printed } from './printed.ts';
 import { type FilterOptions, filterOf, isFiltered } from './run-filter.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
 import { hasEnded } from './states.ts';
@@ -31,7 +32,7 @@ export async function listRuns(
   if (options.json) return printJson(answer);
   if (answer.runs.length === 0)
     return console.log(
-      isFiltered(filter) ? 'no run matches' : 'no runs yet; start one with "orrery run NAME"',
+      isFiltered(filter) ? 'no run matches' : `no runs yet; start one with "${printed('run NAME', options)}"`,
     );
   console.log(
     table(
@@ -68,7 +69,7 @@ export async function showRun(id: string, options: Options): Promise<void> {
     ...(run.cause ? [['trigger', causeText(run.cause)]] : []),
     ...(run.replayOf === null ? [] : [['replay of', `run ${run.replayOf}`]]),
     ...(run.replays.length === 0 ? [] : [['replayed by', run.replays.map(({ id }) => id).join(' ')]]),
-    ['business time', run.businessTime],
+    ['business time', timeText(run.businessTime)],
     ['took', took(run.startedAt, run.endedAt)],
     ['owner', run.owner ?? '-'],
     ...(run.dryRun ? [['dry run', 'yes']] : []),
@@ -93,7 +94,7 @@ function causeText({ trigger, run, workflow }: NonNullable<AnswerOf<'showRun'>['
 
 function backfillText(backfill: NonNullable<AnswerOf<'showRun'>['backfill']>): string {
   const { total, done, failed, open, next, parallel, version } = backfill;
-  const rest = next === null ? '' : `; next ${next}`;
+  const rest = next === null ? '' : `; next ${timeText(next)}`;
   const of = version === null ? 'the live version at each start' : `version ${version}`;
   return `${done} of ${total} done, ${failed} failed, ${open} open, ${parallel} at once, of ${of}${rest}`;
 }

@@ -1,8 +1,9 @@
 /** `orrery schedules set`: changes a schedule, by a new version of its workflow in which nothing else differs. */
 import { InvalidInput } from '@orrery/core/errors';
 import type { InputOf } from '@orrery/sdk/client';
-import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, printJson, stateText } from './output.ts';
+import { type Connection, connect } from './connect.ts';
+import { faint, printJson, stateText, timeText } from './output.ts';
+import { scheduleOf } from './which-schedule.ts';
 
 /** What the command was given. */
 export interface ScheduleOptions extends Connection {
@@ -24,15 +25,21 @@ export interface ScheduleOptions extends Connection {
 type Body = NonNullable<InputOf<'updateSchedule'>['body']>;
 
 /** Runs the command. */
-export async function setSchedule(id: string, options: ScheduleOptions): Promise<void> {
-  const schedule = await connect(options).updateSchedule({
-    id: numberOf(id, 'a schedule'),
-    body: bodyOf(options),
-  });
+export async function setSchedule(
+  given: string,
+  name: string | undefined,
+  options: ScheduleOptions,
+): Promise<void> {
+  const client = connect(options);
+  const body = bodyOf(options);
+  const schedule = await client.updateSchedule({ id: await scheduleOf(client, given, name), body });
   if (options.json) return printJson(schedule);
   const head = `${schedule.project}/${schedule.workflow} ${schedule.name}: ${stateText(schedule.state)}`;
   console.log(
-    [options.dryRun ? `${head} ${faint('(not changed)')}` : head, ...schedule.nextTicks].join('\n'),
+    [
+      options.dryRun ? `${head} ${faint('(not changed)')}` : head,
+      ...schedule.nextTicks.map((time) => timeText(time)),
+    ].join('\n'),
   );
 }
 

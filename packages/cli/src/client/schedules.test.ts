@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { json, orrery, until, useServer, write } from './use-server.ts';
 
 useServer();
@@ -17,15 +17,20 @@ describe('schedules', () => {
       () => json('schedules', 'ticks', id),
       ({ ticks }) => ticks.length > 0,
     );
-    expect((await orrery('schedules', 'ticks', id)).out).toMatch(/\n\d{4}-\S+Z +\d+\.\ds +run \d+\n/);
+    vi.stubEnv('TZ', 'Asia/Kolkata');
+    const ticks = (await orrery('schedules', 'ticks', id)).out;
+    expect(ticks).toMatch(/\n\d{4}-\S+\+05:30 +\d+\.\ds +run \d+\n/);
+    const utc = (await orrery('schedules', 'ticks', id, '--utc')).out;
+    expect(utc).toMatch(/\n\d{4}-\S+Z +\d+\.\ds +run \d+\n/);
+    vi.unstubAllEnvs();
     expect((await orrery('schedules', 'pause', id)).out).toBe('default/often main: paused\n');
     const again = await orrery('schedules', 'pause', id);
     expect([again.code, again.err]).toEqual([1, 'orrery: the schedule is already paused\n']);
     expect((await orrery('schedules', 'resume', id)).out).toMatch(
       /^default\/often main: on, next (in )?\d+s( ago)?\n$/,
     );
-    const dry = await orrery('schedules', 'set', id, '--cron', '0 3 1 1 *', '--dry-run');
-    expect(dry.out).toMatch(/^default\/often main: on \(not changed\)\n(\d{4}-01-01T03:00:00.000Z\n){5}$/);
+    const dry = await orrery('schedules', 'set', id, '--cron', '0 3 1 1 *', '--dry-run', '--utc');
+    expect(dry.out).toMatch(/^default\/often main: on \(not changed\)\n(\d{4}-01-01T03:00:00Z\n){5}$/);
     const set = await orrery('schedules', 'set', id, '--every', '2h', '--disable');
     expect(set).toMatchObject({ code: 0, out: 'default/often main: paused\n' });
     expect(await orrery('schedules', 'set', id)).toMatchObject({
@@ -34,5 +39,43 @@ describe('schedules', () => {
     });
     expect((await orrery('schedules', 'set', id, '--enable')).out).toMatch(/^default\/often main: on\n/);
     await orrery('schedules', 'pause', id);
+  });
+
+  it('are named by their workflow and name, and fired by hand', async () => {
+    const text = `project: etl
+name: loads
+schedules:
+  - {name: daily, cron: 0 3 * * *, params: {kind: full}}
+  - {name: hourly, cron: 0 * * * *, enabled: false}
+params: {kind: none}
+tasks: [{name: a, type: shell, with: {script: "echo \${kind}"}}]`;
+    await orrery('apply', '-f', write('loads.yaml', text));
+    const paused = await orrery('schedules', 'pause', 'etl/loads', 'daily');
+    expect(paused).toEqual({ code: 0, out: 'etl/loads daily: paused\n', err: '' });
+    const fired = await json('schedules', 'fire', 'etl/loads', 'daily');
+    await until(
+      () => json('runs', 'show', String(fired.id)),
+      ({ state }) => state === 'success',
+    );
+    expect((await orrery('logs', `${fired.id}.a`)).out).toContain('full');
+    expect(await json('runs', 'show', String(fired.id))).toMatchObject({ trigger: 'manual' });
+    const which = await orrery('schedules', 'fire', 'etl/loads');
+    expect([which.code, which.err]).toEqual([
+      2,
+      'orrery: workflow etl/loads has 2 schedules; say which: daily, hourly\n',
+    ]);
+    const wrong = await orrery('schedules', 'ticks', 'etl/loads', 'weekly');
+    expect(wrong.err).toBe('orrery: workflow etl/loads has no schedule "weekly"; it has daily, hourly\n');
+    expect((await orrery('schedules', 'pause', 'slow')).err).toBe(
+      'orrery: workflow default/slow has no schedule\n',
+    );
+    expect((await orrery('workflows', 'list', '--project', 'etl')).out).toMatch(
+      /^etl\/loads +v1 +success +daily 0 3 \* \* \* paused, hourly 0 \* \* \* \* paused +-$/m,
+    );
+    await orrery('schedules', 'resume', 'etl/loads', 'daily');
+    expect((await orrery('workflows', 'list', '--project', 'etl')).out).toMatch(
+      /daily 0 3 \* \* \*, hourly 0 \* \* \* \* paused +in \d+[hms]$/m,
+    );
+    await orrery('schedules', 'pause', 'etl/loads', 'daily');
   });
 });

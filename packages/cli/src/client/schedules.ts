@@ -1,6 +1,8 @@
-/** `orrery schedules`: list them and their ticks, pause and resume one. */
+/** `orrery schedules`: list them and their ticks; pause, resume and fire one. */
 import { type Connection, connect, numberOf } from './connect.ts';
-import { duration, faint, fromNow, printJson, stateText, table } from './output.ts';
+import { duration, faint, fromNow, printJson, stateText, table, timeText } from './output.ts';
+import { printed } from './printed.ts';
+import { scheduleOf } from './which-schedule.ts';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -28,10 +30,15 @@ export async function listSchedules(options: Options & { readonly workflow?: str
 }
 
 /** Pauses or resumes a schedule. */
-export async function switchSchedule(verb: 'pause' | 'resume', id: string, options: Options): Promise<void> {
+export async function switchSchedule(
+  verb: 'pause' | 'resume',
+  given: string,
+  name: string | undefined,
+  options: Options,
+): Promise<void> {
   const client = connect(options);
   const ask = verb === 'pause' ? client.pauseSchedule : client.resumeSchedule;
-  const schedule = await ask({ id: numberOf(id, 'a schedule') });
+  const schedule = await ask({ id: await scheduleOf(client, given, name) });
   if (options.json) return printJson(schedule);
   const next = schedule.nextDue === null ? '' : `, next ${fromNow(schedule.nextDue)}`;
   console.log(
@@ -39,11 +46,29 @@ export async function switchSchedule(verb: 'pause' | 'resume', id: string, optio
   );
 }
 
+/** Starts a run as a tick of now would. */
+export async function fireSchedule(
+  given: string,
+  name: string | undefined,
+  options: Options & { readonly key?: string },
+): Promise<void> {
+  const client = connect(options);
+  const id = await scheduleOf(client, given, name);
+  const answer = await client.fireSchedule({ id, idempotencyKey: options.key });
+  if (options.json) return printJson(answer);
+  console.log(`run ${answer.id} queued${faint(`; see "${printed(`runs show ${answer.id}`, options)}"`)}`);
+}
+
 /** Lists the ticks of a schedule, newest first. */
-export async function listTicks(id: string, options: Options & { readonly limit?: string }): Promise<void> {
+export async function listTicks(
+  given: string,
+  name: string | undefined,
+  options: Options & { readonly limit?: string },
+): Promise<void> {
   const { limit = '20' } = options;
-  const answer = await connect(options).listScheduleTicks({
-    id: numberOf(id, 'a schedule'),
+  const client = connect(options);
+  const answer = await client.listScheduleTicks({
+    id: await scheduleOf(client, given, name),
     limit: numberOf(limit, 'a limit'),
   });
   if (options.json) return printJson(answer);
@@ -53,8 +78,12 @@ export async function listTicks(id: string, options: Options & { readonly limit?
       ['DUE', 'LATE', 'BECAME'],
       answer.ticks.map((tick) =>
         'run' in tick
-          ? [tick.due, duration(Date.parse(tick.firedAt) - Date.parse(tick.due)), `run ${tick.run}`]
-          : [`${tick.due} to ${tick.until}`, '-', `${tick.count} skipped: ${tick.skipped}`],
+          ? [timeText(tick.due), duration(Date.parse(tick.firedAt) - Date.parse(tick.due)), `run ${tick.run}`]
+          : [
+              `${timeText(tick.due)} to ${timeText(tick.until)}`,
+              '-',
+              `${tick.count} skipped: ${tick.skipped}`,
+            ],
       ),
     ),
   );

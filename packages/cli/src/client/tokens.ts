@@ -1,7 +1,7 @@
 /** `orrery token`: who else may use a server, and as what. */
 import type { Role } from '@orrery/core/contract/roles';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, fromNow, printJson, stateText, table } from './output.ts';
+import { faint, fromNow, printJson, stateText, table, timeText } from './output.ts';
 
 /** What the command line gives. */
 type Options = Connection & { readonly json?: boolean };
@@ -33,7 +33,7 @@ export async function createToken({
   if (options.json) return printJson(made);
   console.log(made.token);
   const where = made.project === null ? 'all projects' : `project ${made.project}`;
-  const until = made.expiresAt === null ? 'for ever' : `until ${made.expiresAt}`;
+  const until = made.expiresAt === null ? 'for ever' : `until ${timeText(made.expiresAt)}`;
   console.error(faint(`${made.role} of ${where} ${until}; it is not shown again`));
 }
 

@@ -1,4 +1,5 @@
 /** A call that failed, as one line and an exit code. Knows errors by their tags: nothing is loaded for it. */
+import { printed } from './printed.ts';
 
 /** What the client of the API throws. */
 interface CallError extends Error {
@@ -17,7 +18,7 @@ export function tellCall(
   const { tag, status = 0, message, requestId } = error;
   if (tag === 'unreachable')
     return {
-      line: `${message}; start one with "orrery dev", or name another with --url or ORRERY_URL`,
+      line: `${message}; start one with "${printed('dev')}", or name another with --url or ORRERY_URL`,
       badInput: false,
     };
   if (tag !== 'api-problem') return undefined;

@@ -1,9 +1,9 @@
 /** `orrery workflows`: list them and their versions, rename, restore or delete one, write them as files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InputOf } from '@orrery/sdk/client';
+import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, fromNow, printJson, table } from './output.ts';
+import { duration, faint, fromNow, printJson, stateText, table } from './output.ts';
 import { nameOf } from './workflow-name.ts';
 
 interface Options extends Connection {
@@ -31,14 +31,30 @@ export async function listWorkflows(options: Options & Filter): Promise<void> {
     state: state?.split(','),
     schedule,
   } as InputOf<'listWorkflows'>;
-  const workflows = await listed(connect(options).all.listWorkflows({ ...filter, limit: 1_000 }));
+  const include = ['strip' as const, 'next' as const];
+  const workflows = await listed(connect(options).all.listWorkflows({ ...filter, include, limit: 200 }));
   if (json) return printJson({ workflows });
   if (workflows.length === 0) return console.log('no workflows');
-  const rows = workflows.map(({ project: of, name, version }) => [
+  const rows = workflows.map(({ project: of, name, version, strip, schedules = [] }) => [
     `${of}/${name}`,
     version === null ? 'draft' : `v${version}`,
+    stateText(strip?.runs.at(-1)?.state ?? '-'),
+    ...scheduleCells(schedules),
   ]);
-  console.log(table(['WORKFLOW', 'LIVE'], rows));
+  console.log(table(['WORKFLOW', 'LIVE', 'LAST RUN', 'SCHEDULE', 'NEXT'], rows));
+}
+
+type Schedules = NonNullable<AnswerOf<'listWorkflows'>['workflows'][number]['schedules']>;
+
+/** The schedules of a workflow with their timing, and when the first of them fires. */
+function scheduleCells(schedules: Schedules): string[] {
+  if (schedules.length === 0) return ['-', '-'];
+  const [next] = schedules.flatMap(({ nextDue }) => nextDue ?? []).sort();
+  const said = schedules.map(({ name, cron, every, state }) => {
+    const timing = `${name} ${faint(cron ?? `every ${duration(every ?? 0)}`)}`;
+    return state === 'paused' ? `${timing} ${stateText(state)}` : timing;
+  });
+  return [said.join(', '), fromNow(next)];
 }
 
 /** Lists the versions of a workflow, newest first. */

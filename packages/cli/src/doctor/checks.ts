@@ -12,6 +12,7 @@ import {
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Connection, connect } from '../client/connect.ts';
+import { timeText } from '../client/output.ts';
 import { tellCall } from '../client/told.ts';
 import { foreignOwner, isOpenToOthers, sharedFolder } from '../node/data-folder.ts';
 
@@ -52,7 +53,11 @@ export async function checkServer(connection: Connection): Promise<Finding> {
   const name = 'server';
   try {
     const health = await connect(connection).checkHealth();
-    return { name, ok: true, text: `Orrery ${health.version} on ${health.store}, since ${health.since}` };
+    return {
+      name,
+      ok: true,
+      text: `Orrery ${health.version} on ${health.store}, since ${timeText(health.since)}`,
+    };
   } catch (error) {
     const text = tellCall(error as Error)?.line ?? (error as Error).message;
     return { name, ok: false, text };

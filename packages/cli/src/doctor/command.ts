@@ -10,6 +10,7 @@ export function addDoctor(program: Command): void {
     .option('--token <token>', 'its token (default: ORRERY_TOKEN)')
     .option('--data <folder>', 'the data folder of the server (default: .orrery)')
     .option('--secrets <folder>', 'the folder of secrets of the server (default: ORRERY_SECRETS)')
+    .option('--utc', 'show times in UTC (default: in the time zone of this machine)')
     .option('--json', 'answer in JSON')
     .action(async (options) => (await import('./doctor.ts')).doctor(options));
 }

@@ -66,6 +66,7 @@ export const operations = {
   updateSchedule: ['PUT', '/schedules/{id}'],
   pauseSchedule: ['POST', '/schedules/{id}/pause'],
   resumeSchedule: ['POST', '/schedules/{id}/resume'],
+  fireSchedule: ['POST', '/schedules/{id}/fire'],
   listTicks: ['GET', '/ticks'],
 
   previewCron: ['POST', '/preview/cron'],

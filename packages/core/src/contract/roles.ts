@@ -102,6 +102,7 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   updateSchedule: editor('schedule'),
   pauseSchedule: operator('schedule'),
   resumeSchedule: operator('schedule'),
+  fireSchedule: operator('schedule'),
   listTicks: viewer('filter'),
 
   previewCron: viewer('shared'),

@@ -6,6 +6,7 @@ import type { OperationId } from './operations.ts';
 import { givenParameters } from './run-shapes.ts';
 import {
   action,
+  idempotencyKey,
   ifMatch,
   limit,
   next,
@@ -101,6 +102,16 @@ export const scheduleOperations = {
   },
   pauseSchedule: { summary: 'fires no more', ...change },
   resumeSchedule: { summary: 'fires again, from now on', ...change },
+  fireSchedule: {
+    summary: 'starts a run as a tick of now would, also while it is paused; its due times stay as they are',
+    params: numberPath,
+    headers: z.strictObject({ idempotencyKey }),
+    status: 202,
+    answer: z.object({
+      id: number.describe('of the run'),
+      repeated: z.boolean().describe('the key was used before: this is the run it started'),
+    }),
+  },
   updateSchedule: {
     summary: 'changes a schedule by a new version of its workflow; what is left out stays',
     params: numberPath,

@@ -1,6 +1,6 @@
 /** Shapes that many operations share: times, numbers, pages, actions. */
 import { z } from 'zod';
-import { priorities } from '../model/index.ts';
+import { parseDuration, priorities } from '../model/index.ts';
 
 /** An instant: RFC 3339 in UTC with milliseconds. */
 export const time = z.iso.datetime({ precision: 3 }).meta({
@@ -38,11 +38,22 @@ export const momentAhead = z
 export const span = z
   .string()
   .max(60)
-  .regex(
-    new RegExp(`^(?:${duration}(?:\\.\\.(?:${duration})?)?|\\.\\.${duration})$`),
-    'write at least how long, such as 10m, at most, such as ..30s, or both, such as 10m..1h',
-  )
+  .regex(new RegExp(`^(?:${duration}(?:\\.\\.(?:${duration})?)?|\\.\\.${duration})$`), {
+    error: 'write at least how long, such as 10m, at most, such as ..30s, or both, such as 10m..1h',
+    abort: true,
+  })
+  .refine(isInOrder, 'the first is longer than the second; write the shorter one first, such as 5m..10m')
   .describe('`10m`: at least; `..30s`: at most; `10m..1h`: between');
+
+/** Whether the lower bound of a span is not above its upper one. One too long to be a number is refused elsewhere. */
+function isInOrder(text: string): boolean {
+  const [least = '', most = ''] = text.split('..');
+  try {
+    return least === '' || most === '' || parseDuration(least) <= parseDuration(most);
+  } catch {
+    return true;
+  }
+}
 
 const wholeNumber = 'must be a whole number from 1';
 

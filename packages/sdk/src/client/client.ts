@@ -72,6 +72,7 @@ export const keyed: readonly OperationId[] = [
   'replayRun',
   'createBulk',
   'startBackfill',
+  'fireSchedule',
 ];
 
 /** Makes a client; asks the server nothing yet. */

@@ -5,6 +5,7 @@ import { batch, change, type Operation, row, rows, together } from '../operation
 import { readJson } from '../stored.ts';
 import { insert } from '../table.ts';
 import { commandTable } from '../tables.ts';
+import { audit } from './audit.ts';
 import type { BadCommand } from './bad-commands.ts';
 import { appendEvents, type FeedEvent, type FeedWriter } from './feed.ts';
 import type { LimitNeed } from './limit-book.ts';
@@ -50,9 +51,11 @@ export interface StoredCommand {
 export function* submitCommand(input: {
   readonly command: Command;
   readonly key?: string;
+  /** What the audit says of it: of a start that is more than a start. */
+  readonly audited?: { readonly by: string; readonly action: string; readonly subject: string };
   readonly now: number;
 }): Operation<{ run: number; repeated: boolean }> {
-  const { command, key, now } = input;
+  const { command, key, audited, now } = input;
   const [run] = yield* newNumbers(1);
   if (key !== undefined) {
     // The first of two at once is waited for here, and then its answer is seen.
@@ -68,6 +71,7 @@ export function* submitCommand(input: {
     }
   }
   yield* write(null, [{ run, command }], now);
+  if (audited) yield* audit(audited.by, audited.action, audited.subject, { run }, now);
   return { run, repeated: false };
 }
 

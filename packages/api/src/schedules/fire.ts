@@ -1,0 +1,27 @@
+/** Firing a schedule by hand: a run as a tick of now would start it, recorded with who asked. No due time is used up. */
+import { type NamedSchedule, startCommand } from '@orrery/store';
+import type { Identity } from '../access/identity.ts';
+import type { Context } from '../server.ts';
+import { findWorkflow } from '../workflows/find.ts';
+
+/** Queues the run, or finds the one that the same key has started before. */
+export async function fireSchedule(
+  { store, clock, hints }: Context,
+  schedule: NamedSchedule,
+  key: string | undefined,
+  { name: by }: Identity,
+): Promise<{ readonly run: number; readonly repeated: boolean }> {
+  const { id, project, workflowName, name, spec } = schedule;
+  const live = await findWorkflow(store, { project, name: workflowName }, 'not-found');
+  const { params, priority, timezone } = spec;
+  const now = clock.now();
+  const started = await store.submitCommand({
+    command: startCommand(live, { trigger: 'manual', businessTime: now, params, priority, timezone }),
+    // A blank stands in no key that a run is started with: one key may be used for both.
+    key: key && `fire ${id} ${key}`,
+    audited: { by, action: 'schedule.fire', subject: `${project}/${workflowName} ${name}` },
+    now,
+  });
+  if (!started.repeated) hints.commandsQueued();
+  return started;
+}

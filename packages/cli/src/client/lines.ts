@@ -1,0 +1,27 @@
+/** Text in pieces, with something before each of its lines; a line is written as a whole, so several can share a place. */
+
+/** Writes what it is given, line by line. Without a prefix pieces pass as they come. */
+export class PrefixedLines {
+  private readonly to: { write(text: string): unknown };
+  private readonly prefix: string;
+  /** The beginning of a line whose end has not come yet. */
+  private rest = '';
+
+  constructor(to: { write(text: string): unknown }, prefix: string) {
+    this.to = to;
+    this.prefix = prefix;
+  }
+
+  write(piece: string): void {
+    if (this.prefix === '') return void this.to.write(piece);
+    const lines = (this.rest + piece).split('\n');
+    this.rest = lines.pop() ?? '';
+    if (lines.length > 0) this.to.write(lines.map((line) => `${this.prefix}${line}\n`).join(''));
+  }
+
+  /** Writes a last line that has no end. */
+  end(): void {
+    if (this.rest !== '') this.to.write(`${this.prefix}${this.rest}\n`);
+    this.rest = '';
+  }
+}
