@@ -4,8 +4,10 @@
  */
 import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
+import { addCheck } from './check/command.ts';
 import { addClientCommands } from './client/command.ts';
 import { tellCall } from './client/told.ts';
+import { addCompletion } from './completion/command.ts';
 import { addDb } from './db/command.ts';
 import { addDev } from './dev/command.ts';
 import { addDoctor } from './doctor/command.ts';
@@ -49,11 +51,13 @@ function program(): Command {
   addDev(orrery);
   addServer(orrery);
   addClientCommands(orrery);
+  addCheck(orrery);
   addImport(orrery);
   addPreview(orrery);
   addWorker(orrery);
   addDb(orrery);
   addDoctor(orrery);
+  addCompletion(orrery);
   return orrery;
 }
 

@@ -2,12 +2,11 @@
  * `orrery apply`: publishes workflow files and workflows of modules, each file as a whole. All of them are checked before
  * the first is published; where one is refused all the same, or the server is gone, it is told what was published before.
  */
-import { InvalidInput } from '@orrery/core/errors';
 import { type AnswerOf, ApiProblem, type Client, type InputOf, type InputProblem } from '@orrery/sdk/client';
 import { differenceRow, differencesText } from './compare.ts';
 import { type Connection, connect } from './connect.ts';
 import { faint, printJson } from './output.ts';
-import { readSources, type Source } from './sources.ts';
+import { readSources, refuseTwice, type Source, tellOthers } from './sources.ts';
 
 /** What the command was given. */
 export interface ApplyOptions extends Connection {
@@ -24,7 +23,8 @@ type FileProblem = InputProblem & { readonly file: string };
 /** Runs the command. */
 export async function apply(options: ApplyOptions): Promise<void> {
   const client = connect(options);
-  const sources = await readSources(options.file);
+  const { sources, others } = await readSources(options.file);
+  if (!options.json) tellOthers(others);
   const checked = await check(client, sources, options);
   if (!checked) return;
   refuseTwice(checked);
@@ -107,17 +107,6 @@ function print(workflows: readonly Entry[], { dryRun = false, json }: ApplyOptio
 /** Whether the file was refused, and not the caller. */
 function isAboutFile({ status }: ApiProblem): boolean {
   return [400, 413, 422].includes(status);
-}
-
-/** Two sources that publish the same workflow would replace each other at every apply. */
-function refuseTwice(published: readonly Entry[]): void {
-  const seen = new Map<string, string>();
-  for (const { project, name, file } of published) {
-    const other = seen.get(`${project}/${name}`);
-    if (other !== undefined)
-      throw new InvalidInput(`workflow ${project}/${name} stands in ${other} and in ${file}; keep one`);
-    seen.set(`${project}/${name}`, file);
-  }
 }
 
 function show({ project, name, version, changed, created, diff }: Published, dryRun: boolean): void {

@@ -1,10 +1,12 @@
-/** What `orrery apply` publishes: workflow files, the files of a folder, standard input, and modules that export workflows. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+/** What `orrery apply` publishes and `orrery check` checks: workflow files, the files of a folder, standard input, and modules that export workflows. */
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { InvalidInput } from '@orrery/core/errors';
 import { isWorkflow } from '@orrery/sdk';
+import { filesOfFolder } from './folder-files.ts';
+import { faint } from './output.ts';
 
 /** The text of a workflow file, and how messages call it. */
 export interface Source {
@@ -15,21 +17,50 @@ export interface Source {
 }
 
 const modules = /\.[cm]?[jt]s$/;
-/** Of a folder: code that is there for another purpose is not run. */
-const inFolder = /\.(ya?ml|json)$|\.workflow\.[cm]?[jt]s$/;
+
+/** What paths lead to. */
+export interface Sources {
+  readonly sources: readonly Source[];
+  /** Files of folders that do not say they are workflows. */
+  readonly others: readonly string[];
+}
 
 /** Files as they are; of a folder its workflow files; `-` is standard input. */
-export async function readSources(paths: readonly string[]): Promise<Source[]> {
+export async function readSources(paths: readonly string[]): Promise<Sources> {
   const sources: Source[] = [];
+  const others: string[] = [];
   for (const path of paths) {
-    if (path === '-') sources.push(sourceOf('<stdin>', await text(process.stdin)));
-    else
-      for (const file of await filesOf(path)) {
-        if (modules.test(file)) sources.push(...(await sourcesOfModule(file)));
-        else sources.push(sourceOf(file, await readFile(file, 'utf8')));
-      }
+    if (path === '-') {
+      sources.push(sourceOf('<stdin>', await text(process.stdin)));
+      continue;
+    }
+    const found = await filesOf(path);
+    others.push(...found.others);
+    for (const file of found.taken) {
+      if (modules.test(file)) sources.push(...(await sourcesOfModule(file)));
+      else sources.push(sourceOf(file, await readFile(file, 'utf8')));
+    }
   }
-  return sources;
+  return { sources, others };
+}
+
+/** Says which files of folders were left out, and why: one may be a workflow whose keys are misspelt. */
+export function tellOthers(others: readonly string[]): void {
+  if (others.length === 0) return;
+  console.error(faint(`left out, without "name" and "tasks" at the top: ${others.join(', ')}`));
+}
+
+/** Two sources that publish the same workflow would replace each other at every apply. */
+export function refuseTwice(
+  workflows: readonly { readonly project: string; readonly name: string; readonly file: string }[],
+): void {
+  const seen = new Map<string, string>();
+  for (const { project, name, file } of workflows) {
+    const other = seen.get(`${project}/${name}`);
+    if (other !== undefined)
+      throw new InvalidInput(`workflow ${project}/${name} stands in ${other} and in ${file}; keep one`);
+    seen.set(`${project}/${name}`, file);
+  }
 }
 
 function sourceOf(file: string, text: string): Source {
@@ -37,14 +68,16 @@ function sourceOf(file: string, text: string): Source {
   return { file, text, made: false };
 }
 
-async function filesOf(path: string): Promise<string[]> {
+async function filesOf(path: string): Promise<{ taken: readonly string[]; others: readonly string[] }> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new InvalidInput(`there is no file or folder ${path}`);
-  if (!found.isDirectory()) return [path];
-  const names = (await readdir(path)).filter((name) => inFolder.test(name)).sort();
-  if (names.length === 0)
-    throw new InvalidInput(`folder ${path} has no .yaml, .yml, .json or .workflow.ts file`);
-  return names.map((name) => join(path, name));
+  if (!found.isDirectory()) return { taken: [path], others: [] };
+  const files = await filesOfFolder(path);
+  if (files.taken.length === 0)
+    throw new InvalidInput(
+      `folder ${path} has no workflow: no .yaml, .yml or .json file with "name" and "tasks", and no .workflow.ts`,
+    );
+  return files;
 }
 
 /** Every workflow that a module exports, alone or in a list. */

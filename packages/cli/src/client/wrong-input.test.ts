@@ -20,7 +20,7 @@ describe('what cannot be meant is told in one line, which says what is accepted'
     [['runs', 'show', '-1'], `"-1" is not a run; ${from1}`],
     [['runs', 'show', '1.5'], `"1.5" is not a run; ${from1}`],
     [['runs', 'show', '9'.repeat(20)], `"${'9'.repeat(20)}" is not a run; it is too large`],
-    [['schedules', 'pause', 'nightly'], `"nightly" is not a schedule; ${from1}`],
+    [['schedules', 'pause', 'nightly'], 'there is no workflow default/nightly'],
     [['runs', 'shwo', '2'], /^unknown command 'runs shwo'; there are list, show, tag, /],
     [['nodes', 'x'], "unknown command 'nodes x'; there are list"],
     [['runs', 'show', '1', '2'], "too many arguments for 'show'. Expected 1 argument but got 2: 1, 2."],
@@ -42,7 +42,10 @@ describe('what cannot be meant is told in one line, which says what is accepted'
     [['apply', '-f', write('blank.yaml', ' \n')], /blank\.yaml: is empty; a workflow has a name and tasks$/],
     [['workflows', 'export', '--out', write('a-file', 'x')], /^ENOTDIR: not a directory, mkdir /],
     [['dev', '--port', '99999'], /^option '--port <port>' argument '99999' is invalid\. ports go from 0 /],
-    [['dev', '--data', write('no-folder', 'x'), '--port', '0'], /^EEXIST: file already exists, mkdir /],
+    [
+      ['dev', '--data', write('no-folder', 'x'), '--port', '0'],
+      /^--data: .* is a file or lies below one; name a folder$/,
+    ],
     [
       ['dev', '--sample', join(folder, 'none.yaml'), '--port', '0'],
       /^ENOENT: no such file or directory, open /,
@@ -62,7 +65,7 @@ describe('what cannot be meant is told in one line, which says what is accepted'
   it('a folder in place of a file, where a file is read', async () => {
     mkdirSync(join(folder, 'folder.yaml'), { recursive: true });
     const { code, err } = await orrery('apply', '-f', join(folder, 'folder.yaml'));
-    expect([code, err]).toEqual([2, expect.stringMatching(/^orrery: folder .* has no \.yaml, .*\n$/)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^orrery: folder .* has no workflow: .*\n$/)]);
   });
 
   it('a shard of a task that has none', async () => {

@@ -13,6 +13,7 @@ export function addDev(program: Command): void {
     .option('--plugin <name>', 'a plugin: the name of a package or a folder; may be repeated', collect, [])
     .option('--slots <number>', 'how many tasks run at once', whole)
     .option('--secrets <folder>', 'the folder of secrets: a file for each')
+    .option('--token <token>', 'what clients must send (default: ORRERY_TOKEN, else nothing)')
     .option('--no-console', 'serve the API without the console')
     .option(
       '--sample <file>',
@@ -20,9 +21,9 @@ export function addDev(program: Command): void {
       collect,
       [],
     )
-    .action(async (options) => {
+    .action(async (options, command: Command) => {
       const { dev } = await import('./dev.ts');
-      await dev(options);
+      await dev(options, (name) => command.getOptionValueSource(name) === 'cli');
     });
 }
 

@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -44,6 +44,37 @@ describe('orrery dev', () => {
     const { id } = JSON.parse(good.out) as { id: number };
     const log = await orrery(['logs', `${id}.greet`, ...url]);
     expect(log.out).toContain('hello, Ada! Your name has 3 letters.');
+  });
+
+  it('wants the token that it was given, by an option or ORRERY_TOKEN', async () => {
+    for (const [args, variable] of [
+      [['--token', 'hush'], ''],
+      [[], 'hush'],
+    ] as const) {
+      vi.stubEnv('ORRERY_TOKEN', variable);
+      const sample = join(root, 'examples', 'hello.yaml');
+      const closed = await ServerProcess.start(join(folder, 'closed'), ...args, '--sample', sample);
+      vi.unstubAllEnvs();
+      const list = (...more: string[]) => orrery(['runs', 'list', '--url', closed.url, ...more]);
+      expect((await list()).err).toContain('give one with --token or ORRERY_TOKEN');
+      expect(await list('--token', 'hush')).toMatchObject({ code: 0, err: '' });
+      await closed.end('SIGTERM');
+    }
+  });
+
+  it.each([
+    [['--data', 'FILE'], '--data: FILE is a file or lies below one; name a folder'],
+    [['--data', 'FILE/below'], '--data: FILE/below is a file or lies below one; name a folder'],
+    [['--code', 'FILE/no'], '--code: there is no folder FILE/no'],
+    [['--secrets', 'NONE'], '--secrets: there is no folder NONE'],
+    [['--secrets', 'FILE'], '--secrets: FILE is not a folder'],
+  ])('says in one line what is wrong with %j', async (args, said) => {
+    const at = (text: string) =>
+      text.replaceAll('FILE', join(folder, 'file')).replaceAll('NONE', join(folder, 'none'));
+    writeFileSync(join(folder, 'file'), '');
+    const where = ['--port', '0', ...(args[0] === '--data' ? [] : ['--data', join(folder, 'wrong')])];
+    const ended = await orrery(['dev', ...where, ...args.map(at)]);
+    expect(ended).toEqual({ code: 2, out: '', err: `orrery: ${at(said)}\n` });
   });
 
   it('refuses a second process on the same data', async () => {

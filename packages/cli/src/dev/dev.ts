@@ -1,8 +1,10 @@
 /** `orrery dev`: everything in one process, on this machine alone, until it is told to stop. */
 import { readFileSync } from 'node:fs';
+import { printed } from '../client/printed.ts';
 import { keepCompiled } from '../node/keep-compiled.ts';
 import { signalled } from '../node/signals.ts';
 import { type DevConsole, startConsole } from './console.ts';
+import { devSettings } from './dev-settings.ts';
 import { startLocalNode } from './local-node.ts';
 import { runSample } from './sample.ts';
 
@@ -15,23 +17,31 @@ export interface DevOptions {
   readonly plugin: readonly string[];
   readonly slots?: number;
   readonly secrets?: string;
+  readonly token?: string;
   readonly sample: readonly string[];
   readonly console: boolean;
 }
 
-/** Starts, says where, and waits for a signal. */
-export async function dev(options: DevOptions): Promise<void> {
+/** What is asked where no port is named: a command that is printed needs to name no other. */
+const DEFAULT_PORT = 7070;
+
+/** Starts, says where, and waits for a signal. `isGiven` tells an option of the command line from a default. */
+export async function dev(options: DevOptions, isGiven: (name: string) => boolean): Promise<void> {
   const begin = performance.now();
   let served: DevConsole | undefined;
   const samples = options.sample.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const token = options.token ?? (process.env.ORRERY_TOKEN || undefined);
   const node = await startLocalNode({
     folder: options.data,
     database: options.database,
     port: options.port,
+    // The same variable gives it to clients on this machine.
+    token,
     slots: options.slots,
     codeFolder: options.code,
     plugins: options.plugin,
     secrets: options.secrets,
+    config: devSettings(options, isGiven),
     console: options.console ? () => served?.folder() : undefined,
     log: (level, text) => {
       if (level !== 'info') console.error(`${level}: ${text}`);
@@ -40,13 +50,15 @@ export async function dev(options: DevOptions): Promise<void> {
   console.log(
     `orrery is ready at ${node.url} (${Math.round(performance.now() - begin)} ms, data in ${options.data})`,
   );
+  if (token !== undefined)
+    console.log(`clients need its token, from ${options.token === undefined ? 'ORRERY_TOKEN' : '--token'}`);
   keepCompiled();
   // After the server answers: a build takes all that a small machine has.
   if (options.console) served = startConsole();
   void served?.built.then((failure) => {
     if (failure !== undefined) console.error(`warn: the console was not built: ${failure}`);
   });
-  for (const { file, text } of samples) await startSample(node.url, file, text, options.console);
+  for (const { file, text } of samples) await startSample({ url: node.url, token }, file, text, options);
   const reason = await Promise.race([signalled(), node.over]);
   console.log(`stopping: ${reason}`);
   served?.stop();
@@ -54,11 +66,18 @@ export async function dev(options: DevOptions): Promise<void> {
 }
 
 /** Says what became of a sample; the server goes on without one that is wrong. */
-async function startSample(url: string, file: string, text: string, hasConsole: boolean): Promise<void> {
+async function startSample(
+  server: { readonly url: string; readonly token?: string },
+  file: string,
+  text: string,
+  { console: hasConsole, port }: DevOptions,
+): Promise<void> {
+  const { url } = server;
   try {
-    const { workflow, run } = await runSample(url, text);
+    const { workflow, run } = await runSample(server, text);
     const page = hasConsole ? `${url}/runs/${run}   or ` : '';
-    console.log(`the sample "${workflow}" runs: ${page}npx orrery runs show ${run}`);
+    const command = printed(`runs show ${run}`, { url: port === DEFAULT_PORT ? undefined : url });
+    console.log(`the sample "${workflow}" runs: ${page}${command}`);
   } catch (error) {
     console.error(`warn: the sample ${file} does not run: ${(error as Error).message}`);
   }

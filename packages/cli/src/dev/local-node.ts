@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Log } from '@orrery/master';
 import { networkDefaults } from '@orrery/wire/network-options';
+import { requireFolder } from '../node/folders.ts';
 import { type Node, startNode } from '../node/node.ts';
 import { type NodeOptions, roles } from '../node/options.ts';
 import { secretReader } from '../node/secrets.ts';
@@ -23,6 +24,8 @@ export interface LocalNodeOptions {
   /** The folder of secrets; without it they come from the environment alone. */
   readonly secrets?: string;
   readonly console?: NodeOptions['console'];
+  /** The settings as `orrery doctor` shows them. */
+  readonly config?: NodeOptions['config'];
   readonly log: Log;
 }
 
@@ -33,6 +36,8 @@ export interface LocalNode extends Node {
 
 /** Starts everything. Tasks end with it at once: whoever stops it is waiting. */
 export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNode> {
+  requireFolder(options.codeFolder, '--code');
+  requireFolder(options.secrets, '--secrets');
   const { url = '', ...node } = await startNode({
     ...options,
     roles,

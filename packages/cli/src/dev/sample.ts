@@ -8,8 +8,11 @@ export interface StartedSample {
 }
 
 /** Publishes the workflows of a file's text and starts the first. */
-export async function runSample(url: string, text: string): Promise<StartedSample> {
-  const client = createClient({ url });
+export async function runSample(
+  server: { readonly url: string; readonly token?: string },
+  text: string,
+): Promise<StartedSample> {
+  const client = createClient(server);
   const { workflows } = await client.publishWorkflows({ body: text });
   const [{ project, name }] = workflows;
   const { id } = await client.startRun({ body: { workflow: `${project}/${name}`, trigger: 'manual' } });

@@ -1,16 +1,17 @@
 /** `orrery doctor`: the configuration that takes effect, and what is wrong on this machine. */
 import { resolve } from 'node:path';
-import { printJson, table } from '../client/output.ts';
+import { faint, printJson, table } from '../client/output.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
 import { checkCompileCache, checkData, checkDisk, checkNode, checkSecrets, checkServer } from './checks.ts';
 import { checkRoles } from './roles.ts';
-import { type DoctorOptions, settingsOf } from './settings.ts';
+import { type DoctorOptions, serverSettings, settingsOf } from './settings.ts';
 
 /** Runs the command; the exit code is 1 when something is wrong. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const data = resolve(options.data ?? DEFAULT_DATA);
-  const settings = settingsOf(options);
   const server = [await checkServer(options), await checkRoles(options)];
+  const ofServer = await serverSettings(options);
+  const settings = [...settingsOf(options), ...(ofServer ?? [])];
   const secrets = checkSecrets(options.secrets ?? process.env.ORRERY_SECRETS);
   const machine = [checkNode(), checkCompileCache()];
   const checks = [...machine, ...server, checkData(data), checkDisk(data), secrets].filter(
@@ -20,6 +21,8 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   if (options.json) return printJson({ settings, checks });
   const rows = settings.map(({ name, value, source }) => [name, show(value), source]);
   console.log(table(['SETTING', 'VALUE', 'SOURCE'], rows));
+  if (!ofServer && server[0]?.ok)
+    console.log(faint('the settings of the server are shown to an admin: give such a token with --token'));
   console.log();
   for (const { name, ok, text } of checks) console.log(`${ok ? 'ok   ' : 'wrong'} ${name}: ${text}`);
 }

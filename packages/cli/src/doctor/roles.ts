@@ -1,11 +1,12 @@
 /** Whether the cluster has what a run needs: a master that decides and a worker that runs its tasks. */
 import { type Connection, connect } from '../client/connect.ts';
+import { printed } from '../client/printed.ts';
 import type { Finding } from './checks.ts';
 
 /** How to start what is missing. */
 const remedy = {
-  master: 'no master is alive: nothing starts; run "orrery server --role master"',
-  worker: 'no worker is alive: tasks wait; run "orrery server --role worker"',
+  master: `no master is alive: nothing starts; run "${printed('server --role master')}"`,
+  worker: `no worker is alive: tasks wait; run "${printed('server --role worker')}"`,
 } as const;
 
 /** Counts the roles that are alive; nothing to say where no server answers, or it does not let us see its nodes. */

@@ -1,8 +1,7 @@
-/** The configuration as it takes effect here, each value with where it comes from. */
+/** The configuration that takes effect, each value with where it comes from: of this command, and of the server. */
 import { resolve } from 'node:path';
 import { apiDefaults } from '@orrery/api';
-import { masterDefaults } from '@orrery/master';
-import { workerDefaults } from '@orrery/worker';
+import { type Connection, connect } from '../client/connect.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
 
 /** What the command was given. */
@@ -22,11 +21,9 @@ export interface Setting {
   readonly source: string;
 }
 
-/** Every value that counts. What could be secret, the token and the environment of tasks, is never shown. */
+/** What this command uses. What could be secret, the token, is never shown. */
 export function settingsOf(options: DoctorOptions, environment = process.env): Setting[] {
   const token = choose('token', options.token, 'none', ['ORRERY_TOKEN', environment.ORRERY_TOKEN]);
-  const { environment: _secret, ...worker } = workerDefaults();
-  const { retention, ...master } = masterDefaults;
   const data = choose('data', options.data, DEFAULT_DATA);
   return [
     choose('url', options.url, `http://${apiDefaults.host}:${apiDefaults.port}`, [
@@ -34,14 +31,23 @@ export function settingsOf(options: DoctorOptions, environment = process.env): S
       environment.ORRERY_URL,
     ]),
     token.source === 'default' ? token : { ...token, value: 'set' },
-    choose('noToken', undefined, 'false', ['ORRERY_NO_TOKEN', environment.ORRERY_NO_TOKEN]),
     { ...data, value: resolve(String(data.value)) },
     choose('secrets', options.secrets, 'none', ['ORRERY_SECRETS', environment.ORRERY_SECRETS]),
-    ...defaults('master', master),
-    ...defaults('retention', retention),
-    // `orrery dev` differs from a worker of a cluster in this one.
-    ...defaults('worker', { ...worker, dev: true }),
   ];
+}
+
+/** The settings of the server that answers; none where no server does, or it shows them to others only. */
+export async function serverSettings(connection: Connection): Promise<Setting[] | undefined> {
+  try {
+    const { settings } = await connect(connection).showConfig();
+    return settings.map(({ name, value, source, secret }) => ({
+      name: `server.${name}`,
+      value: secret ? (source === 'default' ? 'none' : 'set') : (value ?? 'none'),
+      source,
+    }));
+  } catch {
+    return undefined;
+  }
 }
 
 function choose(
@@ -53,12 +59,4 @@ function choose(
   if (option !== undefined) return { name, value: option, source: 'option' };
   if (value !== undefined) return { name, value, source: variable };
   return { name, value: otherwise, source: 'default' };
-}
-
-function defaults(part: string, values: object): Setting[] {
-  return Object.entries(values).map(([name, value]) => ({
-    name: `${part}.${name}`,
-    value,
-    source: 'default',
-  }));
 }

@@ -19,8 +19,7 @@ const self = (): number | undefined => process.geteuid?.();
 
 /** Makes the folder, or closes it. A folder that holds anything else is left as it is: it may be shared on purpose. */
 export function openDataFolder(folder: string, log: Log, user = self()): void {
-  mkdirSync(dirname(folder), { recursive: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   if (user === undefined) return;
   const foreign = foreignOwner(folder, user);
   if (foreign) throw new InvalidInput(foreign);
@@ -42,6 +41,17 @@ export function openDataFolder(folder: string, log: Log, user = self()): void {
   for (const path of own.filter(isLink)) {
     const target = realpathSync(path);
     if (isOpenToOthers(target)) log('warn', `${path} leads to ${target}, which is open to other users`);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(dirname(folder), { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+    throw new InvalidInput(`${folder} is a file or lies below one; name a folder`, '--data');
   }
 }
 

@@ -10,6 +10,7 @@ import { isLoopback } from '@orrery/wire/address';
 import type { Tls } from '@orrery/wire/network';
 import { networkDefaults } from '@orrery/wire/network-options';
 import { builtConsole } from '../dev/console.ts';
+import { requireFolder } from '../node/folders.ts';
 import type { NodeOptions, Role } from '../node/options.ts';
 import { secretReader } from '../node/secrets.ts';
 import type { Effective, Settings } from './settings.ts';
@@ -30,6 +31,8 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     has('master') !== has('api') && database === undefined,
     `masters and api share a database: --database postgres://…, or one process with --role ${['master', 'api', ...(has('worker') ? ['worker'] : [])].join(',')}`,
   );
+  if (has('worker')) requireFolder(rest.code, '--code');
+  requireFolder(rest.secrets, '--secrets');
   if (has('api')) checkToken(settings, effective, log);
   const tls = tlsOf(settings, has('master') || has('worker'));
   const open = [has('master') && rest.listen, has('worker') && rest.logListen];

@@ -97,7 +97,8 @@ function readGiven({ texts, at }: Given, { list, read }: Spec<unknown>): unknown
   }
 }
 
-function shown(texts: readonly string[]): string {
+/** Values as people see them: without passwords. */
+export function shown(texts: readonly string[]): string {
   const text = texts.join(', ').replace(/^(\w+:\/\/[^:@/]*):[^/]*@/, '$1@');
   return text.replace(/([?&]password=)[^&]*/, '$1…');
 }

@@ -1,0 +1,54 @@
+/**
+ * `orrery check`: the problems of workflow files, as a server would report them, without one. What only a server knows
+ * (parameters of projects, environments, task groups, plugins that were not named) is not checked.
+ */
+import { formatProblem, type KnownType, type Problem, parseWorkflowFile } from '@orrery/core/model';
+import { taskRegistry, taskTypes } from '@orrery/worker';
+import { faint, printJson } from '../client/output.ts';
+import { readSources, refuseTwice, type Source, tellOthers } from '../client/sources.ts';
+import { requireFolder } from '../node/folders.ts';
+
+/** What the command was given. */
+export interface CheckOptions {
+  readonly code: string;
+  readonly plugin: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Runs the command; the exit code is 2 where something is wrong. */
+export async function check(paths: readonly string[], options: CheckOptions): Promise<void> {
+  requireFolder(options.code, '--code');
+  const { sources, others } = await readSources(paths);
+  const types = await typesOf(options);
+  const checked = sources.map((source) => ({ source, ...parse(source, types) }));
+  const problems = checked.flatMap((each) => each.problems);
+  const workflows = checked.flatMap(({ source: { file }, workflows: found }) =>
+    found.map(({ project, name }) => ({ file, project, name })),
+  );
+  refuseTwice(workflows);
+  if (problems.length > 0) process.exitCode = 2;
+  if (options.json) return printJson({ workflows, problems });
+  tellOthers(others);
+  for (const { file, project, name } of workflows) console.log(`${project}/${name} ok ${faint(file)}`);
+  for (const problem of problems) console.error(formatProblem(problem));
+}
+
+function parse({ file, text, made }: Source, types: readonly KnownType[]) {
+  const { workflows, problems } = parseWorkflowFile(text, { file, taskTypes: types });
+  return { workflows, problems: problems.map((each) => explained(made ? placeless(each) : each)) };
+}
+
+/** Places in a text that was made from a module mean nothing. */
+function placeless({ line: _line, column: _column, ...problem }: Problem): Problem {
+  return problem;
+}
+
+function explained(problem: Problem): Problem {
+  if (problem.code !== 'unknown-type') return problem;
+  return { ...problem, message: `${problem.message}; if it is a plugin's, name that with --plugin` };
+}
+
+async function typesOf({ code, plugin }: CheckOptions): Promise<KnownType[]> {
+  const registry = await taskRegistry({ codeFolder: code, plugins: plugin, dev: true });
+  return taskTypes(registry).map(({ name, schema }) => ({ name, schema: schema as object }));
+}
