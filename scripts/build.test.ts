@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { killGroup } from '@orrery/testkit/kill-group';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { build } from './build.ts';
+import { ownPort } from './own-port.ts';
+import { patternOf, Reader, stepsOf } from './start-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-packed-'));
 const project = join(folder, 'project');
@@ -65,7 +67,6 @@ beforeAll(async () => {
      import type { z } from 'zod';
      export declare const plugin: Plugin<z.ZodObject<{ text: z.ZodString; times: z.ZodDefault<z.ZodInt> }>>;`,
   );
-  write('project/package.json', { name: 'project', private: true, type: 'module' });
   write(
     'project/flow.ts',
     `import { createClient, shell, taskType, workflow } from 'orrery-scheduler';
@@ -80,19 +81,27 @@ beforeAll(async () => {
      export const wrong = () => shout({ text: 'x', loud: true });`,
   );
   const archives = [await pack(join(folder, 'orrery')), await pack(join(folder, 'plugin'))];
-  await run('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...archives);
-}, 120_000);
+  // What the page says first, with the packages that are not published yet.
+  for (const step of steps.splice(0, 3)) {
+    if (!('command' in step)) throw new Error(`${step.file} comes before the package is installed`);
+    const options = `--no-audit --no-fund --prefer-offline ${archives.join(' ')}`;
+    await reader.type(step.command.replace('install orrery-scheduler', `install ${options}`));
+  }
+}, 240_000);
 
+const reader = new Reader(project, environment);
+const steps = stepsOf(readFileSync(join(import.meta.dirname, '..', 'docs', 'start', 'README.md'), 'utf8'));
 let server: ChildProcess | undefined;
 
-afterAll(() => {
+afterAll(async () => {
   if (server) killGroup(server);
+  await reader.stop();
   rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
 });
 
 it('runs a workflow with a plugin of another package', async () => {
   expect(await run('npx', 'orrery', '--help')).toMatch(/^Usage: orrery /);
-  const args = ['orrery', 'dev', '--port', '0', '--plugin', 'orrery-plugin-shout'];
+  const args = ['orrery', 'dev', '--port', '0', '--data', 'packed', '--plugin', 'orrery-plugin-shout'];
   // A group of its own: npx does not hand signals on.
   server = spawn('npx', args, {
     cwd: project,
@@ -111,10 +120,39 @@ it('runs a workflow with a plugin of another package', async () => {
   expect(await run(process.execPath, '-e', call)).toBe(`${version}\n`);
 });
 
+it('does what the page about an own project says, step by step', { timeout: 240_000 }, async () => {
+  const [port, listen] = [await ownPort(), await ownPort()];
+  environment.ORRERY_URL = `http://127.0.0.1:${port}`;
+  const local = (text: string) => text.replaceAll(':7070', `:${port}`).replaceAll(':7071', `:${listen}`);
+  const places: Readonly<Record<string, string>> = {
+    dev: ` --port ${port}`,
+    'server --role master,api': ` --port ${port} --listen 127.0.0.1:${listen}`,
+    'server --role worker': '',
+  };
+  for (const step of steps) {
+    if ('file' in step) {
+      reader.write(step.file, step.text);
+      continue;
+    }
+    const command = local(step.command);
+    const [role, place] =
+      Object.entries(places).find(([key]) => command.startsWith(`npx orrery ${key}`)) ?? [];
+    if (role !== undefined && !role.endsWith('worker')) await reader.stop();
+    const printed = role === undefined ? await reader.type(command) : await reader.start(command + place);
+    expect(printed, command).toMatch(patternOf(local(step.output)));
+  }
+  expect(steps.length).toBeGreaterThan(20);
+  expect(
+    await reader.type(
+      'npx orrery logs "$(npx orrery runs list --workflow letters --json | grep -o \'"id":[0-9]*\' | head -1 | cut -d: -f2).say"',
+    ),
+  ).toContain('Ada has 3 letters');
+});
+
 it('brings its types', async () => {
   write('project/tsconfig.json', {
     compilerOptions: { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: [] },
-    files: ['flow.ts'],
+    files: ['flow.ts', 'letters.workflow.ts', 'plugins/shout/index.ts'],
   });
   const compiler = join(import.meta.dirname, '..', 'node_modules', 'typescript', 'bin', 'tsc');
   const failure = await run(process.execPath, compiler, '-p', '.').catch((error) => error.stdout);

@@ -32,7 +32,7 @@ export async function filesOfFolder(folder: string): Promise<FolderFiles> {
 }
 
 /** Whether one of the documents of a text has `name` and `tasks` at its top, be it wrong in any other way. */
-export function saysWorkflow(text: string): boolean {
+function saysWorkflow(text: string): boolean {
   // Spares the reading of large files that are clearly something else.
   if (!/\bname\b/.test(text) || !/\btasks\b/.test(text)) return false;
   return parseAllDocuments(text, { logLevel: 'silent' }).some(
