@@ -2,7 +2,7 @@
 
 import { admissionOf } from '@orrery/core/admit';
 import { priorityNumber } from '@orrery/core/queue';
-import { type ChildStart, failureOf, outputsOf, type Run } from '@orrery/core/run';
+import { type ChildStart, failureOf, outputsOf, type Run, type RunFields } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@orrery/store';
 import { dependsOn } from '@orrery/store/dependency';
@@ -46,8 +46,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
   const change: RunChange = {
     run: id,
     fields,
-    // One that is stopped while it waits for a slot has never started.
-    startedAt: fields && fields.state !== 'waiting' && !held.waits ? fields.roundStarted : undefined,
+    startedAt: fields && hasStarted(held, fields) ? fields.roundStarted : undefined,
     endedAt: ended ? now : fields ? null : undefined,
     ...(ended && endOf(run, settled.state)),
     tasks: [...pending.tasks],
@@ -61,7 +60,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     fact: ended && !run.request.backfill ? factOf(held, settled.round, settled.state) : undefined,
     ending: ended ? endingOf(run, settled.round, settled.state) : undefined,
     waits: await waitsOf(held, pending, store, now),
-    limits: (ended && held.limited) || pending.freed ? { free: true } : undefined,
+    limits: limitsOf(held, pending, ended),
     ...warningsOf(held, pending),
     release: ended || isParked(held, pending),
     event: JSON.stringify({
@@ -72,6 +71,17 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     }),
   };
   return { held, pending, change };
+}
+
+/** One that is paused or stopped while it waits for a slot has never started. */
+function hasStarted({ waits }: Held, { state, unstarted }: RunFields): boolean {
+  return state !== 'waiting' && !unstarted && !waits;
+}
+
+/** The slots that a run gives back, or whether it keeps its turn while it waits: a paused one lets others pass. */
+function limitsOf({ limited, waits }: Held, { fields, freed }: Pending, ended: boolean): RunChange['limits'] {
+  if ((ended && limited) || freed) return { free: true };
+  return waits && fields ? { paused: fields.state === 'paused' } : undefined;
 }
 
 /** Dependent tasks that begin or cease to wait; the last word about each counts. */

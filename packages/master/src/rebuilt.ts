@@ -17,9 +17,9 @@ interface Rebuilt {
 export function rebuilt(plan: Plan, loaded: LoadedRun): Rebuilt | Error {
   const { rows, request, inbox } = loaded;
   try {
-    const isNew = rows.fields.state === 'waiting' || isUnbegun(rows);
+    const isNew = rows.fields.state === 'waiting' || rows.fields.unstarted === true || isUnbegun(rows);
     const { scope, admission } = request;
-    const run = restore(plan, request, isNew ? asWaiting(rows) : rows);
+    const run = restore(plan, request, isUnbegun(rows) ? asWaiting(rows) : rows);
     const alive = new Set(loaded.alive.map(keyText));
     for (const { message } of inbox) if (message.type === 'outcome') alive.add(keyText(message.attempt));
     return { held: heldRun({ ...loaded, limited: admission !== undefined, scope }, run), isNew, alive };

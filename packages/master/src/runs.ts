@@ -186,8 +186,16 @@ export class Runs {
     this.held.set(loaded.id, held);
     const now = clock.now();
     if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
-    else if (!held.waits) this.happen(loaded.id, { now, type: 'start', scope: held.scope });
+    // Told to pause before it has begun, it does not begin.
+    else if (!loaded.inbox.some(({ message }) => isPause(message))) this.startIfAdmitted(held);
     for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
+    if (isNew) this.startIfAdmitted(held);
+  }
+
+  /** Starts a run that has not started and waits for nothing. */
+  private startIfAdmitted({ id, run, waits, scope }: Held): void {
+    if (run.fields.state === 'waiting' && !waits)
+      this.happen(id, { now: this.context.clock.now(), type: 'start', scope });
   }
 
   /** The plan that a run walks; none where there is none any more, and the run is set aside. */
@@ -236,6 +244,7 @@ export class Runs {
         carryOut(held, this.outgoing.of(id), message, (control) =>
           this.happen(id, { now, type: 'control', control }),
         );
+        if (message.control.type === 'resume') this.startIfAdmitted(held);
         break;
       case 'owner-lost':
         remember(held, this.outgoing.of(id), this.context.self.node, 'taken-over', {
@@ -248,8 +257,9 @@ export class Runs {
         this.look(held, message.task, message.round);
         break;
       case 'admitted':
-        if (held.waits) this.happen(id, { now, type: 'start', scope: held.scope });
+        if (!held.waits) break;
         held.waits = false;
+        this.startIfAdmitted(held);
         break;
       case 'begun':
         this.happen(id, { now, type: 'begun', attempt: message.attempt, worker: message.worker });
@@ -558,4 +568,8 @@ export class Runs {
     held.afterRelease = undefined;
     for (const again of waiting) again();
   }
+}
+
+function isPause(message: InboxMessage): boolean {
+  return message.type === 'control' && message.control.type === 'pause';
 }

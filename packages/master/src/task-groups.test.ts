@@ -27,7 +27,7 @@ describe('tasks of a group', () => {
   it('go on as soon as a slot is free, the larger priority first', async () => {
     const engine = await start(1);
     const run = await engine.submit(
-      workflow([task('a', group()), task('b', group()), task('c', group(5)), task('free')]),
+      workflow([task('a', group(9)), task('b', group()), task('c', group(5)), task('free')]),
     );
     await engine.pass(500);
     expect(names(engine)).toEqual(['a', 'free']);
@@ -37,6 +37,13 @@ describe('tasks of a group', () => {
     await engine.pass(3_000);
     expect((await engine.states(run)).run).toBe('success');
     expect(await held(engine)).toEqual({ held: 0, waiting: 0 });
+  });
+
+  it('get the first free slot by priority too, when several are ready at once', async () => {
+    const engine = await start(1);
+    await engine.submit(workflow([1, 2, 3].map((priority) => task(`p${priority}`, group(priority)))));
+    await engine.pass(10_000);
+    expect(names(engine)).toEqual(['p3', 'p2', 'p1']);
   });
 
   it('are started past their group by start-now', async () => {

@@ -30,7 +30,7 @@ const notStarted = 'the run has not started';
 export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>>>> = {
   pause: {
     ...ended(''),
-    waiting: notStarted,
+    waiting: true,
     running: true,
     pausing: 'the run is already pausing',
     paused: 'the run is already paused',
@@ -40,7 +40,7 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
   },
   resume: {
     ...ended('; recover or rerun it'),
-    waiting: notStarted,
+    waiting: 'the run is not paused',
     running: 'the run is not paused',
     pausing: true,
     paused: true,

@@ -93,7 +93,7 @@ const states = [
 /** Control x state, in the order of `states`: allowed, or the exact reason. */
 const table: Record<Control['type'], readonly string[]> = {
   pause: [
-    unstarted,
+    yes,
     yes,
     'the run is already pausing',
     'the run is already paused',
@@ -104,7 +104,18 @@ const table: Record<Control['type'], readonly string[]> = {
     over,
     broken,
   ],
-  resume: [unstarted, 'the run is not paused', yes, yes, stopping, failing, again, again, again, broken],
+  resume: [
+    'the run is not paused',
+    'the run is not paused',
+    yes,
+    yes,
+    stopping,
+    failing,
+    again,
+    again,
+    again,
+    broken,
+  ],
   stop: [yes, yes, yes, yes, 'the run is already being stopped', yes, over, over, over, yes],
   recover: [
     'the run has not started; stop it first',
@@ -321,6 +332,32 @@ describe('pause', () => {
     world.control('pause');
     world.report(attempt, { state: 'failed' });
     expect([world.state, world.states()]).toEqual(['failed', { a: 'failed', b: 'skipped' }]);
+  });
+});
+
+describe('a run that waits for its turn', () => {
+  const control = (world: RunWorld, type: 'pause' | 'resume' | 'stop') =>
+    world.happen({ now: world.now, type: 'control', control: { type } }).changes.settled?.state;
+
+  it('is paused at once, and waits again when it is resumed', () => {
+    const world = inState.waiting();
+    expect(control(world, 'pause')).toBe('paused');
+    expect([world.state, world.states()]).toEqual(['paused', { a: 'pending', b: 'pending' }]);
+    expect(control(world, 'resume')).toBeUndefined();
+    expect([world.state, world.run.fields.unstarted]).toEqual(['waiting', undefined]);
+    world.start();
+    for (const name of ['a', 'b']) {
+      world.end(name, 'success');
+      world.deliver();
+    }
+    expect(world.state).toBe('success');
+  });
+
+  it('is stopped at once also when it is paused', () => {
+    const world = inState.waiting();
+    control(world, 'pause');
+    expect(control(world, 'stop')).toBe('stopped');
+    expect(world.run.fields.unstarted).toBeUndefined();
   });
 });
 

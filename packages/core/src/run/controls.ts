@@ -35,12 +35,10 @@ export function onControl(draft: Draft, control: Control): void {
   }
   switch (control.type) {
     case 'pause':
-      draft.moveRun('pause');
-      eachOpen(draft, (i) => holdTask(draft, i));
+      pause(draft);
       break;
     case 'resume':
-      draft.moveRun('resume');
-      eachOpen(draft, (i) => resumeTask(draft, i));
+      resume(draft);
       break;
     case 'stop':
       stop(draft);
@@ -74,7 +72,28 @@ export function onRunTimeout(draft: Draft): void {
   else cut(draft, 'the run took longer than its time limit');
 }
 
+/** A run that waits for its turn has nothing to end first: it is paused at once. */
+function pause(draft: Draft): void {
+  if (draft.fields.state === 'waiting') {
+    draft.moveRun('pause', { unstarted: true });
+    draft.settle();
+    return;
+  }
+  draft.moveRun('pause');
+  eachOpen(draft, (i) => holdTask(draft, i));
+}
+
+function resume(draft: Draft): void {
+  if (draft.fields.unstarted) {
+    draft.moveRun('wait', { unstarted: undefined });
+    return;
+  }
+  draft.moveRun('resume');
+  eachOpen(draft, (i) => resumeTask(draft, i));
+}
+
 function stop(draft: Draft): void {
+  if (draft.fields.unstarted) resume(draft);
   const wasOpen = draft.fields.state !== 'waiting' && draft.fields.state !== 'broken';
   draft.moveRun('stop');
   if (wasOpen) eachOpen(draft, (i) => stopTask(draft, i, 'stop', 'the run was stopped'));

@@ -146,6 +146,8 @@ export interface RunFields {
   readonly reason?: string;
   /** People were told that this round takes too long. */
   readonly warned?: true;
+  /** Paused before it started: a resume makes it wait again for its turn. */
+  readonly unstarted?: true;
 }
 
 /** How many task runs are in each state, and how many failures count against the run. */
@@ -243,7 +245,7 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
 /** Tasks left to begin or skip when the run was last committed. A paused run starts none, but still skips. */
 function agendaOf({ plan, fields, tasks, counters }: Run): readonly number[] {
   const holds = fields.state === 'pausing' || fields.state === 'paused';
-  if (!holds && fields.state !== 'running' && fields.state !== 'failing') return [];
+  if (fields.unstarted || (!holds && fields.state !== 'running' && fields.state !== 'failing')) return [];
   const agenda: number[] = [];
   tasks.forEach((task, i) => {
     const isOpen = task.state === 'pending' && task.round === fields.round;

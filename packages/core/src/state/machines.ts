@@ -2,7 +2,7 @@
 import type { Machine } from './machine.ts';
 
 /**
- * A run. `waiting` is created but not admitted (serial mode, limit); `failing` walks on only to clean up
+ * A run. `waiting` is created but not admitted (serial mode, limit); paused there, it waits again when resumed; `failing` walks on only to clean up
  * after its failure strategy or time limit cut it; `broken` was set aside because an entry of it is bad.
  */
 export type RunState =
@@ -21,6 +21,7 @@ export type RunEvent =
   | 'pause'
   | 'hold'
   | 'resume'
+  | 'wait'
   | 'stop'
   | 'cut'
   | 'succeed'
@@ -33,7 +34,7 @@ export type RunEvent =
 export const runMachine: Machine<RunState, RunEvent> = {
   name: 'run',
   transitions: {
-    waiting: { start: 'running', stop: 'stopped', break: 'broken' },
+    waiting: { start: 'running', pause: 'paused', stop: 'stopped', break: 'broken' },
     running: {
       pause: 'pausing',
       stop: 'stopping',
@@ -53,6 +54,7 @@ export const runMachine: Machine<RunState, RunEvent> = {
     },
     paused: {
       resume: 'running',
+      wait: 'waiting',
       stop: 'stopping',
       cut: 'failing',
       succeed: 'success',

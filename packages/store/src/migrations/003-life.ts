@@ -6,7 +6,10 @@ import type { Text } from '../operation.ts';
 const results: readonly Text[] = [];
 
 /** Who waits for what. */
-const waits: readonly Text[] = [];
+const waits: readonly Text[] = [
+  // A paused waiter keeps its place and lets others pass.
+  'ALTER TABLE limit_wait ADD COLUMN paused BIGINT NOT NULL DEFAULT 0',
+];
 
 /** Schedules as masters keep them in memory. */
 const ticks: readonly Text[] = [];

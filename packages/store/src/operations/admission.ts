@@ -4,7 +4,7 @@
  * Holders are attempts, whose token waits instead of standing in the queue, and runs (task -1), which are told.
  */
 import type { Grant } from '@orrery/core/admit';
-import { batch, change, type Operation, row } from '../operation.ts';
+import { batch, change, type Operation, row, rows } from '../operation.ts';
 import { insert } from '../table.ts';
 import { limitSlotTable, limitWaitTable } from '../tables.ts';
 import { type AttemptRef, inKeyOrder, isAmong, isKey, keyText, keyTypes, keyValues } from './attempt-key.ts';
@@ -162,6 +162,36 @@ export function* admitForced(holder: AttemptRef, now: number): Operation<boolean
   const admitted = yield* admit(book, waiter, now);
   yield* admitNext(book, lineOf(waiter), now);
   return admitted;
+}
+
+/** Has runs that wait passed over, or puts them back at their places; those that still wait. */
+export function* pausePlaces(
+  places: readonly { readonly run: number; readonly paused: boolean }[],
+  now: number,
+): Operation<ReadonlySet<number>> {
+  const still = new Set<number>();
+  for (const { run, paused } of places) {
+    const holder = keyValues(runHolder(run));
+    const waiter = yield* row<WaitRow>(`SELECT ${waitColumns} FROM limit_wait WHERE ${isKey}`, ...holder);
+    if (!waiter) continue;
+    const book = new LimitBook();
+    yield* book.lock(listsOf(waiter));
+    const [moved] = yield* rows<WaitRow>(
+      `UPDATE limit_wait SET paused = ?5 WHERE ${isKey} RETURNING ${waitColumns}`,
+      ...holder,
+      Number(paused),
+    );
+    if (!moved) continue;
+    still.add(run);
+    // It, or those whose turn comes because it is passed over.
+    yield* admitNext(book, listsOf(moved), now);
+  }
+  return still;
+}
+
+/** The lists to look at when a waiter is passed over or no longer. */
+function listsOf(waiter: WaitRow): string[] {
+  return [waiter.name, ...lineOf(waiter)];
 }
 
 /** Admits a waiter whose turn it is, or moves it to the list of the limit that is full. */

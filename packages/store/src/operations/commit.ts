@@ -6,7 +6,7 @@ import { Conflict } from '../errors.ts';
 import { batch, type Operation, together } from '../operation.ts';
 import { insertRows, placeOf, type Row, unnest } from '../table.ts';
 import { attemptTable, factTable, taskRunTable } from '../tables.ts';
-import { admitForced, askLimits, freeLimits, runHolder } from './admission.ts';
+import { admitForced, askLimits, freeLimits, pausePlaces, runHolder } from './admission.ts';
 import { type Alert, raise } from './alerts.ts';
 import { type AttemptRef, keyText } from './attempt-key.ts';
 import { type Command, queueCommands } from './commands.ts';
@@ -68,6 +68,8 @@ export interface RunChange {
       readonly forced?: boolean;
     };
     readonly free?: boolean;
+    /** Of a run that waits for its slots: whether it is passed over until it is resumed. */
+    readonly paused?: boolean;
   };
   /** What people should hear of. */
   readonly alerts?: readonly Alert[];
@@ -173,6 +175,10 @@ export function* commitBatch(input: {
   );
   yield* tellControls(messages.filter(isControl), now);
   const admissions = yield* takeSlots(rare, now);
+  yield* pausePlaces(
+    rare.flatMap(({ run, limits }) => (limits?.paused === undefined ? [] : [{ run, paused: limits.paused }])),
+    now,
+  );
   for (const attempt of all(({ admit = [] }) => admit)) yield* admitForced(attempt, now);
   const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
   const [open, over] = capped ? standingsOf(written) : [[], []];
@@ -253,12 +259,15 @@ function isControl(each: RunChange['messages'][number]): each is AskedControl {
 
 /** Slots for attempts, whose tokens go to the queue or a wait list with that, and for runs. */
 function* takeSlots(changes: readonly RareChange[], now: number): Operation<CommitAnswer['admissions']> {
-  const tokens = changes.flatMap((entry) =>
-    entry.enqueue.flatMap(({ limits, ...ready }) => {
-      const { run, task, shard, number } = ready;
-      return limits ? [{ run, task, shard, number, ...limits, ready }] : [];
-    }),
-  );
+  const tokens = changes
+    .flatMap((entry) =>
+      entry.enqueue.flatMap(({ limits, ...ready }) => {
+        const { run, task, shard, number } = ready;
+        return limits ? [{ run, task, shard, number, ...limits, ready }] : [];
+      }),
+    )
+    // Ready at once, they get free slots in the order in which they would wait for them.
+    .sort((a, b) => (a.needs[0].priority ?? 0) - (b.needs[0].priority ?? 0));
   const runs = changes
     .flatMap(({ run, limits }) => (limits?.take ? [{ ...runHolder(run), ...limits.take }] : []))
     .sort((a, b) => a.run - b.run);

@@ -93,6 +93,19 @@ export function* ownersOf(runs: readonly number[]): Operation<readonly RunOwner[
   return found;
 }
 
+/** Those of the runs that have something in their inboxes. */
+export function* toldAmong(runs: readonly number[]): Operation<readonly number[]> {
+  const { rows: found } = yield* batch<{ run: number }>(
+    {
+      sqlite: 'SELECT run FROM inbox WHERE run = ?1 LIMIT 1',
+      postgres: 'SELECT DISTINCT run FROM inbox WHERE run = ANY (?1::int8[])',
+    },
+    ['int'],
+    runs.map((run) => [run]),
+  );
+  return found.map(({ run }) => run);
+}
+
 /** Deletes messages that were dealt with. */
 export function* consume(list: readonly number[]): Operation<void> {
   yield* batch(

@@ -96,7 +96,7 @@ export function* readLimitWaits({ run }: { readonly run: number }): Operation<re
   return yield* rows<LimitWaitRow>(
     `SELECT w.run, w.task, w.shard, w.number, w.name, w.since,
        (SELECT count(*) FROM (
-          SELECT 1 FROM limit_wait o WHERE o.name = w.name AND o.owner = w.owner
+          SELECT 1 FROM limit_wait o WHERE o.name = w.name AND o.owner = w.owner AND o.paused = 0
             AND (o.priority, o.seq) < (w.priority, w.seq) LIMIT ${MOST_COUNTED}) c) AS ahead
      FROM limit_wait w WHERE w.run = ?1 ORDER BY w.task, w.shard, w.number`,
     run,

@@ -6,7 +6,7 @@
 import type { RunAdmission } from '@orrery/core/admit';
 import { type Control, reopens } from '@orrery/core/run/events';
 import { batch, type Operation } from '../operation.ts';
-import { admitNext, askLimits, runHolder } from './admission.ts';
+import { admitNext, askLimits, pausePlaces, runHolder } from './admission.ts';
 import { type InboxMessage, tell } from './inbox.ts';
 import { LimitBook, type LimitNeed } from './limit-book.ts';
 import { capNeeds, setCaps } from './run-caps.ts';
@@ -47,15 +47,45 @@ export function* tellControls(asked: readonly AskedControl[], now: number): Oper
     now,
   );
   const rest = asked.filter(({ message: { control } }) => !reopens(control) && control.type !== 'stop');
-  // What a parent asks of a child that waits to go on must not meet the end that the child comes from.
-  const byParent = rest.filter(({ message }) => message.by === 'parent').map(({ run }) => run);
-  const ended = (yield* endedAmong(byParent)).map(({ run }) => run);
-  const goingOn = yield* placesOf(ended);
+  const goingOn = yield* pauseWaiting(rest, now);
   yield* tell(
     rest.filter(({ run }) => !goingOn.has(run)),
     now,
   );
   return held;
+}
+
+/**
+ * Has runs that wait for a slot passed over while they are paused, from this moment on: whoever is resumed with them
+ * must find them at their place. Returns children that have ended and wait to go on: these must not be told, because
+ * what they are told would meet the end they come from; their parents are.
+ */
+function* pauseWaiting(asked: readonly AskedControl[], now: number): Operation<ReadonlySet<number>> {
+  const rests = asked.filter(({ message }) => isRest(message.control));
+  const ended = yield* endedAmong(rests.map(({ run }) => run));
+  const over = new Set(ended.map(({ run }) => run));
+  const paused = new Map(
+    rests
+      .filter(({ run, message }) => message.by === 'parent' || !over.has(run))
+      .map(({ run, message }) => [run, message.control.type === 'pause'] as const),
+  );
+  const still = yield* pausePlaces(
+    [...paused].map(([run, is]) => ({ run, paused: is })),
+    now,
+  );
+  const goingOn = ended.filter(({ run }) => still.has(run));
+  yield* tell(goingOn.filter(({ run }) => paused.get(run)).flatMap(pausedForParent), now);
+  return new Set(goingOn.map(({ run }) => run));
+}
+
+function isRest({ type }: Control): boolean {
+  return type === 'pause' || type === 'resume';
+}
+
+function pausedForParent(child: Ended): { run: number; message: InboxMessage }[] {
+  const { run, parent, parent_task: task, parent_round: round, parent_element: element } = child;
+  if (parent === null) return [];
+  return [{ run: parent, message: { type: 'child', task, round, element, run, state: 'paused' } }];
 }
 
 function* tellReopening(asked: readonly AskedControl[], now: number): Operation<ControlsHeld> {
@@ -103,6 +133,9 @@ interface Ended {
   readonly request: string;
   readonly priority: number;
   readonly parent: number | null;
+  readonly parent_task: number;
+  readonly parent_round: number;
+  readonly parent_element: number;
 }
 
 /** What a run needs to be open; where its workflow has a limit, also in whose line it stands. */
@@ -113,7 +146,7 @@ interface Limited {
 
 /** Those of the runs that have ended. Locked, so that two who ask take turns. */
 function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
-  const columns = 'id AS run, workflow, request, priority, parent';
+  const columns = 'id AS run, workflow, request, priority, parent, parent_task, parent_round, parent_element';
   const { rows } = yield* batch<Ended>(
     {
       sqlite: `SELECT ${columns} FROM run WHERE id = ?1 AND ended_at IS NOT NULL`,

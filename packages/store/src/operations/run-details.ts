@@ -164,7 +164,8 @@ export function* readLimitPlace(holder: AttemptRef): Operation<LimitPlace | unde
   return yield* row<LimitPlace>(
     `SELECT w.name, s.slots, s.held, (
        SELECT count(*) FROM (
-         SELECT 1 FROM limit_wait o WHERE o.name = w.name AND o.owner = w.owner AND (o.priority, o.seq) < (w.priority, w.seq)
+         SELECT 1 FROM limit_wait o WHERE o.name = w.name AND o.owner = w.owner AND o.paused = 0
+           AND (o.priority, o.seq) < (w.priority, w.seq)
          LIMIT ${MOST_COUNTED}) ahead) AS ahead
      FROM limit_wait w JOIN limit_size s ON s.name = w.name
      WHERE w.run = ?1 AND w.task = ?2 AND w.shard = ?3 AND w.number = ?4`,

@@ -22,7 +22,7 @@ describe.each(testDatabases())('what is set up beside workflows on $name', ({ op
     const needs = (priority: number) => ({
       limits: { needs: [{ name: 'task group default/db', priority }] },
     });
-    const places = [3, 2, 1].map((priority, k) => readyOf(attemptOf(run, k), needs(priority)));
+    const places = [1, 3, 2].map((priority, k) => readyOf(attemptOf(run, k), needs(priority)));
     await commit(store, self, changeOf(run, { enqueue: places }));
     expect(await store.listTaskGroups({ project: 'default' })).toEqual([
       { ...group, slots: 1, held: 1, waiting: 2 },

@@ -10,7 +10,7 @@ import { type Command, claimCommands, removeCommands, runEvent, type StoredComma
 import { CREATED, runRow } from './created-run.ts';
 import { appendEvents, type FeedWriter } from './feed.ts';
 import { givenTo } from './given-parameters.ts';
-import { claimInboxes, readInboxes, type ToldMessage, tell } from './inbox.ts';
+import { claimInboxes, readInboxes, type ToldMessage, tell, toldAmong } from './inbox.ts';
 import { LimitBook } from './limit-book.ts';
 import { tellControls } from './reopen.ts';
 import { setCaps, underCaps } from './run-caps.ts';
@@ -88,14 +88,17 @@ function* claimStarts(
 
 /** Creates the runs of claimed commands; those that may start are owned by the claimer and answered. */
 function* createRuns(self: Self, commands: readonly StoredCommand[], now: number): Operation<ClaimedStart[]> {
-  const [given, caps] = yield* together(
+  const [given, caps, told] = yield* together(
     givenTo(commands.map(({ command }) => command.project)),
     setCaps(commands.map(({ command }) => command)),
+    // Only parents tell a run something before it exists.
+    toldAmong(commands.filter(({ command }) => command.parent).map(({ run }) => run)),
   );
   // All at once and in the order of names: two masters that claim take turns.
   if (caps.size > 0) yield* new LimitBook().lock(caps);
   const claimed = commands.map((start) => ({ ...start, command: underCaps(start.command, caps) }));
-  const waiting = new Set<number>();
+  // One that was told to pause must hear of it before it starts.
+  const waiting = new Set<number>(told);
   const discarded = new Map<number, string>();
   const limited = claimed.filter(({ command }) => command.admission).toSorted((a, b) => a.run - b.run);
   for (const line of inLines(limited)) {

@@ -59,7 +59,7 @@ export function* firstInLine(workflows: readonly number[]): Operation<ReadonlyMa
   const types = ['int'] as const;
   const first = (workflow: string) =>
     `SELECT ${workflow} AS workflow, min(f.seq) AS seq FROM (
-       SELECT min(seq) AS seq FROM limit_wait WHERE workflow = ${workflow}
+       SELECT min(seq) AS seq FROM limit_wait WHERE workflow = ${workflow} AND paused = 0
        UNION ALL SELECT min(seq) FROM command WHERE workflow = ${workflow} AND limited = 1) f`;
   const { rows: found } = yield* batch<{ workflow: number; seq: number | null }>(
     {
@@ -90,7 +90,8 @@ export function* firstWaiters(
   const waiters: WaitRow[] = [];
   for (const { owner } of owners) {
     const first = yield* rows<WaitRow>(
-      `SELECT ${waitColumns} FROM limit_wait WHERE name = ?1 AND owner = ?2 ORDER BY priority, seq LIMIT ?3`,
+      `SELECT ${waitColumns} FROM limit_wait WHERE name = ?1 AND owner = ?2 AND paused = 0
+       ORDER BY priority, seq LIMIT ?3`,
       name,
       owner,
       count + passed.size,
