@@ -1,4 +1,5 @@
 /** A look at a dependent task: whether what it waits for has come. */
+import type { DependencyState, ItemResult } from '@orrery/core/depend';
 import { InvalidInput } from '@orrery/core/errors';
 import type { Happening, Run } from '@orrery/core/run';
 import { evaluateDependent } from '@orrery/store/dependency';
@@ -15,12 +16,17 @@ export async function verdictOf(
   try {
     const { state, items } = await evaluateDependent(run, task, store, clock.now());
     if (state === 'waiting') return undefined;
-    const reason = items.find((item) => item.state === 'failed')?.reason;
-    return { ...verdict, now: clock.now(), state, reason };
+    return { ...verdict, now: clock.now(), state, reason: reasonOf(items, state) };
   } catch (error) {
     if (error instanceof InvalidInput)
       return { ...verdict, now: clock.now(), state: 'failed', reason: error.message };
     log('warn', `dependency of run ${run.request.id}: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+/** Why it failed, or that something it waits for was never due. */
+function reasonOf(items: readonly ItemResult[], state: DependencyState): string | undefined {
+  if (state === 'failed') return items.find((item) => item.state === 'failed')?.reason;
+  return items.flatMap(({ intervals }) => intervals).find(({ noDue }) => noDue)?.reason;
 }

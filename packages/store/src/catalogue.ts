@@ -228,6 +228,7 @@ export const reading = {
   listChildRuns: runDetails.listChildRuns,
   listReplays: runDetails.listReplays,
   readFacts: dependents.readFacts,
+  readOpenPeriods: dependents.readOpenPeriods,
   readShardPlan: shardPlans.readShardPlan,
   rowsBack: retention.rowsBack,
   firstBusinessTime: dependents.firstBusinessTime,

@@ -7,14 +7,15 @@ import {
   type DependencyItem,
   type DependencyResult,
   evaluateDependency,
+  type Interval,
   itemIntervals,
   type RoundFact,
   type TaskFact,
 } from '@orrery/core/depend';
 import { type DependentSpec, parseWindow, timingOf, type WorkflowReference } from '@orrery/core/model';
 import type { Run } from '@orrery/core/run';
-import { DAY, nextTick, previousTick, zone } from '@orrery/core/time';
-import type { FactRow } from './operations/dependents.ts';
+import { DAY, nextTick, previousTick, type Timing, zone } from '@orrery/core/time';
+import type { FactRow, OpenPeriod } from './operations/dependents.ts';
 import type { Store } from './store.ts';
 
 /** How long a better run is waited for where the task says `wait` and not how long: its own time limit ends it. */
@@ -37,12 +38,16 @@ export async function evaluateDependent(
   const here = zone(request.timezone);
   const cadences = new Map<string, ReturnType<typeof cadenceOf>>();
   const ids = new Map<string, number>();
+  const timings = new Map<string, readonly Timing[]>();
   for (const { workflow } of itemsOf(run, task)) {
     const id = await idOf(run, workflow, store);
     if (id === undefined) continue;
-    const [schedule] = await store.listSchedules({ workflow: id });
-    ids.set(nameOf(run, workflow), id);
-    if (schedule) cadences.set(nameOf(run, workflow), cadenceOf(timingOf(schedule.spec)));
+    const name = nameOf(run, workflow);
+    const all = (await store.listSchedules({ workflow: id })).map(({ spec }) => timingOf(spec));
+    ids.set(name, id);
+    if (all.length === 0) continue;
+    timings.set(name, all);
+    cadences.set(name, cadenceOf(all[0]));
   }
   const own = nameOf(run, { name: run.plan.workflow.name });
   const ownId = ids.get(own);
@@ -54,6 +59,8 @@ export async function evaluateDependent(
     since: run.tasks[task].since,
     cadence: (project: string, workflow: string) => cadences.get(`${project}/${workflow}`),
     first: (project: string, workflow: string) => (`${project}/${workflow}` === own ? first : undefined),
+    hasDue: (project: string, workflow: string, [from, to]: Interval) =>
+      timings.get(`${project}/${workflow}`)?.some((timing) => (nextTick(timing, from - 1) ?? to) < to),
   };
   const facts: RoundFact[] = [];
   const dependency = dependencyOf(run, task);
@@ -61,6 +68,9 @@ export async function evaluateDependent(
     const workflow = ids.get(`${item.project}/${item.workflow}`);
     if (workflow === undefined) continue;
     const wanted = itemIntervals(item, time).map(([from, to]) => ({ workflow, from, to }));
+    // Open runs first: one that ends in between is then among the facts.
+    const open = await store.readOpenPeriods({ wanted });
+    facts.push(...open.filter(({ run: id }) => id !== request.id).map((row) => openFact(item, row)));
     facts.push(...(await store.readFacts({ wanted })).map((row) => factOf(item, row)));
   }
   return evaluateDependency(dependency, facts, time);
@@ -82,7 +92,7 @@ function nameOf(run: Run, { project, name }: WorkflowReference): string {
   return `${project ?? run.request.project}/${name}`;
 }
 
-function cadenceOf(timing: ReturnType<typeof timingOf>) {
+function cadenceOf(timing: Timing) {
   return {
     before: (instant: number) => previousTick(timing, instant),
     after: (instant: number) => nextTick(timing, instant),
@@ -117,6 +127,11 @@ const taskFacts: Readonly<Record<string, TaskFact>> = {
   skipped: 'skipped',
   passed: 'skipped',
 };
+
+function openFact({ project, workflow }: DependencyItem, row: OpenPeriod): RoundFact {
+  const { businessTime, run, state } = row;
+  return { project, workflow, businessTime, state: 'running', tasks: {}, open: { run, state } };
+}
 
 function factOf({ project, workflow }: DependencyItem, row: FactRow): RoundFact {
   const tasks = Object.entries(JSON.parse(row.tasks) as Record<string, string>);

@@ -96,8 +96,8 @@ export class Engine {
   }
 
   /** Publishes a workflow and asks for a run of it. */
-  async submit(workflow: Workflow, params: Parameters = {}): Promise<number> {
-    const run = await submitTo(this.store, workflow, this.clock.now(), params);
+  async submit(workflow: Workflow, params: Parameters = {}, businessTime = START): Promise<number> {
+    const run = await submitTo(this.store, workflow, this.clock.now(), params, businessTime);
     this.master?.hint();
     return run;
   }
@@ -190,10 +190,11 @@ export async function submitTo(
   workflow: Workflow,
   now: number,
   params: Parameters = {},
+  businessTime = START,
 ): Promise<number> {
   const { id, version } = await publishTo(store, workflow, now);
   const { project, name, priority, onFailure, timezone } = workflow;
-  const request = { project, priority, onFailure, businessTime: START, timezone, dryRun: false, depth: 0 };
+  const request = { project, priority, onFailure, businessTime, timezone, dryRun: false, depth: 0 };
   const { run } = await store.submitCommand({
     command: {
       workflow: id,

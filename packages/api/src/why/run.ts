@@ -94,7 +94,9 @@ async function whyRunning(
 
 async function liveMasters({ store, clock }: Context): Promise<number> {
   const nodes = await store.listNodes();
-  return nodes.filter((node) => masterState(node, clock.now()) === 'alive').length;
+  return nodes.filter(
+    (node) => node.roles.split(',').includes('master') && masterState(node, clock.now()) === 'alive',
+  ).length;
 }
 
 const openStates = ['submitted', 'running', 'retrying', 'delayed', 'waiting', 'stopping'];

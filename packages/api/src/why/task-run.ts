@@ -144,7 +144,7 @@ function howEnded(state: string, task: TaskRun): TaskReason {
   const reason = errorOf(task) ?? undefined;
   switch (state) {
     case 'success':
-      return task.forced ? { code: 'forced', reason } : { code: 'success' };
+      return task.forced ? { code: 'forced', reason } : { code: 'success', reason: task.reason };
     case 'passed':
       return { code: 'passed' };
     case 'skipped':

@@ -70,6 +70,12 @@ describe('why a run waits', () => {
     });
   });
 
+  it('queued: an api node is no master that could claim it', async () => {
+    const node = { id: 'api-1', roles: ['api'], address: 'api-1:1', info: {} };
+    await api.store.joinNode({ ...node, now: api.now });
+    expect(await why(id)).toMatchObject({ code: 'start-no-master', frees: 'start a master' });
+  });
+
   it('waiting: for earlier runs of a serial workflow', async () => {
     const { id: first } = (await api.post('/runs', { workflow: 'serial' })).body;
     const { id: second } = (await api.post('/runs', { workflow: 'serial' })).body;
@@ -310,6 +316,9 @@ tasks:
     const body = { workflow: 'stock', businessTime: new Date(yesterday).toISOString() };
     const stock = (await api.post('/runs', body)).body.id;
     await api.hand.claim();
+    expect((await whyTask('upstream')).why).toMatch(
+      new RegExp(`and waits for default/stock of .*: run ${stock} is running$`),
+    );
     const { workflow = 0 } = (await api.store.readRunDetails({ id: stock, from: 0, to: 0 })) ?? {};
     const fact = { workflow, businessTime: yesterday, round: 1, state: 'success', tasks: '{}' };
     await api.hand.change(stock, { state: 'success', endedAt: START, fact });

@@ -51,6 +51,8 @@ export interface RoundFact {
   tasks: Readonly<Record<string, TaskFact>>;
   /** Absent while the round is running. */
   endedAt?: number;
+  /** Of a round that is running, where it is known: its run, and what that is doing. */
+  open?: { run: number; state: string };
 }
 
 /**

@@ -254,6 +254,41 @@ describe('conditions', () => {
   });
 });
 
+describe('a stretch without any due time', () => {
+  const window = { ...item(), window: 'last1Days' } as const;
+  const dependency = { relation: 'and', groups: [{ relation: 'and', items: [window] }] } as const;
+  const without = { ...time, hasDue: () => false };
+
+  it('asks for nothing, and says so', () => {
+    expect(evaluateDependency(dependency, [], without)).toMatchObject({
+      state: 'success',
+      items: [
+        {
+          reason: 'etl/daily has no due time from 2026-11-14 00:00 to 2026-11-15 00:00: nothing to wait for',
+          intervals: [{ noDue: true }],
+        },
+      ],
+    });
+  });
+
+  it('is judged by its runs where there are any, and is waited for where there is a due time or no schedule', () => {
+    expect(evaluateDependency(dependency, [fact({ state: 'failed' })], without).state).toBe('failed');
+    for (const hasDue of [() => true, () => undefined])
+      expect(evaluateDependency(dependency, [], { ...time, hasDue }).state).toBe('waiting');
+  });
+});
+
+describe('an open run', () => {
+  it('is named with what it is doing', () => {
+    const open = fact({ state: 'running', endedAt: undefined, tasks: {}, open: { run: 7, state: 'paused' } });
+    for (const watch of ['workflow', 'all', { task: 'x' }] as const)
+      expect(evaluate(item({ watch }), [open])).toMatchObject({
+        state: 'waiting',
+        reason: expect.stringMatching(/of 2026-11-14 00:00: run 7 is paused$/),
+      });
+  });
+});
+
 describe('self-dependency', () => {
   const tick = yesterday;
   const cadence = () => ({ before: () => tick, after: () => today });

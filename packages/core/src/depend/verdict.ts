@@ -20,6 +20,8 @@ export interface EvaluationTime {
   now: number;
   /** Since when the dependent waits: a wait after failure counts from here if the failure is older. */
   since: number;
+  /** Whether a workflow has a due time in a stretch; undefined where it has no schedule. */
+  hasDue?(project: string, workflow: string, stretch: Interval): boolean | undefined;
 }
 
 /** How one stretch stands, and why, in words for people. */
@@ -28,6 +30,8 @@ export interface IntervalVerdict {
   to: number;
   state: DependencyState;
   reason: string;
+  /** It is met only because its workflow has no due time there. */
+  noDue?: true;
   /** When the state changes by time alone: the end of a wait after failure. */
   recheckAt?: number;
 }
@@ -51,6 +55,10 @@ export function judge(
     .filter(({ businessTime }) => businessTime === latest)
     .toSorted((a, b) => ended(a) - ended(b));
   const { state, text } = find(item.watch, decisive);
+  if (inside.length === 0 && time.hasDue?.(item.project, item.workflow, [from, to]) === false) {
+    const reason = `${item.project}/${item.workflow} has no due time from ${shown(from, time.zone)} to ${shown(to, time.zone)}`;
+    return { from, to, state: 'success', reason: `${reason}: nothing to wait for`, noDue: true };
+  }
   const what = `${subject(item.watch)}${item.project}/${item.workflow} of ${shown(latest, time.zone)}`;
   if (state === 'success') return { from, to, state, reason: `${what}: ${text}` };
   if (state === 'waiting') return { from, to, state, reason: `waits for ${what}: ${text}` };
@@ -68,12 +76,16 @@ export function judge(
 function find(watch: Watched, rounds: readonly RoundFact[]): Finding {
   const last = rounds.at(-1);
   if (!last) return { state: 'waiting', text: 'no run yet' };
-  if (watch === 'workflow') return plain(last.state);
-  if (watch === 'all') return last.state === 'success' ? everyTask(rounds) : plain(last.state);
+  if (watch === 'workflow') return whole(last);
+  if (watch === 'all') return last.state === 'success' ? everyTask(rounds) : whole(last);
   const round = rounds.findLast(({ tasks }) => Object.hasOwn(tasks, watch.task));
   if (round) return oneTask(round.tasks[watch.task], round);
-  if (last.state === 'running') return plain('running');
+  if (last.state === 'running') return whole(last);
   return { state: 'failed', text: 'the run has no such task' };
+}
+
+function whole({ state, open }: RoundFact): Finding {
+  return open ? { state: 'waiting', text: `run ${open.run} is ${open.state}` } : plain(state);
 }
 
 function everyTask(rounds: readonly RoundFact[]): Finding {

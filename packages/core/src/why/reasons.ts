@@ -123,7 +123,8 @@ export type TaskReason =
       readonly open: number;
       readonly runs: readonly Standing[];
     }
-  | { readonly code: 'held' | 'excluded' | 'success' | 'passed' }
+  | { readonly code: 'held' | 'excluded' | 'passed' }
+  | { readonly code: 'success'; readonly reason?: string }
   | { readonly code: 'forced' | 'skipped' | 'killed' | 'failed'; readonly reason?: string };
 
 /** Why anything is where it is. */

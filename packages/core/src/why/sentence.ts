@@ -172,7 +172,7 @@ function say(reason: WhyReason): Words {
     case 'excluded':
       return ['is not part of this round of the run', null];
     case 'success':
-      return ['succeeded', null];
+      return [`succeeded${because(reason.reason)}`, null];
     case 'passed':
       return ['is disabled and was passed over', null];
     case 'forced':

@@ -9,6 +9,8 @@ const results: readonly Text[] = [];
 const waits: readonly Text[] = [
   // A paused waiter keeps its place and lets others pass.
   'ALTER TABLE limit_wait ADD COLUMN paused BIGINT NOT NULL DEFAULT 0',
+  // Which business times of a workflow have an open run.
+  'CREATE INDEX run_open_of ON run (workflow, business_time) WHERE standing = 0',
 ];
 
 /** Schedules as masters keep them in memory. */

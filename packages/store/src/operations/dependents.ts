@@ -146,6 +146,31 @@ export function* readFacts(input: {
   return facts;
 }
 
+/** A run that is open, and the business time it is for. */
+export interface OpenPeriod {
+  readonly run: number;
+  readonly businessTime: number;
+  readonly state: string;
+}
+
+/** The open runs of workflows in a range of business time: from, inclusive, up to `to`, exclusive. */
+export function* readOpenPeriods(input: Parameters<typeof readFacts>[0]): Operation<readonly OpenPeriod[]> {
+  const types = ['int', 'int', 'int'] as const;
+  const columns = 'r.id AS run, r.business_time AS "businessTime", r.state';
+  const { rows: open } = yield* batch<OpenPeriod>(
+    {
+      sqlite: `SELECT ${columns} FROM run r INDEXED BY run_open_of WHERE workflow = ?1 AND standing = 0
+        AND business_time >= ?2 AND business_time < ?3 AND kind = 'normal' ORDER BY r.id`,
+      postgres: `SELECT ${columns} FROM ${unnest(types)} AS k(workflow, from_time, to_time)
+        JOIN run r ON r.workflow = k.workflow AND r.business_time >= k.from_time AND r.business_time < k.to_time
+        WHERE r.standing = 0 AND r.kind = 'normal' ORDER BY r.id`,
+    },
+    types,
+    input.wanted.map(({ workflow, from, to }) => [workflow, from, to]),
+  );
+  return open;
+}
+
 /** The first business time of a workflow: of its rounds that are remembered, or of its oldest run. */
 export function* firstBusinessTime({
   workflow,

@@ -108,7 +108,7 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
   ],
   held: () => ['因运行暂停而挂起', '恢复运行'],
   excluded: () => ['不在本轮运行中', null],
-  success: () => ['成功', null],
+  success: ({ reason }) => [`成功${reason === undefined ? '' : `:${reason}`}`, null],
   passed: () => ['已禁用,被略过', null],
   forced: (fields) => [`按成功计${because(fields)}`, null],
   skipped: (fields) => [`已跳过${because(fields)}`, null],

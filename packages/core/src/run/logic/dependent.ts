@@ -13,7 +13,8 @@ export const dependent: Logic = {
   onEvent(draft, i, event) {
     if (event.type !== 'dependency' || draft.task(i).state !== 'waiting') return;
     draft.waits.push({ task: i, round: draft.fields.round, open: false });
-    if (event.state === 'success') finish(draft, i, 'succeed', { outputs: event.outputs });
+    if (event.state === 'success')
+      finish(draft, i, 'succeed', { outputs: event.outputs, reason: event.reason });
     else finish(draft, i, 'fail', { reason: event.reason ?? 'what it depends on failed' });
   },
   onPause(draft, i) {
