@@ -32,6 +32,7 @@ import { carryOut, remember } from './controls.ts';
 import { type Held, hasEnded, heldRun, keyText } from './held.ts';
 import { lastWriteOver } from './last-write.ts';
 import { verdictOf } from './look.ts';
+import { type WorkerAlarm, whenUnserved } from './no-worker.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Pending } from './pending.ts';
 import type { Context } from './ports.ts';
@@ -75,9 +76,10 @@ export class Runs {
       discard: (batch, error) => this.discard(batch, error),
       settled: () => listener.settled(),
     });
-    this.alarms = new Alarms(context.clock, (run, alarm) =>
-      this.happen(run, { now: context.clock.now(), type: 'due', alarm }),
-    );
+    this.alarms = new Alarms(context.clock, (run, alarm) => {
+      if (alarm.what === 'no-worker') this.lookForWorkers(run, alarm);
+      else this.happen(run, { now: context.clock.now(), type: 'due', alarm });
+    });
     this.awaited = new Awaited(context, () => listener.told());
   }
 
@@ -353,6 +355,20 @@ export class Runs {
         this.outgoing.of(held.id);
         this.outgoing.send();
       });
+  }
+
+  /** Finds out whether anybody could take an attempt that must not wait when nobody can. */
+  private lookForWorkers(id: number, alarm: WorkerAlarm): void {
+    const held = this.held.get(id);
+    if (!held || this.stopped) return;
+    held.looking++;
+    whenUnserved(held.run, alarm, this.context)
+      .then((at) => {
+        const now = this.context.clock.now();
+        if (at <= now) this.happen(id, { now, type: 'due', alarm });
+        else if (this.held.get(id) === held) this.alarms.set(held, { ...alarm, at });
+      })
+      .finally(() => held.looking--);
   }
 
   /** Decides what an event means and applies it; the commit follows, at once unless it can wait. */

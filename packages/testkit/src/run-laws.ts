@@ -92,6 +92,7 @@ export class RunLaws {
         const attempt = { task, shard, number: line.attempt };
         if (line.worker === undefined && spec.queueTimeout !== undefined)
           need({ what: 'queue', attempt, at: 0 });
+        if (line.worker === undefined && spec.onNoWorker) need({ what: 'no-worker', attempt, at: 0 });
         if (line.worker !== undefined && spec.timeout && !line.warned)
           need({ what: 'timeout', attempt, at: 0 });
       });
@@ -131,6 +132,7 @@ function alarmText(alarm: Alarm): string {
       return `retry of ${alarm.task}.${alarm.shard} at ${alarm.at}`;
     case 'timeout':
     case 'queue':
+    case 'no-worker':
       return `${alarm.what} of ${keyText(alarm.attempt)}`;
     default:
       return alarm.what;

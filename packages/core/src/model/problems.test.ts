@@ -66,15 +66,19 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     [task('timout: 5m'), '3:26: tasks[0].timout: unknown key "timout"; did you mean "timeout"?'],
     [
       task('retries: {limit: 1, colour: red}'),
-      '3:46: tasks[0].retries.colour: unknown key "colour"; accepted keys are limit, delay, backoff, maxDelay, on',
+      '3:46: tasks[0].retries.colour: unknown key "colour"; accepted keys are limit, delay, backoff, maxDelay, on, then, after',
     ],
     [withTask('shedule: 0 2 * * *'), '2:1: shedule: unknown key "shedule"; did you mean "schedule"?'],
     [
       task('with: {x: 1}, depends_on: b'),
-      '3:40: tasks[0].depends_on: unknown key "depends_on"; accepted keys are name, type, description, needs, with, params, trigger, retries, timeout, queueTimeout, delay, priority, workerGroup, environment, group, shards, disabled, ignoreFailure, onLostContact',
+      '3:40: tasks[0].depends_on: unknown key "depends_on"; accepted keys are name, type, description, needs, with, params, trigger, retries, timeout, queueTimeout, onNoWorker, delay, priority, workerGroup, environment, group, shards, disabled, ignoreFailure, onLostContact',
     ],
   ],
   'bad-value': [
+    [
+      task('retries: {limit: 3, after: 2}'),
+      '3:46: tasks[0].retries.after: "after" needs "then": which worker should take it from then on',
+    ],
     [
       task('timeout: 10 min'),
       '3:26: tasks[0].timeout: "10 min" is not a duration; write a number and a unit, such as 500ms, 10s, 5m, 1h30m or 2d',

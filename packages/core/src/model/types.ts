@@ -45,6 +45,8 @@ export interface Retries {
   readonly maxDelay: number;
   /** Which worker should take the next attempt. */
   readonly on: 'any' | 'same' | 'other';
+  /** Which worker should take those after the first `after` retries. */
+  readonly later?: { readonly on: 'any' | 'same' | 'other'; readonly after: number };
 }
 
 /** A task split into shards, each an attempt of its own. */
@@ -146,6 +148,8 @@ export interface TaskSpec {
   readonly timeout?: Timeout;
   /** Longest wait for a worker to take an attempt; none means it waits. */
   readonly queueTimeout?: number;
+  /** How long an attempt waits while no live worker serves its group before it fails; none means it waits. */
+  readonly onNoWorker?: { readonly fail: number };
   /** Wait between being ready and being queued. */
   readonly delay: number;
   readonly priority: Priority;

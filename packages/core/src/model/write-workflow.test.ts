@@ -160,6 +160,13 @@ const retries = fc.oneof(
     maxDelay: optional(duration),
     on: optional(fc.constantFrom('any', 'same', 'other')),
   }),
+  fc.record({
+    limit: fc.nat(5),
+    on: fc.constant('same'),
+    // biome-ignore lint/suspicious/noThenProperty: a key of the file, never a function
+    then: fc.constantFrom('any', 'other'),
+    after: optional(fc.integer({ min: 1, max: 9 })),
+  }),
 );
 
 const shards = fc.oneof(
@@ -180,6 +187,7 @@ const work = fc.record({
   with: optional(fc.dictionary(word, fc.jsonValue({ maxDepth: 2, noUnicodeString: true }).filter(isPlain))),
   retries: optional(retries),
   queueTimeout: optional(duration),
+  onNoWorker: optional(fc.oneof(fc.constantFrom('wait', 'fail'), fc.record({ fail: duration }))),
   workerGroup: optional(word),
   environment: optional(word),
   group: optional(fc.oneof(word, fc.record({ name: word, priority: fc.integer({ min: -5, max: 5 }) }))),

@@ -64,6 +64,7 @@ function taskOf(task: TaskSpec): Keys {
     retries: retriesOf(retries),
     timeout: timeout && timeoutOf(timeout),
     queueTimeout: queueTimeout && writeDuration(queueTimeout),
+    onNoWorker: task.onNoWorker && noWorkerOf(task.onNoWorker),
     delay: delay === 0 ? undefined : writeDuration(delay),
     priority: unless('medium', priority),
     workerGroup,
@@ -155,12 +156,19 @@ function timeoutOf({ after, action }: Timeout): unknown {
   return action === 'fail' ? writeDuration(after) : { after: writeDuration(after), action };
 }
 
-function retriesOf({ limit, delay, backoff, maxDelay, on }: Retries): unknown {
+function noWorkerOf({ fail }: NonNullable<TaskSpec['onNoWorker']>): unknown {
+  return fail === 0 ? 'fail' : { fail: writeDuration(fail) };
+}
+
+function retriesOf({ limit, delay, backoff, maxDelay, on, later }: Retries): unknown {
   const more = written({
     delay: delay === 0 ? undefined : writeDuration(delay),
     backoff: unless(1, backoff),
     maxDelay: maxDelay === 86_400_000 ? undefined : writeDuration(maxDelay),
     on: unless('any', on),
+    // biome-ignore lint/suspicious/noThenProperty: a key of the file, never a function
+    then: later?.on,
+    after: later && unless(1, later.after),
   });
   if (Object.keys(more).length > 0) return { limit, ...more };
   return unless(0, limit);

@@ -6,7 +6,7 @@ import { isFinal, taskMachine } from '../state/index.ts';
 import type { Draft } from './draft.ts';
 import { type AttemptKey, NO_SHARD, type Outcome } from './events.ts';
 import { finish } from './graph.ts';
-import { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';
+import { LOST_LIMIT, retryDelay, TIMEOUT_GRACE, workerFor } from './policy.ts';
 import type { Cause, ShardRun, TaskRun } from './run.ts';
 
 const fresh: ShardRun = { state: 'idle', attempt: 0, failures: 0, lost: 0 };
@@ -80,6 +80,8 @@ export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void
   else if (outcome.state === 'lost')
     lose(draft, task, k, outcome.error ?? `worker ${worker ?? 'unknown'} was lost`);
   else if (cause === 'queue') fail(draft, task, k, 'no worker took it in time');
+  else if (cause === 'no-worker')
+    fail(draft, task, k, `no live worker serves worker group ${groupOf(draft, task)}`);
   else goOn(draft, task, k);
   conclude(draft, task);
 }
@@ -129,14 +131,23 @@ export function setRetryTimer(draft: Draft, i: number, k: number, at: number): v
 
 /** Limits the time of an open attempt where its task says so: on its worker, before that in the queue. */
 export function setAttemptTimer(draft: Draft, attempt: AttemptKey, line: ShardRun): void {
-  const { timeout, queueTimeout } = draft.run.plan.tasks[attempt.task].spec;
+  const { timeout, queueTimeout, onNoWorker } = draft.run.plan.tasks[attempt.task].spec;
   const { worker, since = draft.now, warned } = line;
   if (worker !== undefined && timeout && !warned) {
     const at = since + timeout.after + (timeout.action === 'warn' ? 0 : TIMEOUT_GRACE);
     draft.effects.push({ type: 'timer', alarm: { what: 'timeout', attempt, at } });
-  } else if (worker === undefined && queueTimeout !== undefined) {
-    draft.effects.push({ type: 'timer', alarm: { what: 'queue', attempt, at: since + queueTimeout } });
+  } else if (worker === undefined) {
+    const set = (what: 'queue' | 'no-worker', after: number) =>
+      draft.effects.push({ type: 'timer', alarm: { what, attempt, at: since + after } });
+    if (queueTimeout !== undefined) set('queue', queueTimeout);
+    if (onNoWorker) set('no-worker', onNoWorker.fail);
   }
+}
+
+/** The worker group whose workers may take a task. */
+function groupOf(draft: Draft, i: number): string {
+  const { workflow, tasks } = draft.run.plan;
+  return tasks[i].spec.workerGroup ?? workflow.workerGroup;
 }
 
 /** Tells people that a task takes longer than its time limit, unless that only ends it. */
@@ -149,7 +160,7 @@ export function warnOfTimeout(draft: Draft, i: number, verb: 'runs' | 'waits'): 
 
 /** Whether an attempt called back for this cause must also end on its worker; else it only leaves the queue. */
 export function kills(cause: Cause | undefined): boolean {
-  return cause !== undefined && cause !== 'pause' && cause !== 'queue';
+  return cause !== undefined && cause !== 'pause' && cause !== 'queue' && cause !== 'no-worker';
 }
 
 /** The key of attempt `number` of line `k`. */
@@ -167,12 +178,12 @@ function next(draft: Draft, i: number, k: number, shard: ShardRun): ShardRun {
   const { spec } = draft.run.plan.tasks[i];
   const attempt = keyOf(draft, i, k, shard.attempt + 1);
   // Only a failed or lost attempt leaves its worker behind, and only one that failed is retried by choice.
-  const { on } = spec.retries;
+  const on = workerFor(spec.retries, shard.failures);
   const failed = shard.state === 'retrying';
   draft.enqueue.push({
     attempt,
     priority: spec.priority,
-    workerGroup: spec.workerGroup ?? draft.run.plan.workflow.workerGroup,
+    workerGroup: groupOf(draft, i),
     group: spec.group,
     target: failed && on === 'same' ? shard.worker : undefined,
     avoid: !failed || on === 'other' ? shard.worker : undefined,

@@ -48,7 +48,7 @@ export function reopens({ type }: Control): boolean {
 export type Alarm =
   | { readonly what: 'delay'; readonly task: number; readonly at: number }
   | { readonly what: 'retry'; readonly task: number; readonly shard: number; readonly at: number }
-  | { readonly what: 'timeout' | 'queue'; readonly attempt: AttemptKey; readonly at: number }
+  | { readonly what: 'timeout' | 'queue' | 'no-worker'; readonly attempt: AttemptKey; readonly at: number }
   | { readonly what: 'logic-timeout'; readonly task: number; readonly round: number; readonly at: number }
   | { readonly what: 'run-timeout'; readonly round: number; readonly at: number };
 

@@ -49,6 +49,19 @@ describe('a failed attempt', () => {
     expect([ticket(world).target, ticket(world).avoid]).toEqual([target, avoid]);
   });
 
+  it('goes on elsewhere after some retries on the same worker', () => {
+    const world = one(5, { on: 'same', later: { on: 'other', after: 3 } });
+    const places: unknown[] = [];
+    for (const worker of ['w1', 'w1', 'w1', 'w1', 'w2']) {
+      world.end('a', 'failed', { worker });
+      const { target, avoid } = ticket(world);
+      places.push(target === undefined ? `not ${avoid}` : target);
+    }
+    expect(places).toEqual(['w1', 'w1', 'w1', 'not w1', 'not w2']);
+    world.end('a', 'failed');
+    expect(world.states().a).toBe('failed');
+  });
+
   it('keeps its choice of worker over the wait and over a pause', () => {
     const world = one(1, { on: 'same', delay: 5_000 });
     world.end('a', 'failed', { worker: 'w2' });

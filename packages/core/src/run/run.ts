@@ -14,7 +14,7 @@ import type { Plan } from './plan.ts';
 import { type Pool, poolOf } from './pool.ts';
 
 /** Why an attempt was called back: decides what its end means. */
-export type Cause = 'pause' | 'stop' | 'kill' | 'cut' | 'timeout' | 'queue';
+export type Cause = 'pause' | 'stop' | 'kill' | 'cut' | 'timeout' | 'queue' | 'no-worker';
 
 /** One shard of a task run, or the task run itself when it has no shards. */
 export interface ShardRun {

@@ -87,12 +87,13 @@ export function onDue(draft: Draft, alarm: Exclude<Alarm, { what: 'run-timeout' 
     case 'retry':
       onRetryDue(draft, alarm.task, Math.max(alarm.shard, 0), alarm.at);
       break;
-    case 'queue': {
+    case 'queue':
+    case 'no-worker': {
       const { task } = alarm.attempt;
       const k = lineOf(alarm.attempt);
       const line = openLine(draft, alarm.attempt);
       if (line && !line.cause && line.worker === undefined)
-        setShard(draft, task, k, callBack(draft, task, k, line, 'queue'));
+        setShard(draft, task, k, callBack(draft, task, k, line, alarm.what));
       break;
     }
     case 'timeout':

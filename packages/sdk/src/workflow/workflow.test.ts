@@ -85,6 +85,7 @@ describe('a workflow in TypeScript', () => {
       retries: 2,
       timeout: '10m',
       queueTimeout: '5m',
+      onNoWorker: { fail: '10m' },
       delay: '1s',
       priority: 'low',
       workerGroup: 'cpu',

@@ -14,6 +14,7 @@ import { listed } from './branches.ts';
 const workerKeys = [
   'retries',
   'queueTimeout',
+  'onNoWorker',
   'workerGroup',
   'environment',
   'group',

@@ -6,7 +6,7 @@ import type { Retries, TaskSpec, Timeout } from '../types.ts';
 import { logicSchemas } from './logic.ts';
 import { parameters } from './parameters.ts';
 import { shards } from './shards.ts';
-import { count, duration, flag, name, names, object, positiveDuration, text } from './values.ts';
+import { count, duration, flag, name, names, object, positiveDuration, report, text } from './values.ts';
 
 /** A time limit: `10m`, or an object that says what reaching it means. */
 export const timeout = z.union([
@@ -16,6 +16,8 @@ export const timeout = z.union([
 
 const noRetries: Retries = { limit: 0, delay: 0, backoff: 1, maxDelay: 86_400_000, on: 'any' };
 const retryLimit = count(0, 1_000);
+
+const choices = ['any', 'same', 'other'] as const;
 
 const retries = z.union([
   retryLimit.transform((limit): Retries => ({ ...noRetries, limit })),
@@ -29,11 +31,26 @@ const retries = z.union([
       .default(noRetries.backoff)
       .describe('Each further wait is this many times the one before.'),
     maxDelay: duration.default(noRetries.maxDelay).describe('The longest wait.'),
-    on: z
-      .enum(['any', 'same', 'other'])
-      .default(noRetries.on)
-      .describe('Which worker should take the next attempt.'),
-  }),
+    on: z.enum(choices).default(noRetries.on).describe('Which worker should take the next attempt.'),
+    // biome-ignore lint/suspicious/noThenProperty: a key of the file, never a function
+    then: z.enum(choices).optional().describe('Which worker should take it after some retries.'),
+    after: count(1, 1_000).optional().describe('After how many retries `then` counts; 1 unless given.'),
+  })
+    .superRefine(({ then, after }, context) => {
+      if (after !== undefined && then === undefined)
+        report(context, 'bad-value', '"after" needs "then": which worker should take it from then on', [
+          'after',
+        ]);
+    })
+    .transform(
+      ({ then: on, after = 1, ...rest }): Retries => (on ? { ...rest, later: { on, after } } : rest),
+    ),
+]);
+
+const onNoWorker = z.union([
+  z.literal('wait').transform(() => undefined),
+  z.literal('fail').transform(() => ({ fail: 0 })),
+  object({ fail: duration.describe('How long no live worker may serve its group.') }),
 ]);
 
 const group = z.union([
@@ -62,6 +79,9 @@ export const taskFields = object({
   retries: retries.default(noRetries).describe('A number, or an object.'),
   timeout: timeout.optional().describe('The longest an attempt may take.'),
   queueTimeout: positiveDuration.optional().describe('The longest wait for a worker.'),
+  onNoWorker: onNoWorker
+    .optional()
+    .describe('What happens while no live worker serves its group: wait, fail, or {fail: 10m}.'),
   delay: duration.default(0).describe('Wait between being ready and being queued.'),
   priority: z.enum(priorities).default('medium'),
   workerGroup: name.optional().describe('Default: that of the workflow.'),
