@@ -1,0 +1,81 @@
+/**
+ * The connection between a memory client and its tree, with faults that a test injects. Messages arrive in order, as
+ * on a TCP connection: once one was dropped the connection counts as broken until a ping comes through again.
+ */
+import type { Clock } from '@orrery/core/timing';
+
+/** What a test can do to a connection. */
+export interface MemoryFaults {
+  /** Drops messages silently, in both directions or in one, until `restore`. */
+  cut(direction?: 'both' | 'requests' | 'answers'): void;
+  /** Every message takes this long. */
+  delay(ms: number): void;
+  /** Ends the cut and the delay. */
+  restore(): void;
+}
+
+/** One direction: delivers in order, each message when the one before it has arrived. */
+class Lane {
+  readonly #clock: Clock;
+  readonly #deliver: (run: () => void) => void;
+  readonly #queue: (() => void)[] = [];
+  #free = 0;
+
+  constructor(clock: Clock, deliver: (run: () => void) => void) {
+    this.#clock = clock;
+    this.#deliver = deliver;
+  }
+
+  send(delay: number, run: () => void): void {
+    this.#queue.push(run);
+    const next = () => this.#queue.shift()?.();
+    const now = this.#clock.monotonic();
+    const due = Math.max(this.#free, now + delay);
+    this.#free = due;
+    if (due > now) this.#clock.setTimer(due - now, () => this.#deliver(next));
+    else this.#deliver(next);
+  }
+}
+
+export class MemoryLink implements MemoryFaults {
+  /** A message was dropped since the last time this was set to false. */
+  broken = false;
+  readonly #requests: Lane;
+  readonly #answers: Lane;
+  #cut: 'none' | 'both' | 'requests' | 'answers' = 'none';
+  #delay = 0;
+
+  constructor(clock: Clock, deliver: (run: () => void) => void) {
+    this.#requests = new Lane(clock, deliver);
+    this.#answers = new Lane(clock, deliver);
+  }
+
+  /** To the tree; false when dropped. */
+  request(run: () => void): boolean {
+    return this.#send(this.#requests, this.#cut === 'both' || this.#cut === 'requests', run);
+  }
+
+  /** To the client; false when dropped. */
+  answer(run: () => void): boolean {
+    return this.#send(this.#answers, this.#cut === 'both' || this.#cut === 'answers', run);
+  }
+
+  cut(direction: 'both' | 'requests' | 'answers' = 'both'): void {
+    this.#cut = direction;
+  }
+
+  delay(ms: number): void {
+    this.#delay = ms;
+  }
+
+  restore(): void {
+    this.#cut = 'none';
+    this.#delay = 0;
+  }
+
+  #send(lane: Lane, dropped: boolean, run: () => void): boolean {
+    if (dropped) this.broken = true;
+    else lane.send(this.#delay, run);
+    return !dropped;
+  }
+}

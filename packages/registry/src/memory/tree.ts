@@ -1,0 +1,201 @@
+/**
+ * The tree that clients of the memory registry share: entries, sessions and watches, all in one process. It plays the
+ * server: every request is applied in the order it arrives, and a session without a ping for its timeout is expired.
+ */
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import { RegistryError } from '../errors.ts';
+import { comparePaths, isBelow, nameOf, parentOf, sequenceDigits } from '../path.ts';
+import type { Entry, Operation, WatchEvent, WatchScope } from '../registry.ts';
+
+/** What a session has on the server. */
+interface MemorySession {
+  readonly timeout: number;
+  readonly owned: Set<string>;
+  readonly watches: Set<MemoryWatch>;
+  timer: ClockTimer;
+}
+
+/** One watch of one session. */
+export interface MemoryWatch {
+  readonly path: string;
+  readonly scope: WatchScope;
+  readonly notify: (event: WatchEvent) => void;
+}
+
+export class MemoryTree {
+  readonly clock: Clock;
+  /** What this tree is called in urls. */
+  readonly name: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #names = new Map<string, Set<string>>([['/', new Set()]]);
+  readonly #sessions = new Map<string, MemorySession>();
+  #revision = 0;
+  #opened = 0;
+
+  constructor(clock: Clock, name = '') {
+    this.clock = clock;
+    this.name = name;
+  }
+
+  /** Ids of the sessions that live, oldest first. */
+  get sessions(): string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  openSession(timeout: number): string {
+    const id = `memory-${++this.#opened}`;
+    const timer = this.#expireLater(id, timeout);
+    this.#sessions.set(id, { timeout, owned: new Set(), watches: new Set(), timer });
+    return id;
+  }
+
+  /** A sign of life; false when the session is gone. */
+  ping(id: string): boolean {
+    const session = this.#sessions.get(id);
+    if (!session) return false;
+    session.timer.cancel();
+    session.timer = this.#expireLater(id, session.timeout);
+    return true;
+  }
+
+  /** Ends a session, as its close or its expiry does, with its ephemeral entries. */
+  expire(id: string): void {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    session.timer.cancel();
+    this.#sessions.delete(id);
+    for (const path of [...session.owned].sort(comparePaths)) this.#remove(path);
+  }
+
+  get(id: string, path: string): Entry | undefined {
+    this.#session(id);
+    return this.#entries.get(path);
+  }
+
+  children(id: string, path: string): string[] {
+    this.#session(id);
+    return [...(this.#names.get(path) ?? [])].sort();
+  }
+
+  subtree(id: string, path: string): Entry[] {
+    this.#session(id);
+    return [...this.#entries.values()]
+      .filter((entry) => entry.path === path || isBelow(entry.path, path))
+      .sort((a, b) => comparePaths(a.path, b.path));
+  }
+
+  watch(id: string, watch: MemoryWatch): void {
+    this.#session(id).watches.add(watch);
+  }
+
+  unwatch(id: string, watch: MemoryWatch): void {
+    this.#sessions.get(id)?.watches.delete(watch);
+  }
+
+  /** All steps or none. Each step is tried on the tree as the steps before it leave it. */
+  apply(id: string, operations: readonly Operation[]): (Entry | undefined)[] {
+    this.#session(id);
+    const undo: (() => void)[] = [];
+    const events: WatchEvent[] = [];
+    const revision = this.#revision;
+    try {
+      const results = operations.map((operation, step) => this.#step(id, operation, step, undo, events));
+      for (const event of events) this.#tell(event);
+      return results;
+    } catch (error) {
+      for (const back of undo.reverse()) back();
+      this.#revision = revision;
+      throw error;
+    }
+  }
+
+  #step(
+    id: string,
+    operation: Operation,
+    step: number,
+    undo: (() => void)[],
+    events: WatchEvent[],
+  ): Entry | undefined {
+    const { op, path } = operation;
+    if (op === 'create') {
+      const entry = this.#newEntry(id, operation, step);
+      this.#put(entry);
+      undo.push(() => this.#drop(entry));
+      events.push({ type: 'created', path: entry.path });
+      return entry;
+    }
+    const found = this.#entries.get(path);
+    if (!found && path !== '/') throw new RegistryError('no-entry', { path, step });
+    if (operation.version !== undefined && found?.version !== operation.version)
+      throw new RegistryError('version', { path, step });
+    if (op === 'check' || !found) return undefined;
+    if (op === 'delete') {
+      if (this.#names.get(path)?.size) throw new RegistryError('not-empty', { path, step });
+      this.#revision++;
+      this.#drop(found);
+      undo.push(() => this.#put(found));
+      events.push({ type: 'deleted', path });
+      return undefined;
+    }
+    const entry = {
+      ...found,
+      value: operation.value,
+      version: found.version + 1,
+      changed: ++this.#revision,
+    };
+    this.#entries.set(path, entry);
+    undo.push(() => this.#entries.set(path, found));
+    events.push({ type: 'changed', path });
+    return entry;
+  }
+
+  #newEntry(id: string, create: Operation & { op: 'create' }, step: number): Entry {
+    const revision = ++this.#revision;
+    const path = create.sequential ? create.path + sequenceDigits(revision) : create.path;
+    const parent = parentOf(path);
+    if (this.#entries.get(parent)?.owner !== undefined)
+      throw new RegistryError('below-ephemeral', { path, step });
+    if (!this.#names.has(parent)) throw new RegistryError('no-parent', { path, step });
+    if (this.#entries.has(path)) throw new RegistryError('exists', { path, step });
+    const owner = create.ephemeral ? id : undefined;
+    return { path, value: create.value, version: 0, created: revision, changed: revision, owner };
+  }
+
+  #put(entry: Entry): void {
+    this.#entries.set(entry.path, entry);
+    this.#names.get(parentOf(entry.path))?.add(nameOf(entry.path));
+    if (entry.owner === undefined) this.#names.set(entry.path, new Set());
+    else this.#sessions.get(entry.owner)?.owned.add(entry.path);
+  }
+
+  #drop(entry: Entry): void {
+    this.#entries.delete(entry.path);
+    this.#names.get(parentOf(entry.path))?.delete(nameOf(entry.path));
+    this.#names.delete(entry.path);
+    if (entry.owner !== undefined) this.#sessions.get(entry.owner)?.owned.delete(entry.path);
+  }
+
+  #remove(path: string): void {
+    const entry = this.#entries.get(path);
+    if (!entry) return;
+    this.#revision++;
+    this.#drop(entry);
+    this.#tell({ type: 'deleted', path });
+  }
+
+  #tell(event: WatchEvent): void {
+    for (const session of [...this.#sessions.values()])
+      for (const { path, scope, notify } of [...session.watches])
+        if (event.path === path || (scope === 'subtree' && isBelow(event.path, path))) notify(event);
+  }
+
+  #session(id: string): MemorySession {
+    const session = this.#sessions.get(id);
+    if (!session) throw new RegistryError('session-lost');
+    return session;
+  }
+
+  #expireLater(id: string, timeout: number): ClockTimer {
+    return this.clock.setTimer(timeout, () => this.expire(id));
+  }
+}
