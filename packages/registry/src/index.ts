@@ -1,5 +1,7 @@
 /** Coordination between nodes: one interface, its errors and its paths. */
 export { isRegistryError, RegistryError, type RegistryReason } from './errors.ts';
+export { openRegistry } from './open.ts';
+export type { RegistryLog, RegistryOptions, TlsOptions } from './options.ts';
 export { comparePaths, isBelow, join, nameOf, parentOf, sequenceOf } from './path.ts';
 export type {
   CreateOptions,
@@ -13,3 +15,4 @@ export type {
   WatchEvent,
   WatchScope,
 } from './registry.ts';
+export { SubtreeView, type ViewChange } from './view.ts';

@@ -6,19 +6,22 @@ export class TcpProxy {
   private readonly server: Server;
   /** Where what comes from each socket goes. */
   private readonly pairs: Map<Socket, Socket>;
+  private readonly state: { frozen: boolean };
 
-  private constructor(server: Server, pairs: Map<Socket, Socket>) {
+  private constructor(server: Server, pairs: Map<Socket, Socket>, state: { frozen: boolean }) {
     this.server = server;
     this.pairs = pairs;
+    this.state = state;
     this.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   /** Forwards to a port of this machine. */
   static async to(port: number): Promise<TcpProxy> {
     const pairs = new Map<Socket, Socket>();
+    const state = { frozen: false };
     const forward = (from: Socket, to: Socket): void => {
       pairs.set(from, to);
-      from.pipe(to);
+      if (!state.frozen) from.pipe(to);
       from.on('error', () => {});
       from.once('close', () => {
         pairs.delete(from);
@@ -31,7 +34,7 @@ export class TcpProxy {
       forward(far, near);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new TcpProxy(server, pairs);
+    return new TcpProxy(server, pairs, state);
   }
 
   /** Whether somebody is connected. */
@@ -39,13 +42,15 @@ export class TcpProxy {
     return this.pairs.size > 0;
   }
 
-  /** Nothing gets through any more, and nobody is told. */
+  /** Nothing gets through any more, on new connections neither, and nobody is told. */
   freeze(): void {
+    this.state.frozen = true;
     for (const from of this.pairs.keys()) from.unpipe().pause();
   }
 
   /** What was held up gets through. */
   thaw(): void {
+    this.state.frozen = false;
     for (const [from, to] of this.pairs) from.pipe(to);
   }
 

@@ -1,0 +1,4 @@
+import { conformance } from '../testing/conformance.ts';
+import { memoryStage } from '../testing/servers.ts';
+
+conformance(memoryStage());

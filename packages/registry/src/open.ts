@@ -1,0 +1,32 @@
+/** Opens a registry by its url and loads only the implementation that it names. */
+import { kindOf, parseAddress, publicUrl } from './address.ts';
+import { MemoryRegistry, MemoryTree } from './memory/index.ts';
+import { fillOptions, type RegistryOptions } from './options.ts';
+import type { Registry } from './registry.ts';
+
+/** Trees of `memory:NAME` urls: clients in one process that name the same one share it. */
+const trees = new Map<string, MemoryTree>();
+
+/**
+ * One client with a new session. Fails with one line that says which server, without credentials, and why.
+ * After the session is lost, open another.
+ */
+export async function openRegistry(url: string, options: RegistryOptions = {}): Promise<Registry> {
+  const filled = fillOptions(options);
+  switch (kindOf(url)) {
+    case 'memory': {
+      const name = publicUrl(url).slice('memory:'.length);
+      const tree = trees.get(name) ?? new MemoryTree(filled.clock, name);
+      trees.set(name, tree);
+      return new MemoryRegistry(tree, filled);
+    }
+    case 'zookeeper': {
+      const { ZooKeeperRegistry } = await import('./zookeeper/registry.ts');
+      const { hosts, root, tls, user, password } = parseAddress(url);
+      const auth = user === undefined ? [] : [{ scheme: 'digest', auth: `${user}:${password ?? ''}` }];
+      return ZooKeeperRegistry.open({ ...filled, hosts, chroot: root, tls: tls ?? filled.tls, auth });
+    }
+    default:
+      throw new Error(`${publicUrl(url)}: not supported yet`);
+  }
+}

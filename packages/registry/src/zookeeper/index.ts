@@ -1,0 +1,20 @@
+/** The ZooKeeper client, for those who need ZooKeeper itself: multi, ACLs, zxids, containers, session reuse. */
+export {
+  isCode,
+  type NodeData,
+  type ZooKeeperAuth,
+  ZooKeeperClient,
+  type ZooKeeperOptions,
+} from './client.ts';
+export type { Host } from './connection.ts';
+export type { MultiOperation, MultiResult } from './multi.ts';
+export {
+  type Acl,
+  CREATOR_ALL_ACL,
+  type CreateMode,
+  OPEN_ACL,
+  type Stat,
+  type ZooKeeperCode,
+  ZooKeeperError,
+  type ZooKeeperEvent,
+} from './records.ts';
