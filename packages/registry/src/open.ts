@@ -20,6 +20,10 @@ export async function openRegistry(url: string, options: RegistryOptions = {}): 
       trees.set(name, tree);
       return new MemoryRegistry(tree, filled);
     }
+    case 'postgres': {
+      const { PostgresRegistry } = await import('./postgres/registry.ts');
+      return PostgresRegistry.open(url, filled);
+    }
     case 'zookeeper': {
       const { ZooKeeperRegistry } = await import('./zookeeper/registry.ts');
       const { hosts, root, tls, user, password } = parseAddress(url);

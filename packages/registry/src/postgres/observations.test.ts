@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { Observations } from './observations.ts';
+
+const other = (beat: number) => [{ id: 'other', beat, timeout: 3_000 }];
+
+describe('observing sessions', () => {
+  it('expires a session after a whole timeout without a beat', () => {
+    const observations = new Observations();
+    const over = [0, 1_000, 2_000, 3_000, 4_000].map((at) => observations.add(other(7), at, at + 10).length);
+    expect(over).toEqual([0, 0, 0, 0, 1]);
+  });
+
+  it('starts again when the beat changes', () => {
+    const observations = new Observations();
+    const beats = [7, 7, 8, 8, 8, 8, 8];
+    expect(beats.map((beat, k) => observations.add(other(beat), k * 1_000, k * 1_000).length)).toEqual([
+      0, 0, 0, 0, 0, 1, 1,
+    ]);
+  });
+
+  it('starts again after a gap over half the timeout, also when two nodes were frozen together', () => {
+    const observations = new Observations();
+    for (const at of [0, 1_000, 2_000]) observations.add(other(7), at, at);
+    expect(observations.add(other(7), 3_501, 3_501)).toEqual([]);
+    for (const at of [4_501, 5_501]) expect(observations.add(other(7), at, at)).toEqual([]);
+    expect(observations.add(other(7), 6_501, 6_501)).toHaveLength(1);
+  });
+
+  it('expires nobody right after a reconnect, as when the database restarted', () => {
+    const observations = new Observations();
+    for (const at of [0, 1_000, 2_000]) observations.add(other(7), at, at);
+    observations.restart();
+    expect(observations.add(other(7), 3_000, 3_000)).toEqual([]);
+    expect(observations.add(other(7), 4_000, 4_000)).toEqual([]);
+  });
+});
