@@ -1,0 +1,113 @@
+/**
+ * The port between a job and its registry. A `JobBoard` seats an instance at a job; the `JobSeat` tells which shards
+ * it may run and keeps others from running them meanwhile. Two implementations with one semantic suite: `native` on
+ * the registry interface, and `elasticjob` on ZooKeeper, entry by entry as Java instances expect it.
+ */
+import type { Job } from '@orrery/core/model';
+
+/** Why shards run. */
+export type Cause = 'tick' | 'trigger' | 'misfire' | 'failover';
+
+/** A shard that this instance may run now. Tokens of one shard grow from grant to grant: guard writes with them. */
+export interface Grant {
+  readonly shard: number;
+  readonly token: number;
+}
+
+/** How one shard ended. */
+export interface ShardOutcome {
+  readonly shard: number;
+  readonly token: number;
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Attempts it took. */
+  readonly attempts: number;
+}
+
+/** A request to run a job now. */
+export interface Trigger {
+  readonly id: string;
+  /** Handed to the handlers of this round. */
+  readonly parameter?: string;
+}
+
+/** What a seat tells its job. */
+export type SeatEvent =
+  /** The shared configuration has changed. */
+  | { readonly type: 'config'; readonly job: Job }
+  /** Someone asks for a round now; `accept` makes sure that it is taken once. */
+  | { readonly type: 'trigger'; readonly trigger: Trigger }
+  /** Shards of a lost instance wait for someone to take them over. */
+  | { readonly type: 'failover' }
+  /** The registry cannot be reached, or this instance may be taken for dead: run nothing until `back`. */
+  | { readonly type: 'away'; readonly reason: string }
+  /** Seated again. Grants from before `away` are void if `lost`. */
+  | { readonly type: 'back'; readonly lost: boolean }
+  /** An operator ended this instance's part in the job. */
+  | { readonly type: 'removed' };
+
+/** What an instance brings along when it sits down. */
+export interface SeatRequest {
+  readonly job: Job;
+  /** What the job's handler is, so that two different jobs under one name are noticed. */
+  readonly identity: string;
+  /** Strategies of the user, by name. */
+  readonly strategies: Readonly<Record<string, ShardStrategy>>;
+  readonly onEvent: (event: SeatEvent) => void;
+}
+
+/** Divides shards among instances: who gets which. Instances come in the board's order. */
+export type ShardStrategy = (input: {
+  readonly items: number;
+  readonly servers: readonly string[];
+  readonly job: string;
+}) => ReadonlyMap<string, readonly number[]>;
+
+/** Where an instance sits down at a job. */
+export interface JobBoard {
+  /** Registers this instance; the stored configuration wins unless the job says `overwrite`. */
+  join(request: SeatRequest): Promise<JobSeat>;
+  close(): Promise<void>;
+}
+
+/** An instance's place at one job, from `join` to `leave`. */
+export interface JobSeat {
+  /** This instance's id; a new one after its session was lost. */
+  readonly instance: string;
+  /** The configuration that all instances share. */
+  readonly job: Job;
+  readonly isLeader: boolean;
+  /**
+   * The shards this instance runs in its next round, without those disabled, taken over or still running. If the
+   * division is out of date the leader first makes a new one, once nothing runs; everyone waits for that.
+   */
+  prepare(signal: AbortSignal): Promise<readonly number[]>;
+  /**
+   * Marks shards as running here. Shards that are not this instance's any more are left out; undefined if the division
+   * has changed since `prepare`.
+   */
+  begin(shards: readonly number[]): Promise<readonly Grant[] | undefined>;
+  /** Shards have ended: they are free for the next round. Resolves when that is stored. */
+  finish(outcomes: readonly ShardOutcome[]): Promise<void>;
+  /** Takes a trigger that was told; false if it is gone already. */
+  accept(trigger: Trigger): Promise<boolean>;
+  /** A tick found shards still running: remembered until `takeMissed`. */
+  missed(): Promise<void>;
+  /** Whether a tick was missed since the last call. */
+  takeMissed(): Promise<boolean>;
+  /** Takes over this instance's share of the shards that lost instances left running. */
+  claimFailover(): Promise<readonly Grant[]>;
+  /**
+   * Meets the other instances before or after a round: resolves with true at the one instance that saw all shards
+   * arrive, and with false at the others once that one called `leave`.
+   */
+  meet(phase: 'started' | 'completed', shards: readonly number[], signal: AbortSignal): Promise<boolean>;
+  /** Ends a meeting for everyone. */
+  disperse(phase: 'started' | 'completed'): Promise<void>;
+  /** How far this machine's clock is ahead of the registry's, in milliseconds; undefined where it has no clock. */
+  clockSkew(): Promise<number | undefined>;
+  /** Stands up: shards are free at once for the others. */
+  leave(): Promise<void>;
+}

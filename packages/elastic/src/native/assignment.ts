@@ -1,0 +1,115 @@
+/**
+ * The assignment of a job: one value that says who runs which shard. A mark says that it is out of date; nobody begins
+ * a round then, and the leader replaces it once nothing runs. Crashed shards wait in it for an instance to take them.
+ */
+import { InvalidInput } from '@orrery/core/errors';
+import type { Job } from '@orrery/core/model';
+import { divide, type StrategyName, sortNodes, strategies } from '@orrery/core/shard';
+import type { ShardStrategy } from '../board/board.ts';
+import { readShards, writeShards } from './shard-set.ts';
+
+/** Why an assignment is out of date, and since when. */
+export interface Mark {
+  readonly reasons: readonly string[];
+  readonly since: number;
+}
+
+/** Who runs which shard. */
+export interface Assignment {
+  /** Grows with every new division. */
+  readonly number: number;
+  readonly total: number;
+  readonly strategy: string;
+  /** Shards of each instance that took part in the division, in its order. */
+  readonly shards: Readonly<Record<string, string>>;
+  readonly mark?: Mark;
+  /** Shards that a lost instance left running. */
+  readonly crashed?: string;
+}
+
+/** Before the first division. */
+export const NONE: Assignment = { number: 0, total: 0, strategy: '', shards: {} };
+
+/** Reads a stored assignment. */
+export function readAssignment(text: string): Assignment {
+  const value = JSON.parse(text) as Assignment;
+  if (typeof value?.number !== 'number' || typeof value.shards !== 'object')
+    throw new InvalidInput('the stored assignment cannot be read');
+  return value;
+}
+
+/** The shards of an instance, ascending. */
+export function shardsOf(assignment: Assignment, instance: string): number[] {
+  return readShards(assignment.shards[instance] ?? '');
+}
+
+/** Why a division by these facts would differ from the one that stands; empty if it is up to date. */
+export function staleReasons(
+  assignment: Assignment,
+  job: Job,
+  instances: readonly string[],
+): readonly string[] {
+  if (assignment.number === 0) return ['first division'];
+  const reasons: string[] = [];
+  if (assignment.total !== job.shards) reasons.push(`${assignment.total} shards became ${job.shards}`);
+  if (job.staticSharding) return reasons;
+  if (assignment.strategy !== job.strategy) reasons.push(`strategy is ${job.strategy} now`);
+  const before = new Set(Object.keys(assignment.shards));
+  const now = new Set(instances);
+  for (const id of now.difference(before)) reasons.push(`${id} joined`);
+  for (const id of before.difference(now)) reasons.push(`${id} left`);
+  return reasons;
+}
+
+/** Adds reasons to the mark. */
+export function marked(assignment: Assignment, reasons: readonly string[], now: number): Assignment {
+  const { mark } = assignment;
+  const all = [...new Set([...(mark?.reasons ?? []), ...reasons])].slice(0, 20);
+  return { ...assignment, mark: { reasons: all, since: mark?.since ?? now } };
+}
+
+/** A new division over these instances: no mark, nothing crashed. */
+export function divided(
+  assignment: Assignment,
+  job: Job,
+  instances: readonly string[],
+  own: Readonly<Record<string, ShardStrategy>>,
+): Assignment {
+  const input = { items: job.shards, servers: sortNodes(instances), job: job.name };
+  const division = divide(strategyNamed(job.strategy, own), input);
+  return {
+    number: assignment.number + 1,
+    total: job.shards,
+    strategy: job.strategy,
+    shards: Object.fromEntries([...division].map(([id, shards]) => [id, writeShards(shards)])),
+  };
+}
+
+/** The strategy a job names: the user's own first, then the built-in ones. */
+export function strategyNamed(
+  name: string,
+  own: Readonly<Record<string, ShardStrategy>>,
+): StrategyName | ShardStrategy {
+  if (Object.hasOwn(own, name)) return own[name];
+  if (Object.hasOwn(strategies, name)) return name as StrategyName;
+  const known = [...Object.keys(strategies), ...Object.keys(own)];
+  throw new InvalidInput(`unknown strategy "${name}"; there are: ${known.join(', ')}`);
+}
+
+/** Offers the shards of a lost instance to the others. */
+export function crashed(assignment: Assignment, shards: readonly number[]): Assignment {
+  const all = [...readShards(assignment.crashed ?? ''), ...shards];
+  return all.length === 0 ? assignment : { ...assignment, crashed: writeShards(all) };
+}
+
+/** The first of the crashed shards that one of `instances` instances takes, and the assignment without them. */
+export function takeCrashed(
+  assignment: Assignment,
+  instances: number,
+): { readonly taken: readonly number[]; readonly rest: Assignment } {
+  const { crashed: text = '', ...others } = assignment;
+  const all = readShards(text);
+  const taken = all.slice(0, Math.ceil(all.length / Math.max(1, instances)));
+  const left = all.slice(taken.length);
+  return { taken, rest: left.length === 0 ? others : { ...others, crashed: writeShards(left) } };
+}

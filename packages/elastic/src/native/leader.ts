@@ -1,0 +1,106 @@
+/**
+ * What the leader of a job does: marks the assignment when it is out of date, replaces it once nothing runs, and offers
+ * the shards that lost instances left running. Every write is a transaction with its own candidate entry, so that a
+ * leader that was replaced writes nothing.
+ */
+import type { Clock } from '@orrery/core/timing';
+import { isRegistryError, nameOf, type Operation, type Registry } from '@orrery/registry';
+import type { ShardStrategy } from '../board/board.ts';
+import { type Assignment, crashed, divided, marked, staleReasons } from './assignment.ts';
+import type { JobPaths } from './paths.ts';
+import { readShards } from './shard-set.ts';
+import { type RunningInfo, readValue } from './stored.ts';
+import type { JobView } from './view.ts';
+
+/** Lost instances that one transaction cleans up after. */
+const PAGE = 30;
+
+export interface LeaderPorts {
+  readonly registry: Registry;
+  readonly paths: JobPaths;
+  readonly view: JobView;
+  readonly clock: Clock;
+  readonly strategies: Readonly<Record<string, ShardStrategy>>;
+  /** This instance's own candidate entry. */
+  readonly candidate: string;
+}
+
+export class Leader {
+  private readonly ports: LeaderPorts;
+
+  constructor(ports: LeaderPorts) {
+    this.ports = ports;
+  }
+
+  /** Marks the assignment if it is out of date. */
+  async mark(): Promise<void> {
+    const { view, clock } = this.ports;
+    const reasons = staleReasons(view.assignment, view.job, view.available);
+    const known = view.assignment.mark?.reasons ?? [];
+    if (reasons.every((reason) => known.includes(reason))) return;
+    await this.write(marked(view.assignment, reasons, clock.now()));
+  }
+
+  /** Cleans up after lost instances: what they ran is offered to others if the job fails over, else forgotten. */
+  async sweep(): Promise<void> {
+    const { registry, paths, view } = this.ports;
+    await this.dropTriggers();
+    const lost: { readonly path: string; readonly shards: readonly number[] }[] = [];
+    for (const { path, value } of await registry.subtree(paths.running)) {
+      if (path === paths.running || view.instances.has(nameOf(path))) continue;
+      if (await registry.get(`${paths.instances}/${nameOf(path)}`)) continue;
+      lost.push({ path, shards: readShards(readValue<RunningInfo>(path, value).shards) });
+    }
+    for (let from = 0; from < lost.length; from += PAGE) {
+      const page = lost.slice(from, from + PAGE);
+      const shards = page.flatMap((one) => one.shards).filter((shard) => shard < view.job.shards);
+      const deletes = page.map(({ path }): Operation => ({ op: 'delete', path }));
+      await this.write(view.job.failover ? crashed(view.assignment, shards) : view.assignment, deletes);
+    }
+  }
+
+  /** Triggers of lost instances: nobody would ever take them. */
+  private async dropTriggers(): Promise<void> {
+    const { registry, paths, view } = this.ports;
+    for (const instance of await registry.children(paths.triggers)) {
+      if (view.instances.has(instance) || (await registry.get(`${paths.instances}/${instance}`))) continue;
+      for (const { path } of (await registry.subtree(`${paths.triggers}/${instance}`)).reverse())
+        await registry.delete(path).catch((error) => {
+          if (!isRegistryError(error, 'no-entry', 'not-empty')) throw error;
+        });
+    }
+  }
+
+  /** Replaces a marked assignment. False if something still runs or waits to be taken over: try again when it ended. */
+  async divide(): Promise<boolean> {
+    const { registry, paths, view, strategies } = this.ports;
+    if (!view.assignment.mark) return true;
+    if (view.job.monitorExecution) {
+      // Nobody begins a round while the mark stands, so what runs now is all that has to end.
+      if (view.assignment.crashed && view.available.length > 0) return false;
+      const running = await registry.subtree(paths.running);
+      const busy = running.some(
+        ({ path, value }) => path !== paths.running && readValue<RunningInfo>(path, value).shards !== '',
+      );
+      if (busy) return false;
+    }
+    await this.write(divided(view.assignment, view.job, view.available, strategies));
+    return !view.assignment.mark;
+  }
+
+  /** Writes the assignment as it was seen; a conflict is no fault: it is read again, and the caller tries again. */
+  private async write(next: Assignment, more: readonly Operation[] = []): Promise<void> {
+    const { registry, paths, view, candidate } = this.ports;
+    const { version } = view.assigned;
+    try {
+      await registry.transaction([
+        { op: 'check', path: candidate },
+        { op: 'set', path: paths.assignment, value: JSON.stringify(next), version },
+        ...more,
+      ]);
+    } catch (error) {
+      if (!isRegistryError(error, 'version', 'no-entry')) throw error;
+    }
+    await view.follow({ type: 'changed', path: paths.assignment });
+  }
+}

@@ -1,0 +1,43 @@
+/** A meeting of all shards of a job: one instance learns that it completed it, the others that it is over. */
+import { isRegistryError, type Registry } from '@orrery/registry';
+import { readShards, writeShards } from './shard-set.ts';
+import { readValue } from './stored.ts';
+
+/** Who has come so far. `number` changes when a meeting is over. */
+interface Meeting {
+  readonly number: number;
+  readonly shards: string;
+}
+
+/** Adds shards to the meeting; true for the one who completes it, false for the others once it is over. */
+export async function meet(
+  registry: Registry,
+  path: string,
+  shards: readonly number[],
+  total: number,
+  change: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let joined: number | undefined;
+  for (;;) {
+    const changed = change();
+    const entry = await registry.get(path);
+    const meeting: Meeting = entry ? readValue<Meeting>(path, entry.value) : { number: 0, shards: '' };
+    if (joined !== undefined && meeting.number !== joined) return false;
+    if (joined === undefined) {
+      const all = new Set([...readShards(meeting.shards), ...shards]);
+      const value = JSON.stringify({ number: meeting.number, shards: writeShards(all) });
+      try {
+        if (entry) await registry.set(path, value, entry.version);
+        else await registry.create(path, value);
+      } catch (error) {
+        if (isRegistryError(error, 'version', 'exists')) continue;
+        throw error;
+      }
+      joined = meeting.number;
+      if (all.size >= total) return true;
+    }
+    await changed;
+    signal.throwIfAborted();
+  }
+}

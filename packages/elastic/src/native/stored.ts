@@ -1,0 +1,76 @@
+/** The values of a job's entries: what is written, and how it is read back with every fault named. */
+import { InvalidInput } from '@orrery/core/errors';
+import { type Job, parseJob } from '@orrery/core/model';
+
+/** The format of the entries; one that is newer than this code is refused. */
+const FORMAT = 1;
+
+/** The stored configuration: the job, and what kind of handler it has. */
+export interface StoredJob {
+  readonly job: Job;
+  readonly identity: string;
+}
+
+/** What operators have switched off. */
+export interface Switches {
+  readonly disabled: boolean;
+  readonly servers: readonly string[];
+  readonly shards: readonly number[];
+}
+
+/** An instance that is there. */
+export interface InstanceInfo {
+  readonly server: string;
+  readonly since: number;
+}
+
+/** What an instance runs, and how its last round ended. */
+export interface RunningInfo {
+  /** Shards as text, see `writeShards`. */
+  readonly shards: string;
+  readonly since?: number;
+  readonly last?: LastRound;
+}
+
+/** The last round of an instance, as operators see it. */
+export interface LastRound {
+  readonly at: number;
+  readonly succeeded: number;
+  /** The first failures. */
+  readonly failed: readonly { readonly shard: number; readonly error: string }[];
+}
+
+export const NO_SWITCHES: Switches = { disabled: false, servers: [], shards: [] };
+
+export function writeJob({ job, identity }: StoredJob): string {
+  const { maxTimeDiff, reconcileInterval } = job;
+  const durations = {
+    reconcileInterval: `${reconcileInterval}ms`,
+    maxTimeDiff: maxTimeDiff === undefined ? undefined : `${maxTimeDiff}ms`,
+  };
+  return JSON.stringify({ format: FORMAT, identity, job: { ...job, ...durations } });
+}
+
+export function readJob(path: string, text: string): StoredJob {
+  const { format, identity, job } = object(path, text);
+  if (typeof format !== 'number' || format > FORMAT)
+    throw new InvalidInput(`format ${String(format)} needs a newer version; this one reads ${FORMAT}`, path);
+  const read = parseJob(job);
+  if (!read.job) throw new InvalidInput(read.problems[0]?.message ?? 'cannot be read', path);
+  return { job: read.job, identity: String(identity ?? '') };
+}
+
+/** Reads any other value; a fault names the entry. */
+export function readValue<T>(path: string, text: string): T {
+  return object(path, text) as T;
+}
+
+function object(path: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidInput('the registry entry cannot be read', path);
+}

@@ -1,0 +1,66 @@
+/**
+ * Wakes a job at its ticks. One timer at a time, never longer than a minute, so that a clock that was set or a machine
+ * that slept is noticed. Ticks that passed meanwhile are told as one, with how many there were.
+ */
+import { nextTick, parseCron, type Timing, ticksBetween, zone } from '@orrery/core/time';
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+
+/** A tick that has come: the last due time, and how many ticks came due since the one before. */
+export interface Tick {
+  readonly due: number;
+  readonly count: number;
+}
+
+const LONGEST_SLEEP = 60_000;
+/** More ticks than that are not counted one by one. */
+const MOST_COUNTED = 1_000;
+
+export class CronTimer {
+  private readonly clock: Clock;
+  private readonly onTick: (tick: Tick) => void;
+  private timing: Timing | undefined;
+  private timer: ClockTimer | undefined;
+  /** Ticks up to this instant were told. */
+  private toldUntil = 0;
+
+  constructor(clock: Clock, onTick: (tick: Tick) => void) {
+    this.clock = clock;
+    this.onTick = onTick;
+  }
+
+  /** Follows a cron from now on, or none. */
+  follow(cron: string | undefined, timezone: string): void {
+    this.timing = cron === undefined ? undefined : { cron: parseCron(cron), zone: zone(timezone) };
+    this.toldUntil = this.clock.now();
+    this.arm();
+  }
+
+  /** The next due time. */
+  get next(): number | undefined {
+    return this.timing && nextTick(this.timing, Math.max(this.toldUntil, this.clock.now()));
+  }
+
+  stop(): void {
+    this.timing = undefined;
+    this.timer?.cancel();
+  }
+
+  private arm(): void {
+    this.timer?.cancel();
+    const due = this.timing && nextTick(this.timing, this.toldUntil);
+    if (due === undefined) return;
+    const wait = Math.min(due - this.clock.now(), LONGEST_SLEEP);
+    this.timer = this.clock.setTimer(Math.max(0, wait), () => this.wake());
+  }
+
+  private wake(): void {
+    if (!this.timing) return;
+    const ticks = ticksBetween(this.timing, this.toldUntil, this.clock.now(), MOST_COUNTED);
+    const due = ticks.at(-1);
+    if (due !== undefined) {
+      this.toldUntil = ticks.length === MOST_COUNTED ? this.clock.now() : due;
+      this.onTick({ due, count: ticks.length });
+    }
+    this.arm();
+  }
+}

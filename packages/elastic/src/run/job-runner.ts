@@ -1,0 +1,331 @@
+/**
+ * One job on one instance: fires its ticks, runs its shards, makes up for missed ticks, takes over crashed shards.
+ *
+ * Rounds run one at a time: idle -> preparing -> running -> idle. A tick that finds a round under way is missed; any
+ * number of missed ticks is made up for by one round right after it. Triggers wait in line. Crashed shards are taken
+ * over beside the current round. `away` (the registry may have given our shards to others) aborts everything.
+ */
+import type { Job } from '@orrery/core/model';
+import type { Clock } from '@orrery/core/timing';
+import type {
+  Cause,
+  Grant,
+  JobBoard,
+  JobSeat,
+  SeatEvent,
+  SeatRequest,
+  ShardOutcome,
+  Trigger,
+} from '../board/board.ts';
+import type { Log, ShardHandler } from './context.ts';
+import { CronTimer, type Tick } from './cron-timer.ts';
+import { type Listeners, meetAll } from './listeners.ts';
+import { runShard, type ShardLimits, textOf } from './run-shard.ts';
+import { JobStatistics } from './statistics.ts';
+
+/** What a runner needs from its host. */
+export interface RunnerPorts {
+  readonly clock: Clock;
+  /** A text that no other call returns. */
+  readonly id: () => string;
+  readonly log: Log;
+}
+
+/** How a job is run on this instance; never shared with other instances. */
+export interface RunnerOptions {
+  readonly handler: ShardHandler;
+  readonly limits: ShardLimits;
+  /** Shards that run at the same time; all of them if undefined. */
+  readonly parallel?: number;
+  readonly listeners: Listeners;
+  /** Told of every shard that failed for good, and of rounds that could not run. */
+  readonly onError: (error: string, job: string, outcome?: ShardOutcome) => void;
+  /** Told of every finished round. */
+  readonly onRound?: (round: FinishedRound) => void;
+}
+
+/** A round that has ended on this instance. */
+export interface FinishedRound {
+  readonly id: string;
+  readonly instance: string;
+  readonly cause: Cause;
+  readonly due: number | undefined;
+  readonly outcomes: readonly ShardOutcome[];
+}
+
+/** Triggers that may wait in line; more are refused. */
+const MOST_TRIGGERS = 100;
+
+interface Round {
+  readonly cause: Cause;
+  readonly due?: number;
+  readonly trigger?: Trigger;
+}
+
+export class JobRunner {
+  readonly statistics = new JobStatistics();
+  private readonly options: RunnerOptions;
+  private readonly ports: RunnerPorts;
+  private readonly timer: CronTimer;
+  private readonly triggers: Trigger[] = [];
+  /** Aborts what runs now. */
+  private abort = new AbortController();
+  /** Rounds and take-overs that have not ended. */
+  private readonly open = new Set<Promise<void>>();
+  private seat: JobSeat | undefined;
+  private current: Round | undefined;
+  private away: string | undefined;
+  private stopping = false;
+  private claiming = false;
+
+  private constructor(options: RunnerOptions, ports: RunnerPorts) {
+    this.options = options;
+    this.ports = ports;
+    this.timer = new CronTimer(ports.clock, (tick) => this.ticked(tick));
+  }
+
+  /** Sits down at the job and begins to follow its cron. */
+  static async start(
+    board: JobBoard,
+    request: Omit<SeatRequest, 'onEvent'>,
+    options: RunnerOptions,
+    ports: RunnerPorts,
+  ): Promise<JobRunner> {
+    const runner = new JobRunner(options, ports);
+    const early: SeatEvent[] = [];
+    const seat = await board.join({
+      ...request,
+      onEvent: (event) => (runner.seat ? runner.hear(event) : early.push(event)),
+    });
+    if (seat.job.maxTimeDiff !== undefined && (await seat.clockSkew()) === undefined) {
+      await seat.leave();
+      throw new Error(
+        `job ${seat.job.name}: maxTimeDiff needs a registry with a clock, which this one lacks`,
+      );
+    }
+    runner.seat = seat;
+    runner.timer.follow(seat.job.cron, seat.job.timezone);
+    for (const event of early) runner.hear(event);
+    return runner;
+  }
+
+  get job(): Job {
+    return this.seated.job;
+  }
+
+  get instance(): string {
+    return this.seated.instance;
+  }
+
+  /** What it does now, for people. */
+  get state(): {
+    readonly running: boolean;
+    readonly away: string | undefined;
+    readonly next: number | undefined;
+  } {
+    return { running: this.current !== undefined, away: this.away, next: this.timer.next };
+  }
+
+  /**
+   * Stops firing, lets running shards end and gives the seat back. After `patience` milliseconds, if given, shards
+   * that still run are aborted.
+   */
+  async stop(patience?: number): Promise<void> {
+    if (this.stopping) return;
+    this.stopping = true;
+    this.timer.stop();
+    this.triggers.length = 0;
+    const limit =
+      patience === undefined
+        ? undefined
+        : this.ports.clock.setTimer(patience, () => this.abort.abort(new Error('the job was stopped')));
+    while (this.open.size > 0) await Promise.all(this.open);
+    limit?.cancel();
+    await this.seated.leave();
+  }
+
+  private get seated(): JobSeat {
+    if (!this.seat) throw new Error('the job has not started');
+    return this.seat;
+  }
+
+  private hear(event: SeatEvent): void {
+    // Shards that end on their way to a stop must still be aborted when they are not ours any more.
+    if (this.stopping && event.type !== 'away') return;
+    switch (event.type) {
+      case 'config':
+        this.timer.follow(event.job.cron, event.job.timezone);
+        return;
+      case 'trigger':
+        this.triggered(event.trigger);
+        return;
+      case 'failover':
+        this.takeOver();
+        return;
+      case 'away':
+        this.away = event.reason;
+        this.abort.abort(new Error(event.reason));
+        this.ports.log('warn', `job ${this.job.name} pauses: ${event.reason}`);
+        return;
+      case 'back':
+        this.away = undefined;
+        this.abort = new AbortController();
+        this.ports.log('info', `job ${this.job.name} resumes as ${this.instance}`);
+        this.drain();
+        this.takeOver();
+        return;
+      case 'removed':
+        this.ports.log('info', `job ${this.job.name} was ended on this instance`);
+        void this.stop();
+        return;
+    }
+  }
+
+  private ticked({ due, count }: Tick): void {
+    this.statistics.ticks(count);
+    if (this.away !== undefined || this.current) {
+      this.statistics.missed(count);
+      if (this.job.misfire) this.track(this.seated.missed());
+      return;
+    }
+    this.begin({ cause: 'tick', due });
+  }
+
+  private triggered(trigger: Trigger): void {
+    if (this.triggers.length >= MOST_TRIGGERS) {
+      this.options.onError(`trigger ${trigger.id} refused: ${MOST_TRIGGERS} are waiting`, this.job.name);
+      return;
+    }
+    this.triggers.push(trigger);
+    this.drain();
+  }
+
+  /** Begins what waits, if nothing runs. */
+  private drain(): void {
+    if (this.current || this.stopping || this.away !== undefined) return;
+    const trigger = this.triggers.shift();
+    if (trigger) this.begin({ cause: 'trigger', trigger });
+  }
+
+  private begin(round: Round): void {
+    this.current = round;
+    const ended = this.run(round)
+      .catch((error) => this.options.onError(textOf(error), this.job.name))
+      .finally(() => {
+        this.current = undefined;
+        this.drain();
+        this.takeOver();
+      });
+    this.track(ended);
+  }
+
+  private track(work: Promise<void>): void {
+    const tracked = work.catch((error) => this.options.onError(textOf(error), this.job.name));
+    this.open.add(tracked);
+    void tracked.finally(() => this.open.delete(tracked));
+  }
+
+  private async run(round: Round): Promise<void> {
+    const { seated } = this;
+    const { signal } = this.abort;
+    await this.checkClock();
+    if (round.trigger && !(await seated.accept(round.trigger))) return;
+    let next: Round = round;
+    do {
+      await this.runRound(next, signal);
+      next = { cause: 'misfire' };
+    } while (!signal.aborted && !this.stopping && (await seated.takeMissed()));
+  }
+
+  /** One round: which shards, listeners, shards, listeners. */
+  private async runRound(round: Round, signal: AbortSignal): Promise<void> {
+    const { seated, options } = this;
+    let grants: readonly Grant[] | undefined;
+    let met = false;
+    while (!grants) {
+      const shards = await seated.prepare(signal);
+      if (shards.length === 0 || signal.aborted) return;
+      if (!met) await meetAll(seated, options.listeners, 'started', shards, signal, this.ports.clock);
+      met = true;
+      grants = await seated.begin(shards);
+    }
+    if (grants.length === 0) return;
+    const shards = grants.map(({ shard }) => shard);
+    const outcomes = await this.runShards(round, grants, signal);
+    await meetAll(seated, options.listeners, 'completed', shards, signal, this.ports.clock);
+    await options.listeners.after?.({ job: this.job.name, shards, outcomes });
+  }
+
+  /** Runs granted shards and frees them. */
+  private async runShards(
+    round: Round,
+    grants: readonly Grant[],
+    signal: AbortSignal,
+  ): Promise<readonly ShardOutcome[]> {
+    const { seated, options, ports, job } = this;
+    const id = ports.id();
+    await options.listeners.before?.({ job: job.name, shards: grants.map(({ shard }) => shard) });
+    const waiting = grants.values();
+    const outcomes: ShardOutcome[] = [];
+    const work = async () => {
+      for (const grant of waiting) {
+        const outcome = await runShard({
+          grant,
+          handler: options.handler,
+          limits: options.limits,
+          signal,
+          clock: ports.clock,
+          context: {
+            job: job.name,
+            namespace: job.namespace,
+            instance: seated.instance,
+            round: id,
+            cause: round.cause,
+            total: job.shards,
+            parameter: job.shardParameters[grant.shard] ?? '',
+            jobParameter: job.parameter ?? '',
+            triggerParameter: round.trigger?.parameter,
+            due: round.due,
+            log: ports.log,
+          },
+        });
+        outcomes.push(outcome);
+        if (!outcome.ok) options.onError(outcome.error ?? 'failed', job.name, outcome);
+      }
+    };
+    const lanes = Math.min(options.parallel ?? grants.length, grants.length);
+    await Promise.all(Array.from({ length: lanes }, work));
+    this.statistics.round(round.cause, outcomes);
+    options.onRound?.({ id, instance: seated.instance, cause: round.cause, due: round.due, outcomes });
+    await seated.finish(outcomes);
+    return outcomes;
+  }
+
+  /** Takes over crashed shards, beside the round that runs. */
+  private takeOver(): void {
+    if (this.claiming || this.stopping || this.away !== undefined || !this.job.failover) return;
+    this.claiming = true;
+    const work = async () => {
+      const { signal } = this.abort;
+      const grants = await this.seated.claimFailover();
+      this.claiming = false;
+      if (grants.length === 0) return;
+      await this.runShards({ cause: 'failover' }, grants, signal);
+      this.takeOver();
+    };
+    this.track(
+      work().finally(() => {
+        this.claiming = false;
+      }),
+    );
+  }
+
+  /** Refuses a round while this machine's clock is too far off. */
+  private async checkClock(): Promise<void> {
+    const { maxTimeDiff } = this.job;
+    if (maxTimeDiff === undefined) return;
+    const skew = await this.seated.clockSkew();
+    if (skew !== undefined && Math.abs(skew) > maxTimeDiff)
+      throw new Error(`clock is ${Math.round(skew)} ms off the registry's; maxTimeDiff is ${maxTimeDiff} ms`);
+  }
+}
