@@ -1,0 +1,90 @@
+/**
+ * A job as a user writes it: what all instances share, how this process runs it, and exactly one handler. The shared
+ * part is checked like a file; every problem is reported at once.
+ */
+import { InvalidInput } from '@orrery/core/errors';
+import { type Job, parseJob } from '@orrery/core/model';
+import type { ShardStrategy } from './board/board.ts';
+import { type Dataflow, dataflowHandler } from './handlers/dataflow.ts';
+import type { ShardHandler } from './run/context.ts';
+import type { RunnerOptions } from './run/job-runner.ts';
+import type { Listeners } from './run/listeners.ts';
+
+/** What all instances of a job share. Durations are texts such as `30s`. */
+export interface SharedJob {
+  readonly name: string;
+  readonly description?: string;
+  /** Quartz cron (seconds first) or Unix cron; without it the job runs only when it is triggered. */
+  readonly cron?: string;
+  readonly timezone?: string;
+  readonly shards: number;
+  /** `0=beijing,1=shanghai`, or an object by number. */
+  readonly shardParameters?: string | Readonly<Record<string, string>>;
+  readonly parameter?: string;
+  readonly strategy?: string;
+  readonly failover?: boolean;
+  readonly misfire?: boolean;
+  readonly monitorExecution?: boolean;
+  readonly staticSharding?: boolean;
+  readonly maxTimeDiff?: string;
+  readonly reconcileInterval?: string;
+  readonly disabled?: boolean;
+  readonly overwrite?: boolean;
+  readonly props?: Readonly<Record<string, string>>;
+}
+
+/** How this process runs a job; other instances may differ. Times in milliseconds. */
+export interface LocalJob {
+  /** Attempts after the first, for each shard; 0 by default. */
+  readonly retries?: number;
+  readonly retryDelay?: number;
+  /** Time limit of one attempt of a shard. */
+  readonly timeout?: number;
+  /** How long an aborted handler may take to return; 10 s by default. */
+  readonly grace?: number;
+  /** Shards that run at the same time in this process; all by default. */
+  readonly parallel?: number;
+  readonly listeners?: Listeners;
+  /** What happens with a shard that failed: `log` by default. `throw` ends the process unless it is caught there. */
+  readonly onError?: 'log' | 'throw' | 'ignore' | RunnerOptions['onError'];
+  readonly onRound?: RunnerOptions['onRound'];
+  /** Strategies of your own, by the name that `strategy` uses. */
+  readonly strategies?: Readonly<Record<string, ShardStrategy>>;
+  /** A name for what the handler does, so that two different jobs under one name are noticed. */
+  readonly identity?: string;
+}
+
+/** What does the work: exactly one of them. */
+export type JobHandler<T> =
+  | { readonly run: ShardHandler; readonly dataflow?: undefined }
+  | { readonly dataflow: Dataflow<T>; readonly run?: undefined };
+
+/** A job of a user. */
+export type JobDefinition<T = unknown> = SharedJob & LocalJob & JobHandler<T>;
+
+/** The parts a definition is made of. */
+export interface DefinedJob {
+  readonly job: Job;
+  readonly identity: string;
+  readonly strategies: Readonly<Record<string, ShardStrategy>>;
+  readonly handler: ShardHandler;
+  readonly local: LocalJob;
+}
+
+/** Checks a definition and takes it apart. */
+export function defineJob<T>(namespace: string, definition: JobDefinition<T>): DefinedJob {
+  const { run, dataflow, ...rest } = definition;
+  const { retries, retryDelay, timeout, grace, parallel, listeners, onError, onRound, ...more } = rest;
+  const { strategies = {}, identity, ...shared } = more;
+  const local = { retries, retryDelay, timeout, grace, parallel, listeners, onError, onRound };
+  const { job, problems } = parseJob({ ...shared, namespace });
+  const at = `job ${String(definition.name)}`;
+  if (!job) throw new InvalidInput(problems.map(({ message }) => message).join('; '), at);
+  for (const [name, value] of Object.entries({ retries, retryDelay, timeout, grace, parallel }))
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= (name === 'parallel' ? 1 : 0)))
+      throw new InvalidInput(`${name} ${String(value)} is not accepted; a whole number is needed`, at);
+  if ((run === undefined) === (dataflow === undefined))
+    throw new InvalidInput('exactly one of run and dataflow is needed', at);
+  const handler = run ?? dataflowHandler(dataflow as Dataflow<T>);
+  return { job, identity: identity ?? (run ? 'simple' : 'dataflow'), strategies, handler, local };
+}

@@ -1,0 +1,15 @@
+/** Sharded jobs inside the user's own process. */
+export type { Cause, Grant, ShardOutcome, ShardStrategy } from './board/board.ts';
+export type { JobDefinition, LocalJob, SharedJob } from './define.ts';
+export {
+  type ElasticJobs,
+  type ElasticOptions,
+  type Host,
+  type ScheduledJob,
+  startElastic,
+} from './elastic.ts';
+export type { Dataflow } from './handlers/dataflow.ts';
+export type { Log, ShardContext, ShardHandler } from './run/context.ts';
+export type { FinishedRound } from './run/job-runner.ts';
+export type { Listeners, RoundInfo } from './run/listeners.ts';
+export type { Statistics } from './run/statistics.ts';
