@@ -55,7 +55,7 @@ export interface LocalJob {
 }
 
 /** What does the work: exactly one of them. */
-export type JobHandler<T> =
+type JobHandler<T> =
   | { readonly run: ShardHandler; readonly dataflow?: undefined }
   | { readonly dataflow: Dataflow<T>; readonly run?: undefined };
 

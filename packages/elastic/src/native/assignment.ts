@@ -9,7 +9,7 @@ import type { ShardStrategy } from '../board/board.ts';
 import { readShards, writeShards } from './shard-set.ts';
 
 /** Why an assignment is out of date, and since when. */
-export interface Mark {
+interface Mark {
   readonly reasons: readonly string[];
   readonly since: number;
 }

@@ -2,13 +2,14 @@ import { Random } from '@orrery/testkit/random';
 import { describe, expect, it } from 'vitest';
 import { overlaps, Stage, type StageInstance, shardsIn } from '../testing/stage.ts';
 
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 const shards = 7;
 const all = Array.from({ length: shards }, (_, i) => i);
 
 /** Minutes of joins, leaves, crashes and cuts; then quiet, in which every shard must run at each tick. */
 async function play(seed: number): Promise<{ stage: Stage; quiet: number }> {
   const random = new Random(seed);
-  const stage = new Stage();
+  const stage = new Stage(settle);
   const failover = random.chance(0.5);
   const job = stage.job({ shards, cron: '0/10 * * * * ?', failover });
   const live: StageInstance[] = [];

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { overlaps, perServer, SESSION, Stage, shardsIn } from '../testing/stage.ts';
 
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 const ten = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 describe('a job on the native board', () => {
   it('runs every shard once at each tick, divided over the instances', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     const job = stage.job();
     for (const name of ['a', 'b', 'c']) await stage.start(name, job);
     await stage.pass(10_000);
@@ -17,7 +18,7 @@ describe('a job on the native board', () => {
   });
 
   it('gives shards to an instance that joins, from the next tick on', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     const job = stage.job();
     await stage.start('a', job);
     await stage.pass(10_000);
@@ -28,7 +29,7 @@ describe('a job on the native board', () => {
   });
 
   it('divides the shards of an instance that left in good order at once', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     const job = stage.job();
     const a = await stage.start('a', job);
     await stage.start('b', job);
@@ -41,7 +42,7 @@ describe('a job on the native board', () => {
   });
 
   it('runs crashed shards elsewhere at once with failover, with greater tokens', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     const job = stage.job({ cron: '0 0/1 * * * ?', failover: true });
     const a = await stage.start('a', job, { takes: 20_000 });
     await stage.start('b', job, { takes: 20_000 });
@@ -63,7 +64,7 @@ describe('a job on the native board', () => {
   });
 
   it('waits for the next tick without failover', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     const job = stage.job({ cron: '0 0/1 * * * ?' });
     const a = await stage.start('a', job, { takes: 20_000 });
     await stage.start('b', job, { takes: 20_000 });
@@ -76,7 +77,7 @@ describe('a job on the native board', () => {
   });
 
   it('makes up once for all ticks that came while a round ran', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     await stage.start('a', stage.job({ shards: 1 }), { takes: 25_000 });
     await stage.pass(10_000 + 25_000);
     expect(stage.ran.map(({ at, cause }) => [at, cause])).toEqual([
@@ -86,7 +87,7 @@ describe('a job on the native board', () => {
   });
 
   it('skips ticks that came while a round ran without misfire', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     await stage.start('a', stage.job({ shards: 1, misfire: false }), { takes: 25_000 });
     await stage.pass(41_000);
     expect(stage.ran.map(({ at, cause }) => [at, cause])).toEqual([
@@ -96,7 +97,7 @@ describe('a job on the native board', () => {
   });
 
   it('does not divide again while shards run', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     const job = stage.job();
     await stage.start('a', job, { takes: 25_000 });
     await stage.pass(11_000);
@@ -110,7 +111,7 @@ describe('a job on the native board', () => {
   });
 
   it('stops running shards when the registry may have given them away, and goes on as a new instance', async () => {
-    const stage = new Stage();
+    const stage = new Stage(settle);
     const a = await stage.start('a', stage.job({ cron: '0 0/1 * * * ?' }), { takes: 50_000 });
     await stage.pass(61_000);
     const before = a.runner.instance;

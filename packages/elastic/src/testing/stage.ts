@@ -18,9 +18,8 @@ export interface Ran {
 }
 
 /** 2026-01-01T00:00:00Z. */
-export const START = Date.UTC(2026, 0, 1);
+const START = Date.UTC(2026, 0, 1);
 export const SESSION = 3_000;
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** An instance of the stage. */
 export interface StageInstance {
@@ -38,6 +37,12 @@ export class Stage {
   readonly errors: string[] = [];
   readonly logs: string[] = [];
   private ids = 0;
+  /** Resolves when all pending promises have run. */
+  private readonly settle: () => Promise<void>;
+
+  constructor(settle: () => Promise<void>) {
+    this.settle = settle;
+  }
 
   /** The job, with defaults that make tests short. */
   job(more: Record<string, unknown> = {}): Job {
@@ -97,7 +102,7 @@ export class Stage {
 
   /** Lets time pass. */
   pass(ms: number): Promise<void> {
-    return this.clock.advanceAsync(ms, settle).then(settle);
+    return this.clock.advanceAsync(ms, this.settle).then(this.settle);
   }
 
   /** What ran since an earlier length of the record. */
