@@ -12,7 +12,7 @@ const PAGE = 500;
 /** `told` hears that runs have something in their inboxes. */
 export function bulkLooks(context: Context, told: () => void): OneLook {
   const { store, self, clock } = context;
-  return new OneLook(context, 'bulks', async () => {
+  return new OneLook(context, 'bulks', 'sweep', async () => {
     const { inboxes, more } = await store.stepBulk({ self, limit: PAGE, now: clock.now() });
     if (inboxes) told();
     return more;

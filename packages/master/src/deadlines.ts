@@ -15,6 +15,7 @@ export class Deadlines {
 
   /** Looks, unless a look is under way. */
   look(): void {
+    if (this.context.gate.refusal('sweep') !== undefined) return;
     this.passing ??= this.pass()
       .catch((error) => {
         if (!(error instanceof StaleEpoch)) this.context.log('warn', `deadlines: ${error.message}`);

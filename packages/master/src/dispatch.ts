@@ -20,7 +20,6 @@ import {
   type Report,
   type WorkerFrame,
 } from '@orrery/wire/frames';
-import type { Peers } from './peers.ts';
 import type { Context } from './ports.ts';
 import type { Runs } from './runs.ts';
 import { completed, isIncomplete, keptOf, type Sending, sendingOf } from './sending.ts';
@@ -47,7 +46,7 @@ interface Session {
 export class Dispatch {
   private readonly context: Context;
   private readonly runs: Runs;
-  private readonly peers: Peers;
+  private readonly forgetWorker: (worker: string) => void;
   private readonly told: () => void;
   private readonly sessions = new Set<Session>();
   /** Whose takes were lent: by now the worker may have another session. */
@@ -57,10 +56,11 @@ export class Dispatch {
   /** Addresses of the masters there are. */
   private masters: readonly string[];
 
-  constructor(context: Context, runs: Runs, peers: Peers, told: () => void) {
+  /** `forgetWorker` hears of workers whose silence must not count; `told` that inboxes have something. */
+  constructor(context: Context, runs: Runs, forgetWorker: (worker: string) => void, told: () => void) {
     this.context = context;
     this.runs = runs;
-    this.peers = peers;
+    this.forgetWorker = forgetWorker;
     this.told = told;
     this.masters = [context.config.address];
   }
@@ -118,6 +118,7 @@ export class Dispatch {
    */
   lendTakes(filled: boolean): readonly OpenTake[] {
     const lent: OpenTake[] = [];
+    if (this.context.gate.refusal('dispatch') !== undefined) return lent;
     for (const session of this.sessions) {
       const { open, taking, untried, worker, epoch, groups } = session;
       if (!open || open.room <= 0 || !(filled || untried)) continue;
@@ -262,6 +263,10 @@ export class Dispatch {
 
   private serve(session: Session): void {
     if (!session.open) return;
+    if (this.context.gate.refusal('dispatch') !== undefined) {
+      session.untried = true;
+      return;
+    }
     if (session.taking) {
       session.again = true;
       return;
@@ -427,7 +432,7 @@ export class Dispatch {
       if (told) return;
       told = true;
       // The worker may go on without a beat, so its silence until now must not count.
-      this.peers.forgetWorker(session.worker);
+      this.forgetWorker(session.worker);
       session.channel.send({ type: 'store-away' });
     };
     const slow = clock.setTimer(config.lease / 10, tell);

@@ -21,7 +21,7 @@ export class Intake {
     this.context = context;
     this.runs = runs;
     this.served = new ServedGroups(context);
-    this.looks = new OneLook(context, 'intake', async () => {
+    this.looks = new OneLook(context, 'intake', 'hear', async () => {
       try {
         return await this.claim();
       } catch (error) {
@@ -52,15 +52,15 @@ export class Intake {
   }
 
   private async claim(): Promise<boolean> {
-    const { store, self, config, clock } = this.context;
+    const { store, self, config, clock, gate } = this.context;
     if (this.unsure) {
       await lastWriteOver(this.context);
       const owned = await store.listOwned({ self });
       await this.runs.adopt(owned.map(({ id }) => id).filter((id) => !this.runs.owns(id)));
       this.unsure = false;
     }
-    const most = config.claimBatch;
-    const room = Math.min(most, await this.room());
+    const most = gate.refusal('adopt') === undefined ? config.claimBatch : 0;
+    const room = gate.refusal('start') === undefined ? Math.min(most, await this.room()) : 0;
     const claim = { self, orphans: most, starts: room, now: clock.now() };
     const { messages, orphans, starts, more } = await store.claimWork(claim);
     for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);
@@ -68,7 +68,7 @@ export class Intake {
     await this.runs.begin(starts, claim.now);
     this.full = starts.length >= room;
     // Less than was asked for is all there was.
-    return orphans.length >= most || (more && room > 0);
+    return (most > 0 && orphans.length >= most) || (more && room > 0);
   }
 
   /** How many runs may begin. While there is no room for long, those that can only wait make some. */

@@ -314,7 +314,7 @@ describe('a master', () => {
       now: engine.clock.now(),
     });
     await engine.pass(3_000);
-    expect(engine.said.some((line) => line.includes('no longer acts'))).toBe(true);
+    expect(engine.said.some((line) => line.includes('stopped: '))).toBe(true);
   });
 });
 

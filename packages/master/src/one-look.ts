@@ -1,23 +1,31 @@
 /**
- * A look that is taken by one at a time: asked for while one is under way, it is taken once more after that.
+ * Runs an async check one at a time, while the gate allows it. Requests during a run are coalesced into one more run.
  *
- * idle -> looking -> (looking once more | idle) -> stopped
+ * idle -> looking -> (looking again | idle) -> stopped
  */
+import type { Deed } from '@orrery/cluster';
 import { StaleEpoch } from '@orrery/store';
 import type { Context } from './ports.ts';
 
 export class OneLook {
-  private readonly context: Pick<Context, 'log'>;
+  private readonly context: Pick<Context, 'log' | 'gate'>;
   private readonly what: string;
+  private readonly deed: Deed;
   private readonly take: () => Promise<boolean>;
   private underWay: Promise<void> | undefined;
   private again = false;
   private stopped = false;
 
-  /** `take` looks, and says whether there is more to be seen. `what` names it in the log when that fails. */
-  constructor(context: Pick<Context, 'log'>, what: string, take: () => Promise<boolean>) {
+  /** `take` looks, and says whether there is more. `what` names it in the log when that fails. */
+  constructor(
+    context: Pick<Context, 'log' | 'gate'>,
+    what: string,
+    deed: Deed,
+    take: () => Promise<boolean>,
+  ) {
     this.context = context;
     this.what = what;
+    this.deed = deed;
     this.take = take;
   }
 
@@ -25,9 +33,9 @@ export class OneLook {
     return this.stopped;
   }
 
-  /** Looks now, or once more as soon as the look under way is over. */
+  /** Looks now, or once more as soon as the look under way is over; not at all while the gate refuses it. */
   ask(): void {
-    if (this.stopped) return;
+    if (this.stopped || this.context.gate.refusal(this.deed) !== undefined) return;
     if (this.underWay) {
       this.again = true;
       return;

@@ -1,4 +1,5 @@
 /** What a master stands on; everything it does to the world goes through here. */
+import type { Gate } from '@orrery/cluster';
 import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
 import type { Self, Store } from '@orrery/store';
@@ -21,7 +22,9 @@ export interface Ports {
   readonly tellPeers?: (hint: Hint, address?: string) => void;
   /** Reads the secrets that attempts name when they are given to a worker; without it there are none. */
   readonly readSecret?: ReadSecret;
-  /** Told once, when the master no longer acts: its epoch is over, or it was stopped. */
+  /** Puts another gate before the membership's own: for tests that break it. */
+  readonly gateOver?: (gate: Gate) => Gate;
+  /** Told once, when the master has stopped for good: its epoch is over, or it was stopped. */
   readonly onOver?: (reason: string) => void;
 }
 
@@ -67,4 +70,6 @@ export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
 export interface Context extends Ports {
   readonly config: MasterConfig;
   readonly self: Self;
+  /** Asked before anything is taken, fired, dispatched or swept. */
+  readonly gate: Gate;
 }

@@ -1,3 +1,4 @@
+import { openGate } from '@orrery/cluster';
 import { openSqlite, type Store, StoreAway } from '@orrery/store';
 import { Engine, submitTo } from '@orrery/testkit/engine';
 import { task, workflow } from '@orrery/testkit/workflows';
@@ -67,7 +68,7 @@ async function runsOn(over: (inner: Store) => Partial<Store>) {
   const config = { ...masterDefaults, id: 'm1', address: 'm1' };
   const { epoch } = await inner.joinNode({ ...config, info: {}, now: 1_000 });
   const self = { node: 'm1', epoch };
-  const context: Context = { store, clock, config, self, log: () => {} };
+  const context: Context = { store, clock, config, self, gate: openGate, log: () => {} };
   const nothing = () => {};
   const listener: RunListener = {
     openTakes: () => [],

@@ -1,3 +1,4 @@
+import { Duties, type Gate, openGate } from '@orrery/cluster';
 import type { Workflow } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
 import { openSqlite, type Store } from '@orrery/store';
@@ -148,35 +149,44 @@ describe.each(testDatabases())('what is over on $name', (database) => {
 });
 
 describe('a sweep', () => {
-  /** The operations that a master with some peers asks for in three minutes of work. */
-  async function asked(peers: readonly { id: string; roles: string }[]): Promise<string[]> {
+  /** The sweeps that each of these masters asks for in three minutes of work. */
+  async function asked(masters: readonly string[], gate: Gate = openGate): Promise<string[][]> {
     const clock = new VirtualClock(1_000_000);
     const store = await openSqlite(':memory:');
-    const names: string[] = [];
-    const watched = new Proxy(store, {
-      get: (target, name) => {
-        names.push(String(name));
-        return Reflect.get(target, name);
-      },
-    }) as Store;
-    const config = { ...masterDefaults, id: 'm2', address: 'm2' };
-    const self = { node: 'm2', epoch: 1 };
-    const retention = new Retention({ clock, store: watched, log: () => {}, config, self });
+    const sweeps = masters.map((id) => {
+      const names: string[] = [];
+      const watched = new Proxy(store, {
+        get: (target, name) => {
+          if (String(name).startsWith('sweep')) names.push(String(name));
+          return Reflect.get(target, name);
+        },
+      }) as Store;
+      const config = { ...masterDefaults, id, address: id };
+      const duties = new Duties(id);
+      duties.learn(masters.filter((other) => other !== id));
+      const self = { node: id, epoch: 1 };
+      const retention = new Retention({ clock, store: watched, log: () => {}, config, self, gate }, duties);
+      return { names, retention };
+    });
     for (let second = 0; second < 180; second++) {
-      retention.beat(peers, second);
+      for (const { retention } of sweeps) retention.beat(second);
       await clock.advanceAsync(1_000, () => new Promise<void>((resolve) => setImmediate(resolve)));
     }
     await store.close();
-    return names;
+    return sweeps.map(({ names }) => [...new Set(names)]);
   }
 
-  it('is made by the first of the masters alone', async () => {
-    expect(
-      await asked([
-        { id: 'm3', roles: 'master' },
-        { id: 'a1', roles: 'api' },
-      ]),
-    ).toContain('sweepRuns');
-    expect(await asked([{ id: 'm1', roles: 'api,master' }])).toEqual([]);
+  it("is divided among the masters by key: each part is one master's, whatever its name", async () => {
+    const [all] = await asked(['m2']);
+    const parts = await asked(['m1', 'm2', 'm3']);
+    const limits = 'sweepLimits';
+    const unique = (list: readonly string[]) => list.filter((name) => name !== limits).sort();
+    expect(parts.flatMap(unique).sort()).toEqual(unique(all));
+    expect(parts.filter((names) => names.length > 0).length).toBeGreaterThan(1);
+  });
+
+  it('is not made while the gate refuses it', async () => {
+    const closed: Gate = { refusal: () => 'm2 is draining' };
+    expect(await asked(['m2'], closed)).toEqual([[]]);
   });
 });

@@ -1,11 +1,12 @@
 /**
- * What is kept, and for how long. From time to time the first of the masters deletes what is older or more than that,
- * in steps of few rows with pauses between them, so that what runs does not notice. That another master may do so at
- * the same time is harmless: only what is over goes, and the store looks at each row again.
+ * What is kept, and for how long. From time to time masters delete what is older or more than that, each the parts
+ * that are its duty, in steps of few rows with pauses between them, so that what runs does not notice. Two masters may
+ * do so at the same time: only what is over goes, and the store looks at each row again.
  *
  * waiting -> sweeping -> waiting; -> stopped
  */
-import type { Numbered, Peer } from '@orrery/store';
+import type { Duties } from '@orrery/cluster';
+import type { Numbered } from '@orrery/store';
 import type { Context } from './ports.ts';
 
 /** What is kept: ages in milliseconds, and how many at most. */
@@ -67,6 +68,7 @@ const PASSED = 2_000;
 
 export class Retention {
   private readonly context: Context;
+  private readonly duties: Duties;
   private nextAt: number;
   private idleUntil: number;
   private seen = 0;
@@ -75,21 +77,21 @@ export class Retention {
   /** What a step that was cut short has left of runs is looked for once after a start. */
   private remains = true;
 
-  constructor(context: Context) {
+  constructor(context: Context, duties: Duties) {
     this.context = context;
+    this.duties = duties;
     this.nextAt = context.clock.monotonic() + EVERY;
     this.idleUntil = context.clock.monotonic() + IDLE_EVERY;
   }
 
-  /** Called after each good beat with who else lives, and a number that grows while there is work. */
-  beat(peers: readonly Pick<Peer, 'id' | 'roles'>[], work: number): void {
+  /** Called after each good beat with a number that grows while there is work. */
+  beat(work: number): void {
     const now = this.context.clock.monotonic();
     if (this.sweeping || now < this.nextAt || (work === this.seen && now < this.idleUntil)) return;
     this.nextAt = now + EVERY;
     this.idleUntil = now + IDLE_EVERY;
     this.seen = work;
-    const masters = peers.filter(({ roles }) => roles.split(',').includes('master'));
-    if (masters.some(({ id }) => id < this.context.config.id)) return;
+    if (!this.isActing) return;
     this.sweeping = true;
     this.sweep()
       .catch((error) => this.context.log('warn', `could not delete what is old: ${error.message}`))
@@ -102,37 +104,61 @@ export class Retention {
     this.stopped = true;
   }
 
-  /** Each part in steps, until nothing of it is left to delete. */
+  /** Sweeps only while the gate allows it; a sweep under way ends with its step. */
+  private get isActing(): boolean {
+    return !this.stopped && this.context.gate.refusal('sweep') === undefined;
+  }
+
+  /** The parts that are this master's duty, each in steps until nothing of it is left to delete. */
   private async sweep(): Promise<void> {
     const { clock, config, store } = this.context;
     const kept = config.retention;
     const before = (age: number) => clock.now() - age;
     const { maxEvents, maxHistory, maxTicks, maxKeys } = kept;
+    const oldest = async (of: Numbered, age: number, most: number) =>
+      Math.max(before(age), await this.oldestKept(of, most));
+    const parts: Record<string, () => Promise<unknown>> = {
+      runs: () => this.sweepAllRuns(kept),
+      facts: () => this.repeat((limit) => store.sweepFacts({ before: before(kept.facts), limit })),
+      ticks: async () => {
+        const ticks = await oldest('ticks', kept.ticks, maxTicks);
+        const skipsBefore = await oldest('skips', kept.ticks, maxTicks);
+        await this.repeat((limit) => store.sweepTicks({ before: ticks, skipsBefore, limit }));
+      },
+      history: () =>
+        this.repeat((limit) => store.sweepHistory({ before: before(kept.history), most: maxHistory, limit })),
+      audit: async () => {
+        const audit = await oldest('audit', kept.history, maxHistory);
+        await this.repeat((limit) => store.sweepAudit({ before: audit, limit }));
+      },
+      events: () =>
+        this.repeat((limit) => store.sweepEvents({ before: before(kept.events), most: maxEvents, limit })),
+      bulks: () => this.repeat((limit) => store.sweepBulks({ before: before(kept.bulks), limit })),
+      nodes: () => this.repeat((limit) => store.sweepNodes({ before: before(kept.nodes), limit })),
+      keys: async () => {
+        const keys = await oldest('keys', kept.keys, maxKeys);
+        await this.repeat((limit) => store.sweepKeys({ before: keys, limit }));
+      },
+      limits: () => this.sweepLimits(),
+    };
+    for (const [name, part] of Object.entries(parts))
+      if (this.isActing && this.duties.isMine(`retention/${name}`)) await part();
+  }
+
+  private async repeat(part: (limit: number) => Promise<number>): Promise<void> {
+    while (this.isActing && (await this.step(part(ROWS))) > 0);
+  }
+
+  private async sweepAllRuns(kept: RetentionConfig): Promise<void> {
     if (this.remains) await this.sweepRemains(0, PASSED);
     this.remains = false;
     await this.sweepRuns(kept);
-    const ticks = Math.max(before(kept.ticks), await this.oldestKept('ticks', maxTicks));
-    const skips = Math.max(before(kept.ticks), await this.oldestKept('skips', maxTicks));
-    const audit = Math.max(before(kept.history), await this.oldestKept('audit', maxHistory));
-    const keys = Math.max(before(kept.keys), await this.oldestKept('keys', maxKeys));
-    const parts: ((limit: number) => Promise<number>)[] = [
-      (limit) => store.sweepFacts({ before: before(kept.facts), limit }),
-      (limit) => store.sweepTicks({ before: ticks, skipsBefore: skips, limit }),
-      (limit) => store.sweepHistory({ before: before(kept.history), most: maxHistory, limit }),
-      (limit) => store.sweepAudit({ before: audit, limit }),
-      (limit) => store.sweepEvents({ before: before(kept.events), most: maxEvents, limit }),
-      (limit) => store.sweepBulks({ before: before(kept.bulks), limit }),
-      (limit) => store.sweepNodes({ before: before(kept.nodes), limit }),
-      (limit) => store.sweepKeys({ before: keys, limit }),
-    ];
-    for (const part of parts) while (!this.stopped && (await this.step(part(ROWS))) > 0);
-    await this.sweepLimits();
   }
 
   /** Slots whose holders are gone are given back: none should be, and nobody may wait for ever if one is. */
   private async sweepLimits(): Promise<void> {
     const { clock, store, self } = this.context;
-    for (let after: string | undefined = ''; after !== undefined && !this.stopped; ) {
+    for (let after: string | undefined = ''; after !== undefined && this.isActing; ) {
       const page = { self, after, limit: RUNS, now: clock.now() };
       const swept: Awaited<ReturnType<typeof store.sweepLimits>> = await store.sweepLimits(page);
       if (swept.freed > 0) this.context.log('warn', `${swept.freed} slots of limits had lost their holders`);
@@ -144,7 +170,7 @@ export class Retention {
   private async sweepRuns(kept: RetentionConfig): Promise<void> {
     const { clock, store } = this.context;
     const oldest = await this.oldestKept('runs', kept.maxRuns);
-    for (let after: number | undefined = 0; after !== undefined && !this.stopped; ) {
+    for (let after: number | undefined = 0; after !== undefined && this.isActing; ) {
       const page = { before: clock.now() - kept.runs, oldest, after, limit: RUNS, most: ROWS };
       const swept: Awaited<ReturnType<typeof store.sweepRuns>> = await store.sweepRuns(page);
       await this.step(swept.swept);
@@ -156,7 +182,7 @@ export class Retention {
   /** What remains of runs that are gone: of all, or of those that the last step has dropped. */
   private async sweepRemains(from: number, limit: typeof RUNS | typeof PASSED): Promise<void> {
     const { store } = this.context;
-    for (let after: number | undefined = from; after !== undefined && !this.stopped; ) {
+    for (let after: number | undefined = from; after !== undefined && this.isActing; ) {
       const page = { after, limit, most: ROWS };
       const swept: Awaited<ReturnType<typeof store.sweepRemains>> = await store.sweepRemains(page);
       await this.step(1);
@@ -169,7 +195,7 @@ export class Retention {
     const { store } = this.context;
     let before = Number.MAX_SAFE_INTEGER;
     let first = 0;
-    for (let left = most; left > 0 && !this.stopped; ) {
+    for (let left = most; left > 0 && this.isActing; ) {
       const limit = Math.min(left, COUNTED);
       const { place, oldest, count } = await store.rowsBack({ of, before, limit });
       if (place === null || oldest === null || count < limit) return 0;
@@ -181,10 +207,10 @@ export class Retention {
     return first;
   }
 
-  /** Ends a step with a pause; how much it found, nothing once the master no longer acts. */
+  /** Ends a step with a pause; how much it found, nothing once the master may not sweep. */
   private async step(done: number | Promise<number>): Promise<number> {
     const found = await done;
     await new Promise<void>((resolve) => this.context.clock.setTimer(found > 0 ? PAUSE : REST, resolve));
-    return this.stopped ? 0 : found;
+    return this.isActing ? found : 0;
   }
 }

@@ -83,9 +83,11 @@ describe.each(testDatabases())('the shards of a task on $name', (database) => {
       await engine.pass(5_000);
       expect(await whoRan(engine, next)).toEqual({ a: [0, 1, 2], b: [3, 4, 5] });
     }
-    await engine.store.drainWorker({
-      worker: 'a',
-      draining: true,
+    await engine.store.drainNode({
+      node: 'a',
+      drain: true,
+      timeout: 0,
+      silentAfter: 10_000,
       actor: 'someone',
       now: engine.clock.now(),
     });

@@ -30,7 +30,7 @@ export class Ticks {
   constructor(context: Context, fired: () => void) {
     this.context = context;
     this.fired = fired;
-    this.looks = new OneLook(context, 'ticks', () => this.fireDue());
+    this.looks = new OneLook(context, 'ticks', 'fire', () => this.fireDue());
   }
 
   /**

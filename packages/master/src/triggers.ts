@@ -17,7 +17,7 @@ export class Triggers {
   constructor(context: Context, started: () => void) {
     this.context = context;
     this.started = started;
-    this.looks = new OneLook(context, 'triggers', () => this.fire());
+    this.looks = new OneLook(context, 'triggers', 'sweep', () => this.fire());
   }
 
   /** Looks now, or once more after the look under way. Where one fails nothing is lost: the next beat finds what is left. */

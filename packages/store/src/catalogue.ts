@@ -17,6 +17,7 @@ import * as controls from './operations/controls.ts';
 import * as deadlines from './operations/deadlines.ts';
 import * as dependents from './operations/dependents.ts';
 import * as drafts from './operations/drafts.ts';
+import * as drain from './operations/drain.ts';
 import * as environments from './operations/environments.ts';
 import * as feed from './operations/feed.ts';
 import * as givenParameters from './operations/given-parameters.ts';
@@ -96,7 +97,8 @@ export const writing = {
   createBulk: bulks.createBulk,
   stepBulk: bulkSteps.stepBulk,
   abortBulk: bulks.abortBulk,
-  drainWorker: workers.drainWorker,
+  drainNode: drain.drainNode,
+  forgetNode: drain.forgetNode,
   wakeDependents: dependents.wakeDependents,
   dueLooks: dependents.dueLooks,
   fireTriggers: triggers.fireTriggers,
@@ -151,6 +153,7 @@ export const carried = {
 /** Those that only read. */
 export const reading = {
   listNodes: nodes.listNodes,
+  countOwned: drain.countOwned,
   findChildren: children.findChildren,
   listOwned: owned.listOwned,
   readWorkflow: workflows.readWorkflow,

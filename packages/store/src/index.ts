@@ -15,6 +15,7 @@ export type { Command, TriggerKind } from './operations/commands.ts';
 export type { CommitAnswer, RunChange } from './operations/commit.ts';
 export type { DependencyWait, FactRow, WaitRef } from './operations/dependents.ts';
 export type { DraftRow, ShortDraft } from './operations/drafts.ts';
+export type { DrainAnswer } from './operations/drain.ts';
 export type { EnvironmentBody, EnvironmentRow } from './operations/environments.ts';
 export type { FeedEvent, FeedPosition } from './operations/feed.ts';
 export type { GridRun } from './operations/grid.ts';

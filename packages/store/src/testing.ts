@@ -5,6 +5,7 @@ import type {
   AttemptRef,
   ClaimedStart,
   Command,
+  DrainAnswer,
   OutcomeRow,
   ReadyRow,
   RunChange,
@@ -199,4 +200,16 @@ export function takeFor(
 ) {
   const { worker = 'w1', room = 100, groups = ['default'] } = more;
   return store.take({ self, worker, epoch, number, room, groups, now: NOW });
+}
+
+/** Drains a node, or has it take work again. */
+export function drain(store: Store, node: string, drained = true): Promise<DrainAnswer> {
+  return store.drainNode({
+    node,
+    drain: drained,
+    timeout: 0,
+    silentAfter: 10_000,
+    actor: 'someone',
+    now: NOW,
+  });
 }

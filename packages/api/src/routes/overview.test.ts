@@ -255,9 +255,19 @@ describe('what was done', () => {
     const ids = [await start(), await start(), await start()];
     for (const id of ids) await api.hand.change(id, { state: 'running', startedAt: START });
     const { body } = await api.post('/bulks', { action: 'stop', ids });
-    await api.store.drainWorker({ worker: 'nobody', draining: true, actor: 'ops', now: api.now });
+    const drain = (node: string) =>
+      api.store.drainNode({
+        node,
+        drain: true,
+        timeout: 0,
+        silentAfter: 10_000,
+        actor: 'ops',
+        now: api.now,
+      });
+    await drain('nobody');
     await api.hand.joinWorker('w1', 1);
-    await api.store.drainWorker({ worker: 'w1', draining: true, actor: 'ops', now: api.now });
+    await api.hand.joinWorker('w2', 1);
+    await drain('w1');
     const { changes } = await overview();
     expect(changes.filter(({ kind }: { kind: string }) => kind !== 'workflow')).toMatchObject([
       { kind: 'worker', subject: 'w1', action: 'drain', actor: 'ops', address: '/cluster/nodes/w1' },

@@ -1,5 +1,7 @@
 /** The API of a process: it hints the master of its own process at once and those of others over the network. */
 import { type RunningApi, startApi } from '@orrery/api';
+import { Membership } from '@orrery/cluster';
+import { type Log, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
 import { taskRegistry, taskTypes, type Worker } from '@orrery/worker';
@@ -9,7 +11,6 @@ import { machineClock } from './machine-clock.ts';
 import type { MasterRole } from './master-role.ts';
 import type { NodeOptions } from './options.ts';
 import { peerHints } from './peer-hints.ts';
-import { startPresence } from './presence.ts';
 import { startAll } from './started.ts';
 import type { Watch } from './watch.ts';
 
@@ -61,9 +62,29 @@ export function startApiRole(
     );
     started.push(() => api.stop());
     if (!master) {
-      const presence = await startPresence(store, { id: name, roles: ['api'], address: api.url }, log);
-      started.push(() => presence.stop());
+      const membership = await joinAsApi(store, { id: name, address: api.url }, log);
+      started.push(() => membership.stop());
     }
     return { url: api.url };
   });
+}
+
+/** The row of an API without a master. It joins again when it was taken for gone: it holds nothing. */
+async function joinAsApi(
+  store: Store,
+  node: { readonly id: string; readonly address: string },
+  log: Log,
+): Promise<{ stop(): Promise<void> }> {
+  const { beatEvery, sessionTimeout } = masterDefaults;
+  const membership = await Membership.join(
+    { ...node, roles: ['api'], info: {}, beatEvery, sessionTimeout, rejoins: true },
+    { clock: machineClock, store, log },
+  );
+  await membership.begin({});
+  return {
+    async stop() {
+      membership.end('stopped');
+      await membership.leave();
+    },
+  };
 }

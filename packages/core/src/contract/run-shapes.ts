@@ -195,7 +195,7 @@ export const run = z
         from: z.object({
           node: z.string(),
           epoch: z.int(),
-          how: z.enum(['fenced', 'joined-again', 'left']),
+          how: z.enum(['fenced', 'joined-again', 'left', 'handed-over']),
           at: time.describe('when it was found lost, or left'),
         }),
       })

@@ -17,7 +17,14 @@ const waits: readonly Text[] = [
 const ticks: readonly Text[] = [];
 
 /** Nodes that pause, drain and hand over. */
-const nodes: readonly Text[] = [];
+const nodes: readonly Text[] = [
+  // What people ask of it: to drain, and when it hands over the runs that are left then.
+  'ALTER TABLE node ADD COLUMN draining BIGINT NOT NULL DEFAULT 0',
+  'ALTER TABLE node ADD COLUMN drain_by BIGINT',
+  // What it says of itself with each beat.
+  `ALTER TABLE node ADD COLUMN state TEXT NOT NULL DEFAULT 'acting'`,
+  'ALTER TABLE node ADD COLUMN reason TEXT',
+];
 
 /** Health of nodes, and generations of the database. */
 const health: readonly Text[] = [];

@@ -7,6 +7,7 @@ import {
   claimStarts,
   commandOf,
   commit,
+  drain,
   fieldsOf,
   joinMaster,
   joinWorker,
@@ -215,6 +216,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
 
     it('tells of drafts, parameters of projects, limits and drained workers', async () => {
       await joinWorker(store, self);
+      await joinWorker(store, self, 'w2');
       const draft = { project: 'default', name: 'flow', body: '', base: null, revision: 0, author: 'a' };
       let workflow = 0;
       const events = await heard(async () => {
@@ -222,7 +224,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
         await store.discardDraft({ workflow, revision: 1, now: NOW });
         await store.setProjectParams({ project: 'p', params: {}, by: 'lw', now: NOW });
         await store.setLimit({ name: 'few', slots: 2, now: NOW });
-        await store.drainWorker({ worker: 'w1', draining: true, actor: 'someone', now: NOW });
+        await drain(store, 'w1');
       });
       expect(events).toEqual([
         ['draft', workflow, 1, { what: 'saved' }],

@@ -39,6 +39,21 @@ export function* sweepNodes({
   return swept + (yield* raiseEpochs(before));
 }
 
+/** Forgets one that is gone; false where its epoch had to be set aside first: then the next call does. */
+export function* forgetGone(id: string): Operation<boolean> {
+  const everyone = Number.MAX_SAFE_INTEGER;
+  for (const table of ['node', 'worker'] as const) {
+    const state = table === 'node' ? 'fenced' : 'lost';
+    yield* change(`DELETE FROM ${table} WHERE id = ?1 AND ${state} = 1 AND epoch < ${firstEpoch}`, id);
+  }
+  const left = yield* row(
+    'SELECT id FROM node WHERE id = ?1 UNION ALL SELECT id FROM worker WHERE id = ?1',
+    id,
+  );
+  if (left) yield* raiseEpochs(everyone);
+  return !left;
+}
+
 /** Has new names begin above all who may go, so that the next sweep can forget them; whether that changed anything. */
 function* raiseEpochs(before: number): Operation<number> {
   const highest = yield* row<{ epoch: number | null }>(

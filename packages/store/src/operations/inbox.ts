@@ -11,7 +11,7 @@ import type { Self } from './self.ts';
 export interface LostOwner {
   readonly node: string;
   readonly epoch: number;
-  readonly how: 'fenced' | 'joined-again' | 'left';
+  readonly how: 'fenced' | 'joined-again' | 'left' | 'handed-over';
   readonly at: number;
 }
 

@@ -59,7 +59,14 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
     const runs = await startRuns(store, dead, 2);
     const self = await joinMaster(store, 'm1');
     const [peer] = (await store.beat({ self, now: NOW })).peers;
-    expect(peer).toEqual({ id: 'dead', roles: 'master', address: 'dead:1', epoch: dead.epoch, beat: 0 });
+    expect(peer).toEqual({
+      id: 'dead',
+      roles: 'master',
+      address: 'dead:1',
+      epoch: dead.epoch,
+      beat: 0,
+      state: 'acting',
+    });
     expect(await store.fence({ self, peer, now: NOW })).toEqual({ fenced: true, runs: 2 });
     await expect(commit(store, dead, changeOf(runs[0]))).rejects.toThrow(StaleEpoch);
     await expect(store.beat({ self: dead, now: NOW })).rejects.toThrow(StaleEpoch);
@@ -91,6 +98,8 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
   it('tells with a beat whether something waits, and when a schedule is due', async () => {
     const self = await joinMaster(store);
     expect(await store.beat({ self, now: NOW })).toEqual({
+      draining: false,
+      drainBy: null,
       peers: [],
       workers: [],
       commands: false,

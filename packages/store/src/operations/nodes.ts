@@ -19,16 +19,27 @@ export interface NodeRow {
   readonly beat: number;
   readonly beatAt: number;
   readonly joinedAt: number;
+  /** 1 while people want it to take nothing new; what it still holds at `drainBy` is handed over. */
+  readonly draining: number;
+  readonly drainBy: number | null;
+  /** Where it is in its life, and why it takes no work, as its last beat said. */
+  readonly state: string;
+  readonly reason: string | null;
+  /** JSON: its settings in force, by name. */
+  readonly info: string;
 }
 
 /** A node that lives, as its peers watch it. */
-export type Peer = Pick<NodeRow, 'id' | 'roles' | 'address' | 'epoch' | 'beat'>;
+export type Peer = Pick<NodeRow, 'id' | 'roles' | 'address' | 'epoch' | 'beat' | 'state'>;
 
 /** A worker that lives, as masters watch it. */
 type LiveWorker = Pick<WorkerRow, 'id' | 'epoch' | 'beat' | 'take'>;
 
-/** What a beat brings back: who else lives, and whether there is something to do. */
+/** What a beat brings back: what is asked of this node, who else lives, and whether there is something to do. */
 export interface BeatAnswer {
+  /** People want it to drain, and to hand over at this time what it still holds. */
+  readonly draining: boolean;
+  readonly drainBy: number | null;
   readonly peers: readonly Peer[];
   readonly workers: readonly LiveWorker[];
   readonly commands: boolean;
@@ -46,7 +57,8 @@ export interface BeatAnswer {
   readonly nextDeadline: number | null;
 }
 
-const nodeColumns = 'id, roles, address, epoch, fenced, beat, beat_at AS "beatAt", joined_at AS "joinedAt"';
+const nodeColumns = `id, roles, address, epoch, fenced, beat, beat_at AS "beatAt", joined_at AS "joinedAt", draining,
+  drain_by AS "drainBy", state, reason, info`;
 
 /** Joins under a name: a new epoch, and what an earlier process of that name owned is free to be claimed. */
 export function* joinNode(input: {
@@ -67,7 +79,8 @@ export function* joinNode(input: {
         `INSERT INTO node (id, roles, address, epoch, fenced, beat, beat_at, joined_at, info)
        VALUES (?1, ?2, ?3, ${firstEpoch}, 0, 0, ?4, ?4, ?5)
        ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, address = excluded.address, epoch = node.epoch + 1, fenced = 0,
-         beat = 0, beat_at = excluded.beat_at, joined_at = excluded.joined_at, info = excluded.info
+         beat = 0, beat_at = excluded.beat_at, joined_at = excluded.joined_at, info = excluded.info, state = 'acting',
+         reason = NULL
        RETURNING epoch`,
         id,
         roles.join(','),
@@ -83,18 +96,31 @@ export function* joinNode(input: {
   return { epoch };
 }
 
-/** Says that the node is alive, and learns what changed, in one statement: an idle node makes no other. */
-export function* beat({ self, now }: { readonly self: Self; readonly now: number }): Operation<BeatAnswer> {
+/**
+ * A sign of life, answered with marks of what waits, in one statement: an idle node makes no other. Without a state the
+ * last one stands.
+ */
+export function* beat(input: {
+  readonly self: Self;
+  readonly now: number;
+  readonly state?: string;
+  readonly reason?: string | null;
+}): Operation<BeatAnswer> {
+  const { self, now, state = null, reason = null } = input;
   const found = yield* row<Marks>(
     { sqlite: beatText('json_group_array(json_object'), postgres: beatText('json_agg(json_build_object') },
     self.node,
     self.epoch,
     now,
+    state,
+    reason,
   );
   if (!found) throw new StaleEpoch(self.node, self.epoch);
   const { peers, workers, commands, messages, ready, triggers, bulks, nextDue, nextLook, nextDeadline } =
     found;
   return {
+    draining: found.draining === 1,
+    drainBy: found.drainBy,
     peers: JSON.parse(peers ?? '[]'),
     workers: JSON.parse(workers ?? '[]'),
     commands: commands === 1,
@@ -109,6 +135,8 @@ export function* beat({ self, now }: { readonly self: Self; readonly now: number
 }
 
 interface Marks {
+  readonly draining: number;
+  readonly drainBy: number | null;
   readonly peers: string | null;
   readonly workers: string | null;
   readonly commands: number;
@@ -124,11 +152,14 @@ interface Marks {
 /** The statement of a beat; `list` is how a database makes a list of objects. */
 function beatText(list: string): string {
   const any = (from: string) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`;
-  const peer = `'id', n.id, 'roles', n.roles, 'address', n.address, 'epoch', n.epoch, 'beat', n.beat`;
+  const peer = `'id', n.id, 'roles', n.roles, 'address', n.address, 'epoch', n.epoch, 'beat', n.beat,
+    'state', n.state`;
   const worker = `'id', w.id, 'epoch', w.epoch, 'beat', w.beat, 'take', w.take`;
   // Beginning at the inboxes, which are few: a join may begin at the runs, all that ever were.
   const told = 'inbox i WHERE (SELECT r.owner IS NULL OR r.owner = ?1 FROM run r WHERE r.id = i.run)';
-  return `UPDATE node SET beat = beat + 1, beat_at = ?3 WHERE id = ?1 AND epoch = ?2 AND fenced = 0 RETURNING
+  return `UPDATE node SET beat = beat + 1, beat_at = ?3, state = COALESCE(CAST(?4 AS TEXT), state),
+    reason = CASE WHEN CAST(?4 AS TEXT) IS NULL THEN reason ELSE CAST(?5 AS TEXT) END
+    WHERE id = ?1 AND epoch = ?2 AND fenced = 0 RETURNING draining, drain_by AS "drainBy",
     (SELECT CAST(${list}(${peer})) AS TEXT) FROM node n WHERE n.id <> ?1 AND n.fenced = 0) AS peers,
     (SELECT CAST(${list}(${worker})) AS TEXT) FROM worker w WHERE w.lost = 0) AS workers,
     ${any('command')} AS commands, ${any(told)} AS messages, ${any('ready')} AS ready, ${any('trigger_due')} AS triggers,
@@ -205,6 +236,11 @@ function* releaseRuns(lost: LostOwner, reason: string): Operation<number> {
   return freed.length;
 }
 
-function nodeEvent(id: string, what: 'joined' | 'fenced' | 'left', epoch: number): FeedEvent {
+/** What watchers hear of a node. */
+export function nodeEvent(
+  id: string,
+  what: 'joined' | 'fenced' | 'left' | 'draining' | 'open',
+  epoch: number,
+): FeedEvent {
   return { topic: 'node', subject: 0, revision: epoch, body: JSON.stringify({ id, what }) };
 }

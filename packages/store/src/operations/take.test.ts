@@ -5,6 +5,7 @@ import {
   attemptOf,
   changeOf,
   commit,
+  drain,
   joinMaster,
   joinWorker,
   NOW,
@@ -125,10 +126,10 @@ describe.each(testDatabases())('a take on $name', ({ open, close }) => {
     await queue(1, { avoid: 'w1' }, 0);
     await queue(1, {}, 1);
     expect(await tasks(store, self, one, 1)).toEqual([1]);
-    await store.drainWorker({ worker: 'w2', draining: true, actor: 'someone', now: NOW });
+    await drain(store, 'w2');
     expect(await tasks(store, self, one, 2)).toEqual([0]);
     await queue(1, { avoid: 'w1' }, 2);
-    await store.drainWorker({ worker: 'w2', draining: false, actor: 'someone', now: NOW });
+    await drain(store, 'w2', false);
     expect(await tasks(store, self, one, 3)).toEqual([]);
     expect(await tasks(store, self, two, 1, { worker: 'w2' })).toEqual([2]);
   });
@@ -137,19 +138,17 @@ describe.each(testDatabases())('a take on $name', ({ open, close }) => {
     const one = await joinWorker(store, self, 'w1');
     const two = await joinWorker(store, self, 'w2');
     await queue(1, { target: 'w1' });
-    expect(await store.drainWorker({ worker: 'w1', draining: true, actor: 'someone', now: NOW })).toBe(true);
+    expect(await drain(store, 'w1')).toMatchObject({ roles: ['worker'], refused: undefined });
     expect(await takeFor(store, self, one, 1)).toEqual({ found: true, assignments: [] });
     expect(await tasks(store, self, two, 1, { worker: 'w2' })).toEqual([0]);
-    expect(await store.drainWorker({ worker: 'nobody', draining: true, actor: 'someone', now: NOW })).toBe(
-      false,
-    );
+    expect(await drain(store, 'nobody')).toMatchObject({ roles: [] });
   });
 
   it('does not keep work for a worker that is lost, draining or unknown when it is queued', async () => {
     const one = await joinWorker(store, self, 'w1');
     await joinWorker(store, self, 'w2');
     const three = await joinWorker(store, self, 'w3');
-    await store.drainWorker({ worker: 'w2', draining: true, actor: 'someone', now: NOW });
+    await drain(store, 'w2');
     await store.loseWorker({ self, worker: 'w3', epoch: three, beat: 0, now: NOW });
     await queue(1, { target: 'w2' }, 0);
     await queue(1, { target: 'w3' }, 1);

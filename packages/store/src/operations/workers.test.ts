@@ -5,6 +5,7 @@ import {
   attemptOf,
   changeOf,
   commit,
+  drain,
   joinMaster,
   joinWorker,
   NOW,
@@ -112,7 +113,8 @@ describe.each(testDatabases())('workers on $name', ({ open, close }) => {
   });
 
   it('stay draining when they start again', async () => {
-    await store.drainWorker({ worker: 'w1', draining: true, actor: 'someone', now: NOW });
+    await joinWorker(store, self, 'w2');
+    await drain(store, 'w1');
     await joinWorker(store, self);
     expect((await store.listWorkers())[0].draining).toBe(1);
   });

@@ -155,26 +155,25 @@ export function* leaveWorker({
   yield* appendEvents(self, [workerEvent(worker, 'left', epoch)], now);
 }
 
-/** Lets a worker finish what it has and take nothing new, or take again; false if there is no such worker. */
-export function* drainWorker(input: {
+/** Lets a worker finish what it has and take nothing new, or take again; within another operation. */
+export function* setWorkerDraining(input: {
   readonly worker: string;
   readonly draining: boolean;
   /** Who wants it so. */
   readonly actor: string;
   readonly now: number;
-}): Operation<boolean> {
+}): Operation<void> {
   const { worker, draining, actor, now } = input;
   const found = yield* row<{ epoch: number }>(
     'UPDATE worker SET draining = ?2 WHERE id = ?1 RETURNING epoch',
     worker,
     Number(draining),
   );
-  if (!found) return false;
+  if (!found) return;
   if (draining) yield* untarget(worker);
   yield* appendEvents(null, [workerEvent(worker, draining ? 'draining' : 'open', found.epoch)], now);
   const action = draining ? 'drain' : 'undrain';
   yield* remember([{ actor, kind: 'worker', subject: worker, action }], now);
-  return true;
 }
 
 /** Every worker that joined and was not forgotten since. */

@@ -1,0 +1,227 @@
+/**
+ * A node's membership: joins with an epoch, beats, follows what the store says of it (drain, undrain), pauses while
+ * its judge doubts it, fences those its judge calls dead, and leaves. It is the gate that every system asks.
+ *
+ * States and transitions: `life.ts`.
+ */
+import { type LoadLimits, type LoadReading, overload } from '@orrery/core/queue';
+import { isFinal, move } from '@orrery/core/state';
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import { type BeatAnswer, type Peer, type Self, StaleEpoch, type Store } from '@orrery/store';
+import { BeatJudge, type Judge } from './judge.ts';
+import { type Deed, deeds, type Gate, type LifeEvent, type LifeState, lifeMachine } from './life.ts';
+import { WorkerWatch } from './workers.ts';
+
+/** What a membership stands on. */
+export interface MembershipPorts {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** Tells a master at an address that it was fenced. */
+  readonly tellFenced?: (fenced: Self, address: string) => void;
+  /** Measures this machine and process; without it nothing counts as overload. */
+  readonly measure?: () => LoadReading;
+  /** Who decides that nodes are dead; the beat unless given. */
+  readonly judge?: Judge;
+}
+
+/** Who joins, and how; every time in milliseconds. */
+export interface MembershipConfig {
+  /** Its name; the later of two processes with one name wins. */
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly address: string;
+  /** What others may want to know of it: settings in force. */
+  readonly info: Readonly<Record<string, string>>;
+  readonly beatEvery: number;
+  readonly sessionTimeout: number;
+  /** The lease of workers with its grace; without it this node judges nobody. */
+  readonly workerLimit?: number;
+  /** Joins again when its epoch was taken from it: for a node that holds nothing. */
+  readonly rejoins?: boolean;
+  /** Above which load it starts nothing. */
+  readonly loadLimits?: LoadLimits;
+}
+
+/** Who hears of a membership. */
+export interface Member {
+  /** After each good beat. */
+  beat?(answer: BeatAnswer): Promise<void> | void;
+  /** Once, when it is over: its epoch was taken from it, or it was ended. */
+  over?(reason: string): void;
+}
+
+export class Membership implements Gate {
+  private readonly config: MembershipConfig;
+  private readonly ports: MembershipPorts;
+  private readonly judge: Judge;
+  private readonly workers: WorkerWatch | undefined;
+  private member: Member = {};
+  private current: LifeState = 'joining';
+  private epoch = 0;
+  private timer: ClockTimer | undefined;
+  /** Masters that the last beat named. */
+  private masters: readonly string[] = [];
+  private overloaded: string | undefined;
+  /** Why its life is over. */
+  endedBy: string | undefined;
+
+  private constructor(config: MembershipConfig, ports: MembershipPorts) {
+    this.config = config;
+    this.ports = ports;
+    this.judge = ports.judge ?? new BeatJudge(ports.clock, config.sessionTimeout);
+    this.workers = config.workerLimit === undefined ? undefined : new WorkerWatch(ports, config.workerLimit);
+  }
+
+  /** Joins. Nothing is done yet: `begin` starts the beats. */
+  static async join(config: MembershipConfig, ports: MembershipPorts): Promise<Membership> {
+    const membership = new Membership(config, ports);
+    await membership.join();
+    return membership;
+  }
+
+  get self(): Self {
+    return { node: this.config.id, epoch: this.epoch };
+  }
+
+  /** Where it is in its life; a node that is past its deadline is paused from that moment on. */
+  get state(): LifeState {
+    const doubt = this.mayPause() ? this.judge.doubt() : undefined;
+    if (doubt !== undefined) this.go('pause', doubt);
+    return this.current;
+  }
+
+  refusal(deed: Deed): string | undefined {
+    const { state } = this;
+    if (!deeds[state].includes(deed)) return `${this.config.id} is ${state}`;
+    return deed === 'start' ? this.overloaded : undefined;
+  }
+
+  /** The first beat, and then one after the other. Settles after the first. */
+  async begin(member: Member): Promise<void> {
+    this.member = member;
+    await this.beat();
+  }
+
+  /** A worker was told that the store is away: it is given its whole time again. */
+  forgetWorker(worker: string): void {
+    this.workers?.forget(worker);
+  }
+
+  /** Ends this life: nothing is done any more. */
+  end(reason: string): void {
+    if (isFinal(lifeMachine, this.current)) return;
+    this.go('end', reason);
+    this.endedBy = reason;
+    this.timer?.cancel();
+    this.member.over?.(reason);
+  }
+
+  /** Leaves in good order, after `end`: what it still owned is free. */
+  async leave(): Promise<void> {
+    const { store, clock } = this.ports;
+    await store.leaveNode({ self: this.self, now: clock.now() });
+  }
+
+  private async join(): Promise<void> {
+    const { store, clock } = this.ports;
+    const { id, roles, address, info } = this.config;
+    const sentAt = clock.monotonic();
+    const { epoch } = await store.joinNode({ id, roles, address, info, now: clock.now() });
+    if (isFinal(lifeMachine, this.current)) return;
+    this.epoch = epoch;
+    this.judge.confirmed(sentAt);
+    this.go('joined');
+  }
+
+  private async beat(): Promise<void> {
+    const { clock, log } = this.ports;
+    try {
+      if (this.current === 'joining') await this.join();
+      else await this.signAndFollow();
+    } catch (error) {
+      this.judge.forget();
+      this.workers?.forget();
+      if (error instanceof StaleEpoch) this.lose(error.message);
+      else log('warn', `the store does not answer: ${(error as Error).message}`);
+    }
+    if (!isFinal(lifeMachine, this.current))
+      this.timer = clock.setTimer(this.config.beatEvery, () => void this.beat());
+  }
+
+  private async signAndFollow(): Promise<void> {
+    const { store, clock } = this.ports;
+    const sentAt = clock.monotonic();
+    this.measure();
+    const { state, self } = this;
+    const answer = await store.beat({ self, state, reason: this.overloaded ?? null, now: clock.now() });
+    if (isFinal(lifeMachine, this.current)) return;
+    this.judge.confirmed(sentAt);
+    this.follow(answer);
+    if (this.workers) await this.watch(answer, this.workers);
+    await this.member.beat?.(answer);
+  }
+
+  /** Follows what the store says of this node. */
+  private follow({ draining }: BeatAnswer): void {
+    if (this.state === 'paused' && this.judge.doubt() === undefined) this.go('resume');
+    if (draining && this.current === 'acting') this.go('drain', 'asked to');
+    if (!draining && this.current === 'draining') this.go('undrain');
+  }
+
+  private async watch({ peers, workers }: BeatAnswer, watched: WorkerWatch): Promise<void> {
+    const { store, clock, log, tellFenced } = this.ports;
+    const masters = peers.filter(isMaster).map(({ id }) => id);
+    // A master that is gone may have told its workers until now to go on without the store.
+    if (this.masters.some((id) => !masters.includes(id))) watched.restart();
+    this.masters = masters;
+    for (const { peer, reason } of this.judge.dead(peers)) {
+      const { id, epoch, beat, address } = peer;
+      const answer = await store.fence({ self: this.self, peer: { id, epoch, beat }, now: clock.now() });
+      if (!answer.fenced) continue;
+      log('warn', `node ${id} epoch ${epoch} ${reason} and is fenced; ${answer.runs} runs are free`);
+      // It may only be cut off from the store: then it must stop telling its workers to go on.
+      tellFenced?.({ node: id, epoch }, address);
+    }
+    await watched.watch(workers, this.self);
+  }
+
+  private measure(): void {
+    const { measure, log } = this.ports;
+    const { loadLimits, id } = this.config;
+    if (!measure || !loadLimits) return;
+    const { overloaded, reasons } = overload(measure(), loadLimits);
+    const text = overloaded ? `${id} is overloaded: ${reasons.join(', ')}` : undefined;
+    if (overloaded !== (this.overloaded !== undefined))
+      log(overloaded ? 'warn' : 'info', text ?? `${id} is no longer overloaded`);
+    this.overloaded = text;
+  }
+
+  /** The store says that its epoch is over. */
+  private lose(reason: string): void {
+    if (isFinal(lifeMachine, this.current)) return;
+    if (this.config.rejoins) this.go('lost', reason);
+    else this.end(reason);
+  }
+
+  private mayPause(): boolean {
+    return lifeMachine.transitions[this.current].pause !== undefined;
+  }
+
+  private go(event: LifeEvent, reason?: string): void {
+    const before = this.current;
+    this.current = move(lifeMachine, before, event);
+    if (before === 'joining' && event === 'joined') return;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    this.ports.log(event === 'pause' ? 'warn' : 'info', `node ${this.config.id} is ${this.current}${why}`);
+  }
+}
+
+/** Whether a node is a master that acts, as far as the last beats tell. */
+export function isActing({ roles, state }: Peer): boolean {
+  return isMaster({ roles }) && state === 'acting';
+}
+
+function isMaster({ roles }: Pick<Peer, 'roles'>): boolean {
+  return roles.split(',').includes('master');
+}
