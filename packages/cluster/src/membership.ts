@@ -62,6 +62,7 @@ export class Membership implements Gate {
   private timer: ClockTimer | undefined;
   /** Masters that the last beat named. */
   private masters: readonly string[] = [];
+  private retiring = false;
   private overloaded: string | undefined;
   /** Why its life is over. */
   endedBy: string | undefined;
@@ -106,6 +107,12 @@ export class Membership implements Gate {
   /** A worker was told that the store is away: it is given its whole time again. */
   forgetWorker(worker: string): void {
     this.workers?.forget(worker);
+  }
+
+  /** It is about to leave: it takes nothing new, whatever the store says of draining. */
+  retire(): void {
+    this.retiring = true;
+    if (this.state === 'acting') this.go('drain', 'it leaves');
   }
 
   /** Ends this life: nothing is done any more. */
@@ -163,7 +170,8 @@ export class Membership implements Gate {
   }
 
   /** Follows what the store says of this node. */
-  private follow({ draining }: BeatAnswer): void {
+  private follow(answer: BeatAnswer): void {
+    const draining = answer.draining || this.retiring;
     if (this.state === 'paused' && this.judge.doubt() === undefined) this.go('resume');
     if (draining && this.current === 'acting') this.go('drain', 'asked to');
     if (!draining && this.current === 'draining') this.go('undrain');

@@ -6,7 +6,7 @@ import { type ChildStart, failureOf, outputsOf, type Run, type RunFields } from 
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@orrery/store';
 import { dependsOn } from '@orrery/store/dependency';
-import type { Held } from './held.ts';
+import type { HandOver, Held } from './held.ts';
 import type { Pending } from './pending.ts';
 import { withTargets } from './shard-targets.ts';
 
@@ -41,6 +41,8 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
         message: { type: 'control', control: { type: control }, by: 'parent' },
       });
   }
+  const gives = !ended && isHandedOver(held, pending);
+  if (gives) messages.push({ run: id, message: handOverMessage(gives, now) });
   const told = pending.told ?? settled?.state ?? (wentOn(pending) ? 'running' : undefined);
   if (told && held.parent) messages.push({ run: held.parent.run, message: parentMessage(held, told) });
   const change: RunChange = {
@@ -62,7 +64,7 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
     waits: await waitsOf(held, pending, store, now),
     limits: limitsOf(held, pending, ended),
     ...warningsOf(held, pending),
-    release: ended || isParked(held, pending),
+    release: ended || gives !== false || isParked(held, pending),
     event: JSON.stringify({
       state: run.fields.state,
       workflow: held.workflow,
@@ -103,6 +105,21 @@ async function waitsOf(
 /** The run goes on after a rest or an end: a parent that counted on either must hear of it. */
 function wentOn({ fields }: Pending): boolean {
   return fields?.state === 'running' && (fields.roundKind !== 'start' || fields.since > fields.roundStarted);
+}
+
+/**
+ * Whether the run goes to another master with this change: with the release comes an inbox row, by which any master
+ * claims it. What this change or a lookup under way has yet to tell the run is waited for. One that rests needs no
+ * new owner.
+ */
+function isHandedOver(held: Held, pending: Pending): HandOver | false {
+  if (!held.handOver || held.looking > 0 || pending.withdraw.length > 0) return false;
+  if (pending.waits.some(({ open }) => open)) return false;
+  return isParked(held, pending) ? false : held.handOver;
+}
+
+function handOverMessage({ from, reason }: HandOver, now: number): InboxMessage {
+  return { type: 'owner-lost', reason, lost: { ...from, how: 'handed-over', at: now } };
 }
 
 /** Nothing of the run is assigned, due, or queued where a worker could take it: it needs no owner until it is told something. */

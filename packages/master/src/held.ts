@@ -2,7 +2,7 @@
 import type { Alarm, AttemptKey, GivenParameters, Run, Scope } from '@orrery/core/run';
 import { isFinal, runMachine } from '@orrery/core/state';
 import type { TimerHandle } from '@orrery/core/timing';
-import type { LoadedRun } from '@orrery/store';
+import type { LoadedRun, Self } from '@orrery/store';
 
 /** Which run it is, and what it began with. */
 interface About {
@@ -18,6 +18,12 @@ interface About {
   readonly scope: Scope;
 }
 
+/** Who gives a run away, and why. */
+export interface HandOver {
+  readonly from: Self;
+  readonly reason: string;
+}
+
 /** A run in memory. */
 export interface Held extends About {
   readonly run: Run;
@@ -30,6 +36,8 @@ export interface Held extends About {
   looking: number;
   /** It can only wait for a worker group that nobody serves, as far as was seen. */
   stuck: boolean;
+  /** It is to be given to another master, and why. */
+  handOver: HandOver | undefined;
   /** Its release is being committed; what comes meanwhile is tried again afterwards. */
   afterRelease: (() => void)[] | undefined;
 }
@@ -51,6 +59,7 @@ export function heldRun(about: About, run: Run): Held {
     waits: false,
     looking: 0,
     stuck: false,
+    handOver: undefined,
     afterRelease: undefined,
   };
 }

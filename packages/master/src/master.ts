@@ -134,6 +134,9 @@ export class Master {
   /** Leaves in good order: its runs are handed over, and tasks go on. */
   async stop(): Promise<void> {
     if (this.over !== undefined) return;
+    this.membership.retire();
+    await this.runs.handOver(`${this.context.config.id} left`);
+    if (this.over !== undefined) return;
     this.membership.end('stopped');
     await Promise.all([
       this.runs.stop(),
@@ -151,6 +154,7 @@ export class Master {
     const { clock } = this.context;
     const { duties } = this;
     const isPast = (time: number | null) => time !== null && time <= clock.now();
+    this.drain(answer);
     this.dispatch.learnMasters(answer.peers);
     duties.learn(answer.peers.filter(isActing).map(({ id }) => id));
     if (answer.commands || answer.messages || this.intake.isUnsure) this.intake.look();
@@ -162,6 +166,18 @@ export class Master {
     if (duties.isDue('looks', isPast(answer.nextLook))) await this.lookAgain();
     this.tidy();
     this.retention.beat(this.runs.commits);
+  }
+
+  /** While it drains, runs may end here until their time is over; then they go to other masters. */
+  private drain({ drainBy }: BeatAnswer): void {
+    const { clock, config, log } = this.context;
+    if (this.membership.state !== 'draining' || drainBy === null) {
+      this.runs.keep();
+      return;
+    }
+    if (this.runs.size === 0 || clock.now() < drainBy) return;
+    log('info', `master ${config.id} hands over ${this.runs.size} runs`);
+    void this.runs.handOver(`${config.id} was drained`);
   }
 
   /** Dependents that were not looked at for long are told to look again. */

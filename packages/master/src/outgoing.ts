@@ -83,6 +83,11 @@ export class Outgoing {
     return all;
   }
 
+  /** Settles when what waits now is committed, or has failed. */
+  async flushed(): Promise<void> {
+    await this.flushing;
+  }
+
   /** Sends nothing more. */
   halt(): void {
     this.stopped = true;

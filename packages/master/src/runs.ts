@@ -110,6 +110,25 @@ export class Runs {
     this.outgoing.send();
   }
 
+  /**
+   * Gives every run that is held to other masters, each with its next commit: attempts go on, and reports find the new
+   * owner. Settles when what could be given is.
+   */
+  async handOver(reason: string): Promise<void> {
+    for (const held of this.held.values()) {
+      if (held.afterRelease) continue;
+      held.handOver = { from: this.context.self, reason };
+      this.outgoing.of(held.id);
+    }
+    this.outgoing.send();
+    await this.outgoing.flushed();
+  }
+
+  /** Those that were not given away yet stay. */
+  keep(): void {
+    for (const held of this.held.values()) held.handOver = undefined;
+  }
+
   owns(run: number): boolean {
     return this.held.has(run);
   }
@@ -462,7 +481,8 @@ export class Runs {
       if (this.refusals.size > 0) this.refusals.delete(held.id);
       for (const done of pending.waiting.splice(0)) done(true);
       for (const seq of pending.consumed) held.reading.delete(seq);
-      if (held.run.agenda.length > 0) this.happen(held.id, { now: clock.now(), type: 'more' });
+      if (!change.release && held.run.agenda.length > 0)
+        this.happen(held.id, { now: clock.now(), type: 'more' });
       if (this.held.has(held.id) && !hasEnded(held)) {
         for (const effect of pending.effects)
           if (effect.type === 'timer') this.alarms.set(held, effect.alarm);

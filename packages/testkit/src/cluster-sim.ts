@@ -3,6 +3,7 @@
  * chosen by a seed. The laws are checked while it runs and on the whole state at the end; a seed replays exactly.
  */
 
+import { openGate } from '@orrery/cluster';
 import type { ScheduleSpec } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
 import { Master, type MasterConfig, masterDefaults } from '@orrery/master';
@@ -24,6 +25,8 @@ export interface ClusterOptions {
   readonly trouble: number;
   /** Lets a fenced master write all the same: the laws must notice. */
   readonly brokenFence?: boolean;
+  /** Lets a master take work whatever its life says: the laws must notice. */
+  readonly brokenGate?: boolean;
   /** Hears what the masters say. */
   readonly log?: (line: string) => void;
 }
@@ -51,6 +54,7 @@ export class ClusterSim {
   private readonly lines = new Map<string, string>();
   private readonly ran = new Set<string>();
   private broken: string | undefined;
+  private readonly drained = new Set<string>();
 
   private constructor(seed: number, options: ClusterOptions, store: Store) {
     this.random = new Random(seed);
@@ -183,12 +187,14 @@ export class ClusterSim {
     const small = { room: 50, claimBatch: 10, beginBatch: 2 };
     const config: MasterConfig = { ...masterDefaults, ...small, id: name, address: name };
     const faults = () => (this.troubled ? { fails: 0.01, unknown: 0.01 } : { fails: 0, unknown: 0 });
-    const store = node.storeOver(this.options.brokenFence ? withoutFence(this.store) : this.store, faults);
+    const shared = this.options.brokenFence ? withoutFence(this.store) : this.store;
+    const store = node.storeOver(this.guarded(name, shared), faults);
     const join = () => {
       Master.start(config, {
         clock: node.clock,
         store,
         log: (level, text) => this.options.log?.(`${this.clock.now() - START} ${name} ${level} ${text}`),
+        gateOver: this.options.brokenGate ? () => openGate : undefined,
       }).then(
         (master) => {
           entry.master = master;
@@ -242,7 +248,7 @@ export class ClusterSim {
   private disturb(): void {
     const { masters, workers } = this;
     if (masters.length === 0 || workers.length === 0) return;
-    switch (this.random.int(7)) {
+    switch (this.random.int(9)) {
       case 0: {
         const entry = this.random.pick(masters);
         entry.node.crashed = true;
@@ -275,14 +281,64 @@ export class ClusterSim {
         for (const channel of channels.splice(0)) channel.close('connection lost');
         break;
       }
+      case 6:
+        this.drain(this.random.pick([...masters, ...workers]).node.name, true);
+        break;
+      case 7:
+        for (const name of this.drained) this.drain(name, false);
+        break;
       case 5:
         this.random.pick(masters).node.skew += this.random.int(4_000) - 2_000;
         break;
     }
   }
 
+  /** Asks that a node drains, or takes work again; it is refused where the others could not carry on. */
+  private drain(node: string, drain: boolean): void {
+    if (drain) this.drained.add(node);
+    else this.drained.delete(node);
+    const timeout = this.random.pick([0, 5_000]);
+    const asked = { node, drain, timeout, silentAfter: 10_000, actor: 'sim', now: this.clock.now() };
+    this.store.drainNode(asked).catch((error) => {
+      this.broken ??= `drain of ${node}: ${error.message}`;
+    });
+  }
+
+  /** The store as a master uses it: one that drains, or whose last beat is long ago, must not take anything. */
+  private guarded(name: string, store: Store): Store {
+    let beatAt = this.clock.monotonic();
+    const check = async (what: string, count: number) => {
+      if (count === 0) return;
+      const row = (await this.store.listNodes()).find(({ id }) => id === name);
+      const silent = this.clock.monotonic() - beatAt;
+      if (row?.state === 'draining' && row.draining === 1)
+        this.broken ??= `${name} is draining and took ${count} ${what}`;
+      if (silent > masterDefaults.sessionTimeout)
+        this.broken ??= `${name} took ${count} ${what} ${silent} ms after its last beat`;
+    };
+    return {
+      ...store,
+      beat: async (input) => {
+        const answer = await store.beat(input);
+        beatAt = this.clock.monotonic();
+        return answer;
+      },
+      claimWork: async (input) => {
+        const claimed = await store.claimWork(input);
+        await check('runs', claimed.orphans.length + claimed.starts.length);
+        return claimed;
+      },
+      fireTicks: async (input) => {
+        const answer = await store.fireTicks(input);
+        await check('ticks', Number(answer.fired));
+        return answer;
+      },
+    };
+  }
+
   private heal(): void {
     this.troubled = false;
+    for (const name of this.drained) this.drain(name, false);
     for (const { node } of [...this.masters, ...this.workers]) node.resume();
   }
 
