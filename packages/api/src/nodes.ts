@@ -2,15 +2,17 @@
 import type { NodeRow, WorkerRow } from '@orrery/store';
 
 /** A master beats every second, a worker a few times within its lease of 30 s. */
-const SILENT_AFTER = { master: 10_000, worker: 30_000 } as const;
+export const SILENT_AFTER = { master: 10_000, worker: 30_000 } as const;
 
 /** How a node is doing. */
-export type NodeState = 'alive' | 'silent' | 'draining' | 'gone';
+export type NodeState = 'alive' | 'silent' | 'paused' | 'draining' | 'gone';
 
 /** The state of a master. */
-export function masterState({ fenced, beatAt }: NodeRow, now: number): NodeState {
+export function masterState({ fenced, beatAt, draining, state }: NodeRow, now: number): NodeState {
   if (fenced === 1) return 'gone';
-  return now - beatAt > SILENT_AFTER.master ? 'silent' : 'alive';
+  if (now - beatAt > SILENT_AFTER.master) return 'silent';
+  if (draining === 1) return 'draining';
+  return state === 'paused' ? 'paused' : 'alive';
 }
 
 /** The state of a worker. */

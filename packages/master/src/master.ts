@@ -79,8 +79,8 @@ export class Master {
 
   /** Joins the cluster and begins to act. */
   static async start(config: MasterConfig, ports: Ports): Promise<Master> {
-    const { clock, store, log, tellPeers } = ports;
-    const { id, roles, address, beatEvery, sessionTimeout, lease, leaseGrace, room } = config;
+    const { clock, store, log, tellPeers, measure } = ports;
+    const { id, roles, address, beatEvery, sessionTimeout, lease, leaseGrace, loadLimits } = config;
     const membership = await Membership.join(
       {
         id,
@@ -89,12 +89,14 @@ export class Master {
         beatEvery,
         sessionTimeout,
         workerLimit: lease + leaseGrace,
-        info: { room: String(room), sessionTimeout: String(sessionTimeout), lease: String(lease) },
+        loadLimits,
+        info: settingsInForce(config),
       },
       {
         clock,
         store,
         log,
+        measure,
         tellFenced: tellPeers && ((fenced, peer) => tellPeers({ fenced }, peer)),
       },
     );
@@ -207,4 +209,15 @@ export class Master {
     this.context.log('info', `master ${this.context.config.id} stopped: ${reason}`);
     this.context.onOver?.(reason);
   }
+}
+
+/** What others see of how this master is set up. */
+function settingsInForce({ room, sessionTimeout, lease, loadLimits }: MasterConfig): Record<string, string> {
+  const limits = Object.entries(loadLimits).map(([name, limit]) => [`limit.${name}`, String(limit)]);
+  return {
+    room: String(room),
+    sessionTimeout: String(sessionTimeout),
+    lease: String(lease),
+    ...Object.fromEntries(limits),
+  };
 }

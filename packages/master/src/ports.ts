@@ -1,6 +1,7 @@
 /** What a master stands on; everything it does to the world goes through here. */
 import type { Gate } from '@orrery/cluster';
 import type { ReadSecret } from '@orrery/core/params';
+import type { LoadLimits, LoadReading } from '@orrery/core/queue';
 import type { Clock } from '@orrery/core/timing';
 import type { Self, Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
@@ -22,6 +23,8 @@ export interface Ports {
   readonly tellPeers?: (hint: Hint, address?: string) => void;
   /** Reads the secrets that attempts name when they are given to a worker; without it there are none. */
   readonly readSecret?: ReadSecret;
+  /** Measures this machine and process; without it nothing counts as overload. */
+  readonly measure?: () => LoadReading;
   /** Puts another gate before the membership's own: for tests that break it. */
   readonly gateOver?: (gate: Gate) => Gate;
   /** Told once, when the master has stopped for good: its epoch is over, or it was stopped. */
@@ -49,6 +52,8 @@ export interface MasterConfig {
   readonly claimBatch: number;
   /** Tasks of one run begun at once, in one commit. */
   readonly beginBatch: number;
+  /** Above which load it starts no runs. */
+  readonly loadLimits: LoadLimits;
   /** What is kept of what is over. */
   readonly retention: RetentionConfig;
 }
@@ -63,6 +68,8 @@ export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
   room: 2_000,
   claimBatch: 200,
   beginBatch: 1_000,
+  // Its own tasks may use all processors of a machine: a limit on them is for people to set.
+  loadLimits: { memory: 0.95, eventLoopDelay: 5_000 },
   retention: retentionDefaults,
 };
 

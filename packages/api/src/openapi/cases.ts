@@ -81,6 +81,21 @@ type Inputs = { readonly [Id in OperationId]: (seed: Seed) => Input<Id> | Promis
 export const validInputs: Inputs = {
   checkHealth: () => ({}),
   listNodes: () => ({}),
+  drainNode: async ({ api }) => {
+    await api.hand.joinWorker('w8', 1);
+    await api.hand.joinWorker('w9', 1);
+    return { node: 'w9', body: { dryRun: true } };
+  },
+  undrainNode: async ({ api }) => {
+    await api.hand.joinWorker('w9', 1);
+    return { node: 'w9' };
+  },
+  forgetNode: async ({ api }) => {
+    const now = api.now;
+    const { epoch } = await api.store.joinNode({ id: 'm9', roles: ['master'], address: '', info: {}, now });
+    await api.store.leaveNode({ self: { node: 'm9', epoch }, now });
+    return { node: 'm9', body: {} };
+  },
   listTaskTypes: () => ({}),
   readOpenApi: () => ({}),
 

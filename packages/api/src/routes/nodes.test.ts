@@ -22,7 +22,18 @@ describe('nodes', () => {
     await api.hand.take();
     expect((await api.get('/nodes')).body).toEqual({
       masters: [
-        { id: 'm1', state: 'alive', roles: ['master'], address: 'm1:1', epoch: 1, joinedAt: at, beatAt: at },
+        {
+          id: 'm1',
+          state: 'alive',
+          roles: ['master'],
+          address: 'm1:1',
+          epoch: 1,
+          joinedAt: at,
+          beatAt: at,
+          runs: 1,
+          reason: null,
+          settings: {},
+        },
       ],
       workers: [
         {
@@ -53,6 +64,57 @@ describe('nodes', () => {
     await api.store.leaveWorker({ self: await api.hand.join(), worker: 'w1', epoch: 1, now: api.now });
     await api.store.leaveNode({ self: await api.hand.join(), now: api.now });
     expect(await states()).toEqual(['gone', 'gone']);
+    await api.store.close();
+  });
+});
+
+describe('draining', () => {
+  const join = (id: string) =>
+    api.store.joinNode({ id, roles: ['master'], address: '', info: { room: '10' }, now: api.now });
+  const stateOf = async (id: string) => {
+    const { masters, workers } = (await api.get('/nodes')).body;
+    return [...masters, ...workers].find((node) => node.id === id)?.state;
+  };
+
+  it('of a master shows the sum, and is taken back at any moment', async () => {
+    await api.hand.join();
+    expect(await api.post('/nodes/m1/drain', {})).toMatchObject({
+      status: 409,
+      body: { detail: 'm1 cannot be drained: no other master takes work' },
+    });
+    await join('m2');
+    const tried = await api.post('/nodes/m1/drain', { dryRun: true });
+    expect(tried.body).toMatchObject({ id: 'm1', roles: ['master'], draining: false, runs: 0 });
+    expect(tried.body.sum).toContain('m2 has room for 10 runs; all masters hold 0');
+    expect(await stateOf('m1')).toBe('alive');
+    expect((await api.post('/nodes/m1/drain', { timeout: 5 })).body).toMatchObject({ draining: true });
+    expect(await stateOf('m1')).toBe('draining');
+    expect((await api.post('/nodes/m1/undrain', {})).body).toMatchObject({ draining: false });
+    expect(await stateOf('m1')).toBe('alive');
+    await api.store.close();
+  });
+
+  it('of a worker keeps what it runs, and takes nothing new', async () => {
+    await api.hand.joinWorker('w1', 4);
+    expect((await api.post('/nodes/w1/drain', {})).body.detail).toContain('no other worker serves group');
+    await api.hand.joinWorker('w2', 4);
+    expect((await api.post('/nodes/w1/drain', {})).body).toMatchObject({ roles: ['worker'], attempts: 0 });
+    expect(await stateOf('w1')).toBe('draining');
+    expect((await api.post('/nodes/nobody/drain', {})).status).toBe(404);
+    await api.store.close();
+  });
+
+  it('ends with forgetting who is gone', async () => {
+    const { epoch } = await join('m9');
+    expect((await api.post('/nodes/m9/forget', {})).status).toBe(409);
+    await api.store.leaveNode({ self: { node: 'm9', epoch }, now: api.now });
+    expect((await api.post('/nodes/m9/forget', { dryRun: true })).body).toEqual({
+      id: 'm9',
+      forgotten: false,
+    });
+    expect((await api.post('/nodes/m9/forget', {})).body).toEqual({ id: 'm9', forgotten: true });
+    expect(await stateOf('m9')).toBeUndefined();
+    expect((await api.post('/nodes/m9/forget', {})).status).toBe(404);
     await api.store.close();
   });
 });

@@ -26,6 +26,7 @@ export async function helpOf(
     case 'unowned-no-master':
       return { ...nothing, command: startMaster(store.dialect) };
     case 'start-masters-full':
+    case 'start-overloaded':
       // A file has one process.
       return store.dialect === 'sqlite' ? nothing : { ...nothing, command: startMaster(store.dialect) };
     case 'no-worker':

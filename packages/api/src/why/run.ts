@@ -3,7 +3,7 @@ import { taskRunText } from '@orrery/core/contract';
 import { errorOf, reopens } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { WhyReason } from '@orrery/core/why';
-import type { StateCount } from '@orrery/store';
+import type { NodeRow, StateCount } from '@orrery/store';
 import { masterState } from '../nodes.ts';
 import { type FoundRun, type QueuedRun, taskRunOf } from '../runs/read.ts';
 import type { Context } from '../server.ts';
@@ -15,8 +15,11 @@ const CLAIMED_WITHIN = 5_000;
 
 /** Explains a run whose command nobody has claimed. */
 export async function whyQueuedRun(context: Context, { ahead, createdAt }: QueuedRun): Promise<WhyReason> {
-  const masters = await liveMasters(context);
+  const live = await liveMasters(context);
+  const masters = live.length;
   if (masters === 0) return { code: 'start-no-master', ahead };
+  const reasons = live.flatMap(({ reason }) => reason ?? []);
+  if (reasons.length === masters) return { code: 'start-overloaded', ahead, reasons };
   const late = context.clock.now() - createdAt > CLAIMED_WITHIN;
   return late ? { code: 'start-masters-full', ahead, masters } : { code: 'start-queued', ahead };
 }
@@ -30,7 +33,7 @@ export async function whyRun(
   const { details } = found;
   const { reason } = details.fields;
   if (details.run.owner === null && details.told)
-    return { code: (await liveMasters(context)) > 0 ? 'unowned' : 'unowned-no-master' };
+    return { code: (await liveMasters(context)).length > 0 ? 'unowned' : 'unowned-no-master' };
   // It has ended, and what opens it again waits for a slot.
   if (details.controls.some(({ control }) => reopens(control))) return whyNotAdmitted(context, found);
   const open = countIn(counts, openStates);
@@ -92,11 +95,11 @@ async function whyRunning(
   };
 }
 
-async function liveMasters({ store, clock }: Context): Promise<number> {
+async function liveMasters({ store, clock }: Context): Promise<readonly NodeRow[]> {
   const nodes = await store.listNodes();
   return nodes.filter(
     (node) => node.roles.split(',').includes('master') && masterState(node, clock.now()) === 'alive',
-  ).length;
+  );
 }
 
 const openStates = ['submitted', 'running', 'retrying', 'delayed', 'waiting', 'stopping'];

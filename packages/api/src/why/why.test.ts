@@ -68,6 +68,12 @@ describe('why a run waits', () => {
       why: 'its start command waits to be claimed, 1 before it; 1 live master without room or overloaded',
       code: 'start-masters-full',
     });
+    const reason = 'm1 is overloaded: processor use 95 % is above 90 %';
+    await api.store.beat({ self: await api.hand.join(), state: 'acting', reason, now: api.now });
+    expect(await why(second)).toMatchObject({
+      code: 'start-overloaded',
+      fields: { ahead: 1, reasons: [reason] },
+    });
   });
 
   it('queued: an api node is no master that could claim it', async () => {

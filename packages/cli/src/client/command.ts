@@ -24,10 +24,36 @@ export function addClientCommands(program: Command): void {
       .argument('<id>', '12 or 12.extract'),
   ).action(async (id, options) => (await import('./why.ts')).why(id, options));
 
+  addNodes(program);
+}
+
+function addNodes(program: Command): void {
+  const load = () => import('./nodes.ts');
   const nodes = program.command('nodes').description('masters and workers');
   client(nodes.command('list', { isDefault: true }).description('list them')).action(async (options) =>
-    (await import('./nodes.ts')).listNodes(options),
+    (await load()).listNodes(options),
   );
+  client(
+    nodes
+      .command('drain')
+      .description('have one take nothing new, and wait until it holds nothing; nothing is cut')
+      .argument('<node>', 'its name'),
+  )
+    .option(
+      '--timeout <duration>',
+      'how long runs of a master may end there before they are handed over',
+      '30s',
+    )
+    .option('--dry-run', 'only say whether the others can carry on')
+    .action(async (node, options) => (await load()).drainNode(node, options));
+  client(
+    nodes.command('undrain').description('have one take work again').argument('<node>', 'its name'),
+  ).action(async (node, options) => (await load()).undrainNode(node, options));
+  client(
+    nodes.command('forget').description('drop one that is gone from the list').argument('<node>', 'its name'),
+  )
+    .option('--dry-run', 'only say whether it can be')
+    .action(async (node, options) => (await load()).forgetNode(node, options));
 }
 
 function addApply(program: Command): void {

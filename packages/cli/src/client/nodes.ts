@@ -1,4 +1,6 @@
-/** `orrery nodes`: masters and workers. */
+/** `orrery nodes`: masters and workers, and taking them out of service. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseDuration } from '@orrery/core/model';
 import { type Connection, connect } from './connect.ts';
 import { fromNow, printJson, stateText, table } from './output.ts';
 
@@ -7,7 +9,12 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
   const answer = await connect(options).listNodes();
   if (options.json) return printJson(answer);
   const rows = [
-    ...answer.masters.map((node) => ({ ...node, role: node.roles.join(','), groups: '-', slots: '-' })),
+    ...answer.masters.map((node) => ({
+      ...node,
+      role: node.roles.join(','),
+      groups: '-',
+      slots: held(node),
+    })),
     ...answer.workers.map((node) => ({
       ...node,
       role: 'worker',
@@ -18,7 +25,7 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
   if (rows.length === 0) return console.log('no master and no worker has joined');
   console.log(
     table(
-      ['NODE', 'ROLE', 'STATE', 'SLOTS', 'GROUPS', 'EPOCH', 'HEARD', 'ADDRESS'],
+      ['NODE', 'ROLE', 'STATE', 'HELD', 'GROUPS', 'EPOCH', 'HEARD', 'ADDRESS'],
       rows.map(({ id, role, state, slots, groups, epoch, beatAt, address }) => [
         id,
         role,
@@ -31,4 +38,77 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
       ]),
     ),
   );
+}
+
+/** The runs of a master, with its room where it says so. */
+function held({ runs, settings }: { runs: number; settings: Readonly<Record<string, string>> }): string {
+  return settings.room === undefined ? '-' : `${runs}/${settings.room}`;
+}
+
+interface DrainOptions extends Connection {
+  readonly timeout?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const LOOK_EVERY = 500;
+/** Beyond the time in which runs may end at a master: until it has heard of it and handed over what is left. */
+const GRACE = 10_000;
+const DEFAULT_TIMEOUT = '30s';
+
+/** Drains a node, and waits until it holds nothing. The exit code is 1 if that takes longer than the timeout. */
+export async function drainNode(node: string, options: DrainOptions): Promise<void> {
+  const { dryRun = false, json } = options;
+  const timeout = parseDuration(options.timeout ?? DEFAULT_TIMEOUT);
+  const client = connect(options);
+  const answer = await client.drainNode({ node, body: { timeout, dryRun } });
+  if (dryRun) {
+    if (json) return printJson(answer);
+    return console.log(`${node} can be drained: ${answer.sum || 'it is draining already'}`);
+  }
+  if (!json) console.log(`${node} drains: ${answer.sum || 'it did already'}`);
+  const until = Date.now() + timeout + GRACE;
+  for (;;) {
+    const left = await leftAt(client, node);
+    const isEmpty = left.runs === 0 && left.attempts === 0;
+    if (!isEmpty && Date.now() < until) {
+      await sleep(LOOK_EVERY);
+      continue;
+    }
+    if (json) printJson({ ...answer, ...left });
+    else if (isEmpty) console.log(`${node} is drained: it holds nothing and can be stopped`);
+    else
+      console.log(`${node} still has ${left.runs} runs and ${left.attempts} attempts; it goes on draining`);
+    if (!isEmpty) process.exitCode = 1;
+    return;
+  }
+}
+
+/** What a node still holds. */
+async function leftAt(
+  client: ReturnType<typeof connect>,
+  node: string,
+): Promise<{ readonly runs: number; readonly attempts: number }> {
+  const { masters, workers } = await client.listNodes();
+  const runs = masters.find(({ id, state }) => id === node && state !== 'gone')?.runs ?? 0;
+  const attempts = workers.find(({ id, state }) => id === node && state !== 'gone')?.used ?? 0;
+  return { runs, attempts };
+}
+
+/** Has a node take work again. */
+export async function undrainNode(
+  node: string,
+  options: Connection & { readonly json?: boolean },
+): Promise<void> {
+  const answer = await connect(options).undrainNode({ node });
+  if (options.json) return printJson(answer);
+  console.log(`${node} takes work again`);
+}
+
+/** Drops a node that is gone from the list. */
+export async function forgetNode(node: string, options: DrainOptions): Promise<void> {
+  const { dryRun = false } = options;
+  const answer = await connect(options).forgetNode({ node, body: { dryRun } });
+  if (options.json) return printJson(answer);
+  console.log(dryRun ? `${node} can be forgotten` : `${node} is forgotten`);
 }

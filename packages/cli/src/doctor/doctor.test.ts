@@ -49,6 +49,9 @@ describe('orrery doctor', () => {
       expect(out).toMatch(/^server\.slots +7 +option$/m);
       expect(out).toMatch(/^server\.token +none +default$/m);
       expect(out).toMatch(new RegExp(`^server\\.data +${data} +option$`, 'm'));
+      expect(out).toMatch(/^\S+\.sessionTimeout +6000 +in force$/m);
+      expect(out).toMatch(/^\S+\.room +2000 +in force$/m);
+      expect(out).toContain('ok    masters: session timeout and lease are the same');
       expect(out).not.toContain('hush');
       expect(readdirSync(data)).toEqual(before);
     } finally {

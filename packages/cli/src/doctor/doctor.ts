@@ -3,15 +3,17 @@ import { resolve } from 'node:path';
 import { faint, printJson, table } from '../client/output.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
 import { checkCompileCache, checkData, checkDisk, checkNode, checkSecrets, checkServer } from './checks.ts';
+import { settingsInForce } from './in-force.ts';
 import { checkRoles } from './roles.ts';
 import { type DoctorOptions, serverSettings, settingsOf } from './settings.ts';
 
 /** Runs the command; the exit code is 1 when something is wrong. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const data = resolve(options.data ?? DEFAULT_DATA);
-  const server = [await checkServer(options), await checkRoles(options)];
+  const inForce = await settingsInForce(options);
   const ofServer = await serverSettings(options);
-  const settings = [...settingsOf(options), ...(ofServer ?? [])];
+  const settings = [...settingsOf(options), ...(ofServer ?? []), ...inForce.settings];
+  const server = [await checkServer(options), await checkRoles(options), inForce.check];
   const secrets = checkSecrets(options.secrets ?? process.env.ORRERY_SECRETS);
   const machine = [checkNode(), checkCompileCache()];
   const checks = [...machine, ...server, checkData(data), checkDisk(data), secrets].filter(

@@ -28,6 +28,7 @@ export function startApiRole(
   { store, master, worker, watch }: Beside,
 ): Promise<RunningApi> {
   const { name, network, host, port, token, basePath, console, config, readSecret, log } = options;
+  const { sessionTimeout = masterDefaults.sessionTimeout } = options;
   const tellPeers = peerHints(store, network, log, master?.address);
   const tell = (hint: Hint): void => {
     master?.master.hint(hint);
@@ -62,7 +63,7 @@ export function startApiRole(
     );
     started.push(() => api.stop());
     if (!master) {
-      const membership = await joinAsApi(store, { id: name, address: api.url }, log);
+      const membership = await joinAsApi(store, { id: name, address: api.url, sessionTimeout }, log);
       started.push(() => membership.stop());
     }
     return { url: api.url };
@@ -72,12 +73,12 @@ export function startApiRole(
 /** The row of an API without a master. It joins again when it was taken for gone: it holds nothing. */
 async function joinAsApi(
   store: Store,
-  node: { readonly id: string; readonly address: string },
+  node: { readonly id: string; readonly address: string; readonly sessionTimeout: number },
   log: Log,
 ): Promise<{ stop(): Promise<void> }> {
-  const { beatEvery, sessionTimeout } = masterDefaults;
+  const { beatEvery } = masterDefaults;
   const membership = await Membership.join(
-    { ...node, roles: ['api'], info: {}, beatEvery, sessionTimeout, rejoins: true },
+    { ...node, roles: ['api'], info: {}, beatEvery, rejoins: true },
     { clock: machineClock, store, log },
   );
   await membership.begin({});

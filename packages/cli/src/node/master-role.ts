@@ -4,6 +4,7 @@ import { Master, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
 import { type Address, addressText } from '@orrery/wire/address';
 import { machineClock } from './machine-clock.ts';
+import { startLoadMeter } from './machine-load.ts';
 import { announced, type NodeOptions } from './options.ts';
 import { peerHints } from './peer-hints.ts';
 import { startAll } from './started.ts';
@@ -21,7 +22,7 @@ export interface MasterRole {
 /** Starts it. Workers that come before it has joined are asked to come again. */
 export function startMaster(store: Store, options: NodeOptions): Promise<MasterRole> {
   const { name, roles, listen, network, readSecret, log } = options;
-  const { lease = masterDefaults.lease, retention = masterDefaults.retention } = options;
+  const { lease, retention, sessionTimeout, room, loadLimits } = { ...masterDefaults, ...given(options) };
   return startAll(async (started) => {
     let master: Master | undefined;
     const serve = async (at: Address) => {
@@ -38,11 +39,15 @@ export function startMaster(store: Store, options: NodeOptions): Promise<MasterR
     const { promise: over, resolve: onOver } = Promise.withResolvers<string>();
     const tellPeers = peerHints(store, network, log, address);
     const shown = roles.filter((role) => role !== 'worker');
-    const config = { ...masterDefaults, id: name, roles: shown, address, lease, retention };
+    const chosen = { lease, retention, sessionTimeout, room, loadLimits };
+    const config = { ...masterDefaults, ...chosen, id: name, roles: shown, address };
+    const meter = startLoadMeter();
+    started.push(async () => meter.stop());
     const acting = await Master.start(config, {
       clock: machineClock,
       store,
       log,
+      measure: meter.measure,
       tellPeers,
       readSecret,
       onOver,
@@ -51,4 +56,9 @@ export function startMaster(store: Store, options: NodeOptions): Promise<MasterR
     started.push(() => acting.stop());
     return { master: acting, address, over };
   });
+}
+
+/** The options that were given. */
+function given(options: NodeOptions): Partial<NodeOptions> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

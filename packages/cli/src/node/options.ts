@@ -1,6 +1,7 @@
 /** How a process of the cluster is set up: which roles it has, and what each needs. */
 import type { ApiOptions } from '@orrery/api';
 import type { ReadSecret } from '@orrery/core/params';
+import type { LoadLimits } from '@orrery/core/queue';
 import type { Log, RetentionConfig } from '@orrery/master';
 import type { Address } from '@orrery/wire/address';
 import type { NetworkOptions } from '@orrery/wire/network';
@@ -31,6 +32,12 @@ export interface NodeOptions {
   readonly join: readonly string[];
   /** How long a worker of this master may go on without contact, in milliseconds. */
   readonly lease?: number;
+  /** How long a master may be silent before another takes over, in milliseconds. */
+  readonly sessionTimeout?: number;
+  /** How many runs a master holds before new ones wait. */
+  readonly room?: number;
+  /** Above which load a master starts no runs. */
+  readonly loadLimits?: LoadLimits;
   readonly groups?: readonly string[];
   readonly slots?: number;
   /** Where modules of `node` tasks and plugins are found. */

@@ -89,6 +89,29 @@ export const specs = {
     otherwise: '30s',
     read: lease,
   },
+  sessionTimeout: {
+    text: 'how long a master may be silent before another takes over; the same for all masters',
+    value: 'duration',
+    roles: ['master', 'api'],
+    otherwise: '6s',
+    read: session,
+  },
+  room: {
+    text: 'how many runs a master holds before new ones wait',
+    value: 'number',
+    roles: ['master'],
+    otherwise: '2000',
+    read: (given: string) => whole(given, 1, 1_000_000),
+  },
+  maxCpu: share('processor use'),
+  maxMemory: { ...share('memory use'), otherwise: '95%' },
+  maxDelay: {
+    text: 'event-loop delay above which a master starts no runs',
+    value: 'duration',
+    roles: ['master'],
+    otherwise: '5s',
+    read: duration,
+  },
   group: {
     text: 'the groups that a worker serves',
     value: 'name',
@@ -207,6 +230,16 @@ function counted(what: string, otherwise: string): Spec<number> & { readonly oth
   return { text: `how many ${what} are kept at most`, value: 'number', roles: ['master'], otherwise, read };
 }
 
+/** The use of the machine above which a node takes no work. */
+function share(what: string): Spec<number> {
+  return {
+    text: `${what} of the machine above which a master starts no runs and a worker takes nothing, such as 90%`,
+    value: 'percent',
+    roles: ['master', 'worker'],
+    read: percent,
+  };
+}
+
 /** The name of a setting. */
 export type SettingName = keyof typeof specs;
 
@@ -277,6 +310,22 @@ function lease(given: string): number {
   const length = parseDuration(given);
   if (length < 2_000 || length > 86_400_000) throw new InvalidInput(`"${given}" is no lease; write 2s to 1d`);
   return length;
+}
+
+/** Beats come every second, and three must be missed. */
+function session(given: string): number {
+  const length = parseDuration(given);
+  if (length < 3_000 || length > 3_600_000)
+    throw new InvalidInput(`"${given}" is no session timeout; write 3s to 1h`);
+  return length;
+}
+
+function percent(given: string): number {
+  const [, number] = /^(\d{1,3})%$/.exec(given) ?? [];
+  const value = Number(number);
+  if (number === undefined || value < 1 || value > 100)
+    throw new InvalidInput(`"${given}" is no share; write 1% to 100%`);
+  return value / 100;
 }
 
 function positive(given: string): number {

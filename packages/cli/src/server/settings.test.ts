@@ -53,6 +53,20 @@ describe('a setting of orrery server', () => {
     expect(() => read({ options: { keepRuns: 'long' } })).toThrow('is not a duration');
   });
 
+  it('sets the room, the session timeout and the limits of load of a master', () => {
+    const usual = set({ role: 'master,api' });
+    expect(usual).toMatchObject({ room: masterDefaults.room, sessionTimeout: masterDefaults.sessionTimeout });
+    expect(usual.loadLimits).toEqual(masterDefaults.loadLimits);
+    const given = { room: '5', sessionTimeout: '9s', maxCpu: '80%' };
+    expect(set({ role: 'master,api', ...given })).toMatchObject({
+      room: 5,
+      sessionTimeout: 9_000,
+      loadLimits: { cpu: 0.8 },
+    });
+    expect(() => read({ options: { sessionTimeout: '1s' } })).toThrow('write 3s to 1h');
+    expect(() => read({ options: { maxCpu: '0.8' } })).toThrow('write 1% to 100%');
+  });
+
   it('gives workers a lease from two seconds to a day', () => {
     expect(set({ role: 'master,api' }).lease).toBe(masterDefaults.lease);
     expect(set({ role: 'master,api', lease: '2s' }).lease).toBe(2_000);

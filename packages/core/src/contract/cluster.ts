@@ -4,7 +4,9 @@ import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
 import { time } from './shapes.ts';
 
-const nodeState = z.enum(['alive', 'silent', 'draining', 'gone']);
+const nodeState = z
+  .enum(['alive', 'silent', 'paused', 'draining', 'gone'])
+  .describe('paused: it has not reached the store for a while, and takes nothing');
 
 const master = z
   .object({
@@ -15,6 +17,9 @@ const master = z
     epoch: z.int(),
     joinedAt: time,
     beatAt: time,
+    runs: z.int().describe('runs that it owns'),
+    reason: z.string().nullable().describe('why it takes no work although it is alive, such as its load'),
+    settings: z.record(z.string(), z.string()).describe('in force there; times in milliseconds'),
   })
   .meta({ id: 'Master' });
 
@@ -30,6 +35,19 @@ const worker = z
     beatAt: time,
   })
   .meta({ id: 'Worker' });
+
+const path = z.strictObject({ node: z.string().min(1).max(200) });
+const dryRun = z.boolean().default(false).describe('only say whether it may be done');
+const drained = z
+  .object({
+    id: z.string(),
+    roles: z.array(z.enum(['master', 'worker'])).describe('what drains: all that this node is'),
+    draining: z.boolean(),
+    sum: z.string().describe('what the others can carry'),
+    runs: z.int().describe('runs that it still owns'),
+    attempts: z.int().describe('attempts that it still has'),
+  })
+  .meta({ id: 'Drain' });
 
 const taskType = z
   .object({
@@ -54,6 +72,28 @@ export const clusterOperations = {
   listNodes: {
     summary: 'masters and workers',
     answer: z.object({ masters: z.array(master), workers: z.array(worker) }),
+  },
+  drainNode: {
+    summary:
+      'has a master or worker take nothing new; refused with the sum where the others could not carry on',
+    params: path,
+    body: z.strictObject({
+      timeout: z
+        .int()
+        .min(0)
+        .max(86_400_000)
+        .default(30_000)
+        .describe('milliseconds in which runs of a master may end there; those left are handed over'),
+      dryRun,
+    }),
+    answer: drained,
+  },
+  undrainNode: { summary: 'has it take work again, at any moment', params: path, answer: drained },
+  forgetNode: {
+    summary: 'drops a node that is gone from the list',
+    params: path,
+    body: z.strictObject({ dryRun }),
+    answer: z.object({ id: z.string(), forgotten: z.boolean() }),
   },
   listTaskTypes: {
     summary: 'what workers can run, with the JSON Schema of the settings of each type',

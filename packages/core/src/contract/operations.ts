@@ -5,6 +5,9 @@
 export const operations = {
   checkHealth: ['GET', '/health'],
   listNodes: ['GET', '/nodes'],
+  drainNode: ['POST', '/nodes/{node}/drain'],
+  undrainNode: ['POST', '/nodes/{node}/undrain'],
+  forgetNode: ['POST', '/nodes/{node}/forget'],
   listTaskTypes: ['GET', '/task-types'],
   readOpenApi: ['GET', '/openapi.json'],
 

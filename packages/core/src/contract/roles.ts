@@ -11,9 +11,9 @@ export type Role = (typeof roles)[number];
 /** What each role is for. */
 export const roleNotes: Readonly<Record<Role, string>> = {
   viewer: 'sees everything of its projects',
-  operator: 'starts and controls runs, pauses schedules',
+  operator: 'starts and controls runs, pauses schedules; of all projects also drains nodes',
   editor: 'changes and publishes workflows',
-  admin: 'gives rights, drains nodes, sees settings',
+  admin: 'gives rights, sees settings',
 };
 
 /**
@@ -42,6 +42,9 @@ const needs: Readonly<Partial<Record<string, Need>>> = {
   checkHealth: viewer('shared'),
   readOpenApi: viewer('shared'),
   listNodes: viewer('shared'),
+  drainNode: operator('every'),
+  undrainNode: operator('every'),
+  forgetNode: operator('every'),
   listTaskTypes: viewer('shared'),
 
   listWorkflows: viewer('filter'),
@@ -175,8 +178,8 @@ export const actionRoles: Readonly<Record<string, Role>> = {
   'resume-schedules': 'operator',
   start: 'operator',
   abort: 'operator',
-  drain: 'admin',
-  undrain: 'admin',
+  drain: 'operator',
+  undrain: 'operator',
 };
 
 /** Whether one role has the rights of another. */

@@ -11,6 +11,8 @@ export interface LoadReading {
   readonly disk?: number;
   /** Load average divided by the number of cores. */
   readonly loadPerCore?: number;
+  /** The longest time in milliseconds for which the event loop was held up. */
+  readonly eventLoopDelay?: number;
   readonly runs?: number;
   readonly tasks?: number;
 }
@@ -21,6 +23,7 @@ export interface LoadLimits {
   readonly memory?: number;
   readonly disk?: number;
   readonly loadPerCore?: number;
+  readonly eventLoopDelay?: number;
   readonly maxRuns?: number;
   readonly maxTasks?: number;
 }
@@ -45,6 +48,7 @@ export function overload(
   above('memory use', reading.memory, limits?.memory);
   above('disk use', reading.disk, limits?.disk);
   above('load average per core', reading.loadPerCore, limits?.loadPerCore, (n) => n.toFixed(2));
+  above('event-loop delay', reading.eventLoopDelay, limits?.eventLoopDelay, (n) => `${Math.round(n)} ms`);
   full('runs', reading.runs, limits?.maxRuns);
   full('tasks', reading.tasks, limits?.maxTasks);
   return { overloaded: reasons.length > 0, reasons };

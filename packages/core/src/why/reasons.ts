@@ -23,6 +23,8 @@ export type RunReason =
   | { readonly code: 'start-queued'; readonly ahead: number }
   | { readonly code: 'start-no-master'; readonly ahead: number }
   | { readonly code: 'start-masters-full'; readonly ahead: number; readonly masters: number }
+  /** Every live master takes no work, each for the reason it gives. */
+  | { readonly code: 'start-overloaded'; readonly ahead: number; readonly reasons: readonly string[] }
   | { readonly code: 'unowned' }
   | { readonly code: 'unowned-no-master' }
   | {

@@ -12,6 +12,11 @@ describe('a reason in words', () => {
       'its start command waits to be claimed, 3 before it; 1 live master without room or overloaded',
       'runs end, or another master starts',
     ],
+    [
+      { code: 'start-overloaded', ahead: 0, reasons: ['m1 is overloaded: memory use 97 % is above 95 %'] },
+      'its start command waits to be claimed, 0 before it; m1 is overloaded: memory use 97 % is above 95 %',
+      'the load falls, or another master starts',
+    ],
     [{ code: 'unowned-no-master' }, 'has no owner, and no master is alive', 'start a master'],
     [
       { code: 'serial', workflow: 'etl/a', limit: 2, mode: 'parallel', runs },

@@ -37,6 +37,11 @@ function say(reason: WhyReason): Words {
         `its start command waits to be claimed, ${reason.ahead} before it; ${count(reason.masters, 'live master')} without room or overloaded`,
         'runs end, or another master starts',
       ];
+    case 'start-overloaded':
+      return [
+        `its start command waits to be claimed, ${reason.ahead} before it; ${reason.reasons.join('; ')}`,
+        'the load falls, or another master starts',
+      ];
     case 'unowned':
       return ['has no owner; what it was told waits for a master', 'a master claims it'];
     case 'unowned-no-master':
