@@ -57,6 +57,23 @@ export class RunLaws {
     this.checkLines();
     this.checkTimers();
     this.checkMemory();
+    this.checkSuccess();
+  }
+
+  /** A run that succeeded has no failure that nothing ran for. */
+  private checkSuccess(): void {
+    const { run, plan, state } = this.world;
+    if (state !== 'success') return;
+    run.tasks.forEach((task, i) => {
+      if ((task.state !== 'failed' && task.state !== 'killed') || plan.tasks[i].spec.ignoreFailure) return;
+      const dealtWith = plan.tasks.some(
+        ({ spec }, s) =>
+          spec.type === 'conditions' &&
+          spec.needs.includes(plan.tasks[i].spec.name) &&
+          (run.tasks[s].branch?.length ?? 0) > 0,
+      );
+      if (!dealtWith) throw new Error(`the run succeeded although ${this.world.nameOf({ task: i })} did not`);
+    });
   }
 
   /** No line of a task run has two attempts in the queue or on workers, but for ones being called back. */

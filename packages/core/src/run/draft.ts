@@ -21,14 +21,7 @@ import type {
   Ticket,
   Withdrawal,
 } from './events.ts';
-import {
-  type GivenParameters,
-  isUnforgiven,
-  type Run,
-  type RunFields,
-  type TaskRun,
-  talliedAs,
-} from './run.ts';
+import { type GivenParameters, type Run, type RunFields, type TaskRun, talliedAs } from './run.ts';
 
 /** What a decision may know beyond the run and the event. */
 export interface Facts {
@@ -57,7 +50,7 @@ export class Draft {
   private settled: Changes['settled'];
   private readonly tasks = new Map<number, TaskRun>();
   private readonly counters = new Map<number, Counters>();
-  private readonly tally: Record<TaskState, number> & { unforgiven: number };
+  private readonly tally: Record<TaskState, number>;
 
   constructor(run: Run, now: number, facts: Facts) {
     this.run = run;
@@ -135,11 +128,6 @@ export class Draft {
     return sum;
   }
 
-  /** Failures that count against the run. */
-  get unforgiven(): number {
-    return this.tally.unforgiven;
-  }
-
   /** Everything decided so far. */
   decision(): Decision {
     const changes: Changes = {
@@ -160,12 +148,9 @@ export class Draft {
   }
 
   private set(i: number, before: TaskRun, after: TaskRun): void {
-    const { plan } = this.run;
     const { round } = this.fields;
     this.tasks.set(i, after);
     this.tally[talliedAs(before, round)]--;
     this.tally[talliedAs(after, round)]++;
-    this.tally.unforgiven +=
-      Number(isUnforgiven(plan, i, after.state)) - Number(isUnforgiven(plan, i, before.state));
   }
 }

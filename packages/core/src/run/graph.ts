@@ -2,11 +2,12 @@
  * The walk over the graph: a task that ends tells its successors, each of which becomes ready, is skipped or
  * goes on waiting; a skip propagates at once. When nothing moves any more the run settles.
  */
-import { endingOfPassed, endingOfSkipped, successors } from '../dag/index.ts';
+import { endingOfPassed, endingOfSkipped, predecessors, successors } from '../dag/index.ts';
 import { isFinal, type RunState, runMachine, taskMachine } from '../state/index.ts';
 import { submit } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import { endingOf } from './ending.ts';
+import { hasUnforgiven, isFailure, verdictOnFailure } from './forgiven.ts';
 import { logicOf } from './logic/index.ts';
 import { inherited, poolOf, refreshPools } from './pool.ts';
 import { isHeld, type TaskRun, verdictOn } from './run.ts';
@@ -34,11 +35,26 @@ export function finish(
     draft.setCounters(s, { ...counters, open: counters.open - 1, [ending]: counters[ending] + 1 });
     if (draft.task(s).state === 'pending') draft.agenda.push(s);
   }
-  const fails = (event === 'fail' || event === 'kill') && !plan.tasks[i].forgiven;
-  const { state } = draft.fields;
-  if (fails && draft.run.request.onFailure === 'end' && isUnderWay(state)) {
-    cut(draft, `task ${plan.tasks[i].spec.name} failed`);
+  if (draft.run.request.onFailure === 'end') cutIfFailed(draft, i);
+}
+
+/**
+ * Cuts the run short once a failure counts against it: that of the ended task, or one before it that this task, a
+ * conditions task, was the last that could have forgiven.
+ */
+function cutIfFailed(draft: Draft, ended: number): void {
+  const { plan } = draft.run;
+  const suspects = isFailure(draft.task(ended)) ? [ended] : [];
+  if (plan.tasks[ended].logic === 'conditions') suspects.push(...predecessors(plan.dag, ended));
+  for (const i of suspects) {
+    if (!isFailure(draft.task(i)) || verdictOnFailure(plan, i, draft.task) !== 'unforgiven') continue;
+    if (isUnderWay(draft.fields.state)) cut(draft, `task ${plan.tasks[i].spec.name} failed`);
   }
+}
+
+/** Whether the failures of a run that has come to its end fail it. */
+function hasFailed(draft: Draft): boolean {
+  return draft.count('failed', 'killed') > 0 && hasUnforgiven(draft.run.plan, draft.task);
 }
 
 /** Whether a run in this state can still be cut short. */
@@ -139,7 +155,7 @@ export function settle(draft: Draft): void {
   const open = draft.count('pending', 'paused');
   if (state === 'stopping') {
     if (open > 0 || draft.count('killed') > 0) draft.moveRun('halt');
-    else draft.moveRun(draft.unforgiven > 0 ? 'fail' : 'succeed');
+    else draft.moveRun(hasFailed(draft) ? 'fail' : 'succeed');
   } else if (open > 0) {
     if (state === 'running' || state === 'failing') {
       throw new Error(`run ${draft.run.request.id} has ${open} tasks left that nothing will start`);
@@ -147,6 +163,6 @@ export function settle(draft: Draft): void {
     if (state !== 'pausing') return;
     draft.moveRun('hold');
   } else if (state === 'waiting' || isFinal(runMachine, state)) return;
-  else draft.moveRun(state === 'failing' || draft.unforgiven > 0 ? 'fail' : 'succeed');
+  else draft.moveRun(state === 'failing' || hasFailed(draft) ? 'fail' : 'succeed');
   draft.settle();
 }

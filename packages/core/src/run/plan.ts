@@ -14,8 +14,8 @@ export interface PlannedTask {
   readonly logic?: LogicType | 'backfill';
   /** Runs even when its run has failed: it cleans up. */
   readonly cleanup: boolean;
-  /** Its failure does not fail the run: it is ignored, or every successor is there to judge it. */
-  readonly forgiven: boolean;
+  /** Every successor is a conditions task, so that its failure may be forgiven. */
+  readonly judged: boolean;
 }
 
 /** A compiled workflow version. */
@@ -46,7 +46,7 @@ export function compile(workflow: Workflow): Plan {
       spec,
       logic,
       cleanup: spec.type !== 'conditions' && (spec.trigger === 'all-done' || spec.trigger === 'one-failed'),
-      forgiven: spec.ignoreFailure || judged,
+      judged,
     };
   });
   return { workflow, dag, tasks, index };

@@ -150,8 +150,8 @@ export interface RunFields {
   readonly unstarted?: true;
 }
 
-/** How many task runs are in each state, and how many failures count against the run. */
-export type Tally = Readonly<Record<TaskState, number>> & { readonly unforgiven: number };
+/** How many task runs are in each state. */
+export type Tally = Readonly<Record<TaskState, number>>;
 
 /** A run in memory. */
 export interface Run {
@@ -219,7 +219,7 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
   const run = createRun(plan, request, rows.fields.params, rows.fields.since);
   run.fields = rows.fields;
   const { round } = rows.fields;
-  const tally: Record<TaskState, number> & { unforgiven: number } = { ...emptyTally };
+  const tally: Record<TaskState, number> = { ...emptyTally };
   tally[talliedAs(untouched, round)] = plan.tasks.length;
   for (const [i, task] of rows.tasks) {
     if (i >= plan.tasks.length)
@@ -229,7 +229,6 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
     run.tasks[i] = task;
     tally[talliedAs(untouched, round)]--;
     tally[talliedAs(task, round)]++;
-    if (isUnforgiven(plan, i, task.state)) tally.unforgiven++;
   }
   run.tally = tally;
   const taskAt = (i: number) => run.tasks[i];
@@ -299,11 +298,6 @@ export function talliedAs({ state, round }: TaskRun, current: number): TaskState
   return state === 'pending' && round !== current ? 'excluded' : state;
 }
 
-/** Whether a task run in this state counts against its run. */
-export function isUnforgiven(plan: Plan, i: number, state: TaskState): boolean {
-  return (state === 'failed' || state === 'killed') && !plan.tasks[i].forgiven;
-}
-
 /** A tally of nothing. */
 const emptyTally: Tally = {
   pending: 0,
@@ -320,5 +314,4 @@ const emptyTally: Tally = {
   skipped: 0,
   passed: 0,
   excluded: 0,
-  unforgiven: 0,
 };
