@@ -11,9 +11,15 @@ import type { Cause, ShardRun, TaskRun } from './run.ts';
 
 const fresh: ShardRun = { state: 'idle', attempt: 0, failures: 0, lost: 0 };
 
-/** The lines of a task run as a new round begins: attempt numbers go on, everything else starts again. */
-export function freshShards(shards: readonly ShardRun[]): readonly ShardRun[] {
-  return shards.map(({ attempt }) => ({ ...fresh, attempt }));
+/**
+ * The lines of a task run as a new round begins: attempt numbers go on, everything else starts again. With
+ * `keepSuccess` the lines that succeeded stay as they are, unless that leaves nothing to do.
+ */
+export function freshShards(shards: readonly ShardRun[], keepSuccess = false): readonly ShardRun[] {
+  const keeps = keepSuccess && shards.some(({ state }) => state !== 'success');
+  return shards.map((line) =>
+    keeps && line.state === 'success' ? line : { ...fresh, attempt: line.attempt },
+  );
 }
 
 /** Queues an attempt of every idle line. */

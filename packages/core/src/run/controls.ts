@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts';
 import type { Control } from './events.ts';
 import { cut, finish, isUnderWay } from './graph.ts';
 import { dropWaits } from './logic/index.ts';
-import { recover, rerun } from './rounds.ts';
+import { recover, rerun, runDeadline, setRunTimer } from './rounds.ts';
 import type { Run } from './run.ts';
 import { holdTask, hurry, resumeTask, stopTask } from './task-run.ts';
 
@@ -57,10 +57,11 @@ export function onControl(draft: Draft, control: Control): void {
   }
 }
 
-/** The run's own time limit was reached. */
-export function onRunTimeout(draft: Draft): void {
+/** The run's own time limit was reached. A timer that was set before a pause is stale. */
+export function onRunTimeout(draft: Draft, at: number): void {
   const { timeout, name } = draft.run.plan.workflow;
-  if (!timeout || !isUnderWay(draft.fields.state)) return;
+  const { state, pausedAt } = draft.fields;
+  if (!timeout || !isUnderWay(state) || pausedAt !== undefined || at !== runDeadline(draft)) return;
   if (timeout.action !== 'fail') {
     draft.effects.push({
       type: 'alert',
@@ -85,10 +86,12 @@ function pause(draft: Draft): void {
 
 function resume(draft: Draft): void {
   if (draft.fields.unstarted) {
-    draft.moveRun('wait', { unstarted: undefined });
+    // Its time limit counts from its start: a pause before that takes nothing away from it.
+    draft.moveRun('wait', { unstarted: undefined, paused: undefined });
     return;
   }
   draft.moveRun('resume');
+  setRunTimer(draft);
   eachOpen(draft, (i) => resumeTask(draft, i));
 }
 

@@ -42,7 +42,7 @@ function route(draft: Draft, event: Happening): void {
       break;
     case 'due':
       if (event.alarm.what !== 'run-timeout') onDue(draft, event.alarm);
-      else if (event.alarm.round === draft.fields.round) onRunTimeout(draft);
+      else if (event.alarm.round === draft.fields.round) onRunTimeout(draft, event.alarm.at);
       break;
     case 'more':
       draft.takeUp();

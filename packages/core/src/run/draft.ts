@@ -6,6 +6,7 @@ import type { Counters } from '../dag/index.ts';
 import {
   move,
   type RunEvent,
+  type RunState,
   runMachine,
   type TaskEvent,
   type TaskState,
@@ -106,10 +107,23 @@ export class Draft {
     this.tally.pending = 0;
   }
 
-  /** Moves the run by an event of its machine; an illegal one throws. */
+  /** Moves the run by an event of its machine; an illegal one throws. Keeps the time that it is paused. */
   moveRun(event: RunEvent, patch: Partial<RunFields> = {}): void {
-    const state = move(runMachine, this.fields.state, event);
-    this.fields = { ...this.fields, since: this.now, ...patch, state };
+    const before = this.fields;
+    const state = move(runMachine, before.state, event);
+    this.fields = { ...before, since: this.now, ...this.pauseTime(state), ...patch, state };
+  }
+
+  /** How long the pause took that this decision ended; 0 where it ended none. */
+  pauseEnded = 0;
+
+  private pauseTime(state: RunState): Partial<RunFields> {
+    const { pausedAt, paused = 0 } = this.fields;
+    const pauses = state === 'pausing' || state === 'paused';
+    if (pauses) return { pausedAt: pausedAt ?? this.now };
+    if (pausedAt === undefined) return {};
+    this.pauseEnded = Math.max(0, this.now - pausedAt);
+    return { pausedAt: undefined, paused: paused + this.pauseEnded };
   }
 
   /** Tells others that the round ended or that the run rests. */

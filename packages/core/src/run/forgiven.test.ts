@@ -126,8 +126,8 @@ describe('a failure fails the run', () => {
   });
 
   it('when it was no reason for the way that was taken', () => {
-    const spec = { ...way({ success: ['c'], failure: ['d'] }, 'a', 'x') };
-    spec.groups[0].relation = 'any';
+    const { groups, ...rest } = way({ success: ['c'], failure: ['d'] }, 'a', 'x');
+    const spec = { ...rest, groups: [{ ...groups[0], relation: 'any' }] };
     const world = judged({ needs: ['a', 'x'], with: spec }, [task('x')]);
     world.end('x');
     world.end('a', 'failed');

@@ -133,13 +133,19 @@ export function start(draft: Draft, i: number): void {
   else submit(draft, i);
 }
 
-/** Limits the wait of a logic task where it says so, from when it started. */
+/** Limits the wait of a logic task where it says so. A pause sets no timer: the resume does. */
 export function setLogicTimer(draft: Draft, i: number): void {
-  const { timeout } = draft.run.plan.tasks[i].spec;
-  const { round, started = draft.now } = draft.task(i);
-  if (!timeout) return;
-  const at = started + timeout.after;
+  const at = logicDeadline(draft, i);
+  const { round, warned } = draft.task(i);
+  if (at === undefined || warned || draft.fields.pausedAt !== undefined) return;
   draft.effects.push({ type: 'timer', alarm: { what: 'logic-timeout', task: i, round, at } });
+}
+
+/** When the wait of a logic task reaches its time limit: counted from its start, without the pauses since. */
+export function logicDeadline(draft: Draft, i: number): number | undefined {
+  const { timeout } = draft.run.plan.tasks[i].spec;
+  const { started = draft.now, pausedFor = 0 } = draft.task(i);
+  return timeout && started + timeout.after + pausedFor;
 }
 
 /** A task that would have run, had its run not been cut. */

@@ -2,7 +2,7 @@
  * Rounds: one walk over the whole graph or a part of it. The first starts the run; rerun and recover reopen it.
  * A task belongs to the round whose number it carries; what lies outside keeps its state and outputs.
  */
-import { selectTasks, topologicalOrder } from '../dag/index.ts';
+import { predecessors, selectTasks, topologicalOrder } from '../dag/index.ts';
 import { isFinal, taskMachine } from '../state/index.ts';
 import { freshShards } from './attempts.ts';
 import type { Draft } from './draft.ts';
@@ -43,7 +43,10 @@ export function rerun(draft: Draft, scope: Scope): void {
   reopen(draft, 'rerun', mask, pickedOf(scope, picked));
 }
 
-/** Opens a new round over all that did not succeed, and over what follows a failure. */
+/**
+ * Opens a new round over all that did not succeed, and over what follows a failure. Of a task with shards only those
+ * are repeated that did not succeed, unless it follows a failure: then it may be given other values.
+ */
 export function recover(draft: Draft): void {
   const { dag } = draft.run.plan;
   const mask = new Uint8Array(dag.size);
@@ -53,28 +56,39 @@ export function recover(draft: Draft): void {
     mask[i] = 1;
     if (state === 'failed' || state === 'killed') failed.push(i);
   });
-  selectTasks(dag, 'from', failed).forEach((follows, i) => {
+  const affected = selectTasks(dag, 'from', failed);
+  affected.forEach((follows, i) => {
     if (follows && draft.run.tasks[i].state !== 'excluded') mask[i] = 1;
   });
-  reopen(draft, 'recover', mask, []);
+  const keepsShards = (i: number) => !predecessors(dag, i).some((p) => affected[p] === 1);
+  reopen(draft, 'recover', mask, [], keepsShards);
 }
 
-/** The run's own time limit counts from the start of each round. */
+/** Limits the time of the round where the workflow says so. A pause sets no timer: the resume does. */
 export function setRunTimer(draft: Draft): void {
-  const { timeout } = draft.run.plan.workflow;
-  if (!timeout || draft.fields.warned) return;
-  const { round, roundStarted } = draft.fields;
-  draft.effects.push({
-    type: 'timer',
-    alarm: { what: 'run-timeout', round, at: roundStarted + timeout.after },
-  });
+  const at = runDeadline(draft);
+  const { round, warned, pausedAt } = draft.fields;
+  if (at === undefined || warned || pausedAt !== undefined) return;
+  draft.effects.push({ type: 'timer', alarm: { what: 'run-timeout', round, at } });
+}
+
+/** When the round reaches the run's time limit: counted from its start, without its pauses. */
+export function runDeadline({ run, fields }: Draft): number | undefined {
+  const { timeout } = run.plan.workflow;
+  return timeout && fields.roundStarted + timeout.after + (fields.paused ?? 0);
 }
 
 function pickedOf(scope: Scope, picked: readonly number[]): readonly number[] {
   return scope.kind === 'from' || scope.kind === 'only' ? picked : [];
 }
 
-function reopen(draft: Draft, roundKind: RoundKind, mask: Uint8Array, picked: readonly number[]): void {
+function reopen(
+  draft: Draft,
+  roundKind: RoundKind,
+  mask: Uint8Array,
+  picked: readonly number[],
+  keepsShards: (i: number) => boolean = () => false,
+): void {
   const { given } = draft.facts;
   draft.nextRound({
     roundKind,
@@ -83,13 +97,17 @@ function reopen(draft: Draft, roundKind: RoundKind, mask: Uint8Array, picked: re
     given,
     reason: undefined,
     warned: undefined,
+    pausedAt: undefined,
+    paused: undefined,
   });
   const { round } = draft.fields;
   mask.forEach((inside, i) => {
     if (!inside) return;
     const task = draft.task(i);
-    if (isFinal(taskMachine, task.state)) draft.move(i, 'reopen', afresh(task, round, roundKind));
-    else draft.patch(i, afresh(task, round, roundKind));
+    const shards = freshShards(task.shards, task.state !== 'success' && keepsShards(i));
+    const patch = { ...afresh(task, round, roundKind), shards };
+    if (isFinal(taskMachine, task.state)) draft.move(i, 'reopen', patch);
+    else draft.patch(i, patch);
   });
   // What lies outside the round no longer inherits from what is walked again.
   for (const i of topologicalOrder(draft.run.plan.dag)) {
@@ -105,7 +123,6 @@ function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun>
   const keeps = kind === 'recover' && task.state !== 'success';
   return {
     round,
-    shards: freshShards(task.shards),
     started: undefined,
     due: undefined,
     outputs: undefined,
@@ -114,6 +131,7 @@ function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun>
     reason: undefined,
     forced: undefined,
     warned: undefined,
+    pausedFor: undefined,
     pool: undefined,
     child: keeps ? task.child : undefined,
     series: keeps ? task.series : undefined,

@@ -86,6 +86,8 @@ export interface TaskRun {
   readonly forced?: true;
   /** People were told that it waits too long. */
   readonly warned?: true;
+  /** Of a logic task: how long pauses held up its wait, in milliseconds; its time limit leaves them out. */
+  readonly pausedFor?: number;
   /** What upstream tasks hand on; derived, never stored. */
   readonly pool?: Pool;
 }
@@ -148,6 +150,9 @@ export interface RunFields {
   readonly warned?: true;
   /** Paused before it started: a resume makes it wait again for its turn. */
   readonly unstarted?: true;
+  /** When the pause began that it is in; and how long earlier pauses of this round took, in milliseconds. */
+  readonly pausedAt?: number;
+  readonly paused?: number;
 }
 
 /** How many task runs are in each state. */

@@ -168,3 +168,81 @@ describe('a task with shards', () => {
     expect(world.states()).toEqual({ a: 'success', b: 'submitted' });
   });
 });
+
+describe('a recovery of a task with shards', () => {
+  const attempts = (world: RunWorld) => world.task('a').shards.map(({ attempt }) => attempt);
+
+  it('repeats only the shards that failed, and joins their outputs with those that are kept', () => {
+    const world = sharded(3);
+    world.end('a', 'success', { shard: 0, outputs: { x: '0' } });
+    world.end('a', 'failed', { shard: 1 });
+    world.end('a', 'success', { shard: 2, outputs: { z: '2' } });
+    world.control('recover');
+    expect([states(world), world.states()]).toEqual([
+      ['success', 'out', 'success'],
+      { a: 'submitted', b: 'pending' },
+    ]);
+    world.crash();
+    world.end('a', 'success', { shard: 1, outputs: { y: '1' } });
+    expect([attempts(world), world.task('a').outputs]).toEqual([[1, 2, 1], { x: '0', y: '1', z: '2' }]);
+    world.end('b');
+    expect(world.state).toBe('success');
+  });
+
+  it('repeats the shards that a stop ended', () => {
+    const world = sharded(3);
+    world.end('a', 'success', { shard: 0 });
+    const running = world.take('a', 'w1', { shard: 1 });
+    world.control('stop');
+    world.deliver();
+    world.report(running, { state: 'killed' });
+    world.control('recover');
+    expect(states(world)).toEqual(['success', 'out', 'out']);
+  });
+
+  it('repeats those of a run that was set aside as broken', () => {
+    const world = sharded(2);
+    world.end('a', 'success', { shard: 1 });
+    world.setAside('a bad entry');
+    world.control('recover');
+    expect(states(world)).toEqual(['out', 'success']);
+  });
+
+  it('keeps what succeeded over several rounds', () => {
+    const world = sharded(3);
+    world.end('a', 'success', { shard: 0 });
+    world.end('a', 'failed', { shard: 1 });
+    world.end('a', 'failed', { shard: 2 });
+    world.control('recover');
+    world.end('a', 'success', { shard: 1 });
+    world.end('a', 'failed', { shard: 2 });
+    world.control('recover');
+    world.end('a', 'success', { shard: 2 });
+    expect([world.states().a, attempts(world)]).toEqual(['success', [1, 2, 3]]);
+  });
+
+  it('repeats all of them after a task that failed too, which may hand on other values', () => {
+    const shards = { count: 2, parameters: {}, plan: 'none', strategy: 'average' } as const;
+    const world = started(
+      workflow([
+        task('first', { ignoreFailure: true }),
+        task('a', { needs: ['first'], shards }),
+        task('b', { needs: ['a'] }),
+      ]),
+    );
+    world.end('first', 'failed');
+    world.end('a', 'success', { shard: 0 });
+    world.end('a', 'failed', { shard: 1 });
+    world.control('recover');
+    world.end('first');
+    expect(states(world)).toEqual(['out', 'out']);
+  });
+
+  it('is not what a rerun does', () => {
+    const world = sharded(2);
+    world.end('a', 'success', { shard: 0 });
+    world.end('a', 'failed', { shard: 1 });
+    world.control({ type: 'rerun', scope: { kind: 'all', tasks: [] } });
+    expect(states(world)).toEqual(['out', 'out']);
+  });
+});

@@ -16,7 +16,7 @@ import {
 } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Alarm, AttemptKey } from './events.ts';
-import { finish, setLogicTimer, start } from './graph.ts';
+import { finish, logicDeadline, setLogicTimer, start } from './graph.ts';
 import { logicOf } from './logic/index.ts';
 import { type Cause, isHeld } from './run.ts';
 
@@ -61,8 +61,11 @@ export function resumeTask(draft: Draft, i: number): void {
     draft.move(i, 'delay');
     draft.effects.push({ type: 'timer', alarm: { what: 'delay', task: i, at: task.due } });
   } else if (paused && task.due !== undefined) start(draft, i);
-  else if (logic && (paused || task.state === 'waiting')) logicOf(logic).onResume(draft, i);
-  else if (task.shards.length > 0) resumeLines(draft, i);
+  else if (logic && (paused || task.state === 'waiting')) {
+    draft.patch(i, { pausedFor: (task.pausedFor ?? 0) + draft.pauseEnded });
+    logicOf(logic).onResume(draft, i);
+    if (draft.task(i).state === 'waiting') setLogicTimer(draft, i);
+  } else if (task.shards.length > 0) resumeLines(draft, i);
 }
 
 /** Lets a task go on at once that is delayed, waits to retry or waits for a slot of its task group. */
@@ -100,7 +103,7 @@ export function onDue(draft: Draft, alarm: Exclude<Alarm, { what: 'run-timeout' 
       onTimeout(draft, alarm.attempt);
       break;
     case 'logic-timeout':
-      onLogicTimeout(draft, alarm.task, alarm.round);
+      onLogicTimeout(draft, alarm.task, alarm);
       break;
   }
 }
@@ -112,7 +115,7 @@ export function adoptTask(draft: Draft, i: number, alive: (attempt: AttemptKey) 
   const waits = task.started !== undefined && task.due === undefined;
   if (task.state === 'delayed' && task.due !== undefined) {
     draft.effects.push({ type: 'timer', alarm: { what: 'delay', task: i, at: task.due } });
-  } else if (logic && waits && !task.warned) setLogicTimer(draft, i);
+  } else if (logic && waits) setLogicTimer(draft, i);
   task.shards.forEach((shard, k) => {
     const key = keyOf(draft, i, k, shard.attempt);
     if (shard.state === 'retrying' && task.state !== 'paused')
@@ -135,9 +138,15 @@ function onTimeout(draft: Draft, attempt: AttemptKey): void {
   }
 }
 
-function onLogicTimeout(draft: Draft, i: number, ofRound: number): void {
+/** A timer that was set before a pause is stale: the resume has set a later one, or will. */
+function onLogicTimeout(
+  draft: Draft,
+  i: number,
+  alarm: { readonly round: number; readonly at: number },
+): void {
   const { state, round } = draft.task(i);
-  if (round !== ofRound || (state !== 'waiting' && state !== 'paused')) return;
+  if (round !== alarm.round || state !== 'waiting' || draft.fields.pausedAt !== undefined) return;
+  if (alarm.at !== logicDeadline(draft, i)) return;
   warnOfTimeout(draft, i, 'waits');
   if (draft.run.plan.tasks[i].spec.timeout?.action === 'warn') draft.patch(i, { warned: true });
   else stopTask(draft, i, 'timeout', 'waited longer than its time limit');

@@ -208,6 +208,26 @@ describe('the time limit of a logic task', () => {
     expect(world.states()).toEqual({ a: 'stopping' });
   });
 
+  it.each([false, true])('stands still while the run is paused, also under a new owner: %s', (crash) => {
+    const world = started(workflow([subWorkflow('a', {}, limit('fail'))]));
+    const next = () => {
+      if (crash) world.crash();
+    };
+    world.pass(30_000);
+    world.control('pause');
+    world.deliver();
+    next();
+    world.pass(3_600_000);
+    expect([world.state, world.states().a]).toEqual(['paused', 'paused']);
+    world.control('resume');
+    world.deliver();
+    next();
+    world.pass(29_999);
+    expect(world.states()).toEqual({ a: 'waiting' });
+    world.pass(1);
+    expect(world.states()).toEqual({ a: 'stopping' });
+  });
+
   it('counts on when the owner changes during the wait', () => {
     const world = started(workflow([subWorkflow('a', {}, { ...limit('fail'), delay: 300_000 })]));
     world.pass(301_000);
@@ -252,13 +272,54 @@ describe('the time limit of a run', () => {
     ]);
   });
 
-  it('counts while the run is paused', () => {
+  it.each([false, true])('stands still while the run is paused, also under a new owner: %s', (crash) => {
+    const world = started(workflow([task('a')], limit('fail')));
+    const next = () => {
+      if (crash) world.crash();
+    };
+    world.pass(20_000);
+    for (let pause = 0; pause < 2; pause++) {
+      world.control('pause');
+      world.deliver();
+      next();
+      world.pass(3_600_000);
+      expect([world.state, world.states().a]).toEqual(['paused', 'paused']);
+      world.control('resume');
+      next();
+      world.pass(10_000);
+    }
+    world.pass(19_999);
+    expect(world.state).toBe('running');
+    world.pass(1);
+    expect(world.state).toBe('failing');
+  });
+
+  it('stands still from when a pause is asked for, whatever still runs', () => {
+    const world = started(workflow([task('a'), task('b', { needs: ['a'] })], limit('fail')));
+    const attempt = world.take('a');
+    world.pass(50_000);
+    world.control('pause');
+    world.pass(100_000);
+    expect(world.state).toBe('pausing');
+    world.report(attempt, { state: 'success' });
+    expect(world.state).toBe('paused');
+    world.control('resume');
+    world.pass(9_999);
+    expect(world.state).toBe('running');
+    world.pass(1);
+    expect(world.state).toBe('failing');
+  });
+
+  it('leaves pauses of an earlier round out of account', () => {
     const world = started(workflow([task('a')], limit('fail')));
     world.control('pause');
     world.deliver();
-    expect(world.state).toBe('paused');
+    world.pass(100_000);
+    world.control('resume');
+    world.end('a', 'failed');
+    world.control('recover');
     world.pass(60_000);
-    expect([world.state, world.states().a]).toEqual(['failed', 'killed']);
+    expect(world.state).toBe('failing');
   });
 
   it('starts again with each round', () => {
