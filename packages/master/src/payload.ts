@@ -18,10 +18,11 @@ export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
   const { timeout, shards, workerGroup = plan.workflow.workerGroup } = spec;
   const environment = spec.environment ?? plan.workflow.environment;
   const secrets = new Set<string>();
-  const settings = settingsOf(run, key.task, (name) => {
+  const secret = (name: string) => {
     secrets.add(name);
     return secretMark(name);
-  });
+  };
+  const settings = settingsOf(run, key.task, { secret, complete: true });
   return {
     attempt: { run: request.id, ...key },
     owner,

@@ -5,6 +5,7 @@ export { formatDate } from './date-pattern.ts';
 export { namedDay } from './named-day.ts';
 export { type Cadence, offsetOf, requiredVersions, type VersionRange, versionOffsets } from './offset.ts';
 export {
+  noValue,
   type ParameterSource,
   type ParameterSources,
   type ResolutionOptions,

@@ -36,6 +36,14 @@ export type ParameterSource = keyof ParameterSources;
 export interface ResolvedParameter {
   value: string;
   source: ParameterSource;
+  /** A name that it refers to, by way of others or not, and that nobody gave: its value has `${name}` in it as text. */
+  missing?: string;
+}
+
+/** What is wrong with a name that nobody gave, and where it could have come from. `by` refers to it. */
+export function noValue(name: string, by?: string): string {
+  const what = by === undefined ? `"${name}"` : `"${by}" refers to "${name}", which`;
+  return `${what} has no value: it could come from the start of the run, the task's params, an output of a task before it, or the params of the workflow, the project or all projects`;
 }
 
 /** For which time values are resolved, and what becomes of references to unknown names (default `keep`). */
@@ -53,13 +61,16 @@ interface Candidate extends ResolvedParameter {
   lower: Candidate | undefined;
 }
 
+/** What became of a candidate. */
+type Expanded = Pick<ResolvedParameter, 'value' | 'missing'>;
+
 /** The value of every parameter a task can see, by name. Refuses circles and values that grow without bound. */
 export function resolveParameters(
   sources: ParameterSources,
   options: ResolutionOptions,
 ): Map<string, ResolvedParameter> {
   const winners = strongest(sources);
-  const done = new Map<Candidate, string>();
+  const done = new Map<Candidate, Expanded>();
   let total = 0;
   for (const start of winners.values()) {
     // Depth first with a stack of our own: a long chain of references is no recursion.
@@ -77,20 +88,20 @@ export function resolveParameters(
       }
       stack.pop();
       if (done.has(top)) continue;
-      const value = expanded(top, winners, done, options);
-      total += value.length;
+      const result = expanded(top, winners, done, options);
+      total += result.value.length;
       if (total > LONGEST_EXPANSION) {
         throw new InvalidInput(
           `the parameters of the task expand to more than ${LONGEST_EXPANSION} characters`,
         );
       }
-      done.set(top, value);
+      done.set(top, result);
       open.delete(top);
     }
   }
   const resolved = new Map<string, ResolvedParameter>();
   for (const [name, winner] of winners) {
-    resolved.set(name, { value: done.get(winner) ?? winner.value, source: winner.source });
+    resolved.set(name, { value: winner.value, source: winner.source, ...done.get(winner) });
   }
   return resolved;
 }
@@ -139,25 +150,28 @@ function needs(candidate: Candidate, winners: ReadonlyMap<string, Candidate>): C
 function expanded(
   candidate: Candidate,
   winners: ReadonlyMap<string, Candidate>,
-  done: ReadonlyMap<Candidate, string>,
+  done: ReadonlyMap<Candidate, Expanded>,
   { businessTime, zone, unknown, secret }: ResolutionOptions,
-): string {
-  if (candidate.source === 'upstream') return withoutMarks(candidate.value);
+): Expanded {
+  if (candidate.source === 'upstream') return { value: withoutMarks(candidate.value) };
   // Who starts a run need not be trusted with what its author may use.
   const trusted = candidate.source !== 'startup';
-  return expand(candidate.value, {
+  let missing: string | undefined;
+  const value = expand(candidate.value, {
     value: (name) => {
       if (name.startsWith(SECRET_PREFIX))
         return trusted ? secret?.(name.slice(SECRET_PREFIX.length)) : undefined;
-      const found = target(candidate, name, winners);
-      const value = found && done.get(found);
-      return value !== undefined && !trusted && hasSecretMark(value) ? undefined : value;
+      const source = target(candidate, name, winners);
+      const found = source && done.get(source);
+      missing ??= found ? found.missing : name;
+      return found && !trusted && hasSecretMark(found.value) ? undefined : found?.value;
     },
     businessTime,
     zone,
     unknown,
     at: `parameter "${candidate.name}"`,
   });
+  return missing === undefined ? { value } : { value, missing };
 }
 
 function circle(open: ReadonlySet<Candidate>, again: Candidate): InvalidInput {

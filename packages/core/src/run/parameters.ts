@@ -1,10 +1,14 @@
 /** What a task of a run can read: its parameters from every source, resolved for the run's business time. */
+import { InvalidInput } from '../errors.ts';
 import type { Parameters } from '../model/index.ts';
 import {
   builtinParameters,
   expand,
+  noValue,
   type ResolutionOptions,
+  type ResolvedParameter,
   resolveParameters as resolveSources,
+  SECRET_PREFIX,
 } from '../params/index.ts';
 import { zone } from '../time/zone.ts';
 import type { Draft } from './draft.ts';
@@ -18,11 +22,11 @@ export function parametersOf(
   pool: Pool | undefined,
   { params, given }: Pick<RunFields, 'params' | 'given'>,
   secret?: ResolutionOptions['secret'],
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, ResolvedParameter> {
   const { plan, request } = run;
   const { spec } = plan.tasks[i];
   const here = zone(request.timezone);
-  const resolved = resolveSources(
+  return resolveSources(
     {
       cluster: given?.cluster,
       project: given?.project,
@@ -48,26 +52,43 @@ export function parametersOf(
     },
     { businessTime: request.businessTime, zone: here, secret },
   );
-  return new Map([...resolved].map(([name, { value }]) => [name, value]));
 }
 
-/** A task's parameters with the changes of the decision being made. */
-export function namesOf(draft: Draft, i: number): (name: string) => string | undefined {
+/** The value of a parameter where one is needed: refuses a name that nobody gave, also behind another name. */
+export function neededValue(values: ReadonlyMap<string, ResolvedParameter>, name: string): string {
+  const found = values.get(name);
+  if (found && found.missing === undefined) return found.value;
+  throw new InvalidInput(found?.missing === undefined ? noValue(name) : noValue(found.missing, name));
+}
+
+/** A task's parameters with the changes of the decision being made; refuses a name that nobody gave. */
+export function namesOf(draft: Draft, i: number): (name: string) => string {
   const values = parametersOf(draft.run, i, draft.task(i).pool, draft.fields);
-  return (name) => values.get(name);
+  return (name) => neededValue(values, name);
 }
 
-/** Values that may refer to the task's parameters, resolved. */
+/** Values that may refer to the task's parameters, resolved. A reference to a secret stays text. */
 export function resolveParameters(draft: Draft, i: number, values: Parameters): Parameters {
   const entries = Object.entries(values);
   if (entries.length === 0) return {};
-  const value = namesOf(draft, i);
+  const names = namesOf(draft, i);
+  const value = (name: string) => (name.startsWith(SECRET_PREFIX) ? undefined : names(name));
   const { businessTime, timezone } = draft.run.request;
   const here = zone(timezone);
   return Object.fromEntries(
     entries.map(([name, text]) => [
       name,
-      expand(text, { value, businessTime, zone: here, at: `parameter "${name}"` }),
+      within(`parameter "${name}"`, () => expand(text, { value, businessTime, zone: here })),
     ]),
   );
+}
+
+/** Says of what is refused where it stands. */
+export function within<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput(error.message, place);
+    throw error;
+  }
 }

@@ -161,7 +161,7 @@ describe('what upstream tasks hand on', () => {
       ...world.run.fields,
       given: { project: { given: 'project', project: 'project' }, cluster: { project: 'all', all: 'all' } },
     });
-    expect(Object.fromEntries(seen)).toMatchObject({
+    expect(Object.fromEntries([...seen].map(([name, { value }]) => [name, value]))).toMatchObject({
       local: 'local',
       startup: 'startup',
       given: 'up',

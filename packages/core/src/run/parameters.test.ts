@@ -1,0 +1,94 @@
+import { started } from '@orrery/testkit/run-world';
+import { dynamic, subWorkflow, task, workflow } from '@orrery/testkit/workflows';
+import { describe, expect, it } from 'vitest';
+import type { TaskSpec } from '../model/index.ts';
+import { settingsOf } from './settings.ts';
+
+const places =
+  "it could come from the start of the run, the task's params, an output of a task before it, or the params of the workflow, the project or all projects";
+
+/** A task after one that printed nothing. */
+function after(last: TaskSpec, outputs?: Record<string, string>) {
+  const world = started(
+    workflow([task('list'), { ...last, needs: ['list'] }, task('x', { needs: [last.name] })]),
+  );
+  world.end('list', 'success', { outputs });
+  return world;
+}
+
+describe('a name that nobody gave', () => {
+  it('fails a fan-out over it, which starts no child run', () => {
+    const over = [{ name: 'table', values: '${tables}' }];
+    const world = after(dynamic('copy', { over }));
+    expect([world.state, world.children.size, world.task('copy').reason]).toEqual([
+      'failed',
+      0,
+      `parameter "table": "tables" has no value: ${places}`,
+    ]);
+  });
+
+  it('fails a fan-out that hands it on', () => {
+    const world = after(
+      dynamic('copy', { over: [{ name: 'a', values: '1,2' }], params: { dir: '/${dir}' } }),
+    );
+    expect([world.children.size, world.task('copy').reason]).toEqual([
+      0,
+      `parameter "dir": "dir" has no value: ${places}`,
+    ]);
+  });
+
+  it('fails a sub-workflow that hands it on', () => {
+    const world = after(subWorkflow('sub', { day: '${day}' }));
+    expect([world.children.size, world.task('sub').reason]).toEqual([
+      0,
+      `parameter "day": "day" has no value: ${places}`,
+    ]);
+  });
+
+  it('is found behind a name that refers to it, and inside a time', () => {
+    const world = after({ ...subWorkflow('sub', { day: '${path}' }), params: { path: '/in/${day}' } });
+    expect(world.task('sub').reason).toBe(
+      `parameter "day": "path" refers to "day", which has no value: ${places}`,
+    );
+    const time = after(subWorkflow('sub', { day: '$[yyyyMMdd-${days}]' }));
+    expect(time.task('sub').reason).toBe(`parameter "day": "days" has no value: ${places}`);
+  });
+
+  it('fails a switch that asks for it', () => {
+    const cases = [{ when: '${rows} > 5', to: ['x'] }];
+    const world = after(task('choose', { type: 'switch', with: { cases } }));
+    expect(world.task('choose').reason).toBe(`"rows" has no value: ${places}`);
+  });
+
+  it('is fine where it is given, and where it only looks like one', () => {
+    const world = after(subWorkflow('sub', { day: '${day}', cost: '\\${cost}', key: '${secret.key}' }), {
+      day: 'monday',
+    });
+    expect([...world.children.values()].map(({ start }) => start.params)).toEqual([
+      { day: 'monday', cost: '\\${cost}', key: '${secret.key}' },
+    ]);
+  });
+});
+
+describe('the settings of a task that is about to run', () => {
+  const complete = (spec: TaskSpec) => settingsOf(after(spec).run, 1, { complete: true });
+
+  it('refuse an address with a name that nobody gave', () => {
+    const call = (settings: unknown) => () => complete(task('call', { type: 'http', with: settings }));
+    expect(call({ url: 'http://${host}/' })).toThrow(`url: "host" has no value: ${places}`);
+    expect(call({ url: 'http://a/', headers: { key: '${key}' } })).toThrow('headers.key: "key" has no value');
+    expect(call({ url: 'http://a/', body: ['${x}'] })).toThrow('body.0: "x" has no value');
+  });
+
+  it('keep what may be a variable of a shell or of a script', () => {
+    const script = 'echo ${HOME} ${nobody}';
+    expect(complete(task('run', { type: 'shell', with: { script } })).with).toEqual({ script });
+    expect(complete(task('run', { type: 'python', with: { script } })).with).toEqual({ script });
+    expect(complete(task('run', { params: { out: '${HOME}/out' } })).params).toEqual({ out: '${HOME}/out' });
+  });
+
+  it('are shown before the tasks before it have printed anything', () => {
+    const world = started(workflow([task('call', { type: 'http', with: { url: '${later}' } })]));
+    expect(settingsOf(world.run, 0).with).toEqual({ url: '${later}' });
+  });
+});
