@@ -5,7 +5,7 @@ import type { NodeRow, WorkerRow } from '@orrery/store';
 export const SILENT_AFTER = { master: 10_000, worker: 30_000 } as const;
 
 /** How a node is doing. */
-export type NodeState = 'alive' | 'silent' | 'paused' | 'draining' | 'gone';
+export type NodeState = 'alive' | 'silent' | 'paused' | 'draining' | 'unhealthy' | 'gone';
 
 /** The state of a master. */
 export function masterState({ fenced, beatAt, draining, state }: NodeRow, now: number): NodeState {
@@ -16,10 +16,11 @@ export function masterState({ fenced, beatAt, draining, state }: NodeRow, now: n
 }
 
 /** The state of a worker. */
-export function workerState({ lost, draining, beatAt }: WorkerRow, now: number): NodeState {
+export function workerState({ lost, draining, unhealthy, beatAt }: WorkerRow, now: number): NodeState {
   if (lost === 1) return 'gone';
   if (now - beatAt > SILENT_AFTER.worker) return 'silent';
-  return draining === 1 ? 'draining' : 'alive';
+  if (draining === 1) return 'draining';
+  return unhealthy === null ? 'alive' : 'unhealthy';
 }
 
 /** The groups that a worker serves. */

@@ -388,7 +388,7 @@ export class Dispatch {
   private async beat(session: Session, frame: Extract<WorkerFrame, { type: 'beat' }>): Promise<void> {
     const { store, self, clock } = this.context;
     const { worker } = session;
-    const { epoch, take, held, load } = frame;
+    const { epoch, take, held, load, unhealthy } = frame;
     const { welcome, kill } = await store.beatWorker({
       self,
       worker,
@@ -396,6 +396,7 @@ export class Dispatch {
       take,
       held,
       load,
+      unhealthy,
       now: clock.now(),
     });
     if (!welcome) {

@@ -29,8 +29,8 @@ export class ServedGroups {
       this.seen.clear();
     } else if (now < this.nextAt) return undefined;
     this.nextAt = now + config.beatEvery;
-    for (const { lost, draining, groups } of await store.listWorkers())
-      if (lost === 0 && draining === 0)
+    for (const { lost, draining, unhealthy, groups } of await store.listWorkers())
+      if (lost === 0 && draining === 0 && unhealthy === null)
         for (const group of JSON.parse(groups) as string[]) this.seen.set(group, now);
     const oldest = now - config.leaseGrace;
     if (this.since > oldest) return undefined;

@@ -77,7 +77,8 @@ async function healthyWorkers({ run }: Held, spec: TaskSpec, store: Store): Prom
   const group = spec.workerGroup ?? run.plan.workflow.workerGroup;
   return (await store.listWorkers())
     .filter(
-      ({ lost, draining, groups }) => lost === 0 && draining === 0 && JSON.parse(groups).includes(group),
+      ({ lost, draining, unhealthy, groups }) =>
+        lost === 0 && draining === 0 && unhealthy === null && JSON.parse(groups).includes(group),
     )
     .map(({ id }) => id);
 }

@@ -80,6 +80,8 @@ export type WorkerFrame =
       readonly take: number;
       readonly held: readonly AttemptId[];
       readonly load: { readonly cpu: number; readonly memory: number; readonly running: number };
+      /** Why the worker takes no work, while it is not healthy. */
+      readonly unhealthy?: string;
     }
   /** It stops in good order and holds nothing any more: the master forgets it and closes. */
   | { readonly type: 'leave'; readonly epoch: number };

@@ -43,10 +43,10 @@ export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof Worke
       };
     }
     case 'beat': {
-      const { load } = frame;
+      const { load, unhealthy } = frame;
       const [epoch, beat, take] = [frame.epoch, frame.beat, frame.take].map(BigInt);
       const held = frame.held.map(attemptMessage);
-      return { frame: { case: 'beat', value: { epoch, beat, take, held, load } } };
+      return { frame: { case: 'beat', value: { epoch, beat, take, held, load, unhealthy } } };
     }
     case 'leave':
       return { frame: { case: 'leave', value: { epoch: BigInt(frame.epoch) } } };
@@ -70,7 +70,16 @@ export function workerFrame({ frame: { case: type, value } }: WorkerMessage): Wo
     case 'beat': {
       const { cpu = 0, memory = 0, running = 0 } = value.load ?? {};
       const [epoch, beat, take] = [value.epoch, value.beat, value.take].map(Number);
-      return { type, epoch, beat, take, held: value.held.map(attemptId), load: { cpu, memory, running } };
+      const held = value.held.map(attemptId);
+      return {
+        type,
+        epoch,
+        beat,
+        take,
+        held,
+        load: { cpu, memory, running },
+        ...(value.unhealthy !== undefined && { unhealthy: value.unhealthy }),
+      };
     }
     case 'leave':
       return { type, epoch: Number(value.epoch) };

@@ -38,6 +38,10 @@ export interface WorkerConfig {
   readonly logRetention: number;
   /** Of how many runs logs are kept at most. */
   readonly logCount: number;
+  /** With less free space in `folder` or `logs` it takes no work. */
+  readonly minFreeDisk: number;
+  /** With less free memory it takes no work. */
+  readonly minFreeMemory: number;
   /** What task processes inherit. Default: the worker's own environment, without what begins with `ORRERY_`. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -60,6 +64,8 @@ export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folde
     logLimit: 67_108_864,
     logRetention: 30 * 86_400_000,
     logCount: 100_000,
+    minFreeDisk: 16 * 1_048_576,
+    minFreeMemory: 16 * 1_048_576,
     environment: inheritedEnvironment(process.env),
   };
 }
@@ -82,6 +88,8 @@ export function workerConfig(settings: WorkerSettings): WorkerConfig {
     'logLimit',
     'logRetention',
     'logCount',
+    'minFreeDisk',
+    'minFreeMemory',
   ] as const)
     refuse(!(config[key] >= 0), key, `${config[key]} is not a number of 0 or more`);
   return { ...config, logs: resolve(config.logs), codeFolder: resolve(config.codeFolder) };

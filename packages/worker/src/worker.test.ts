@@ -19,7 +19,12 @@ describe('a no-op task', () => {
     });
     expect((await run({ with: { sleep: 100_000 }, timeout: 50 })).outcome.state).toBe('timed-out');
     expect(tasks()).toEqual([]);
-    expect(readdirSync(folder)).toEqual(['spool']);
+    expect(readdirSync(folder, { recursive: true })).toEqual([
+      'logs',
+      'spool',
+      'work',
+      'spool/reports.jsonl',
+    ]);
   });
 });
 

@@ -8,6 +8,8 @@ import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { type AttemptTracer, createExecutor } from './attempt/executor.ts';
 import { type WorkerConfig, type WorkerSettings, workerConfig } from './config.ts';
 import { cleanLeftovers } from './guard/leftovers.ts';
+import { Health } from './health/health.ts';
+import { findProblem } from './health/probe.ts';
 import { LogBook } from './log/log-book.ts';
 import { pruneLogs } from './log/retention.ts';
 import { loadPlugins } from './plugin/load.ts';
@@ -67,6 +69,9 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   const logs = new LogBook(config.logs, { age: config.logRetention, most: config.logCount });
   const served = await ports.serveLogs?.(logs);
   const address = served?.address ?? '';
+  const health = new Health(clock, (processes) =>
+    findProblem({ ...config, folders: [join(config.folder, 'work'), config.logs] }, processes),
+  );
   const session = new Session(
     { ...config, address, taskTypes: JSON.stringify(types) },
     {
@@ -80,11 +85,13 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
         logs,
         clock,
         warn,
+        suspect: () => health.suspect(),
         trace: ports.trace,
       }),
       spool: spoolFile(join(config.folder, 'spool'), warn),
       random: Math.random,
       soon: setImmediate,
+      health,
     },
   );
   session.start();

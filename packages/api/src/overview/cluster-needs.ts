@@ -127,6 +127,26 @@ export async function missingNodes(
   });
 }
 
+/** Workers that live and take no work, with their own reasons. */
+export function unhealthyWorkers(workers: readonly WorkerRow[], now: number): Need[] {
+  return workers.flatMap((worker) => {
+    if (workerState(worker, now) !== 'unhealthy') return [];
+    const { id, unhealthy, unhealthySince } = worker;
+    const reason = unhealthy ?? '';
+    return [
+      need('node-unhealthy', id, {
+        text: `worker ${id} takes no work: ${reason}`,
+        fields: { node: id, reason },
+        since: unhealthySince,
+        count: 1,
+        examples: [id],
+        address: `/cluster/nodes/${encodeURIComponent(id)}`,
+        command: 'orrery nodes list',
+      }),
+    ];
+  });
+}
+
 /** A limit that stays full. */
 export function fullLimit({ name, slots, held, waiting, oldest }: FullLimit): Need {
   return need('limit-full', name, {

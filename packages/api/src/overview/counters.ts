@@ -32,7 +32,9 @@ export async function countAll(
     store.countAssignments(),
   ]);
   const masters = nodes.filter(({ roles }) => roles.split(',').includes('master'));
-  const live = workers.filter((worker) => ['alive', 'draining'].includes(workerState(worker, now)));
+  const live = workers.filter((worker) =>
+    ['alive', 'draining', 'unhealthy'].includes(workerState(worker, now)),
+  );
   const liveIds = new Set(live.map(({ id }) => id));
   const sum = (list: readonly number[]) => list.reduce((all, each) => all + each, 0);
   const runs = (waiting: boolean) =>

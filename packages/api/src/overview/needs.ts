@@ -3,7 +3,7 @@ import { needKinds } from '@orrery/core/contract';
 import { joinAddress } from '../node-commands.ts';
 import type { Context } from '../server.ts';
 import { raisedAlerts } from './alert-needs.ts';
-import { fullLimit, missingNodes, noMaster, stuckQueue } from './cluster-needs.ts';
+import { fullLimit, missingNodes, noMaster, stuckQueue, unhealthyWorkers } from './cluster-needs.ts';
 import type { Need } from './need.ts';
 import { failedRuns } from './run-needs.ts';
 import { lateTicks, skippedTicks } from './schedule-needs.ts';
@@ -41,6 +41,7 @@ export async function findNeeds(context: Context, project: string | undefined): 
     ...raisedAlerts(alerts),
     ...lateTicks(late, nodes, { now, most: MOST_LOOKED_AT }),
     ...(await missingNodes(store, nodes, workers, now)),
+    ...unhealthyWorkers(workers, now),
     ...limits.filter(({ name, oldest }) => oldest < now - LIMIT_WAITS && isOf(name, project)).map(fullLimit),
     ...skippedTicks(skips),
   ];

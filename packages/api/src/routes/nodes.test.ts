@@ -43,6 +43,7 @@ describe('nodes', () => {
           address: 'w1:1',
           epoch: 1,
           slots: 4,
+          unhealthy: null,
           used: 1,
           beatAt: at,
         },

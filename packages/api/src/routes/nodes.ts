@@ -40,6 +40,10 @@ export function addNodeRoutes(app: FastifyInstance, context: Context): void {
         slots: worker.slots,
         used: attempts.get(worker.id) ?? 0,
         beatAt: timeText(worker.beatAt),
+        unhealthy:
+          worker.unhealthy === null
+            ? null
+            : { reason: worker.unhealthy, since: timeText(worker.unhealthySince ?? worker.beatAt) },
       })),
     };
   });

@@ -30,6 +30,7 @@ export async function helpOf(
       // A file has one process.
       return store.dialect === 'sqlite' ? nothing : { ...nothing, command: startMaster(store.dialect) };
     case 'no-worker':
+    case 'workers-unhealthy':
       return {
         ...nothing,
         command: startWorker(reason.group, joinAddress(await store.listNodes(), clock.now())),

@@ -2,7 +2,7 @@
 import { taskRunText } from '@orrery/core/contract';
 import type { TaskReason } from '@orrery/core/why';
 import type { AttemptRef, Holder, Store } from '@orrery/store';
-import { groupsOf, workerState } from '../nodes.ts';
+import { groupsOf, type NodeState, workerState } from '../nodes.ts';
 import { outlinesOf } from '../runs/outlines.ts';
 import type { Context } from '../server.ts';
 import { nextToEnd } from './usual.ts';
@@ -24,10 +24,17 @@ export async function whyQueued(
   const place = { group, attempt: attempt.number, ahead, higher };
   const [workers, assignments] = await Promise.all([store.listWorkers(), store.countAssignments()]);
   const held = new Map(assignments.map(({ worker, count }) => [worker, count]));
-  const serving = workers.filter(
-    (worker) => workerState(worker, clock.now()) === 'alive' && groupsOf(worker).includes(group),
-  );
-  if (serving.length === 0) return { code: 'no-worker', ...place };
+  const inState = (state: NodeState) =>
+    workers.filter(
+      (worker) => workerState(worker, clock.now()) === state && groupsOf(worker).includes(group),
+    );
+  const serving = inState('alive');
+  if (serving.length === 0) {
+    const sick = inState('unhealthy').map(({ id, unhealthy }) => ({ id, reason: unhealthy ?? '' }));
+    return sick.length === 0
+      ? { code: 'no-worker', ...place }
+      : { code: 'workers-unhealthy', workers: sick, ...place };
+  }
   if (target !== null) return { code: 'meant-for', worker: target, ...place };
   const slots = serving.reduce((sum, worker) => sum + worker.slots, 0);
   const free = serving.reduce((sum, { id, slots }) => sum + Math.max(0, slots - (held.get(id) ?? 0)), 0);

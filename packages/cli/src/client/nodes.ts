@@ -38,6 +38,8 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
       ]),
     ),
   );
+  for (const { id, unhealthy } of answer.workers)
+    if (unhealthy) console.log(`${id} takes no work since ${unhealthy.since}: ${unhealthy.reason}`);
 }
 
 /** The runs of a master, with its room where it says so. */

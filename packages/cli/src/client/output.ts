@@ -19,6 +19,7 @@ const colours: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'blue' | 'gr
   retrying: 'yellow',
   silent: 'yellow',
   draining: 'yellow',
+  unhealthy: 'red',
   running: 'blue',
   skipped: 'gray',
   passed: 'gray',

@@ -5,8 +5,10 @@ import type { OperationId } from './operations.ts';
 import { time } from './shapes.ts';
 
 const nodeState = z
-  .enum(['alive', 'silent', 'paused', 'draining', 'gone'])
-  .describe('paused: it has not reached the store for a while, and takes nothing');
+  .enum(['alive', 'silent', 'paused', 'draining', 'unhealthy', 'gone'])
+  .describe(
+    'paused: it has not reached the store for a while, and takes nothing; unhealthy: a worker that cannot run tasks now',
+  );
 
 const master = z
   .object({
@@ -33,6 +35,10 @@ const worker = z
     slots: z.int(),
     used: z.int().describe('attempts it has now'),
     beatAt: time,
+    unhealthy: z
+      .object({ reason: z.string(), since: time })
+      .nullable()
+      .describe('why it takes no work, and since when; it runs what it has, and takes again when it is well'),
   })
   .meta({ id: 'Worker' });
 

@@ -15,6 +15,7 @@ export const needKinds = [
   'overtime',
   'not-taken',
   'node-missing',
+  'node-unhealthy',
   'limit-full',
   'skipped-ticks',
 ] as const;

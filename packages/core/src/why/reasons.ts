@@ -76,6 +76,10 @@ export type TaskReason =
       readonly rule: string;
     }
   | ({ readonly code: 'no-worker' } & QueuePlace)
+  | ({
+      readonly code: 'workers-unhealthy';
+      readonly workers: readonly { readonly id: string; readonly reason: string }[];
+    } & QueuePlace)
   | ({ readonly code: 'meant-for'; readonly worker: string } & QueuePlace)
   | ({
       readonly code: 'slots-taken';

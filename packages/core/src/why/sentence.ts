@@ -113,6 +113,11 @@ function say(reason: WhyReason): Words {
         `${inQueue(reason)}, and no live worker serves that group`,
         `start a worker for the group ${reason.group}`,
       ];
+    case 'workers-unhealthy':
+      return [
+        `${inQueue(reason)}, and no worker of that group is healthy: ${listed(reason.workers.map((worker) => `${worker.id} (${worker.reason})`))}`,
+        'one of them is healthy again, or another worker joins the group',
+      ];
     case 'meant-for':
       return [
         `${inQueue(reason)}, meant for worker ${reason.worker}`,

@@ -27,7 +27,11 @@ const nodes: readonly Text[] = [
 ];
 
 /** Health of nodes, and generations of the database. */
-const health: readonly Text[] = [];
+const health: readonly Text[] = [
+  // Why a worker takes no work, and since when; null while it is healthy.
+  'ALTER TABLE worker ADD COLUMN unhealthy TEXT',
+  'ALTER TABLE worker ADD COLUMN unhealthy_since BIGINT',
+];
 
 export const life: Migration = {
   number: 3,

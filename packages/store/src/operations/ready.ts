@@ -67,8 +67,8 @@ export function* enqueueRows(rows: readonly Row[]): Operation<void> {
 function* liveTargets(targets: readonly Value[]): Operation<ReadonlySet<Value>> {
   const { rows } = yield* batch<{ id: string }>(
     {
-      sqlite: 'SELECT id FROM worker WHERE id = ?1 AND lost = 0 AND draining = 0',
-      postgres: `SELECT id FROM worker WHERE id = ANY (?1::text[]) AND lost = 0 AND draining = 0 ORDER BY id FOR SHARE`,
+      sqlite: 'SELECT id FROM worker WHERE id = ?1 AND lost = 0 AND draining = 0 AND unhealthy IS NULL',
+      postgres: `SELECT id FROM worker WHERE id = ANY (?1::text[]) AND lost = 0 AND draining = 0 AND unhealthy IS NULL ORDER BY id FOR SHARE`,
     },
     ['text'],
     targets.map((target) => [target]),

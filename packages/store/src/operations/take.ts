@@ -50,10 +50,10 @@ export function* take(
 export function* giveWork(input: OpenTake, now: number): Operation<TakeAnswer> {
   const { worker, epoch, number, groups } = input;
   const [found, standing] = yield* together(
-    row<{ take: number; slots: number; draining: number }>(
+    row<{ take: number; slots: number; draining: number; unhealthy: string | null }>(
       {
-        sqlite: `SELECT take, slots, draining FROM worker WHERE ${isLive}`,
-        postgres: `SELECT take, slots, draining FROM worker WHERE ${isLive} FOR UPDATE`,
+        sqlite: `SELECT take, slots, draining, unhealthy FROM worker WHERE ${isLive}`,
+        postgres: `SELECT take, slots, draining, unhealthy FROM worker WHERE ${isLive} FOR UPDATE`,
       },
       worker,
       epoch,
@@ -78,7 +78,7 @@ export function* giveWork(input: OpenTake, now: number): Operation<TakeAnswer> {
     return { found: true, assignments: again };
   }
   const room = Math.min(input.room, found.slots - (standing?.open ?? 0));
-  if (room <= 0 || found.draining === 1) return { found: true, assignments: [] };
+  if (room <= 0 || found.draining === 1 || found.unhealthy !== null) return { found: true, assignments: [] };
   const alone = standing?.avoided ? yield* groupsAlone(worker, groups) : [];
   const conditions = groups.flatMap((group) => [
     ...(standing?.meant ? [{ group, condition: meant }] : []),
@@ -95,7 +95,7 @@ export function* giveWork(input: OpenTake, now: number): Operation<TakeAnswer> {
 /** The groups in which this worker is the only one that takes work: there, nobody else could do what avoids it. */
 function* groupsAlone(worker: string, groups: readonly string[]): Operation<readonly string[]> {
   const others = yield* rows<{ groups: string }>(
-    'SELECT groups FROM worker WHERE lost = 0 AND draining = 0 AND id <> ?1',
+    'SELECT groups FROM worker WHERE lost = 0 AND draining = 0 AND unhealthy IS NULL AND id <> ?1',
     worker,
   );
   const served = new Set(others.flatMap((other) => JSON.parse(other.groups) as string[]));

@@ -50,6 +50,41 @@ describe.each(testDatabases())('workers on $name', ({ open, close }) => {
     ]);
   });
 
+  it('that are not healthy are given nothing, and nothing waits for them alone', async () => {
+    const sick = (unhealthy?: string) =>
+      store.beatWorker({ self, worker: 'w1', epoch, take: 0, held: [], load: {}, unhealthy, now: NOW + 8 });
+    const other = await joinWorker(store, self, 'w2');
+    await commit(store, self, changeOf(run, { enqueue: [{ ...readyOf(attemptOf(run, 0)), target: 'w1' }] }));
+    await sick('no space left');
+    await sick('no space left at all');
+    expect(await store.listWorkers()).toMatchObject([
+      { id: 'w1', unhealthy: 'no space left at all', unhealthySince: NOW + 8 },
+      { id: 'w2', unhealthy: null, unhealthySince: null },
+    ]);
+    await commit(store, self, changeOf(run, { enqueue: [{ ...readyOf(attemptOf(run, 1)), target: 'w1' }] }));
+    // It is alone in its group with what avoids w2, but w1 does not count.
+    await commit(store, self, changeOf(run, { enqueue: [{ ...readyOf(attemptOf(run, 2)), avoid: 'w2' }] }));
+    expect((await takeFor(store, self, epoch, 1)).assignments).toEqual([]);
+    const { assignments } = await store.take({
+      self,
+      worker: 'w2',
+      epoch: other,
+      number: 1,
+      room: 9,
+      groups: ['default'],
+      now: NOW,
+    });
+    expect(assignments.map(({ task }) => task)).toEqual([0, 1, 2]);
+    const actions = async () =>
+      (await store.listHistory({ of: { kind: 'worker', subject: 'w1' }, limit: 9 })).map(
+        (entry) => entry.action,
+      );
+    await sick();
+    await sick();
+    expect(await actions()).toEqual(['healthy', 'unhealthy', 'unhealthy']);
+    expect(await store.listWorkers()).toMatchObject([{ unhealthy: null, unhealthySince: null }, {}]);
+  });
+
   it('say what they can run, until they are gone', async () => {
     const join = (worker: string, taskTypes?: string) =>
       store.joinWorker({ self, worker, address: '', slots: 1, groups: [], taskTypes, now: NOW });

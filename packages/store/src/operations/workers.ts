@@ -39,10 +39,13 @@ export interface WorkerRow {
   readonly draining: number;
   /** JSON: figures by name. */
   readonly load: string;
+  /** Why it takes no work; null while it is healthy. */
+  readonly unhealthy: string | null;
+  readonly unhealthySince: number | null;
 }
 
-const workerColumns =
-  'id, address, epoch, lost, take, beat, beat_at AS "beatAt", slots, groups, draining, load';
+const workerColumns = `id, address, epoch, lost, take, beat, beat_at AS "beatAt", slots, groups, draining, load,
+  unhealthy, unhealthy_since AS "unhealthySince"`;
 
 /** The condition on a worker (?1) in this life (?2) that was not declared lost. */
 export const isLive = 'id = ?1 AND epoch = ?2 AND lost = 0';
@@ -65,7 +68,7 @@ export function* joinWorker(input: {
      VALUES (?1, ?2, ${firstEpoch}, 0, 0, 0, ?3, ?3, ?4, ?5, 0, '{}', ?6)
      ON CONFLICT (id) DO UPDATE SET address = excluded.address, epoch = worker.epoch + 1, lost = 0, take = 0, beat = 0,
        beat_at = excluded.beat_at, joined_at = excluded.joined_at, slots = excluded.slots, groups = excluded.groups,
-       task_types = excluded.task_types
+       unhealthy = NULL, unhealthy_since = NULL, task_types = excluded.task_types
      RETURNING epoch`,
     worker,
     address,
@@ -91,18 +94,22 @@ export function* beatWorker(input: {
   readonly take: number;
   readonly held: readonly AttemptRef[];
   readonly load: Readonly<Record<string, number>>;
+  /** Why it takes no work; absent while it is healthy. */
+  readonly unhealthy?: string;
   readonly now: number;
 }): Operation<{ welcome: boolean; kill: readonly AttemptRef[] }> {
   const { self, worker, epoch, held, now } = input;
   yield* checkSelf(self);
-  const changed = yield* change(
-    `UPDATE worker SET beat = beat + 1, beat_at = ?3, load = ?4 WHERE ${isLive}`,
+  const found = yield* row<{ unhealthy: string | null }>(
+    `UPDATE worker SET beat = beat + 1, beat_at = ?3, load = ?4 WHERE ${isLive} RETURNING unhealthy`,
     worker,
     epoch,
     now,
     JSON.stringify(input.load),
   );
-  if (changed === 0) return { welcome: false, kill: [] };
+  if (!found) return { welcome: false, kill: [] };
+  const { unhealthy = null } = input;
+  if (found.unhealthy !== unhealthy) yield* setHealth(self, { worker, epoch }, unhealthy, now);
   const open = yield* rows<AttemptRef & { take: number; killed: number }>(
     `SELECT ${keyColumns}, take, killed FROM assignment WHERE worker = ?1 AND worker_epoch = ?2`,
     worker,
@@ -113,6 +120,30 @@ export function* beatWorker(input: {
   yield* endLost(missing, worker, `worker ${worker} does not have it`, now);
   const kill = open.filter((entry) => entry.killed === 1 && has.has(keyText(entry)));
   return { welcome: true, kill: kill.map(({ run, task, shard, number }) => ({ run, task, shard, number })) };
+}
+
+/** A worker stops taking work for a reason, gives another one, or is healthy again. */
+function* setHealth(
+  self: Self,
+  { worker, epoch }: WorkerRef,
+  unhealthy: string | null,
+  now: number,
+): Operation<void> {
+  if (unhealthy === null)
+    yield* change('UPDATE worker SET unhealthy = NULL, unhealthy_since = NULL WHERE id = ?1', worker);
+  else {
+    yield* change(
+      'UPDATE worker SET unhealthy = ?2, unhealthy_since = COALESCE(unhealthy_since, ?3) WHERE id = ?1',
+      worker,
+      unhealthy,
+      now,
+    );
+    yield* untarget(worker);
+  }
+  const what = unhealthy === null ? 'healthy' : 'unhealthy';
+  yield* appendEvents(self, [workerEvent(worker, what, epoch)], now);
+  const entry = { actor: self.node, kind: 'worker', subject: worker, action: what } as const;
+  yield* remember([unhealthy === null ? entry : { ...entry, body: { reason: unhealthy } }], now);
 }
 
 /** Declares a silent worker lost, if its beat has not changed since it was seen; its attempts are lost with it. */
@@ -237,7 +268,7 @@ function* endLost(open: readonly AttemptRef[], worker: string, reason: string, n
 
 function workerEvent(
   id: string,
-  what: 'joined' | 'lost' | 'left' | 'draining' | 'open',
+  what: 'joined' | 'lost' | 'left' | 'draining' | 'open' | 'unhealthy' | 'healthy',
   epoch: number,
 ): FeedEvent {
   return { topic: 'worker', subject: 0, revision: epoch, body: JSON.stringify({ id, what }) };

@@ -77,6 +77,10 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
     `${queue(fields)},且没有存活的 worker 节点服务该工作组`,
     `为工作组 ${fields.group} 启动一个 worker 节点`,
   ],
+  'workers-unhealthy': (fields) => [
+    `${queue(fields)},且该工作组没有健康的 worker 节点:${((fields.workers ?? []) as { id: string; reason: string }[]).map(({ id, reason }) => `${id}(${reason})`).join('、')}`,
+    '其中一个恢复健康,或另一个 worker 节点加入该工作组',
+  ],
   'meant-for': (fields) => [
     `${queue(fields)},指定给 worker 节点 ${fields.worker}`,
     `worker 节点 ${fields.worker} 取走它,或已离开`,

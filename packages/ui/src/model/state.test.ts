@@ -26,6 +26,7 @@ it('states of one family differ by icon', () => {
         'state.stopped,state.killed',
         'state.discarded,state.withdrawn',
         'state.stopping,state.draining',
+        'state.broken,state.unhealthy',
         'state.delayed,state.late',
       ]);
       if (other !== undefined && other !== word) expect(alike).toContain(`${other},${word}`);

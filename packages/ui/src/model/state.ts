@@ -75,6 +75,7 @@ const table = {
   'timed-out': ['failed', icons.crossClock, 'state.timedOut'],
   lost: ['failed', icons.brokenLink, 'state.lost'],
   broken: ['failed', icons.boxedCross, 'state.broken'],
+  unhealthy: ['failed', icons.boxedCross, 'state.unhealthy'],
   stopped: ['stopped', icons.square, 'state.stopped'],
   killed: ['stopped', icons.square, 'state.killed'],
   discarded: ['stopped', icons.dashedSquare, 'state.discarded'],

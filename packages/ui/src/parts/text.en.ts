@@ -15,6 +15,7 @@ export const partsText = {
   'state.pausing': 'pausing',
   'state.stopping': 'stopping',
   'state.failing': 'failing',
+  'state.unhealthy': 'unhealthy',
   'state.draining': 'draining',
   'state.on': 'on',
   'state.alive': 'alive',

@@ -17,6 +17,7 @@ export const partsText: Readonly<Record<keyof typeof english, string>> = {
   'state.pausing': '正在暂停',
   'state.stopping': '正在停止',
   'state.failing': '失败收尾中',
+  'state.unhealthy': '不健康',
   'state.draining': '排空中',
   'state.on': '启用',
   'state.alive': '存活',

@@ -54,6 +54,15 @@ export const workerFrames: readonly WorkerFrame[] = [
   },
   { type: 'begun', epoch: 3, attempts: [attempt, shard] },
   { type: 'beat', epoch: 3, beat: 9, take: 18, held: [shard], load: { cpu: 0.25, memory: 0.5, running: 2 } },
+  {
+    type: 'beat',
+    epoch: 3,
+    beat: 10,
+    take: 18,
+    held: [],
+    load: { cpu: 0, memory: 0, running: 0 },
+    unhealthy: 'no space left',
+  },
   { type: 'leave', epoch: 3 },
 ];
 

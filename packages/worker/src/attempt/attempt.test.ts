@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { VirtualClock } from '@orrery/core/timing';
@@ -28,6 +28,7 @@ function begin(
   const plugin = definePlugin({ name: 'made', title: '', description: '', schema: z.unknown(), run });
   const logs = new LogBook(join(folder, 'logs'));
   const warnings: string[] = [];
+  let suspected = false;
   const given = assignment({ type: 'made', ...changes });
   const executor = createExecutor({
     worker: `attempt-${process.pid}`,
@@ -39,6 +40,9 @@ function begin(
     logLimit: 1_000_000,
     clock,
     warn: (text) => warnings.push(text),
+    suspect: () => {
+      suspected = true;
+    },
   });
   executor.extend(600_000);
   let report: Report | undefined;
@@ -50,7 +54,17 @@ function begin(
     });
   const log = async () => (await logs.read('etl', given.attempt)).bytes.toString();
   const reported = () => eventually('reported', () => report);
-  return { start, reported, report: () => report, log, logs, given, warnings };
+  return {
+    start,
+    reported,
+    report: () => report,
+    log,
+    logs,
+    given,
+    warnings,
+    folder,
+    suspected: () => suspected,
+  };
 }
 
 describe('a plugin inside the worker', () => {
@@ -159,20 +173,69 @@ describe('processes of a plugin', () => {
 });
 
 describe('a full disk', () => {
-  it('does not stop an attempt: the end of its log is reported, and the worker says what is missing', async () => {
-    const { start, reported, logs, given, warnings } = begin(({ exec }) =>
-      exec('/bin/sh', ['-c', 'echo lost; echo "#{setValue(a=1)}"; exit 3']).then((code) => {
-        if (code !== 3) return;
-        throw new Error('as expected');
-      }),
-    );
+  it('does not stop code inside the worker: the end of its log is reported, and the worker says what is missing', async () => {
+    const { start, reported, logs, given, warnings, suspected } = begin(({ log }) => {
+      log('lost');
+      throw new Error('as expected');
+    });
     const path = logPath(logs.folder, given.workflow, given.attempt);
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync('/dev/full', path);
     start();
     const { outcome, logTail } = await reported();
     expect(outcome).toMatchObject({ state: 'failed', error: 'as expected' });
-    expect(logTail).toBe('lost\n#{setValue(a=1)}\n');
+    expect(logTail).toBe('lost\n');
     expect(warnings[0]).toMatch(/bytes are missing in .*ENOSPC/);
+    expect(suspected()).toBe(true);
+  });
+
+  it('hands an attempt back whose log cannot be written, before anything of it runs', async () => {
+    const { start, reported, logs, given, folder } = begin(({ exec }) =>
+      exec('/bin/sh', ['-c', `touch ${folder}/ran`]).then(() => {}),
+    );
+    const path = logPath(logs.folder, given.workflow, given.attempt);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync('/dev/full', path);
+    start();
+    expect((await reported()).outcome).toMatchObject({
+      state: 'withdrawn',
+      error: expect.stringMatching(/cannot write to .*ENOSPC/),
+    });
+    expect(readdirSync(folder)).not.toContain('ran');
+  });
+});
+
+describe('a worker whose folder is gone', () => {
+  it.each(['work', 'logs'])('hands back what needs its folder %s, which is a file now', async (name) => {
+    const { start, reported, folder } = begin(({ exec, workDir }) =>
+      exec('/bin/sh', ['-c', workDir]).then(() => {}),
+    );
+    writeFileSync(join(folder, name), '');
+    start();
+    expect((await reported()).outcome).toMatchObject({
+      state: 'withdrawn',
+      error: expect.stringMatching(name),
+    });
+  });
+
+  it('lets an attempt fail that had a process already', async () => {
+    const { start, reported, folder } = begin(async ({ exec }) => {
+      await exec('/bin/sh', ['-c', 'true']);
+      rmSync(join(folder, 'work'), { recursive: true });
+      await exec('/bin/sh', ['-c', 'true']);
+    });
+    start();
+    expect((await reported()).outcome).toMatchObject({ state: 'failed' });
+  });
+
+  it('lets a task fail that asks for what cannot be: a folder that is not there, a file outside', async () => {
+    for (const run of [
+      ({ exec }: TaskContext<unknown>) => exec('/bin/sh', [], { cwd: '/nowhere' }).then(() => {}),
+      () => mkdirSync('/proc/nothing/here'),
+    ]) {
+      const { start, reported } = begin(run as Run);
+      start();
+      expect((await reported()).outcome.state).toBe('failed');
+    }
   });
 });

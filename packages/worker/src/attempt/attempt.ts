@@ -7,6 +7,7 @@ import type { Outcome } from '@orrery/core/run';
 import type { ClockTimer } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import type { GuardRoom } from '../guard/guarded-process.ts';
+import { workerFault } from '../health/worker-fault.ts';
 import type { LogBook } from '../log/log-book.ts';
 import { maskText } from '../log/mask.ts';
 import type { LogWriter } from '../log/writer.ts';
@@ -34,6 +35,8 @@ export interface AttemptRoom extends GuardRoom {
   readonly killGrace: number;
   readonly logLimit: number;
   readonly warn: (text: string) => void;
+  /** Something went wrong that may be this machine's fault. */
+  readonly suspect?: () => void;
 }
 
 /** Runs one assignment. What it does not need (log, folder, processes) it does not make. */
@@ -159,7 +162,12 @@ export class Attempt implements Running {
   private outcome(thrown?: { readonly error: unknown }, outputs?: Record<string, string>): Outcome {
     const { worker } = this.room;
     if (this.cause) return stoppedOutcome(worker, this.cause);
-    if (thrown) return failedOutcome(worker, thrown.error, this.assignment.secrets);
+    if (thrown) {
+      const { work, logs } = this.room;
+      const fault = this.processes.ran ? undefined : workerFault(thrown.error, [work, logs.folder]);
+      if (fault !== undefined) return { state: 'withdrawn', worker, error: fault };
+      return failedOutcome(worker, thrown.error, this.assignment.secrets);
+    }
     return { state: 'success', worker, outputs };
   }
 
@@ -189,7 +197,10 @@ export class Attempt implements Running {
     if (!writer) return undefined;
     const time = new Date(this.room.clock.now()).toISOString();
     await this.room.logs.close(writer, `${time} ${state}${error === undefined ? '' : `: ${error}`}`);
-    if (writer.problem) this.room.warn(`bytes are missing in ${writer.path}: ${writer.problem}`);
+    if (writer.problem) {
+      this.room.warn(`bytes are missing in ${writer.path}: ${writer.problem}`);
+      this.room.suspect?.();
+    }
     return state === 'success' ? undefined : writer.tail();
   }
 }

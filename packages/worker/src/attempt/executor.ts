@@ -25,6 +25,7 @@ export interface ExecutorOptions {
   readonly logLimit: number;
   readonly clock: Clock;
   readonly warn: (text: string) => void;
+  readonly suspect?: () => void;
   readonly trace?: AttemptTracer;
 }
 

@@ -2,6 +2,7 @@
 
 import { processMark } from '../guard/guard-mark.ts';
 import { type GuardedProcess, startGuarded } from '../guard/guarded-process.ts';
+import { WorkerFault, workerFault } from '../health/worker-fault.ts';
 import { type ExecOptions, TaskFailure } from '../plugin/contract.ts';
 import type { Attempt } from './attempt.ts';
 import { taskEnvironment } from './environment.ts';
@@ -12,6 +13,8 @@ export class AttemptProcesses {
   exitCode: number | undefined;
   cpuTime: number | undefined;
   peakMemory: number | undefined;
+  /** At least one was started. */
+  ran = false;
   private readonly attempt: Attempt;
   private readonly running = new Set<GuardedProcess>();
   /** Calls of `exec` that have not settled, also those whose process the system is still starting. */
@@ -69,6 +72,7 @@ export class AttemptProcesses {
     this.refuseIfStopped();
     const { assignment, room, folder, log } = this.attempt;
     const workDir = folder.make();
+    if (!this.ran) await this.checkLog();
     const output = folder.outputFile ?? '';
     const { variables, problems } = taskEnvironment(assignment, room.environment, { workDir, output });
     if (this.none) for (const problem of problems) log.mark(problem);
@@ -77,10 +81,22 @@ export class AttemptProcesses {
     const environment = { ...variables, ...options.environment };
     const cwd = options.cwd ?? workDir;
     try {
-      return await startGuarded(room, { command, args, cwd, environment, mark });
+      const guarded = await startGuarded(room, { command, args, cwd, environment, mark });
+      this.ran = true;
+      return guarded;
     } catch (error) {
+      const fault = this.ran ? undefined : workerFault(error, [workDir]);
+      if (fault !== undefined) throw new WorkerFault(`cannot start processes: ${fault}`);
       throw new TaskFailure(`cannot start ${command}: ${(error as Error).message}`);
     }
+  }
+
+  /** What cannot be logged is not begun: another worker can do better. */
+  private async checkLog(): Promise<void> {
+    const { log } = this.attempt;
+    await log.drained();
+    if (log.problem) throw new WorkerFault(`cannot write to ${log.path}: ${log.problem}`);
+    this.refuseIfStopped();
   }
 
   private async read({ output }: GuardedProcess): Promise<void> {

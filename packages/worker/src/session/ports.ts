@@ -31,6 +31,25 @@ export interface SessionPorts {
   readonly random: () => number;
   /** Runs something at the end of this turn, so that what happened in it is sent together. */
   readonly soon: (run: () => void) => void;
+  /** Without it the worker counts as healthy. */
+  readonly health?: WorkerHealth;
+}
+
+/** Whether the worker is able to run attempts. */
+export interface WorkerHealth {
+  /** Why it takes no work; undefined while it is healthy. */
+  readonly problem: string | undefined;
+  /** Whether it may take now. False also while that is being checked; listeners are told of the result. */
+  mayTake(): boolean;
+  /** Checks again, unless that was done just now. */
+  refresh(): void;
+  /** An attempt was handed back for this reason. */
+  failed(reason: string): void;
+  /** An attempt succeeded. */
+  succeeded(): void;
+  /** Tells of the result of each check. */
+  listen(told: () => void): void;
+  stop(): void;
 }
 
 /** How a session stands. */
@@ -42,4 +61,6 @@ export interface SessionStatus {
   readonly leaseHolds: boolean;
   readonly held: readonly AttemptId[];
   readonly unacknowledged: number;
+  /** Why it takes no work; undefined while it is healthy. */
+  readonly unhealthy: string | undefined;
 }

@@ -43,6 +43,8 @@ export class Session {
   private epoch: number | undefined;
   private lastTake = 0;
   private masters: readonly string[];
+  /** As the masters were told last. */
+  private unhealthy: string | undefined;
 
   constructor(config: SessionConfig, ports: SessionPorts) {
     this.config = config;
@@ -91,11 +93,13 @@ export class Session {
       link: this.link,
       lease: this.lease,
       onBeat: () => {
+        ports.health?.refresh();
         this.spool.sendAgain(clock.monotonic() - this.lease.length / 3);
         this.outbox.flushSoon();
       },
       say: (beat) => this.beatFrame(beat),
     });
+    ports.health?.listen(() => this.onHealth());
   }
 
   /** Turns to the first master. */
@@ -113,6 +117,7 @@ export class Session {
       leaseHolds: this.lease.holds(),
       held: this.held.ids(),
       unacknowledged: this.spool.size,
+      unhealthy: this.unhealthy,
     };
   }
 
@@ -148,7 +153,8 @@ export class Session {
   /** For how many more attempts there is room; none while the worker may not take any. */
   private room(): number {
     if (this.state !== 'serving' || !this.lease.holds() || this.spool.size > MOST_UNACKNOWLEDGED) return 0;
-    return Math.max(0, this.config.slots - this.held.size);
+    const room = Math.max(0, this.config.slots - this.held.size);
+    return room > 0 && (this.ports.health?.mayTake() ?? true) ? room : 0;
   }
 
   private onConnected(): void {
@@ -266,10 +272,25 @@ export class Session {
     const { epoch = 0, lastTake: take } = this;
     const held = [...this.held.ids(), ...this.spool.attemptsOf(epoch)];
     const load = { ...this.ports.executor.load(), running: this.held.size };
-    return { type: 'beat', epoch, beat, take, held, load };
+    return { type: 'beat', epoch, beat, take, held, load, unhealthy: this.unhealthy };
+  }
+
+  /** Masters hear at once of a worker that falls ill or gets well, and why. */
+  private onHealth(): void {
+    const problem = this.ports.health?.problem;
+    if (problem !== this.unhealthy) {
+      this.unhealthy = problem;
+      if (problem === undefined) this.ports.log('info', 'healthy again: takes work');
+      else this.ports.log('error', `unhealthy, takes no work: ${problem}`);
+      if (this.link.open) this.heartbeat.send();
+    }
+    this.outbox.flushSoon();
   }
 
   private onEnded(epoch: number, report: Report): void {
+    const { state, error = 'unknown' } = report.outcome;
+    if (state === 'withdrawn') this.ports.health?.failed(error);
+    else if (state === 'success') this.ports.health?.succeeded();
     this.spool.add(epoch, report);
     this.outbox.flushSoon();
     this.waits.look();
@@ -296,6 +317,7 @@ export class Session {
     this.state = 'ended';
     this.lease.drop();
     this.heartbeat.stop();
+    this.ports.health?.stop();
     this.outbox.closed();
     this.spool.write();
     this.link.close(reason);

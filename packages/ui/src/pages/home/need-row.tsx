@@ -25,6 +25,7 @@ const looks: Readonly<Record<Need['kind'], string>> = {
   'late-tick': 'late',
   'not-taken': 'waiting',
   'node-missing': 'lost',
+  'node-unhealthy': 'unhealthy',
   'limit-full': 'waiting',
   'skipped-ticks': 'skipped',
 };

@@ -15,6 +15,7 @@ const sentences: Readonly<Record<Need['kind'], Key>> = {
   'late-tick': 'need.lateTick',
   'not-taken': 'need.notTaken',
   'node-missing': 'need.nodeMissing',
+  'node-unhealthy': 'need.nodeUnhealthy',
   'limit-full': 'need.limitFull',
   'skipped-ticks': 'need.skippedTicks',
 };

@@ -70,6 +70,7 @@ export const homeText = {
   'need.notTaken':
     '{waiting} attempts of worker group {group} wait although {workers} of its workers have free slots',
   'need.nodeMissing': '{role} {node} is {state}',
+  'need.nodeUnhealthy': 'worker {node} takes no work: {reason}',
   'need.limitFull': '{limit} is full ({held} of {slots}): {waiting} wait',
   'need.deadline': '{workflow} had no successful run by its deadline on {count} days',
   'need.overtime': '{workflow} has {count} runs that take longer than they may',

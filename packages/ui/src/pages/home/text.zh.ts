@@ -68,6 +68,7 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
     '调度 {schedule} 应于 {due} 触发但没有触发,共 {count} 个:{cause, select, silent {master 节点 {node} 自 {heard} 起没有消息} behind {master 节点存活,但已落后} other {没有存活的 master 节点}}',
   'need.notTaken': '工作组 {group} 的 {waiting} 次尝试在等待,尽管其中 {workers} 个 worker 节点有空闲槽位',
   'need.nodeMissing': '{role} {node} 状态为 {state}',
+  'need.nodeUnhealthy': 'worker 节点 {node} 不再接收任务:{reason}',
   'need.limitFull': '{limit} 已满({held}/{slots}):{waiting} 个在等待',
   'need.deadline': '{workflow} 在截止时间前没有成功的运行，共 {count} 天',
   'need.overtime': '{workflow} 有 {count} 个运行超过了时间限制',
