@@ -196,7 +196,7 @@ describe('the frame', () => {
 
   /** The server is away, as far as the page can tell; or only the files that it has not loaded yet are. */
   const takeAway = async (page: Page) => {
-    const [health, files] = ['**/api/v1/health', '**/assets/*.js'];
+    const [health, files] = ['**/api/v1/ready', '**/assets/*.js'];
     await page.route(health, (route) => route.abort());
     await page.route(files, (route) => route.abort());
     browsing.expectErrors(page, /ERR_FAILED|Failed to/);
@@ -229,7 +229,7 @@ describe('the frame', () => {
     await page.waitForURL(/\/workflows/);
     await page.keyboard.press('/');
     await page.keyboard.type('half a wo');
-    const asked = page.waitForResponse('**/api/v1/health');
+    const asked = page.waitForResponse('**/api/v1/ready');
     await away.answer();
     await asked;
     await new Promise((resolve) => setTimeout(resolve, 2_000));

@@ -7,6 +7,11 @@ export const SILENT_AFTER = { master: 10_000, worker: 30_000 } as const;
 /** How a node is doing. */
 export type NodeState = 'alive' | 'silent' | 'paused' | 'draining' | 'unhealthy' | 'gone';
 
+/** Whether a node is a master, perhaps among other roles. */
+export function isMaster({ roles }: Pick<NodeRow, 'roles'>): boolean {
+  return roles.split(',').includes('master');
+}
+
 /** The state of a master. */
 export function masterState({ fenced, beatAt, draining, state }: NodeRow, now: number): NodeState {
   if (fenced === 1) return 'gone';

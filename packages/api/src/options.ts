@@ -3,6 +3,7 @@ import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
 import type { Store } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
+import type { HealthOptions, OwnParts } from './health/parts.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { RequestTracing } from './tracing.ts';
 
@@ -103,6 +104,8 @@ export interface ApiOptions {
   readonly readSecret?: ReadSecret;
   /** Milliseconds after which a request is given up that has not been answered; 30 s unless given. */
   readonly answerWithin?: number;
+  /** What this process tells of its health beside its store. */
+  readonly health?: Omit<HealthOptions, 'store' | 'clock'> & { readonly own?: OwnParts };
   /** Makes a span of every request. */
   readonly tracing?: RequestTracing;
   /** Counts and times what happens, and is told at `/metrics`. */

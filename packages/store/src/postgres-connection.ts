@@ -79,7 +79,7 @@ export function isBroken(error: unknown): boolean {
   const { code, message, tag } = error as { code?: string; message?: string; tag?: string };
   if (tag !== undefined) return false;
   if (code === undefined) return /connection|terminated|timeout|closed|not queryable/i.test(message ?? '');
-  return /^(08|57P|53|58|25P03|E[A-Z]+$)/.test(code);
+  return /^(08|28|57P|53|58|25P03|25006|3D000|E[A-Z]+$)/.test(code);
 }
 
 /** Errors of the connection or the server mean that the store is away. */

@@ -208,8 +208,10 @@ const away = new Set([
   7 /* memory */,
   8 /* read-only */,
   10 /* disk */,
+  11 /* damaged */,
   14 /* open */,
   FULL,
+  26 /* no database */,
 ]);
 
 /**

@@ -1,7 +1,9 @@
 /** What is told as it stands at the moment of asking: queues, nodes, slots. */
+import type { Clock } from '@orrery/core/timing';
 import type { Store } from '@orrery/store';
 import type { Gauge } from 'prom-client';
-import { masterState, workerState } from '../nodes.ts';
+import { inTime } from '../health/parts.ts';
+import { isMaster, masterState, workerState } from '../nodes.ts';
 import type { MetricsOptions } from './metrics.ts';
 
 /** Worker groups that are told apart; the others are summed up as one. */
@@ -17,29 +19,44 @@ interface Gauges {
   readonly masters: Gauge<'state'>;
   readonly slots: Gauge;
   readonly slotsUsed: Gauge;
+  readonly storeUp: Gauge;
 }
 
-/** Reads them afresh. Without a store only what this process itself knows is told. */
+/**
+ * Reads them afresh. Without a store only what this process itself knows is told. A store that does not answer leaves the
+ * values as they were last, and says so.
+ */
 export async function readGauges(
   gauges: Gauges,
-  { store, worker, now }: { store: Store | undefined; worker: MetricsOptions['worker']; now: number },
+  { store, worker, clock }: { store: Store | undefined; worker: MetricsOptions['worker']; clock: Clock },
 ): Promise<void> {
-  for (const gauge of Object.values(gauges)) gauge.reset();
-  if (store) await readStore(gauges, store, now);
-  else if (worker) {
+  if (store) {
+    const found = await inTime(clock, readStore(store)).catch(() => undefined);
+    if (found) setGauges(gauges, found, clock.now());
+    gauges.storeUp.set(found ? 1 : 0);
+  } else if (worker) {
     const { slots, used } = worker();
     gauges.slots.set(slots);
     gauges.slotsUsed.set(used);
   }
 }
 
-async function readStore(gauges: Gauges, store: Store, now: number): Promise<void> {
-  const [{ groups, commands }, nodes, workers, assignments] = await Promise.all([
+async function readStore(store: Store) {
+  const [depth, nodes, workers, assignments] = await Promise.all([
     store.readQueueDepth(),
     store.listNodes(),
     store.listWorkers(),
     store.countAssignments(),
   ]);
+  return { ...depth, nodes, workers, assignments };
+}
+
+function setGauges(
+  gauges: Gauges,
+  { groups, commands, nodes, workers, assignments }: Awaited<ReturnType<typeof readStore>>,
+  now: number,
+): void {
+  for (const gauge of Object.values(gauges)) gauge.reset();
   const age = (since: number | null) => (since === null ? 0 : Math.max(0, now - since) / 1_000);
   const bySize = [...groups].sort((a, b) => b.count - a.count);
   bySize.forEach(({ group: name, count, oldest }, k) => {
@@ -49,7 +66,7 @@ async function readStore(gauges: Gauges, store: Store, now: number): Promise<voi
   });
   gauges.commands.set(commands.count);
   gauges.commandOldest.set(age(commands.oldest));
-  for (const node of nodes) gauges.masters.inc({ state: masterState(node, now) });
+  for (const node of nodes.filter(isMaster)) gauges.masters.inc({ state: masterState(node, now) });
   for (const worker of workers) {
     const state = workerState(worker, now);
     gauges.workers.inc({ state });

@@ -130,4 +130,22 @@ describe('metrics', () => {
     expect(text).toContain('orrery_worker_slots 8');
     expect(text).toContain('orrery_worker_slots_used 3');
   });
+
+  it('count masters only as masters', async () => {
+    await api.store.joinNode({ id: 'api', roles: ['api'], address: '', info: {}, now: api.now });
+    expect(await value('orrery_masters{state="alive"}')).toBeUndefined();
+    await api.hand.join();
+    expect(await value('orrery_masters{state="alive"}')).toBe(1);
+  });
+
+  it('are told while the store is away, with the last values', async () => {
+    await api.hand.join();
+    const store = await openSqlite(':memory:');
+    await store.joinNode({ id: 'm1', roles: ['master'], address: '', info: {}, now: api.now });
+    metrics.watchStore(store);
+    expect(await value('orrery_store_up')).toBe(1);
+    await store.close();
+    expect(await value('orrery_store_up')).toBe(0);
+    expect(await value('orrery_masters{state="alive"}')).toBe(1);
+  });
 });

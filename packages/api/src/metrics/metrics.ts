@@ -23,6 +23,8 @@ export class Metrics {
   readonly clock: Clock;
   private readonly registry = new Registry();
   private store: Store | undefined;
+  /** What the store said when it last failed. */
+  lastError: string | undefined;
 
   readonly runsQueued = this.counter('orrery_runs_queued_total', 'Start commands written', 'trigger');
   readonly runsStarted = this.counter('orrery_runs_started_total', 'Runs claimed and begun');
@@ -76,6 +78,7 @@ export class Metrics {
     masters: this.gauge('orrery_masters', 'Masters by state', 'state'),
     slots: this.gauge('orrery_worker_slots', 'Slots of workers that are alive'),
     slotsUsed: this.gauge('orrery_worker_slots_used', 'Attempts that workers hold'),
+    storeUp: this.gauge('orrery_store_up', 'Whether the store answered just now: 1 or 0'),
   };
 
   private readonly worker: MetricsOptions['worker'];
@@ -94,7 +97,7 @@ export class Metrics {
 
   /** Everything, as Prometheus reads it. */
   async text(): Promise<string> {
-    await readGauges(this.gauges, { store: this.store, worker: this.worker, now: this.clock.now() });
+    await readGauges(this.gauges, { store: this.store, worker: this.worker, clock: this.clock });
     return this.registry.metrics();
   }
 

@@ -19,6 +19,7 @@ export function watchStore(store: Store, metrics: Metrics): Store {
       return result;
     } catch (error) {
       metrics.storeErrors.inc({ operation });
+      metrics.lastError = (error as Error).message;
       throw error;
     }
   };
@@ -83,6 +84,14 @@ export function watchStore(store: Store, metrics: Metrics): Store {
         'recordElsewhere',
         () => store.recordElsewhere(input),
         () => ended(input.reports),
+      ),
+    beat: (input) =>
+      timed(
+        'beat',
+        () => store.beat(input),
+        () => {
+          metrics.lastError = undefined;
+        },
       ),
     claimWork: (input) =>
       timed(

@@ -80,6 +80,7 @@ type Inputs = { readonly [Id in OperationId]: (seed: Seed) => Input<Id> | Promis
 /** What each operation is called with; some bring about first what they need. */
 export const validInputs: Inputs = {
   checkHealth: () => ({}),
+  checkReady: () => ({}),
   listNodes: () => ({}),
   drainNode: async ({ api }) => {
     await api.hand.joinWorker('w8', 1);

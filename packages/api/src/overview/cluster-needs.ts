@@ -1,7 +1,7 @@
 /** Needs about the cluster: masters, workers, queues and limits. */
 import type { FullLimit, GroupQueue, NodeRow, Store, WorkerRow } from '@orrery/store';
 import { joinAddress, quoted, startMaster, startWorker } from '../node-commands.ts';
-import { groupsOf, masterState, workerState } from '../nodes.ts';
+import { groupsOf, isMaster, masterState, workerState } from '../nodes.ts';
 import { timeText } from '../time.ts';
 import { countText, MOST_EXAMPLES, type Need, need } from './need.ts';
 
@@ -12,13 +12,14 @@ const TAKEN_WITHIN = 60_000;
 
 /** Nothing starts without a master. */
 export function noMaster(
-  nodes: readonly NodeRow[],
+  joined: readonly NodeRow[],
   now: number,
   commands: number,
   dialect: Store['dialect'],
 ): Need[] {
+  const nodes = joined.filter(isMaster);
   const alive = nodes.some((node) => masterState(node, now) === 'alive');
-  if (alive || (nodes.length === 0 && commands === 0)) return [];
+  if (alive || (joined.length === 0 && commands === 0)) return [];
   const since = nodes.length === 0 ? null : Math.max(...nodes.map(({ beatAt }) => beatAt));
   return [
     need('no-master', 'no-master', {

@@ -3,7 +3,7 @@ import type { Answer } from '@orrery/core/contract';
 import { timingOf } from '@orrery/core/model';
 import { ticksBetween } from '@orrery/core/time';
 import type { NamedSchedule } from '@orrery/store';
-import { masterState, workerState } from '../nodes.ts';
+import { isMaster, masterState, workerState } from '../nodes.ts';
 import type { Context } from '../server.ts';
 import { optionalTime } from '../time.ts';
 
@@ -31,7 +31,7 @@ export async function countAll(
     store.listWorkers(),
     store.countAssignments(),
   ]);
-  const masters = nodes.filter(({ roles }) => roles.split(',').includes('master'));
+  const masters = nodes.filter(isMaster);
   const live = workers.filter((worker) =>
     ['alive', 'draining', 'unhealthy'].includes(workerState(worker, now)),
   );

@@ -32,4 +32,46 @@ describe('health', () => {
     await Promise.all([app.close(), api.app.close()]);
     await store.close();
   });
+
+  it('names every part that does not work; readiness leaves the master to others', async () => {
+    let problem: string | undefined;
+    const own = async () => [{ name: 'disk' as const, problem }];
+    const api = await testApi({
+      health: { node: 'api', lastError: () => 'attempt to write a readonly database', own },
+    });
+    const { epoch } = await api.store.joinNode({
+      id: 'api',
+      roles: ['api'],
+      address: '',
+      info: {},
+      now: api.now,
+    });
+    // An api beats too, and is no master.
+    expect(await api.get('/health')).toMatchObject({
+      status: 503,
+      body: {
+        type: 'urn:orrery:problem:unhealthy',
+        problems: [{ path: ['master'], message: 'no master is alive' }],
+      },
+    });
+    expect(await api.get('/ready')).toMatchObject({ status: 200, body: { parts: ['store', 'disk'] } });
+    const master = await api.hand.join();
+    expect(await api.get('/health')).toMatchObject({
+      status: 200,
+      body: { parts: ['store', 'master', 'disk'] },
+    });
+    problem = 'no space left';
+    expect(await api.get('/ready')).toMatchObject({ status: 503, body: { detail: 'no space left' } });
+    problem = undefined;
+    api.now += 5_001;
+    await api.store.beat({ self: master, now: api.now });
+    expect(await api.get('/ready')).toMatchObject({
+      status: 503,
+      body: { type: 'urn:orrery:problem:store-away', detail: expect.stringContaining('readonly') },
+    });
+    await api.store.beat({ self: { node: 'api', epoch }, now: api.now });
+    expect((await api.get('/ready')).status).toBe(200);
+    await api.app.close();
+    await api.store.close();
+  });
 });

@@ -1,25 +1,38 @@
-/** `GET /health`: whether this process answers and its store can be read and written. */
-import { StoreAway } from '@orrery/store';
+/**
+ * `GET /health`: whether the cluster works as seen from this process. `GET /ready`: whether this process can do its own
+ * part. Both name every part that does not work, and need no token, so that whatever watches over the process can ask.
+ */
 import type { FastifyInstance } from 'fastify';
+import { clusterParts, type HealthPart } from '../health/parts.ts';
 import { serve } from '../input.ts';
+import { Refusal } from '../problem.ts';
 import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
-/** Masters beat every second; this long without a beat is more than a slow disk. */
-const BEAT_OVERDUE = 5_000;
-
-/** Adds the route; it needs no token, so that whatever watches over the process can ask. */
+/** Adds the routes. */
 export function addHealthRoute(app: FastifyInstance, context: Context): void {
-  const { store, clock, version } = context;
+  const { store, clock, version, health } = context;
   const since = timeText(clock.now());
-  serve(app, context, 'checkHealth', async () => {
-    const nodes = await store.listNodes();
-    const beats = nodes.filter(({ fenced }) => fenced === 0).map(({ beatAt }) => beatAt);
-    const last = Math.max(...beats);
-    // An embedded store is written by this process alone. A full disk can still be read, so the beat tells.
-    if (store.dialect === 'sqlite' && beats.length > 0 && clock.now() - last > BEAT_OVERDUE) {
-      throw new StoreAway(`the database has not been written since ${timeText(last)}`, false);
-    }
-    return { status: 'ok', version, since, store: store.dialect };
-  });
+  const parts = async () => [
+    ...(await clusterParts({ ...health, store, clock })),
+    ...((await health?.own?.()) ?? []),
+  ];
+  const answer = (all: readonly HealthPart[]) => {
+    const wrong = all.filter(({ problem }) => problem !== undefined);
+    if (wrong.length === 0)
+      return {
+        status: 'ok',
+        version,
+        since,
+        store: store.dialect,
+        parts: all.map(({ name }) => name),
+      } as const;
+    const problems = wrong.map(({ name, problem = '' }) => ({ path: [name], message: problem }));
+    const kind = wrong.some(({ name }) => name === 'store') ? 'store-away' : 'unhealthy';
+    throw new Refusal(kind, problems.map(({ message }) => message).join('; '), problems);
+  };
+  serve(app, context, 'checkHealth', async () => answer(await parts()));
+  serve(app, context, 'checkReady', async () =>
+    answer((await parts()).filter(({ name }) => name !== 'master')),
+  );
 }

@@ -123,6 +123,7 @@ describe('draining', () => {
 describe('health', () => {
   it('tells the version and since when', async () => {
     expect((await api.get('/health')).body).toEqual({
+      parts: ['store', 'master'],
       status: 'ok',
       version: '1.2.3',
       since: at,

@@ -10,6 +10,7 @@ import { logSource } from './logs.ts';
 import { machineClock } from './machine-clock.ts';
 import type { MasterRole } from './master-role.ts';
 import type { NodeOptions } from './options.ts';
+import { ownParts } from './own-health.ts';
 import { peerHints } from './peer-hints.ts';
 import { startAll } from './started.ts';
 import type { Watch } from './watch.ts';
@@ -56,6 +57,11 @@ export function startApiRole(
         config,
         readSecret,
         metrics: watch.metrics,
+        health: {
+          node: name,
+          lastError: () => watch.metrics.lastError,
+          own: () => ownParts(options.folder, worker),
+        },
         tracing: watch.tracing?.api,
         onDefect: (error, request) => log('error', `request ${request}: ${(error as Error).stack ?? error}`),
       },

@@ -6,6 +6,11 @@ import { machineClock } from './machine-clock.ts';
 import { serveMetrics } from './metrics-server.ts';
 
 const metrics = new Metrics({ clock: machineClock, worker: () => ({ slots: 4, used: 1 }) });
+let problem: string | undefined;
+const health = async () => [
+  { name: 'store' as const, problem },
+  { name: 'master' as const, problem: 'no master is alive' },
+];
 let server: Awaited<ReturnType<typeof serveMetrics>>;
 afterEach(async () => {
   await server.stop();
@@ -21,7 +26,7 @@ async function statusFor(headers: Record<string, string>): Promise<number | unde
 }
 
 it('tells metrics at an address of their own, and nothing else', async () => {
-  server = await serveMetrics({ host: '127.0.0.1', port: 0 }, metrics);
+  server = await serveMetrics({ host: '127.0.0.1', port: 0 }, metrics, health);
   const answer = await fetch(server.url);
   expect(answer.headers.get('content-type')).toContain('text/plain');
   expect(await answer.text()).toContain('orrery_worker_slots 4');
@@ -29,13 +34,28 @@ it('tells metrics at an address of their own, and nothing else', async () => {
 });
 
 it('on loopback answers requests of this machine only', async () => {
-  server = await serveMetrics({ host: '127.0.0.1', port: 0 }, metrics);
+  server = await serveMetrics({ host: '127.0.0.1', port: 0 }, metrics, health);
   expect(await statusFor({ host: 'localhost:8080' })).toBe(200);
   expect(await statusFor({ host: 'evil.example' })).toBe(421);
   expect(await statusFor({ 'x-forwarded-for': '10.0.0.7' })).toBe(403);
 });
 
 it('on other addresses answers everybody', async () => {
-  server = await serveMetrics({ host: '0.0.0.0', port: 0 }, metrics);
+  server = await serveMetrics({ host: '0.0.0.0', port: 0 }, metrics, health);
   expect(await statusFor({ host: 'worker.internal' })).toBe(200);
+});
+
+it('tells the health of each part, and whether this process is ready', async () => {
+  server = await serveMetrics({ host: '127.0.0.1', port: 0 }, metrics, health);
+  const ask = async (path: string) => {
+    const answer = await fetch(server.url.replace('/metrics', path));
+    return [answer.status, await answer.json()];
+  };
+  expect(await ask('/health')).toEqual([
+    503,
+    { status: 'failing', parts: { store: 'ok', master: 'no master is alive' } },
+  ]);
+  expect(await ask('/ready')).toEqual([200, { status: 'ok', parts: { store: 'ok' } }]);
+  problem = 'the database does not answer';
+  expect(await ask('/ready')).toEqual([503, { status: 'failing', parts: { store: problem } }]);
 });

@@ -1,11 +1,11 @@
 /**
- * Metrics of a process that has no API, at an address of their own. Everyone who reaches it may read them; on
+ * Metrics and health of a process that has no API, at an address of their own. Everyone who reaches it may read them; on
  * loopback that is this machine only.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { localRefusal, type Metrics } from '@orrery/api';
+import { type HealthPart, localRefusal, type Metrics, type OwnParts } from '@orrery/api';
 import { problemKinds } from '@orrery/core/contract';
 import { type Address, addressText, isLoopback } from '@orrery/wire/address';
 
@@ -13,6 +13,7 @@ import { type Address, addressText, isLoopback } from '@orrery/wire/address';
 export async function serveMetrics(
   { host, port }: Address,
   metrics: Metrics,
+  health: OwnParts,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const local = isLoopback(host);
   const server = createServer(async (request, response) => {
@@ -23,16 +24,20 @@ export async function serveMetrics(
       response.writeHead(status, { 'content-type': 'text/plain' }).end(`${refusal.message}\n`);
       return;
     }
-    if (method !== 'GET' || url !== '/metrics') {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('only GET /metrics is answered here\n');
-      return;
-    }
-    try {
-      const text = await metrics.text();
-      response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
-    } catch (error) {
-      response.writeHead(503, { 'content-type': 'text/plain' }).end(`${(error as Error).message}\n`);
-    }
+    const plain = { 'content-type': 'text/plain' };
+    if (method === 'GET' && url === '/metrics') {
+      const text = await metrics.text().catch((error: Error) => error);
+      if (typeof text === 'string')
+        response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+      else response.writeHead(500, plain).end(`${text.message}\n`);
+    } else if (method === 'GET' && (url === '/health' || url === '/ready')) {
+      const parts = (await health()).filter(({ name }) => name !== 'master' || url === '/health');
+      const ok = parts.every(({ problem }) => problem === undefined);
+      const body = { status: ok ? 'ok' : 'failing', parts: Object.fromEntries(parts.map(stateOf)) };
+      response
+        .writeHead(ok ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+        .end(`${JSON.stringify(body)}\n`);
+    } else response.writeHead(404, plain).end('only GET /metrics, /health and /ready are answered here\n');
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -45,4 +50,8 @@ export async function serveMetrics(
       await once(server, 'close');
     },
   };
+}
+
+function stateOf({ name, problem }: HealthPart): [string, string] {
+  return [name, problem ?? 'ok'];
 }

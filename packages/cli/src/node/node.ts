@@ -3,12 +3,15 @@
  * `orrery server` one with any. What it starts it stops, last started first.
  */
 import { join, resolve } from 'node:path';
+import { clusterParts } from '@orrery/api';
 import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { startApiRole } from './api-role.ts';
 import { openDataFolder } from './data-folder.ts';
+import { machineClock } from './machine-clock.ts';
 import { startMaster } from './master-role.ts';
 import { serveMetrics } from './metrics-server.ts';
 import type { NodeOptions, Role } from './options.ts';
+import { ownParts } from './own-health.ts';
 import { startAll } from './started.ts';
 import { startWatch } from './watch.ts';
 import { startWorkerRole } from './worker-role.ts';
@@ -60,7 +63,17 @@ export function startNode(given: NodeOptions): Promise<Node> {
       about.push(`api at ${api.url}`);
     }
     if (!api && options.metricsListen) {
-      const server = await serveMetrics(options.metricsListen, watch.metrics);
+      const server = await serveMetrics(options.metricsListen, watch.metrics, async () => [
+        ...(store
+          ? await clusterParts({
+              store,
+              clock: machineClock,
+              node: options.name,
+              lastError: () => watch.metrics.lastError,
+            })
+          : []),
+        ...(await ownParts(options.folder, worker)),
+      ]);
       started.push(() => server.stop());
       about.push(`metrics at ${server.url}`);
     }

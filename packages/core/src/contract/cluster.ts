@@ -64,16 +64,25 @@ const taskType = z
   })
   .meta({ id: 'TaskType' });
 
+const healthy = z.object({
+  status: z.literal('ok'),
+  version: z.string(),
+  since: time,
+  store: z.enum(['sqlite', 'postgres']),
+  parts: z.array(z.string()).describe('what was looked at: `store`, `master`, `disk`, `worker`'),
+});
+
 export const clusterOperations = {
   checkHealth: {
-    summary: 'whether the process answers and reaches its store',
+    summary:
+      'whether the store can be read and written, a master is alive, and this process works; 503 names each part that does not',
     open: true,
-    answer: z.object({
-      status: z.literal('ok'),
-      version: z.string(),
-      since: time,
-      store: z.enum(['sqlite', 'postgres']),
-    }),
+    answer: healthy,
+  },
+  checkReady: {
+    summary: 'the same without the master: whether this process can do its own part',
+    open: true,
+    answer: healthy,
   },
   listNodes: {
     summary: 'masters and workers',

@@ -4,6 +4,7 @@
  */
 export const operations = {
   checkHealth: ['GET', '/health'],
+  checkReady: ['GET', '/ready'],
   listNodes: ['GET', '/nodes'],
   drainNode: ['POST', '/nodes/{node}/drain'],
   undrainNode: ['POST', '/nodes/{node}/undrain'],

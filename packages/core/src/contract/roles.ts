@@ -40,6 +40,7 @@ const admin = need('admin');
 
 const needs: Readonly<Partial<Record<string, Need>>> = {
   checkHealth: viewer('shared'),
+  checkReady: viewer('shared'),
   readOpenApi: viewer('shared'),
   listNodes: viewer('shared'),
   drainNode: operator('every'),

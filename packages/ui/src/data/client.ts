@@ -26,7 +26,7 @@ export async function call<Id extends OperationId>(
   try {
     const ask = client[id] as (input: InputOf<Id>, options?: object) => Promise<AnswerOf<Id>>;
     const answer = await ask(input, options);
-    if (id !== 'checkHealth' && id !== 'signIn' && id !== 'signOut') openSession();
+    if (id !== 'checkHealth' && id !== 'checkReady' && id !== 'signIn' && id !== 'signOut') openSession();
     return answer;
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 401 && id !== 'signIn') askToSignIn();

@@ -54,7 +54,7 @@ function setMark(name: string, build: string | null): boolean {
 
 async function answers(): Promise<boolean> {
   try {
-    return (await fetch(`${base}/api/v1/health`, { cache: 'no-store' })).ok;
+    return (await fetch(`${base}/api/v1/ready`, { cache: 'no-store' })).ok;
   } catch {
     return false;
   }
