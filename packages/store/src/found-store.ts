@@ -18,6 +18,8 @@ export interface FoundStore {
   pendingMigrations(): Promise<readonly { readonly number: number; readonly name: string }[]>;
   /** Only for a schema with nothing pending: the tables of this version are asked for. */
   checkStore(): Promise<StoreCheck>;
+  /** What is wrong with the file of an embedded database itself. */
+  damages(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function findStore(place: StorePlace): Promise<FoundStore> {
   return {
     pendingMigrations: () => driver.read(pendingMigrations),
     checkStore: () => driver.read(checkStore),
+    damages: async () => [],
     close: () => driver.close(),
   };
 }
@@ -36,10 +39,17 @@ export async function findStore(place: StorePlace): Promise<FoundStore> {
 function findSqlite(file: string): FoundStore {
   if (!existsSync(file)) throw new NotFound(`there is no database ${file}`);
   const guard = lock(file);
-  const driver = new SqliteDriver(file, { readOnly: true });
+  let driver: SqliteDriver;
+  try {
+    driver = new SqliteDriver(file, { readOnly: true });
+  } catch (error) {
+    guard.close();
+    throw error;
+  }
   return {
     pendingMigrations: async () => driver.read(pendingMigrations),
     checkStore: async () => driver.read(checkStore),
+    damages: async () => driver.damages(),
     close: async () => {
       driver.close();
       guard.close();

@@ -26,11 +26,31 @@ export function* migrate(): Operation<number[]> {
   const applied: number[] = [];
   for (const { number, name, statements } of migrations) {
     if (number <= newest) continue;
-    for (const statement of statements) yield* change(statement);
+    for (const statement of statements) if (!(yield* hasColumn(statement))) yield* change(statement);
     yield* change('INSERT INTO migration (number, name) VALUES (?1, ?2)', number, name);
     applied.push(number);
   }
   return applied;
+}
+
+/**
+ * Whether a statement adds a column that is there already. Some early databases of schema 1 have columns that came with
+ * the second migration for all others.
+ */
+function* hasColumn(statement: Text): Operation<boolean> {
+  const text = typeof statement === 'string' ? statement : '';
+  const [, table, column] = /^ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(text) ?? [];
+  if (table === undefined) return false;
+  const found = yield* row(
+    {
+      sqlite: 'SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2',
+      postgres:
+        'SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass(?1) AND attname = ?2 AND NOT attisdropped',
+    },
+    table,
+    column,
+  );
+  return found !== undefined;
 }
 
 /** What `migrate` would apply, also to a database that has nothing yet. */

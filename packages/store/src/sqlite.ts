@@ -21,16 +21,27 @@ const MOST_PREPARED = 2_000;
 /** An open SQLite database; see `openSqlite`. */
 export class SqliteDriver {
   readonly dialect = 'sqlite';
+  private readonly path: string;
   private readonly database: DatabaseSync;
   private readonly guard: DatabaseSync | undefined;
   private readonly statements = new Map<string, Prepared>();
 
   /** Opens or creates the file (`:memory:` for none) and brings its schema up to date. */
   constructor(path: string, { readOnly = false }: SqliteOptions = {}) {
+    this.path = path;
     const makes = path !== ':memory:' && !readOnly;
     this.guard = makes ? lock(path) : undefined;
-    if (makes) createClosed(path);
-    this.database = new DatabaseSync(path, { readOnly });
+    try {
+      if (makes) createClosed(path);
+      this.database = new DatabaseSync(path, { readOnly });
+      this.setUp(readOnly);
+    } catch (error) {
+      this.guard?.close();
+      throw openError(error, path);
+    }
+  }
+
+  private setUp(readOnly: boolean): void {
     // Waits for a checkpoint of the other connection at most; another process cannot be there.
     this.database.exec('PRAGMA busy_timeout = 5000');
     if (readOnly) return;
@@ -83,6 +94,16 @@ export class SqliteDriver {
       throw asStoreAway(error, false);
     } finally {
       this.rollBack();
+    }
+  }
+
+  /** What is wrong with the file itself; empty where nothing is. */
+  damages(): string[] {
+    try {
+      const found = this.database.prepare('PRAGMA quick_check(10)').all() as { quick_check: string }[];
+      return found.map(({ quick_check }) => quick_check).filter((text) => text !== 'ok');
+    } catch (error) {
+      throw openError(error, this.path);
     }
   }
 
@@ -213,6 +234,21 @@ const away = new Set([
   FULL,
   26 /* no database */,
 ]);
+
+/** Why a database cannot be opened, in one line that says what to do. */
+function openError(error: unknown, path: string): unknown {
+  const known = asStoreAway(error, false);
+  if (!(known instanceof StoreAway)) return error;
+  const { errcode = 0, message } = (known.cause ?? error) as { errcode?: number; message: string };
+  const primary = errcode & 0xff;
+  const help =
+    primary === 11 || primary === 26
+      ? `; it is damaged or no database: bring back a backup with "orrery db restore"`
+      : primary === 8
+        ? '; let this user write the file and its folder'
+        : '';
+  return new StoreAway(`cannot open ${path}: ${message}${help}`, false, error);
+}
 
 /**
  * Errors of the machine mean that the store is away. A commit that failed is undone, but if the disk refused to

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -56,6 +56,27 @@ describe('orrery db migrate', () => {
 });
 
 describe('orrery db doctor', () => {
+  it('says in one line that a file is damaged, no database, or may not be used', async () => {
+    writeFileSync(file, 'no database at all, only words that somebody wrote here '.repeat(100));
+    const none = await doctor();
+    expect(none).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^orrery: cannot open .*not a database.*restore.*\n$/),
+    });
+    rmSync(file);
+    await (await openSqlite(file)).close();
+    edit(
+      'CREATE TABLE big (x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO big SELECT randomblob(60) FROM n',
+    );
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, bytes.length - 400_000, bytes.length - 200_000);
+    writeFileSync(file, bytes);
+    const damaged = await doctor();
+    expect(damaged.code).toBe(1);
+    expect(damaged.out + damaged.err).toMatch(/damaged/);
+    expect(damaged.err.split('\n').length).toBeLessThan(3);
+  });
+
   it('counts what there is and finds nothing wrong in a sound database', async () => {
     await (await openSqlite(file)).close();
     const { code, out } = await doctor();

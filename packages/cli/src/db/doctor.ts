@@ -7,9 +7,10 @@ import { type DbOptions, placeOf } from './place.ts';
 export async function doctor(options: DbOptions): Promise<void> {
   const found = await findStore(placeOf(options));
   try {
+    const damages = (await found.damages()).map((text) => `the file is damaged: ${text}`);
     const pending = await found.pendingMigrations();
     const check = pending.length === 0 ? await found.checkStore() : undefined;
-    const problems = check ? problemsOf(check) : [pendingText(pending.length)];
+    const problems = [...damages, ...(check ? problemsOf(check) : [pendingText(pending.length)])];
     if (problems.length > 0) process.exitCode = 1;
     if (options.json) return printJson({ pending: pending.map(({ number }) => number), ...check, problems });
     if (check) {
