@@ -1,5 +1,5 @@
 /**
- * What a machine can say about the code without running it: types, lint and format, dead code, layers.
+ * What a machine can say about the code without running it: types, lint and format, dead code, layers, callers.
  * Prints one line a check, and the whole output of those that fail.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,6 +10,7 @@ const checks: readonly [name: string, command: string, ...args: string[]][] = [
   ['biome', 'biome', 'check', '--error-on-warnings', '.'],
   ['knip', 'knip', '--no-progress'],
   ['layers', 'node', 'scripts/layers.ts'],
+  ['callers', 'node', 'scripts/callers.ts'],
 ];
 
 /** Runs the checks named, all unless told, and returns how many passed and failed. */

@@ -32,11 +32,17 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     return counts;
   };
 
-  it('goes by age: runs with their tasks and attempts, facts, history, events, bulks and keys', async () => {
+  it('goes by age: runs with their tasks and attempts, facts, history, events, bulks, keys and mutes', async () => {
     const age = 2 * HOUR;
     const engine = await start({ runs: age, facts: age, history: age, events: age, bulks: age, keys: age });
     const { store, clock } = engine;
     await store.claimKey({ key: 'k', claim: 'old', before: 0, now: clock.now() });
+    for (const [id, until] of [
+      ['ended', clock.now() + HOUR],
+      ['forgotten', null],
+      ['lasting', clock.now() + 9 * HOUR],
+    ] as const)
+      await store.muteNeed({ id, actor: 'me', until, seen: 0, reason: '', at: clock.now() });
     const old = await engine.submit(one());
     await engine.pass(MINUTE);
     await engine.control(old, { type: 'pause' });
@@ -54,6 +60,7 @@ describe.each(testDatabases())('what is over on $name', (database) => {
     const key = await store.claimKey({ key: 'k', claim: 'young', before: 0, now: clock.now() });
     expect(key).toEqual({ claim: 'young' });
     expect(await store.listBulks({ limit: 9 })).toEqual([]);
+    expect((await store.listMutes()).map(({ id }) => id)).toEqual(['lasting']);
   });
 
   it('goes by age: masters and workers that are gone', async () => {

@@ -20,7 +20,7 @@ export interface RetentionConfig {
   readonly ticks: number;
   /** Of ticks, and of recorded skips. */
   readonly maxTicks: number;
-  /** Who did what to runs and workflows, and the log of access. */
+  /** Who did what to runs and workflows, the log of access, alerts, and needs muted without an end. */
   readonly history: number;
   readonly maxHistory: number;
   /** Events for those who watch; who was away for longer reads everything anew. */
@@ -139,6 +139,7 @@ export class Retention {
         const keys = await oldest('keys', kept.keys, maxKeys);
         await this.repeat((limit) => store.sweepKeys({ before: keys, limit }));
       },
+      mutes: () => this.repeat(() => store.sweepMutes({ now: clock.now(), age: kept.history })),
       limits: () => this.sweepLimits(),
     };
     for (const [name, part] of Object.entries(parts))
