@@ -12,7 +12,7 @@ const awaited: readonly (readonly [reason: string, ...names: string[]])[] = [
     ...['shouldAlarm', 'shouldShed', 'claimWarnings', 'mayDrain', 'claimLimit', 'compareNodes', 'ownerOf'],
     ...['parsePlan', 'planByClaim', 'planByRange', 'planByRing', 'movedIds', 'movedRanges', 'drainWorker'],
   ],
-  ['elastic jobs: their file, and what moves when a server joins or leaves', 'parseJob', 'movedItems'],
+  ['elastic jobs: what moves when a server joins or leaves', 'movedItems'],
   ['alerts are sent from it', 'listAlerts'],
   ['a person lets something go on that waits for a full limit', 'admitNow'],
   ['masters and workers that are too busy refuse work by it', 'overload', 'defaultLoadLimits', 'refusesWork'],
