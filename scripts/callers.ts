@@ -9,13 +9,13 @@ import { join, sep } from 'node:path';
 const awaited: readonly (readonly [reason: string, ...names: string[]])[] = [
   [
     'the cluster plans who holds which schedules, and when a master claims, sheds or drains',
-    ...['shouldAlarm', 'shouldShed', 'claimWarnings', 'mayDrain', 'claimLimit', 'compareNodes', 'ownerOf'],
-    ...['parsePlan', 'planByClaim', 'planByRange', 'planByRing', 'movedIds', 'movedRanges', 'drainWorker'],
+    ...['shouldAlarm', 'shouldShed', 'claimWarnings', 'claimLimit', 'compareNodes', 'ownerOf'],
+    ...['parsePlan', 'planByClaim', 'planByRange', 'planByRing', 'movedIds', 'movedRanges'],
   ],
   ['elastic jobs: what moves when a server joins or leaves', 'movedItems'],
   ['alerts are sent from it', 'listAlerts'],
   ['a person lets something go on that waits for a full limit', 'admitNow'],
-  ['masters and workers that are too busy refuse work by it', 'overload', 'defaultLoadLimits', 'refusesWork'],
+  ['masters and workers that are too busy refuse work by it', 'defaultLoadLimits', 'refusesWork'],
   ['a target of a task is chosen by it', 'chooseWorker'],
   ['SQL tasks bind their parameters by it', 'bindSql'],
   ['a cache of results is keyed by it', 'cacheInputText'],
