@@ -30,7 +30,9 @@ export async function openRegistry(url: string, options: RegistryOptions = {}): 
       const auth = user === undefined ? [] : [{ scheme: 'digest', auth: `${user}:${password ?? ''}` }];
       return ZooKeeperRegistry.open({ ...filled, hosts, chroot: root, tls: tls ?? filled.tls, auth });
     }
-    default:
-      throw new Error(`${publicUrl(url)}: not supported yet`);
+    case 'etcd': {
+      const { EtcdRegistry } = await import('./etcd/registry.ts');
+      return EtcdRegistry.open(parseAddress(url), filled);
+    }
   }
 }

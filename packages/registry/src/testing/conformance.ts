@@ -61,19 +61,19 @@ export function conformance(stage: TestStage): void {
       await registry.create('/a/b', '');
       await registry.create('/e', '', { ephemeral: true });
       const before = await registry.subtree('/');
-      const attempts: [Promise<unknown>, string][] = [
-        [registry.create('/a', ''), 'exists'],
-        [registry.create('/no/b', ''), 'no-parent'],
-        [registry.create('/e/b', ''), 'below-ephemeral'],
-        [registry.create('/e/b-', '', { sequential: true }), 'below-ephemeral'],
-        [registry.set('/no', ''), 'no-entry'],
-        [registry.set('/a', '', 1), 'version'],
-        [registry.delete('/no'), 'no-entry'],
-        [registry.delete('/a/b', 1), 'version'],
-        [registry.delete('/a'), 'not-empty'],
+      const attempts: [() => Promise<unknown>, string][] = [
+        [() => registry.create('/a', ''), 'exists'],
+        [() => registry.create('/no/b', ''), 'no-parent'],
+        [() => registry.create('/e/b', ''), 'below-ephemeral'],
+        [() => registry.create('/e/b-', '', { sequential: true }), 'below-ephemeral'],
+        [() => registry.set('/no', ''), 'no-entry'],
+        [() => registry.set('/a', '', 1), 'version'],
+        [() => registry.delete('/no'), 'no-entry'],
+        [() => registry.delete('/a/b', 1), 'version'],
+        [() => registry.delete('/a'), 'not-empty'],
       ];
       for (const [attempt, reason] of attempts)
-        await expect(attempt).rejects.toMatchObject({ tag: 'registry', reason });
+        await expect(attempt()).rejects.toMatchObject({ tag: 'registry', reason });
       expect(await registry.subtree('/')).toEqual(before);
       for (const path of ['a', '/a/', '//a', '/a/../b', '/a\u0000', `/${'x'.repeat(1_001)}`])
         await expect(registry.create(path, '')).rejects.toBeInstanceOf(InvalidInput);
