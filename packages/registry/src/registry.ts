@@ -3,6 +3,7 @@
  * what. Four implementations (memory, PostgreSQL, ZooKeeper, etcd) keep this one contract; a conformance suite runs
  * on all of them. One `Registry` is one session: after the session is lost, open another.
  */
+import type { Clock } from '@orrery/core/timing';
 
 /** Which implementation answers. */
 export type RegistryKind = 'memory' | 'postgres' | 'zookeeper' | 'etcd';
@@ -108,6 +109,8 @@ export interface Registry {
   /** Where it is connected, for people: never holds credentials. */
   readonly server: string;
   readonly session: Session;
+  /** The clock this client was opened with. */
+  readonly clock: Clock;
 
   /** The entry, or undefined. */
   get(path: string): Promise<Entry | undefined>;

@@ -39,7 +39,7 @@ export class EtcdRegistry implements Registry {
   readonly #members: Members;
   readonly #lease: bigint;
   readonly #keys: EtcdKeys;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #options: FilledOptions;
   readonly #sequences: Sequences = new Map();
   readonly #watches = new Set<EtcdWatch>();
@@ -61,7 +61,7 @@ export class EtcdRegistry implements Registry {
     this.#lease = lease;
     this.session = session;
     this.#options = options;
-    this.#clock = options.clock;
+    this.clock = options.clock;
   }
 
   /** Connects to a member that answers, and opens a session. */
@@ -260,14 +260,14 @@ export class EtcdRegistry implements Registry {
 
   #ping(): void {
     if (this.#pingSent === undefined) {
-      this.#pingSent = this.#clock.monotonic();
+      this.#pingSent = this.clock.monotonic();
       this.#pings.push({ ID: this.#lease });
     }
     this.#timer?.cancel();
     const every = this.session.timeout / PINGS_PER_TIMEOUT;
-    const due = this.#clock.monotonic() + every;
-    this.#timer = this.#clock.setTimer(every, () => {
-      const now = this.#clock.monotonic();
+    const due = this.clock.monotonic() + every;
+    this.#timer = this.clock.setTimer(every, () => {
+      const now = this.clock.monotonic();
       const silence = this.#pingSent === undefined ? 0 : now - this.#pingSent;
       // A process that was held up first reads the answers that wait for it.
       const isLate = now - due > this.session.timeout / 12;
@@ -299,7 +299,7 @@ export class EtcdRegistry implements Registry {
         connection?.end();
         const pause = this.#members.isRoundOver ? 50 + this.#options.random() * 200 : 1;
         await new Promise<void>((resolve) => {
-          this.#timer = this.#clock.setTimer(pause, resolve);
+          this.#timer = this.clock.setTimer(pause, resolve);
         });
       }
     }
@@ -307,9 +307,9 @@ export class EtcdRegistry implements Registry {
 
   /** A member that renews the lease has a leader; only such a one is taken. */
   async #resume(connection: EtcdConnection): Promise<void> {
-    const limit = this.#clock.setTimer(Math.max(1_000, this.session.timeout / 3), () => connection.end());
+    const limit = this.clock.setTimer(Math.max(1_000, this.session.timeout / 3), () => connection.end());
     try {
-      const sent = this.#clock.monotonic();
+      const sent = this.clock.monotonic();
       const once = new Outbox<{ ID: bigint }>();
       once.push({ ID: this.#lease });
       once.end();

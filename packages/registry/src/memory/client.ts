@@ -42,7 +42,7 @@ export class MemoryRegistry implements Registry {
   /** What tests do to the connection. */
   readonly faults: MemoryFaults;
   readonly #tree: MemoryTree;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #link: MemoryLink;
   readonly #pending = new Set<Pending>();
   readonly #watches = new Set<MemoryWatch>();
@@ -50,17 +50,12 @@ export class MemoryRegistry implements Registry {
 
   constructor(tree: MemoryTree, options: MemoryClientOptions = {}) {
     this.#tree = tree;
-    this.#clock = options.clock ?? tree.clock;
-    this.#link = new MemoryLink(this.#clock, options.deliver ?? queueMicrotask);
+    this.clock = options.clock ?? tree.clock;
+    this.#link = new MemoryLink(this.clock, options.deliver ?? queueMicrotask);
     this.faults = this.#link;
     this.server = `memory:${tree.name}`;
     const timeout = options.sessionTimeout ?? 3_000;
-    this.session = new SessionTracker(
-      tree.openSession(timeout),
-      timeout,
-      this.#clock,
-      this.#clock.monotonic(),
-    );
+    this.session = new SessionTracker(tree.openSession(timeout), timeout, this.clock, this.clock.monotonic());
     this.#pingLater();
   }
 
@@ -157,11 +152,11 @@ export class MemoryRegistry implements Registry {
 
   #pingLater(): void {
     const part = this.#link.broken ? 12 : 3;
-    this.#timer = this.#clock.setTimer(this.session.timeout / part, () => this.#ping());
+    this.#timer = this.clock.setTimer(this.session.timeout / part, () => this.#ping());
   }
 
   #ping(): void {
-    const started = this.#clock.monotonic();
+    const started = this.clock.monotonic();
     if (this.session.state === 'suspended') this.#failPending();
     this.#link.request(() => {
       const alive = this.#tree.ping(this.session.id);

@@ -42,7 +42,7 @@ export class PostgresRegistry implements Registry {
   readonly session: SessionTracker;
   readonly #target: PostgresTarget;
   readonly #schema: string;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #options: FilledOptions;
   readonly #watches = new Set<PostgresWatch>();
   readonly #observations = new Observations();
@@ -64,7 +64,7 @@ export class PostgresRegistry implements Registry {
     this.#target = target;
     this.#schema = schema;
     this.#options = options;
-    this.#clock = options.clock;
+    this.clock = options.clock;
     this.session = session;
     this.#shortest = session.timeout;
     this.server = publicUrl(target.url);
@@ -188,7 +188,7 @@ export class PostgresRegistry implements Registry {
     this.#timer?.cancel();
     const connection = this.#connection;
     if (connection) {
-      const limit = this.#clock.setTimer(this.session.timeout / 3, () => connection.destroy());
+      const limit = this.clock.setTimer(this.session.timeout / 3, () => connection.destroy());
       await connection.client
         .query(`SELECT ${this.#schema}.expire($1, NULL)`, [this.session.id])
         .catch(() => undefined);
@@ -290,9 +290,9 @@ export class PostgresRegistry implements Registry {
   #beatLater(): void {
     this.#timer?.cancel();
     const every = Math.min(this.session.timeout, this.#shortest) / 3;
-    const due = this.#clock.monotonic() + every;
-    this.#timer = this.#clock.setTimer(every, () => {
-      const now = this.#clock.monotonic();
+    const due = this.clock.monotonic() + every;
+    this.#timer = this.clock.setTimer(every, () => {
+      const now = this.clock.monotonic();
       const silence = this.#beatSent === undefined ? 0 : now - this.#beatSent;
       // A process that was held up first reads the answers that wait for it.
       const isLate = now - due > every / 4;
@@ -306,7 +306,7 @@ export class PostgresRegistry implements Registry {
     if (!connection || this.#isEnded) return;
     this.#beatLater();
     if (this.#beatSent !== undefined) return;
-    const sent = this.#clock.monotonic();
+    const sent = this.clock.monotonic();
     this.#beatSent = sent;
     connection.client.query(`SELECT * FROM ${this.#schema}.beat($1)`, [this.session.id]).then(
       ({ rows }) => {
@@ -338,7 +338,7 @@ export class PostgresRegistry implements Registry {
     const isFaster = shortest < this.#shortest;
     this.#shortest = shortest;
     if (isFaster) this.#beatLater();
-    const over = this.#observations.add(sessions, sent, this.#clock.monotonic());
+    const over = this.#observations.add(sessions, sent, this.clock.monotonic());
     for (const session of over) this.#expire(session);
   }
 
@@ -367,7 +367,7 @@ export class PostgresRegistry implements Registry {
       try {
         const target = { ...this.#target, connectTimeout: limit };
         const connection = await connect(target, () => this.#disconnected(connection));
-        const timer = this.#clock.setTimer(limit, () => connection.destroy());
+        const timer = this.clock.setTimer(limit, () => connection.destroy());
         try {
           await this.#begin(connection);
         } catch (error) {
@@ -383,7 +383,7 @@ export class PostgresRegistry implements Registry {
       } catch {
         const pause = 50 + this.#options.random() * 200;
         await new Promise<void>((resolve) => {
-          this.#timer = this.#clock.setTimer(pause, resolve);
+          this.#timer = this.clock.setTimer(pause, resolve);
         });
       }
     }

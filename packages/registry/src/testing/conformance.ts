@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sequenceOf } from '../path.ts';
 import type { Entry, Operation, Registry, WatchEvent } from '../registry.ts';
 import { connectionCases } from './connections.ts';
+import { recipeCases } from './recipes.ts';
 import { Opened, type TestStage, type TestTree } from './stage.ts';
 
 /** All cases; those of connections and sessions are in `connections.ts`. */
@@ -249,5 +250,6 @@ export function conformance(stage: TestStage): void {
     });
 
     connectionCases(stage, opened);
+    recipeCases(stage, opened);
   });
 }

@@ -15,7 +15,7 @@ import type { TestStage } from './stage.ts';
 const PATIENT = 30_000;
 
 /** A server in a folder of its own. */
-class OwnServer {
+export class OwnServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'orrery-registry-'));
   readonly #service: Service;
 

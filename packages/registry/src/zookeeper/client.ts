@@ -67,7 +67,7 @@ export class ZooKeeperClient {
   readonly #tls: TlsOptions | undefined;
   readonly #auth: ZooKeeperAuth[];
   readonly #wish: number;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #random: () => number;
   readonly #log: RegistryLog;
   readonly #watches = new WatchTable();
@@ -86,7 +86,7 @@ export class ZooKeeperClient {
 
   private constructor(options: ZooKeeperOptions) {
     const filled = fillOptions(options);
-    this.#clock = filled.clock;
+    this.clock = filled.clock;
     this.#random = filled.random;
     this.#log = filled.log;
     this.#wish = filled.sessionTimeout;
@@ -104,7 +104,8 @@ export class ZooKeeperClient {
     await new Promise<void>((resolve, reject) => {
       let last = 'no answer';
       const timer = clock.setTimer(connectTimeout, () => {
-        client.#end(`not connected: ${last}`);
+        client.#open = undefined;
+        client.#end('not connected');
         reject(new Error(`ZooKeeper at ${client.#names()} cannot be reached: ${last}`));
       });
       client.#open = {
@@ -328,7 +329,7 @@ export class ZooKeeperClient {
       await this.#ask(
         opcodes.addWatch,
         path,
-        (writer) => writer.text(absolute).int(mode === 'recursive' ? 1 : 0),
+        (writer) => writer.text(absolute).int(this.#watches.modeOf(absolute) === 'recursive' ? 1 : 0),
         () => undefined,
       );
     } catch (error) {
@@ -356,7 +357,7 @@ export class ZooKeeperClient {
     );
     this.#pingTimer?.cancel();
     if (closed) {
-      const limit = this.#clock.setTimer(this.session.timeout / 3, () => connection?.destroy());
+      const limit = this.clock.setTimer(this.session.timeout / 3, () => connection?.destroy());
       await closed.catch(() => undefined);
       limit.cancel();
     }
@@ -405,8 +406,8 @@ export class ZooKeeperClient {
     const attempt = new AbortController();
     this.#attempt = attempt;
     const timeout = this.#session?.timeout ?? this.#wish;
-    const limit = this.#clock.setTimer(Math.max(timeout / 3, 1_000), () => attempt.abort());
-    const started = this.#clock.monotonic();
+    const limit = this.clock.setTimer(Math.max(timeout / 3, 1_000), () => attempt.abort());
+    const started = this.clock.monotonic();
     const handshake = {
       lastZxid: this.#lastZxid,
       timeout: this.#wish,
@@ -418,7 +419,7 @@ export class ZooKeeperClient {
         host,
         this.#tls,
         handshake,
-        () => this.#clock.monotonic(),
+        () => this.clock.monotonic(),
         {
           answered: (sent, zxid) => this.#answered(connection, sent, zxid),
           event: (event) => this.#watches.tell(event),
@@ -446,7 +447,7 @@ export class ZooKeeperClient {
   async #begin(connection: Connection, timeout: number, started: number): Promise<void> {
     const first = this.#session === undefined;
     if (this.#session) this.#session.acknowledged(started, timeout);
-    else this.#session = new SessionTracker(hex(this.#identity.id), timeout, this.#clock, started);
+    else this.#session = new SessionTracker(hex(this.#identity.id), timeout, this.clock, started);
     try {
       await Promise.all([
         ...this.#auth.map((auth) => this.#sendAuth(connection, auth)),
@@ -515,14 +516,14 @@ export class ZooKeeperClient {
   #pingLater(): void {
     this.#pingTimer?.cancel();
     const every = this.session.timeout / PINGS_PER_TIMEOUT;
-    const due = this.#clock.monotonic() + every;
-    this.#pingTimer = this.#clock.setTimer(every, () => this.#ping(due));
+    const due = this.clock.monotonic() + every;
+    this.#pingTimer = this.clock.setTimer(every, () => this.#ping(due));
   }
 
   #ping(due: number): void {
     const connection = this.#connection;
     if (!connection) return;
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const { timeout } = this.session;
     // A process that was held up first reads the answers that wait for it.
     const isLate = now - due > timeout / 12;
@@ -560,7 +561,7 @@ export class ZooKeeperClient {
     this.#open?.failed(reason);
     const isRoundOver = this.#nextHost % this.#hosts.length === 0;
     const pause = isRoundOver ? 50 + this.#random() * 200 : 1;
-    this.#retry = this.#clock.setTimer(pause, () => void this.#connect());
+    this.#retry = this.clock.setTimer(pause, () => void this.#connect());
   }
 
   #end(reason: string): void {

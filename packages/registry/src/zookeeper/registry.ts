@@ -3,6 +3,7 @@
  * before, whichever server answers. Entries are ordinary nodes with UTF-8 values; with credentials only clients that
  * have the same ones may touch them.
  */
+import type { Clock } from '@orrery/core/timing';
 import { RegistryError, type RegistryReason } from '../errors.ts';
 import { checkOperations, checkPath, comparePaths, join } from '../path.ts';
 import type {
@@ -49,6 +50,7 @@ const OWN = '/zookeeper';
 export class ZooKeeperRegistry implements Registry {
   readonly kind = 'zookeeper';
   readonly session: SessionTracker;
+  readonly clock: Clock;
   readonly #client: ZooKeeperClient;
   readonly #acl: readonly Acl[];
 
@@ -56,6 +58,7 @@ export class ZooKeeperRegistry implements Registry {
     this.#client = client;
     this.#acl = acl;
     this.session = client.session;
+    this.clock = client.clock;
   }
 
   /** Connects, and creates the chroot. */

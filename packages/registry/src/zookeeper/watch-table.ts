@@ -1,5 +1,5 @@
 /** The persistent watches of a ZooKeeper client: who listens where, and what to set again after a reconnect. */
-import { isBelow } from '../path.ts';
+import { isBelow, parentOf } from '../path.ts';
 import type { ZooKeeperEvent } from './records.ts';
 
 type Mode = 'persistent' | 'recursive';
@@ -13,25 +13,47 @@ interface TableWatch {
 /** ZooKeeper takes requests of 1 MiB. */
 const CHUNK = 100_000;
 
+/**
+ * ZooKeeper keeps one mode for each path of a client: a persistent watch would end a recursive one. So a path that has
+ * both is watched recursively, and `children` events are made from what comes of its children.
+ */
 export class WatchTable {
   readonly #watches = new Set<TableWatch>();
+  /** Paths that the server watches recursively for this session. */
+  readonly #recursive = new Set<string>();
 
   add(path: string, mode: Mode, listener: (event: ZooKeeperEvent) => void): TableWatch {
     const watch = { path, mode, listener };
     this.#watches.add(watch);
+    if (mode === 'recursive') this.#recursive.add(path);
     return watch;
   }
 
+  /** The mode to ask the server for. */
+  modeOf(path: string): Mode {
+    return this.#recursive.has(path) ? 'recursive' : 'persistent';
+  }
+
   /**
-   * Whether it was there and its path is no longer watched. While another watch of the path is left, in whichever mode,
-   * the server has to go on: ZooKeeper 3.8 removes only all watches of a path, and to set one again could miss a change.
+   * Whether it was there and its path is no longer watched. While another watch of the path is left the server goes on
+   * as it does: ZooKeeper 3.8 removes only all watches of a path, and to set one again could miss a change.
    */
   remove(watch: TableWatch): boolean {
-    return this.#watches.delete(watch) && ![...this.#watches].some(({ path }) => path === watch.path);
+    if (!this.#watches.delete(watch)) return false;
+    if ([...this.#watches].some(({ path }) => path === watch.path)) return false;
+    this.#recursive.delete(watch.path);
+    return true;
   }
 
   tell(event: ZooKeeperEvent): void {
-    for (const watch of [...this.#watches]) if (concerns(watch, event)) watch.listener(event);
+    const isChild = event.type === 'created' || event.type === 'deleted';
+    const parent = parentOf(event.path);
+    const children = isChild && this.#recursive.has(parent) && event.path !== '/';
+    for (const watch of [...this.#watches]) {
+      if (concerns(watch, event)) watch.listener(event);
+      if (children && watch.mode === 'persistent' && watch.path === parent)
+        watch.listener({ type: 'children', path: parent });
+    }
   }
 
   resync(): void {
@@ -41,23 +63,20 @@ export class WatchTable {
   /** All watched paths, in lists that fit a request. */
   chunks(): { persistent: string[]; recursive: string[] }[] {
     const chunks: { persistent: string[]; recursive: string[] }[] = [];
-    const seen = new Set<string>();
     let bytes = CHUNK;
-    for (const { path, mode } of this.#watches) {
-      if (seen.has(`${mode} ${path}`)) continue;
-      seen.add(`${mode} ${path}`);
+    for (const path of new Set([...this.#watches].map((watch) => watch.path))) {
       if (bytes >= CHUNK) {
         chunks.push({ persistent: [], recursive: [] });
         bytes = 0;
       }
-      chunks.at(-1)?.[mode].push(path);
+      chunks.at(-1)?.[this.modeOf(path)].push(path);
       bytes += path.length;
     }
     return chunks;
   }
 }
 
-/** A recursive watch gets no `children`; those are for the parent of what the server tells apart. */
+/** The server sends `children` only for paths that are watched without recursion. */
 function concerns({ path, mode }: TableWatch, event: ZooKeeperEvent): boolean {
   if (event.path === path) return mode === 'persistent' || event.type !== 'children';
   return mode === 'recursive' && event.type !== 'children' && isBelow(event.path, path);
