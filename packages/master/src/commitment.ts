@@ -173,6 +173,7 @@ async function childCommand(
     tags: workflow.tags,
     parent: { run: id, ...keyOf(child) },
     admission: backfill ? waiting(admission) : admission,
+    onePerPeriod: workflow.onePerPeriod,
   };
 }
 

@@ -289,8 +289,8 @@ export class Runs {
         this.happen(id, { now, type: 'outcome', attempt: message.attempt, outcome: message.outcome });
         break;
       case 'child': {
-        const { task, round, element, state, outputs } = message;
-        this.happen(id, { now, type: 'child', task, round, element, state, outputs });
+        const { task, round, element, state, outputs, reason } = message;
+        this.happen(id, { now, type: 'child', task, round, element, state, outputs, reason });
         break;
       }
       case 'unreadable':

@@ -209,6 +209,7 @@ export async function submitTo(
       scope: { kind: 'all', tasks: [] },
       tenant: workflow.tenant,
       admission: admissionOf(workflow, false),
+      onePerPeriod: workflow.onePerPeriod,
     },
     now,
   });

@@ -1,7 +1,9 @@
 /** One run as the API shows it, without its task runs. */
 import { type Answer, taskRunText } from '@orrery/core/contract';
+import { formatDate } from '@orrery/core/params';
 import { controlsOf, type RunRequest } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
+import { zone } from '@orrery/core/time';
 import type { HistoryRow, LostOwner } from '@orrery/store';
 import { progressOf as backfillProgress } from '../backfills/progress.ts';
 import type { Context } from '../server.ts';
@@ -39,6 +41,7 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     ...showQueuedRow(id, command, createdAt),
     counts: {},
     scope: command.scope,
+    period: periodOf(command.request),
     dryRun: command.request.dryRun,
     ahead,
     ownerEpoch: null,
@@ -57,6 +60,11 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     actions: [...controlsOf({ state: 'queued' }), replayAction(command.kind), tagging],
     why: await explainQueued(context, id, queued),
   };
+}
+
+/** The business time as the version of a period. */
+function periodOf({ businessTime, timezone }: Pick<RunRequest, 'businessTime' | 'timezone'>): string {
+  return formatDate('yyyyMMddHHmmss', businessTime, zone(timezone));
 }
 
 async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
@@ -96,6 +104,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     tags: [...(listed?.tags ?? [])],
     outputs: listed?.outputs ?? {},
     scope: request.scope,
+    period: periodOf(request),
     dryRun: request.dryRun,
     ahead: null,
     ownerEpoch: found.details.ownerEpoch,

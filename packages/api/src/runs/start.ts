@@ -53,6 +53,7 @@ export async function startRun(
     tags: [...workflow.tags, ...request.tags],
     tenant: workflow.tenant,
     admission: admissionOf(workflow, false),
+    onePerPeriod: workflow.onePerPeriod,
   };
   return queueStart(context, command, key);
 }

@@ -69,7 +69,7 @@ export async function showRun(id: string, options: Options): Promise<void> {
     ...(run.cause ? [['trigger', causeText(run.cause)]] : []),
     ...(run.replayOf === null ? [] : [['replay of', `run ${run.replayOf}`]]),
     ...(run.replays.length === 0 ? [] : [['replayed by', run.replays.map(({ id }) => id).join(' ')]]),
-    ['business time', timeText(run.businessTime)],
+    ['business time', `${timeText(run.businessTime)} (version ${run.period})`],
     ['took', took(run.startedAt, run.endedAt)],
     ['owner', run.owner ?? '-'],
     ...(run.dryRun ? [['dry run', 'yes']] : []),

@@ -185,6 +185,9 @@ export const run = z
     ...runRow.shape,
     counts,
     scope,
+    period: z
+      .string()
+      .describe('the business time as yyyyMMddHHmmss in the zone of the run: the version of what it makes'),
     dryRun: z.boolean(),
     ownerEpoch: z.int().nullable().describe('tells processes of one name apart'),
     takenOver: z

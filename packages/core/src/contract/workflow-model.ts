@@ -112,6 +112,7 @@ export const workflow = z
     priority,
     mode: z.enum(runModes),
     limit: z.int().optional(),
+    onePerPeriod: z.boolean().optional(),
     onFailure: z.enum(failureStrategies),
     timeout: timeout.optional(),
     deadline: z

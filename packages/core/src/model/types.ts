@@ -222,6 +222,8 @@ export interface Workflow {
   readonly mode: RunMode;
   /** How many runs may be open at once; serial modes are a limit of one. */
   readonly limit?: number;
+  /** At most one open run for each business time. */
+  readonly onePerPeriod?: boolean;
   readonly onFailure: FailureStrategy;
   readonly timeout?: Timeout;
   readonly deadline?: DeadlineSpec;

@@ -36,6 +36,7 @@ function fileOf(workflow: Workflow): Keys {
     priority: unless('medium', priority),
     mode: unless('parallel', mode),
     limit,
+    onePerPeriod: workflow.onePerPeriod || undefined,
     onFailure: unless('continue', onFailure),
     timeout: timeout && timeoutOf(timeout),
     deadline: deadline && deadlineOf(deadline, timezone),

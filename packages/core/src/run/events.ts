@@ -66,6 +66,8 @@ export type Happening = { readonly now: number } & (
       readonly element: number;
       readonly state: 'running' | 'paused' | 'success' | 'failed' | 'stopped';
       readonly outputs?: Parameters;
+      /** Why it could not be started. */
+      readonly reason?: string;
     }
   | {
       readonly type: 'dependency';

@@ -67,6 +67,7 @@ describe('a workflow in TypeScript', () => {
       priority: 'high',
       mode: 'parallel',
       limit: 3,
+      onePerPeriod: true,
       onFailure: 'end',
       timeout: { after: '2h', action: 'warn' },
       workerGroup: 'gpu',

@@ -11,6 +11,10 @@ const waits: readonly Text[] = [
   'ALTER TABLE limit_wait ADD COLUMN paused BIGINT NOT NULL DEFAULT 0',
   // Which business times of a workflow have an open run.
   'CREATE INDEX run_open_of ON run (workflow, business_time) WHERE standing = 0',
+  // The run that had a business time last, of workflows that allow one open run for each.
+  `CREATE TABLE period (
+    workflow BIGINT NOT NULL, business_time BIGINT NOT NULL, run BIGINT NOT NULL, PRIMARY KEY (workflow, business_time))`,
+  'CREATE INDEX period_run ON period (run)',
 ];
 
 /** Schedules as masters keep them in memory. */

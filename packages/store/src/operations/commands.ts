@@ -1,6 +1,7 @@
 /** Commands: durable requests to start a run. One is claimed once, and the run it reserved is created with that. */
 import type { Parameters, RunMode } from '@orrery/core/model';
 import type { RunRequest, Scope } from '@orrery/core/run';
+import { Conflict } from '../errors.ts';
 import { batch, change, type Operation, row, rows, together } from '../operation.ts';
 import { readJson } from '../stored.ts';
 import { insert } from '../table.ts';
@@ -8,8 +9,10 @@ import { commandTable } from '../tables.ts';
 import { audit } from './audit.ts';
 import type { BadCommand } from './bad-commands.ts';
 import { appendEvents, type FeedEvent, type FeedWriter } from './feed.ts';
+import { tell } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
+import { claimPeriod, whyTaken } from './periods.ts';
 
 /** Who asked for a run. */
 export type TriggerKind = 'manual' | 'tick' | 'api' | 'child' | 'backfill' | 'webhook' | 'dependency';
@@ -36,6 +39,8 @@ export interface Command {
   readonly tags?: readonly string[];
   /** Whose run it is, for caps on open runs; `default` unless given. */
   readonly tenant?: string;
+  /** It is refused while another run for its business time is open. */
+  readonly onePerPeriod?: boolean;
   /** Slots the run must hold to start, its workflow's first, and what it does while earlier runs are open. */
   readonly admission?: { readonly mode: RunMode; readonly needs: readonly LimitNeed[] };
 }
@@ -70,6 +75,8 @@ export function* submitCommand(input: {
       return { run: Number(earlier?.answer), repeated: true };
     }
   }
+  const [taken] = yield* claimPeriods([{ run, command }]);
+  if (taken !== undefined) throw new Conflict(whyTaken(taken), [taken]);
   yield* write(null, [{ run, command }], now);
   if (audited) yield* audit(audited.by, audited.action, audited.subject, { run }, now);
   return { run, repeated: false };
@@ -80,22 +87,57 @@ export function* submitCommands(input: {
   readonly commands: readonly Command[];
   readonly now: number;
 }): Operation<number[]> {
-  return yield* queueCommands(null, input.commands, input.now);
+  const queued = yield* queueCommands(null, input.commands, input.now);
+  return queued.map(({ run, taken }) => {
+    if (taken !== undefined) throw new Conflict(whyTaken(taken), [taken]);
+    return run;
+  });
 }
 
-/** Queues commands within another operation. */
+/** A command that was queued; or was not, because its business time is taken by an open run. */
+export interface QueuedCommand {
+  readonly run: number;
+  readonly taken?: number;
+}
+
+/** Queues commands within another operation; what became of each, in order. Parents hear of children that are refused. */
 export function* queueCommands(
   writer: FeedWriter,
   commands: readonly Command[],
   now: number,
-): Operation<number[]> {
+): Operation<readonly QueuedCommand[]> {
   const numbers = yield* newNumbers(commands.length);
+  const starts = commands.map((command, k) => ({ run: numbers[k], command }));
+  const taken = yield* claimPeriods(starts);
   yield* write(
     writer,
-    commands.map((command, k) => ({ run: numbers[k], command })),
+    starts.filter((_, k) => taken[k] === undefined),
     now,
   );
-  return numbers;
+  yield* tell(
+    starts.flatMap(({ run, command: { parent } }, k) => {
+      const by = taken[k];
+      if (!parent || by === undefined) return [];
+      const ended = { type: 'child', ...parent, run, state: 'failed', reason: whyTaken(by) } as const;
+      return [{ run: parent.run, message: ended }];
+    }),
+    now,
+  );
+  return numbers.map((run, k) => ({ run, taken: taken[k] }));
+}
+
+/** Which open runs have the business times of these, where only one may. */
+function* claimPeriods(
+  starts: readonly { readonly run: number; readonly command: Command }[],
+): Operation<readonly (number | undefined)[]> {
+  const taken: (number | undefined)[] = starts.map(() => undefined);
+  const limited = starts.flatMap(({ run, command: { onePerPeriod, workflow, request } }, k) =>
+    onePerPeriod && !request.dryRun ? [{ k, run, workflow, businessTime: request.businessTime }] : [],
+  );
+  // In one order for all, since each is locked.
+  limited.sort((a, b) => a.workflow - b.workflow || a.businessTime - b.businessTime || a.run - b.run);
+  for (const { k, ...period } of limited) taken[k] = yield* claimPeriod(period);
+  return taken;
 }
 
 /** Takes the first commands in (priority, seq) that nobody else is taking; those that cannot be read apart. */

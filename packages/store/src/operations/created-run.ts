@@ -52,6 +52,7 @@ export function runRow(
       id: run,
       scope: command.scope,
       admission: command.admission,
+      onePerPeriod: command.onePerPeriod,
       tenant: command.tenant === 'default' ? undefined : command.tenant,
     }),
     fields: JSON.stringify(fields),

@@ -46,6 +46,8 @@ export type InboxMessage =
       readonly run: number;
       readonly state: 'running' | 'paused' | 'success' | 'failed' | 'stopped';
       readonly outputs?: Parameters;
+      /** Why it could not be started. */
+      readonly reason?: string;
     }
   /** The slots it waited for are held now. */
   | { readonly type: 'admitted' }

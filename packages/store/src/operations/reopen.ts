@@ -6,9 +6,11 @@
 import type { RunAdmission } from '@orrery/core/admit';
 import { type Control, reopens } from '@orrery/core/run/events';
 import { batch, type Operation } from '../operation.ts';
+import { readOr } from '../stored.ts';
 import { admitNext, askLimits, pausePlaces, runHolder } from './admission.ts';
 import { type InboxMessage, tell } from './inbox.ts';
 import { LimitBook, type LimitNeed } from './limit-book.ts';
+import { claimPeriod, whyTaken } from './periods.ts';
 import { capNeeds, setCaps } from './run-caps.ts';
 import { withdrawWaiting } from './wait-list.ts';
 
@@ -74,7 +76,10 @@ function* pauseWaiting(asked: readonly AskedControl[], now: number): Operation<R
     now,
   );
   const goingOn = ended.filter(({ run }) => still.has(run));
-  yield* tell(goingOn.filter(({ run }) => paused.get(run)).flatMap(pausedForParent), now);
+  yield* tell(
+    goingOn.filter(({ run }) => paused.get(run)).flatMap((child) => forParent(child, { state: 'paused' })),
+    now,
+  );
   return new Set(goingOn.map(({ run }) => run));
 }
 
@@ -82,10 +87,13 @@ function isRest({ type }: Control): boolean {
   return type === 'pause' || type === 'resume';
 }
 
-function pausedForParent(child: Ended): { run: number; message: InboxMessage }[] {
-  const { run, parent, parent_task: task, parent_round: round, parent_element: element } = child;
+/** What the parent of a child hears of it, if it has one. */
+function forParent(
+  { run, parent, parent_task: task, parent_round: round, parent_element: element }: Ended,
+  is: { readonly state: 'paused' | 'failed'; readonly reason?: string },
+): { run: number; message: InboxMessage }[] {
   if (parent === null) return [];
-  return [{ run: parent, message: { type: 'child', task, round, element, run, state: 'paused' } }];
+  return [{ run: parent, message: { type: 'child', task, round, element, run, ...is } }];
 }
 
 function* tellReopening(asked: readonly AskedControl[], now: number): Operation<ControlsHeld> {
@@ -94,13 +102,14 @@ function* tellReopening(asked: readonly AskedControl[], now: number): Operation<
   const over = new Set(ended.map(({ run }) => run));
   const limited = yield* limitedOf(ended);
   const places = yield* placesOf([...limited.keys()]);
-  const refused = new Map<number, string>();
+  const refused = yield* refuseTaken(ended, messages, now);
   const direct: AskedControl[] = [];
   const asking: (AskedControl & ReturnType<typeof runHolder> & Limited)[] = [];
   for (const [run, sent] of [...messages].sort(([a], [b]) => a - b)) {
     const needed = limited.get(run);
     const place = places.get(run);
     const message = over.has(run) ? { ...sent, admitted: true } : sent;
+    if (refused.has(run)) continue;
     if (!needed) direct.push({ run, message });
     else if (place !== undefined) refused.set(run, whyNotTwice[place]);
     else asking.push({ ...runHolder(run), ...needed, message });
@@ -109,6 +118,26 @@ function* tellReopening(asked: readonly AskedControl[], now: number): Operation<
   yield* tell([...direct, ...asking.filter((_, k) => grants[k].granted)], now);
   const waiting = asking.filter((_, k) => !grants[k].granted).map(({ run }) => run);
   return { waiting: new Set(waiting), refused };
+}
+
+/** Runs that cannot be opened again because another has their business time, each with the reason. */
+function* refuseTaken(
+  ended: readonly Ended[],
+  messages: ReadonlyMap<number, ControlMessage>,
+  now: number,
+): Operation<Map<number, string>> {
+  const refused = new Map<number, string>();
+  for (const one of ended) {
+    const { run, workflow, business_time: businessTime } = one;
+    const { onePerPeriod, dryRun } = readOr<{ onePerPeriod?: boolean; dryRun?: boolean }>(one.request, {});
+    if (!onePerPeriod || dryRun) continue;
+    const taken = yield* claimPeriod({ workflow, businessTime, run });
+    if (taken === undefined) continue;
+    refused.set(run, whyTaken(taken));
+    if (messages.get(run)?.by === 'parent')
+      yield* tell(forParent(one, { state: 'failed', reason: whyTaken(taken) }), now);
+  }
+  return refused;
 }
 
 const whyNotTwice = {
@@ -131,6 +160,7 @@ interface Ended {
   readonly run: number;
   readonly workflow: number;
   readonly request: string;
+  readonly business_time: number;
   readonly priority: number;
   readonly parent: number | null;
   readonly parent_task: number;
@@ -146,7 +176,8 @@ interface Limited {
 
 /** Those of the runs that have ended. Locked, so that two who ask take turns. */
 function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
-  const columns = 'id AS run, workflow, request, priority, parent, parent_task, parent_round, parent_element';
+  const columns =
+    'id AS run, workflow, request, business_time, priority, parent, parent_task, parent_round, parent_element';
   const { rows } = yield* batch<Ended>(
     {
       sqlite: `SELECT ${columns} FROM run WHERE id = ?1 AND ended_at IS NOT NULL`,
@@ -162,7 +193,7 @@ function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
 /** Those that are admitted by limits: of their workflows as they were, and by the caps that are set now. */
 function* limitedOf(ended: readonly Ended[]): Operation<ReadonlyMap<number, Limited>> {
   const runs = ended.map(({ run, workflow, request, priority, parent }) => {
-    const { admission, tenant } = JSON.parse(request) as { admission?: RunAdmission; tenant?: string };
+    const { admission, tenant } = readOr<{ admission?: RunAdmission; tenant?: string }>(request, {});
     const own = admission?.needs.filter(({ slots }) => slots !== undefined) ?? [];
     return { run, workflow, own, tenant, priority, parent: parent === null ? undefined : { run: parent } };
   });

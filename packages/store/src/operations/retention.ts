@@ -27,6 +27,7 @@ const remains = [
   ['attempt', 'run, task, shard, number'],
   ['task_run', 'run, task'],
   ['limit_slot', 'name, run, task, shard, number'],
+  ['period', 'workflow, business_time'],
 ] as const;
 
 /** What a step has done. */

@@ -7,6 +7,7 @@ import { insert } from '../table.ts';
 import { tickTable } from '../tables.ts';
 import { type Command, queueCommands } from './commands.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
+import { whyTaken } from './periods.ts';
 import { checkSelf, type Self } from './self.ts';
 
 /** A schedule as the one who fires it needs it. */
@@ -96,30 +97,39 @@ export function* fireTicks(input: {
   );
   if (!fired) return { fired: false, runs: [] };
   if (firedUntil === seen) return { fired: true, runs: [] };
-  const runs = yield* queueCommands(
+  const queued = yield* queueCommands(
     self,
     ticks.map(({ command }) => command),
     now,
   );
+  const started = ticks.flatMap(({ due }, k) =>
+    queued[k].taken === undefined ? [{ due, run: queued[k].run }] : [],
+  );
   yield* together(
     insert(
       tickTable,
-      ticks.map(({ due }, k) => ({ schedule, due, fired_at: now, run: runs[k] })),
+      started.map(({ due, run }) => ({ schedule, due, fired_at: now, run })),
     ),
     appendEvents(self, [scheduleEvent({ id: schedule, version, workflow: fired.workflow }, 'fired')], now),
   );
-  if (skipped) {
+  const skips = [
+    ...(skipped ? [skipped] : []),
+    ...ticks.flatMap(({ due }, k) => {
+      const { taken } = queued[k];
+      return taken === undefined ? [] : [{ from: due, to: due, count: 1, reason: whyTaken(taken) }];
+    }),
+  ];
+  for (const { from, to, count, reason } of skips)
     yield* change(
       `INSERT INTO tick_skip (schedule, first_due, last_due, count, reason, recorded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
       schedule,
-      skipped.from,
-      skipped.to,
-      skipped.count,
-      skipped.reason,
+      from,
+      to,
+      count,
+      reason,
       now,
     );
-  }
-  return { fired: true, runs };
+  return { fired: true, runs: started.map(({ run }) => run) };
 }
 
 /**

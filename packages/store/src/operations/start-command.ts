@@ -36,5 +36,6 @@ export function startCommand({ id, version, workflow }: WorkflowVersion, start: 
     tags: workflow.tags,
     tenant: workflow.tenant,
     admission: admissionOf(workflow, false),
+    onePerPeriod: workflow.onePerPeriod,
   };
 }

@@ -8,8 +8,9 @@ import { hearsOf, triggerParameters } from '@orrery/core/model/trigger-values';
 import { batch, change, type Operation, row, rows } from '../operation.ts';
 import { readOr } from '../stored.ts';
 import { type Row, unnest } from '../table.ts';
-import { type Command, queueCommands } from './commands.ts';
+import { type Command, type QueuedCommand, queueCommands } from './commands.ts';
 import { type HistoryEntry, remember } from './history.ts';
+import { whyTaken } from './periods.ts';
 import { checkSelf, type Self } from './self.ts';
 import { startCommand } from './start-command.ts';
 import type { WorkflowVersion } from './workflows.ts';
@@ -99,13 +100,14 @@ export function* fireTriggers(input: {
       for (const ended of list)
         for (const command of yield* commandsOf(live, ended, now)) starts.push({ command, ended });
   }
-  const runs = yield* queueCommands(
+  const queued = yield* queueCommands(
     self,
     starts.map(({ command }) => command),
     now,
   );
-  const entries = starts.map(({ command, ended }, k) => entryOf(command, ended, runs[k]));
+  const entries = starts.map(({ command, ended }, k) => entryOf(command, ended, queued[k]));
   yield* remember([...entries, ...refused.map(refusalOf)], now);
+  const runs = queued.filter(({ taken }) => taken === undefined).map(({ run }) => run);
   return { runs, more: due.length === limit };
 }
 
@@ -211,15 +213,18 @@ function commandOf(
 }
 
 /** What the run that ended shows of the one it led to. */
-function entryOf({ project, name, request }: Command, { run, round }: Ending, started: number): HistoryEntry {
+function entryOf(
+  { project, name, request }: Command,
+  { run, round }: Ending,
+  { run: started, taken }: QueuedCommand,
+): HistoryEntry {
+  const of = { actor: `trigger ${request.cause?.trigger}`, kind: 'run', subject: String(run) } as const;
+  if (taken !== undefined) {
+    const reason = `started no run of ${project}/${name}: ${whyTaken(taken)}`;
+    return { ...of, action: 'trigger-refused', body: { run: taken, reason, round } };
+  }
   const reason = `started run ${started} of ${project}/${name}`;
-  return {
-    actor: `trigger ${request.cause?.trigger}`,
-    kind: 'run',
-    subject: String(run),
-    action: 'triggered',
-    body: { run: started, reason, round },
-  };
+  return { ...of, action: 'triggered', body: { run: started, reason, round } };
 }
 
 function refusalOf({ workflow, run, round }: Due): HistoryEntry {

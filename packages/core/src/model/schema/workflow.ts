@@ -10,7 +10,7 @@ import { declaredParameters } from './parameters.ts';
 import { completeSchedule, MOST_SCHEDULES, schedule } from './schedule.ts';
 import { task, timeout } from './task.ts';
 import { MOST_TRIGGERS, trigger } from './trigger.ts';
-import { count, name, object, text, timezone } from './values.ts';
+import { count, flag, name, object, text, timezone } from './values.ts';
 
 const fields = object({
   $schema: z.string().optional().describe('For editors; has no meaning here.'),
@@ -21,6 +21,9 @@ const fields = object({
   priority: z.enum(priorities).default('medium').describe('How urgent its runs are.'),
   mode: z.enum(runModes).default('parallel').describe('What a new run does while earlier ones are open.'),
   limit: count(1, 1_000_000).optional().describe('How many runs may be open at once; only in mode parallel.'),
+  onePerPeriod: flag
+    .optional()
+    .describe('A start is refused while another run for the same business time is open.'),
   onFailure: z
     .enum(failureStrategies)
     .default('continue')

@@ -47,7 +47,10 @@ export const subWorkflow: Logic = {
         finish(draft, i, 'succeed', { child: { ...child, state: 'success' }, outputs: event.outputs });
         break;
       case 'failed':
-        finish(draft, i, 'fail', { child: { ...child, state: 'failed' }, reason: 'its run failed' });
+        finish(draft, i, 'fail', {
+          child: { ...child, state: 'failed' },
+          reason: event.reason ?? 'its run failed',
+        });
         break;
       case 'stopped':
         finish(draft, i, 'kill', {
