@@ -238,11 +238,19 @@ describe('the examples', () => {
     expect(await log('tell')).toMatch(/orrery [\d.]+ says ok/);
   });
 
-  it('schedule fires by itself', async () => {
+  it('leave no schedule firing', async () => {
+    const { schedules } = JSON.parse((await call(['schedules', '--json'])).out);
+    expect(schedules.length).toBeGreaterThan(3);
+    expect(schedules.filter(({ state }: { state: string }) => state !== 'paused')).toEqual([]);
+  });
+
+  it('schedule fires by itself once it is turned on', async () => {
+    expect((await call(['schedules', 'resume', 'schedule', 'often'])).code).toBe(0);
     const first = (await ended('schedule', 1)).find(({ endedAt }) => endedAt !== null);
     expect(first).toMatchObject({ state: 'success' });
     const { out } = await call(['logs', `${first?.id}.report`]);
     expect(out).toMatch(/report for \d{4}-\d{2}-\d{2}, business time /);
+    await call(['schedules', 'pause', 'schedule', 'often']);
   });
 
   it('triggers start a run after both reports, after a failure, and on a signed request', async () => {
