@@ -34,6 +34,11 @@ it('finds workflows, schedules and nodes by parts of their names', async () => {
     state: null,
     address: '/workflows/etl/daily-orders',
   });
+  const title = 'schedule orders-at-6 of etl/daily-orders';
+  expect(found.hits[1]).toMatchObject({ title, state: 'on' });
+  await api.post(`/schedules/${found.hits[1].id}/pause`);
+  const paused = { title: `${title}, paused`, state: 'paused' };
+  expect((await find('orders-at')).hits).toMatchObject([paused]);
   expect(found.hits[2]).toMatchObject({ state: 'alive', address: '/cluster/nodes/orders-worker' });
   expect((await find('etl/daily-orders')).exact).toMatchObject({ kind: 'workflow' });
   expect(kinds(await find('orders', '&project=other'))).toEqual(['worker']);

@@ -167,11 +167,11 @@ async function findByName(
       }),
     ),
     ...found.schedules.map(
-      ({ id, project, workflow, name }): Hit => ({
+      ({ id, project, workflow, name, enabled }): Hit => ({
         kind: 'schedule',
         id: String(id),
-        title: `schedule ${name} of ${project}/${workflow}`,
-        state: null,
+        title: `schedule ${name} of ${project}/${workflow}${enabled ? '' : ', paused'}`,
+        state: enabled ? 'on' : 'paused',
         address: `/schedules/${id}`,
       }),
     ),

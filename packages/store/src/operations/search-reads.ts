@@ -13,6 +13,8 @@ export interface Found {
     readonly project: string;
     readonly workflow: string;
     readonly name: string;
+    /** 1, or 0 while it is paused. */
+    readonly enabled: number;
   }[];
   readonly nodes: readonly { readonly id: string; readonly address: string }[];
   readonly workers: readonly { readonly id: string; readonly address: string }[];
@@ -84,7 +86,7 @@ export function* findByName({ text, project, limit }: Sought): Operation<Found> 
       ...inProject,
     ),
     rows(
-      `SELECT s.id, w.project, w.name AS workflow, s.name FROM schedule s JOIN workflow w ON w.id = s.workflow
+      `SELECT s.id, w.project, w.name AS workflow, s.name, s.enabled FROM schedule s JOIN workflow w ON w.id = s.workflow
        WHERE ${named('s.name')} ${only} ORDER BY ${order('s.name')}, s.id LIMIT ?3`,
       ...inProject,
     ),
