@@ -111,12 +111,12 @@ describe('a page that is not from a secure origin', () => {
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Copy this page as' });
     await dialog.getByRole('button', { name: /^Command/ }).click();
-    await page.getByText(`Copied: orrery runs show ${run}`).waitFor();
+    await page.getByText(`Copied: npx orrery runs show ${run} --url ${server.url}`).waitFor();
     await dialog.waitFor({ state: 'detached' });
     await palette(page, '');
     await page.keyboard.press('Control+v');
     const box = page.getByRole('combobox', { name: 'Search or command' });
-    await expect.poll(() => box.inputValue()).toBe(`orrery runs show ${run}`);
+    await expect.poll(() => box.inputValue()).toBe(`npx orrery runs show ${run} --url ${server.url}`);
   });
 
   it('shares one stream among its tabs', async () => {

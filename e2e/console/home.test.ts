@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +12,9 @@ import { picture } from './harness/pictures.ts';
 import { retryUntilGone } from './harness/retry.ts';
 import { type Seeded, serve } from './harness/seeded.ts';
 import { Server } from './harness/server.ts';
+import { typeLine } from './harness/type-line.ts';
 
-const examples = join(import.meta.dirname, '..', '..', 'examples');
 const dist = join(import.meta.dirname, '..', '..', 'packages', 'ui', 'dist');
-const binary = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
 const browsing = useBrowser();
 
 describe('Home of a new server', () => {
@@ -32,13 +30,10 @@ describe('Home of a new server', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, 'home-first');
     await page.getByRole('button', { name: 'live' }).waitFor();
-    for (const line of ['orrery apply -f hello.yaml', 'orrery run hello --wait']) {
-      await expect.poll(() => page.getByText(line, { exact: true }).isVisible()).toBe(true);
-      const [, ...args] = line.split(' ');
-      const { status, stderr } = spawnSync(process.execPath, [binary, ...args, '--url', server.url], {
-        cwd: examples,
-        encoding: 'utf8',
-      });
+    const lines = page.locator('code', { hasText: 'npx orrery' });
+    await expect.poll(() => lines.count()).toBe(2);
+    for (const line of await lines.allTextContents()) {
+      const { status, stderr } = typeLine(line);
       expect([line, status, stderr]).toEqual([line, 0, expect.any(String)]);
     }
     await page.getByRole('slider', { name: 'Last runs of hello' }).waitFor();
@@ -397,7 +392,7 @@ describe('Home of a small company', () => {
     const at = needs.findIndex(({ command }) => command !== null);
     const list = page.getByRole('region', { name: 'What needs you' }).getByRole('listitem');
     await list.nth(at).getByRole('link').focus();
-    expect(await copied()).toEqual([`${seeded.url}${needs[at].address}`, needs[at].command]);
+    expect(await copied()).toEqual([`${seeded.url}${needs[at].address}`, `npx ${needs[at].command}`]);
     await dialog.getByRole('heading', { name: needs[at].text }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'home-copy');
@@ -407,11 +402,11 @@ describe('Home of a small company', () => {
     expect(await copied()).toEqual([
       `${seeded.url}/schedules/${schedule}`,
       `curl -s ${seeded.url}/api/v1/schedules/${schedule}`,
-      `orrery schedules ticks ${schedule}`,
+      `npx orrery schedules ticks ${schedule} --url ${seeded.url}`,
     ]);
     await done();
     await page.getByRole('slider', { name: 'Last runs of' }).first().focus();
-    expect((await copied()).at(-1)).toMatch(/^orrery run \S+$/);
+    expect((await copied()).at(-1)).toMatch(/^npx orrery run \S+ --url \S+$/);
     await done();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press('c');

@@ -175,7 +175,7 @@ describe('keys', () => {
     expect(await copied(/^Link/)).toBe(`${server.url}/runs/${run}?view=table`);
     const [, address] = /^curl -s (\S+)$/.exec(await copied(/^Request/)) ?? [];
     expect(await (await fetch(address)).json()).toMatchObject({ id: run });
-    expect(await copied(/^Command/)).toBe(`orrery runs show ${run}`);
+    expect(await copied(/^Command/)).toBe(`npx orrery runs show ${run} --url ${server.url}`);
     await page.keyboard.press('c');
     await page.getByRole('dialog', { name: 'Copy this page as' }).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -72,6 +72,24 @@ describe('a run', () => {
     await picture(page, `run-steps-${width}`);
   });
 
+  it.each(['light', 'dark'] as const)(
+    'that failed shows why and its log first at 390 px, %s',
+    async (scheme) => {
+      const id = await newest('failed');
+      const { failed } = await client().showRun({ id });
+      const page = await browsing.open(`${seeded.url}/runs/${id}`, { now: SMALL_NOW, width: 390, scheme });
+      const cause = page.getByRole('button', { name: `${failed?.task} failed` });
+      const log = page.getByRole('region', { name: 'Log' });
+      const recover = page.getByRole('button', { name: 'Recover failed' });
+      const top = async (part: typeof cause) => (await part.boundingBox())?.y ?? Number.NaN;
+      const inOrder = async () =>
+        (await top(cause)) < (await top(log)) && (await top(log)) < (await top(recover));
+      await expect.poll(inOrder).toBe(true);
+      expect(await cause.count()).toBe(1);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
+
   it('that another one started leads there and back', async () => {
     const { id, parent } = await (async () => {
       for await (const run of client().all.listRuns()) if (run.parent !== null) return run;

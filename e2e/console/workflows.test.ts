@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
 import { picture } from './harness/pictures.ts';
 import { Server } from './harness/server.ts';
+import { typeLine } from './harness/type-line.ts';
 
 const file = `
 name: daily-orders
@@ -29,8 +29,6 @@ tasks:
   - { name: only, type: noop }
 `;
 
-const examples = join(import.meta.dirname, '..', '..', 'examples');
-const binary = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'orrery.mjs');
 let server: Server;
 const browsing = useBrowser();
 beforeAll(async () => {
@@ -44,11 +42,11 @@ describe('the list of workflows, empty', () => {
   it('says how to begin, and its example is published by keyboard alone', async () => {
     const page = await open();
     await page.getByRole('heading', { name: /no workflow yet/ }).waitFor();
-    await expect.poll(() => page.getByText('orrery apply -f FILE').isVisible()).toBe(true);
+    const first = page.getByText('npx orrery apply -f - --url');
+    await expect.poll(() => first.isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflows-empty');
-    const [, ...line] = 'orrery apply -f FILE'.replace('FILE', join(examples, 'hello.yaml')).split(' ');
-    const applied = spawnSync(process.execPath, [binary, ...line, '--url', server.url], { encoding: 'utf8' });
+    const applied = typeLine((await first.textContent()) ?? '');
     expect([applied.status, applied.stderr]).toEqual([0, '']);
     await page.getByRole('row', { name: /default\/hello/ }).waitFor();
     await server.client.deleteWorkflow({ project: 'default', name: 'hello' });
@@ -118,8 +116,13 @@ describe('an export of DolphinScheduler', () => {
   it('becomes a workflow file, with a report of what is not as it was', async () => {
     const page = await open('?open=import');
     browsing.expectErrors(page, /422/);
-    const dialog = page.getByRole('dialog', { name: 'Publish workflows' });
-    await dialog.getByRole('textbox').fill(exported);
+    const dialog = page.getByRole('dialog', { name: 'Import workflows' });
+    // It begins with the file; one that is written begins with the text.
+    await dialog.getByRole('button', { name: 'Choose a file' }).waitFor();
+    expect(await dialog.getByRole('textbox').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const file = { name: 'export.json', mimeType: 'application/json', buffer: Buffer.from(exported) };
+    await dialog.locator('input[type=file]').setInputFiles(file);
     await dialog.getByText(/Imported; \d+ things? (is|are) not as before/).waitFor();
     await dialog.getByText(/Old-Orders: changed: was called "Old Orders"|was called "Old Orders"/).waitFor();
     await dialog.getByText(/will be created/).waitFor();
@@ -340,10 +343,10 @@ describe('the list of workflows', () => {
       .toEqual([
         `${server.url}/workflows/etl/daily-orders`,
         `curl -s ${server.url}/api/v1/workflows/etl/daily-orders`,
-        'orrery run etl/daily-orders',
+        `npx orrery run etl/daily-orders --url ${server.url}`,
         page.url(),
         `curl -s '${server.url}/api/v1/workflows?q=daily-orders'`,
-        'orrery workflows list --q daily-orders',
+        `npx orrery workflows list --q daily-orders --url ${server.url}`,
       ]);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflows-copy');

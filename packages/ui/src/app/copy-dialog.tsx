@@ -7,6 +7,7 @@ import { base } from '../data/client.ts';
 import { type SameAs, useCurl, useFocused, useSame } from '../data/same-as.ts';
 import type { Key } from '../i18n/en.ts';
 import { useText } from '../i18n/text.tsx';
+import { typedLines } from '../model/command-line.ts';
 import { useCopy } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import styles from './key-list.module.css';
@@ -46,7 +47,7 @@ function Ways({ of: { request, command }, link, first, onClose }: WaysProps) {
   const ways: readonly (readonly [Key, string | undefined])[] = [
     ['copy.link', link],
     ['copy.curl', request === undefined ? undefined : curl(request)],
-    ['copy.command', command],
+    ['copy.command', command && typedLines(command, base)],
   ];
   return (
     <ul className={styles.ways}>

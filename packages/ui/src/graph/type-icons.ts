@@ -2,11 +2,11 @@
 import { __iconNode as split } from '@tabler/icons-react/dist/esm/icons/IconArrowsSplit.mjs';
 import { __iconNode as node } from '@tabler/icons-react/dist/esm/icons/IconBraces.mjs';
 import { __iconNode as python } from '@tabler/icons-react/dist/esm/icons/IconBrandPython.mjs';
-import { __iconNode as circle } from '@tabler/icons-react/dist/esm/icons/IconCircleDashed.mjs';
 import { __iconNode as copies } from '@tabler/icons-react/dist/esm/icons/IconCopyPlus.mjs';
 import { __iconNode as database } from '@tabler/icons-react/dist/esm/icons/IconDatabase.mjs';
 import { __iconNode as branch } from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs';
 import { __iconNode as link } from '@tabler/icons-react/dist/esm/icons/IconLink.mjs';
+import { __iconNode as through } from '@tabler/icons-react/dist/esm/icons/IconPlayerTrackNext.mjs';
 import { __iconNode as sitemap } from '@tabler/icons-react/dist/esm/icons/IconSitemap.mjs';
 import { __iconNode as terminal } from '@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs';
 import { __iconNode as world } from '@tabler/icons-react/dist/esm/icons/IconWorld.mjs';
@@ -15,7 +15,8 @@ type IconNode = readonly (readonly [string, Readonly<Record<string, string>>])[]
 
 const nodes: Readonly<Record<string, IconNode>> = {
   shell: terminal,
-  noop: circle,
+  // Not a ring: that is how a task that waits is drawn.
+  noop: through,
   node,
   python,
   sql: database,

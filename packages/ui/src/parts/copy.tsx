@@ -1,7 +1,9 @@
 /** Things that are copied: ids, commands, links. What was copied is said aloud. */
 import { IconCopy } from '@tabler/icons-react';
+import { base } from '../data/client.ts';
 import { copyText } from '../data/clipboard.ts';
 import { useText } from '../i18n/text.tsx';
+import { typedLines } from '../model/command-line.ts';
 import { notify } from './notices.tsx';
 import styles from './parts.module.css';
 
@@ -34,7 +36,8 @@ export function Id({ id }: { id: string }) {
 }
 
 /** A command to run in a terminal, with a button that copies it. */
-export function Command({ line }: { line: string }) {
+export function Command({ line: short }: { line: string }) {
+  const line = typedLines(short, base);
   const text = useText();
   const copy = useCopy();
   return (

@@ -17,6 +17,8 @@ interface PageProps {
   readonly crumbs: readonly Crumb[];
   /** To what comes before and after, at the end of the title's row however narrow that is. */
   readonly steps?: ReactNode;
+  /** Below the title and before what can be done: what one came for, where there is no room beside. */
+  readonly first?: ReactNode;
   /** Beside the title. */
   readonly actions?: ReactNode;
   /** Below the title: state, reason, filters. */
@@ -29,7 +31,7 @@ interface PageProps {
 }
 
 export function Page(props: PageProps) {
-  const { title, heading, crumbs, steps, actions, lines, children, inspector, fixed } = props;
+  const { title, heading, crumbs, steps, first, actions, lines, children, inspector, fixed } = props;
   const named = JSON.stringify({ title, crumbs });
   useEffect(() => setPlaceName(JSON.parse(named)), [named]);
   return (
@@ -41,6 +43,7 @@ export function Page(props: PageProps) {
               <h1 className={styles.title}>{heading ?? title}</h1>
               {steps && <div className={styles.steps}>{steps}</div>}
             </div>
+            {first && <div className={styles.first}>{first}</div>}
             {actions && <div className={styles.actions}>{actions}</div>}
           </div>
           {lines}

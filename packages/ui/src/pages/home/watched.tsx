@@ -11,7 +11,7 @@ import { CutName } from '../../parts/cut-name.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Strip } from '../../parts/strip.tsx';
 import { Time } from '../../parts/time.tsx';
-import { thingOf } from '../workflows/row.ts';
+import { isPaused, thingOf } from '../workflows/row.ts';
 import styles from './home.module.css';
 
 type Row = AnswerOf<'listWorkflows'>['workflows'][number];
@@ -58,6 +58,7 @@ export function Watched({ watched }: { watched: ReturnType<typeof useWatched> })
 
 function WatchedRow({ row }: { row: Row }) {
   const go = useGo();
+  const text = useText();
   const { project, name, strip, nextDue, schedules } = row;
   return (
     <li {...tellInFocus(thingOf(row))}>
@@ -68,7 +69,13 @@ function WatchedRow({ row }: { row: Row }) {
       </span>
       <Strip name={name} runs={strip?.runs ?? []} focusable onOpen={(run) => go(runAddress(run))} />
       <span className={styles.next}>
-        {nextDue ? <Time at={nextDue} zone={zoneOfNext(nextDue, schedules)} /> : '–'}
+        {nextDue ? (
+          <Time at={nextDue} zone={zoneOfNext(nextDue, schedules)} />
+        ) : isPaused(schedules) ? (
+          text('state.paused')
+        ) : (
+          '–'
+        )}
       </span>
     </li>
   );

@@ -12,6 +12,7 @@ import { base } from '../../data/client.ts';
 import { useCurl, useTellSame } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
+import { typedLines } from '../../model/command-line.ts';
 import { filterLevels } from '../../model/log-line.ts';
 import { count as countText } from '../../model/number.ts';
 import { useCopy } from '../../parts/copy.tsx';
@@ -164,7 +165,7 @@ export function LogBar(props: LogBarProps) {
           </Menu.Item>
           <Menu.Item onClick={() => copy(location.href)}>{text('log.copyLink')}</Menu.Item>
           <Menu.Item onClick={() => copy(curl(request))}>{text('log.copyCurl')}</Menu.Item>
-          <Menu.Item onClick={() => copy(command)}>{text('log.copyCommand')}</Menu.Item>
+          <Menu.Item onClick={() => copy(typedLines(command, base))}>{text('log.copyCommand')}</Menu.Item>
           <Menu.Item disabled={!chosen} onClick={() => chosen && void copyLines(chosen)}>
             {text('log.copyLines')}
           </Menu.Item>

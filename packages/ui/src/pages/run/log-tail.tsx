@@ -13,9 +13,11 @@ interface LogTailProps {
   readonly attempt: string;
   /** Fills the inspector. */
   readonly full?: boolean;
+  /** A few lines: more is to be seen beside it. */
+  readonly short?: boolean;
 }
 
-export function LogTail({ attempt, full = false }: LogTailProps) {
+export function LogTail({ attempt, full = false, short = false }: LogTailProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const { data, error, refetch } = useQuery(tailQuery(attempt));
@@ -43,6 +45,7 @@ export function LogTail({ attempt, full = false }: LogTailProps) {
         ref={box}
         className={style.tail}
         data-full={full}
+        data-short={short || undefined}
         role="region"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must do so by keyboard too
         tabIndex={0}

@@ -25,7 +25,7 @@ import { NoRun } from './no-run.tsx';
 import style from './run.module.css';
 import { RunGraph, type RunViewProps } from './run-graph.tsx';
 import { RunActions, RunHeading } from './run-head.tsx';
-import { RunLines } from './run-lines.tsx';
+import { Failure, RunLines } from './run-lines.tsx';
 import { type Question, runFields, runViews } from './run-search.ts';
 import { ActionsSkeleton, LinesSkeleton, ViewSkeleton } from './run-skeleton.tsx';
 import { RunSteps } from './run-steps.tsx';
@@ -69,6 +69,8 @@ function RunPage({ id }: { id: number }) {
   const current = search.task === undefined ? -1 : (tasks.byName.get(search.task) ?? -1);
   const task = tasks.tasks[current];
   const opening = useMemo(() => openingTask(tasks), [tasks]);
+  // Where the screen has no room for the task that failed beside the others, it comes before all else.
+  const failureFirst = narrow && run?.state === 'failed' && run.failed !== null;
   const found = useFound(tasks, search.q, search.state);
   const path = useMemo(() => (search.path === 'on' ? criticalPath(tasks) : []), [tasks, search.path]);
   const history = useAttempts(id, tasks, view === 'timeline');
@@ -167,6 +169,7 @@ function RunPage({ id }: { id: number }) {
         { label: String(id) },
       ]}
       steps={<RunSteps id={id} />}
+      first={run && failureFirst && <Failure run={run} tasks={tasks} onTask={pick} />}
       actions={
         run ? (
           <RunActions
@@ -184,7 +187,7 @@ function RunPage({ id }: { id: number }) {
       lines={
         run ? (
           <>
-            <RunLines run={run} tasks={tasks} onTask={pick} />
+            <RunLines run={run} tasks={tasks} onTask={pick} outcomeAbove={failureFirst} />
             <div className={style.tools}>
               <SegmentedControl
                 size="xs"

@@ -10,6 +10,7 @@ import { StateIcon } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
 import { controlWords } from '../../parts/use-control.ts';
 import { WhyLine } from '../../parts/why-line.tsx';
+import { LogTail } from './log-tail.tsx';
 import style from './run.module.css';
 import type { ShownRun } from './use-run.ts';
 
@@ -22,14 +23,31 @@ interface RunLinesProps {
   readonly onTask: (name: string) => void;
 }
 
-export function RunLines(props: RunLinesProps) {
+/** With `outcomeAbove` what it came to is said elsewhere. */
+export function RunLines({ outcomeAbove, ...props }: RunLinesProps & { readonly outcomeAbove: boolean }) {
   const { run } = props;
   return (
     <>
-      {hasEnded(run.state) ? <Outcome {...props} /> : <WhyLine id={String(run.id)} />}
+      {!hasEnded(run.state) && <WhyLine id={String(run.id)} />}
+      {hasEnded(run.state) && !outcomeAbove && <Outcome {...props} />}
       <Ending {...props} />
       <TakenOver run={run} />
       <Facts run={run} />
+    </>
+  );
+}
+
+/** What failed, with the end of its log: on a narrow screen nothing else is beside it. */
+export function Failure(props: RunLinesProps) {
+  const { failed, failedAttempt } = props.run;
+  const { tasks, byName } = props.tasks;
+  const task = failed && tasks[byName.get(failed.task) ?? -1];
+  // Of a task with shards, each has a log.
+  const hasLog = task && task.shards === null && failedAttempt !== null;
+  return (
+    <>
+      <Outcome {...props} />
+      {hasLog && <LogTail attempt={`${failed.taskRun}.${failedAttempt.number}`} short />}
     </>
   );
 }

@@ -3,8 +3,10 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { memo } from 'react';
 import { formatQuery } from '../../app/search-fields.ts';
+import { base } from '../../data/client.ts';
 import { useCurl } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
+import { typedLines } from '../../model/command-line.ts';
 import { count as countText } from '../../model/number.ts';
 import { type RunsFilter, runsCommand } from '../../model/runs.ts';
 import { useCopy } from '../../parts/copy.tsx';
@@ -60,7 +62,7 @@ export const HeadTools = memo(function HeadTools(props: HeadToolsProps) {
         <Menu.Dropdown>
           <Menu.Item onClick={() => copy(location.href)}>{text('runs.copyLink')}</Menu.Item>
           <Menu.Item onClick={() => copy(curl(request))}>{text('runs.copyCurl')}</Menu.Item>
-          <Menu.Item onClick={() => copy(runsCommand({ ...filter, order }))}>
+          <Menu.Item onClick={() => copy(typedLines(runsCommand({ ...filter, order }), base))}>
             {text('runs.copyCommand')}
           </Menu.Item>
         </Menu.Dropdown>

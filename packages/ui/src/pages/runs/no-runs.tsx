@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useGo } from '../../app/link.tsx';
 import { useNow } from '../../data/clock.ts';
 import { useLanguage } from '../../i18n/text.tsx';
+import { FIRST_WORKFLOW } from '../../model/command-line.ts';
 import { count as countText } from '../../model/number.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FilteredEmpty } from '../../parts/list/filtered-empty.tsx';
@@ -26,10 +27,7 @@ export function NoRuns({ search, setSearch }: NoRunsProps) {
   const set = filterNames.filter((name) => search[name] !== undefined);
   if (set.length === 0)
     return title === undefined ? (
-      <EmptyState
-        title={text('runs.empty')}
-        commands={['orrery apply -f hello.yaml', 'orrery run hello --wait']}
-      >
+      <EmptyState title={text('runs.empty')} commands={[FIRST_WORKFLOW, 'orrery run hello --wait']}>
         <Button variant="filled" onClick={() => go('/workflows')}>
           {text('runs.openWorkflows')}
         </Button>

@@ -13,7 +13,7 @@ import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
 import { Strip } from '../../parts/strip.tsx';
 import { Time } from '../../parts/time.tsx';
 import { MoreMenu } from './more-menu.tsx';
-import { nameOf, type Row } from './row.ts';
+import { isPaused, nameOf, type Row } from './row.ts';
 import { optionalColumns } from './shown-columns.ts';
 import type { WorkflowActions } from './use-workflow-actions.ts';
 import { useWatch } from './watch.ts';
@@ -75,7 +75,7 @@ export function useColumns({
         nextDue ? (
           <Time at={nextDue} zone={schedules?.find((each) => each.nextDue === nextDue)?.timezone} />
         ) : (
-          <span className="dim">–</span>
+          <span className="dim">{isPaused(schedules) ? text('state.paused') : '–'}</span>
         ),
     },
     {

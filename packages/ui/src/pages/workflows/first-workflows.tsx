@@ -1,6 +1,7 @@
 /** The list before there is a workflow: the command that publishes one, and examples. */
 import { Button } from '@mantine/core';
 import { useText } from '../../i18n/text.tsx';
+import { FIRST_WORKFLOW } from '../../model/command-line.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { examples } from './examples.ts';
 
@@ -12,7 +13,7 @@ interface FirstWorkflowsProps {
 export function FirstWorkflows({ onExample, onNew }: FirstWorkflowsProps) {
   const text = useText();
   return (
-    <EmptyState title={text('workflows.none')} commands={['orrery apply -f FILE']}>
+    <EmptyState title={text('workflows.none')} commands={[FIRST_WORKFLOW]}>
       <Button variant="filled" onClick={onNew}>
         {text('workflows.paste')}
       </Button>

@@ -1,4 +1,7 @@
-/** Publishes a workflow file that was pasted, chosen or taken from the examples; says first what would change. */
+/**
+ * Publishes workflows that are written, pasted or taken from the examples, or a file that is imported; says first what
+ * would change. An import begins with the file, which is then shown as it would be published.
+ */
 import { Button, FileButton, Group, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { ApiProblem } from '@orrery/sdk/client';
@@ -15,6 +18,10 @@ import styles from './workflows.module.css';
 
 const PAUSE = 400;
 
+/** The shape of the least workflow. */
+const placeholder =
+  'name: hello\ntasks:\n  - name: greet\n    type: shell\n    with:\n      script: echo hello';
+
 export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => void }) {
   const text = useText();
   const {
@@ -25,9 +32,16 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
   const [checked] = useDebouncedValue(source, PAUSE);
   const check = useDryRun(checked);
   const publish = useAction('publishWorkflows', ['listWorkflows']);
+  const importing = kind === 'import';
+  const waits = importing && source === '';
+  const chooseFile = (props: object) => (
+    <Button data-autofocus={waits || undefined} variant={waits ? 'filled' : 'default'} {...props}>
+      {text('publish.file')}
+    </Button>
+  );
   const ready = checked === source && check.data !== undefined;
   return (
-    <Dialog onClose={onClose} size="xl" title={text('publish.title')}>
+    <Dialog onClose={onClose} size="xl" title={text(importing ? 'publish.importTitle' : 'publish.title')}>
       <form
         className={styles.fields}
         onSubmit={(event) => {
@@ -44,15 +58,19 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
           );
         }}
       >
-        <Textarea
-          className={styles.source}
-          label={text('publish.source')}
-          data-autofocus
-          rows={18}
-          spellCheck={false}
-          value={source}
-          onChange={({ currentTarget }) => setSource(currentTarget.value)}
-        />
+        {importing && <p className="dim">{text('publish.importHint')}</p>}
+        {!waits && (
+          <Textarea
+            className={styles.source}
+            label={text('publish.source')}
+            data-autofocus
+            rows={18}
+            spellCheck={false}
+            placeholder={placeholder}
+            value={source}
+            onChange={({ currentTarget }) => setSource(currentTarget.value)}
+          />
+        )}
         <div role="status">
           {notes.length > 0 && <Notes notes={notes} />}
           {check.data && <Effects workflows={check.data.workflows} />}
@@ -64,10 +82,12 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
           <ErrorPanel error={check.error} />
         )}
         {publish.error && <ErrorPanel error={publish.error} />}
-        <Group justify="space-between" gap={8}>
-          <FileButton accept=".yaml,.yml,.json" onChange={(file) => void file?.text().then(setSource)}>
-            {(props) => <Button {...props}>{text('publish.file')}</Button>}
-          </FileButton>
+        <Group justify={importing ? 'space-between' : 'flex-end'} gap={8}>
+          {importing && (
+            <FileButton accept=".yaml,.yml,.json" onChange={(file) => void file?.text().then(setSource)}>
+              {chooseFile}
+            </FileButton>
+          )}
           <Group gap={8}>
             <Button onClick={onClose}>{text('cancel')}</Button>
             <Button type="submit" variant="filled" disabled={!ready} loading={publish.isPending}>

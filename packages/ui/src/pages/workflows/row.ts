@@ -19,6 +19,11 @@ export function thingOf(row: Pick<Row, 'project' | 'name' | 'version'>): Thing {
   return { name, address, request: address, command };
 }
 
+/** Whether it has schedules and none of them fires. */
+export function isPaused(schedules: Row['schedules'] = []): boolean {
+  return schedules.length > 0 && schedules.every(({ state }) => state === 'paused');
+}
+
 /** The two parts of a full name; a name alone is of the project `default`. */
 export function namedBy(workflow: string): { project: string; name: string } {
   const at = workflow.indexOf('/');

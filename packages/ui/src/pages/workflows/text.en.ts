@@ -26,7 +26,7 @@ export const workflowsText = {
   'workflows.actions': 'Actions for {name}',
   'workflows.new': 'New',
   'workflows.paste': 'Write or paste YAML',
-  'workflows.import': 'Import a file, also of DolphinScheduler',
+  'workflows.import': 'Import a file, also from DolphinScheduler',
   'workflows.examples': 'Examples',
   'workflows.example.hello': 'Two tasks and a parameter',
   'workflows.example.schedule': 'Every night, with misfires made up',
@@ -54,6 +54,9 @@ export const workflowsText = {
   'start.wrongType': 'not of type {type}',
   'start.wrongOption': 'not one of the options',
   'publish.title': 'Publish workflows',
+  'publish.importTitle': 'Import workflows',
+  'publish.importHint':
+    'A workflow file, YAML or JSON, or an export of DolphinScheduler. You see what would be published before it is.',
   'publish.source': 'Workflow file, YAML or JSON',
   'publish.file': 'Choose a file',
   'publish.publish': 'Publish',

@@ -56,6 +56,9 @@ export const workflowsText: Readonly<Record<keyof typeof english, string>> = {
   'start.wrongType': '不是 {type} 类型',
   'start.wrongOption': '不在可选值之中',
   'publish.title': '发布工作流',
+  'publish.importTitle': '导入工作流',
+  'publish.importHint':
+    '工作流文件(YAML 或 JSON),或 DolphinScheduler 的导出文件。发布之前会先显示将要发布的内容。',
   'publish.source': '工作流文件,YAML 或 JSON',
   'publish.file': '选择文件',
   'publish.publish': '发布',
