@@ -14,6 +14,8 @@ export interface Judge {
   confirmed(sentAt: number): void;
   /** The link to the store was not good: what was observed until now does not count. */
   forget(): void;
+  /** When it may call somebody dead, in milliseconds; undefined while nobody is suspected. */
+  verdictIn(): number | undefined;
   /** Why this node must not act now: others may count it as dead. Undefined while it may. */
   doubt(): string | undefined;
 }
@@ -48,6 +50,10 @@ export class BeatJudge implements Judge {
 
   forget(): void {
     this.silence.forget();
+  }
+
+  verdictIn(): number | undefined {
+    return this.silence.overIn(this.sessionTimeout);
   }
 
   doubt(): string | undefined {

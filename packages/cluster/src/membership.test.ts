@@ -132,6 +132,7 @@ describe('a membership', () => {
       dead: (peers: readonly never[]) => peers.map((peer) => ({ peer, reason: 'lost its session' })),
       confirmed: () => {},
       forget: () => {},
+      verdictIn: () => undefined,
       doubt: () => doubt,
     };
     let doubt: string | undefined;

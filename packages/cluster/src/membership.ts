@@ -153,7 +153,15 @@ export class Membership implements Gate {
       else log('warn', `the store does not answer: ${(error as Error).message}`);
     }
     if (!isFinal(lifeMachine, this.current))
-      this.timer = clock.setTimer(this.config.beatEvery, () => void this.beat());
+      this.timer = clock.setTimer(this.nextBeat(), () => void this.beat());
+  }
+
+  /** Until the next beat: one comes early where a silent node can be fenced, or a worker be lost, then. */
+  private nextBeat(): number {
+    const { beatEvery } = this.config;
+    if (!this.workers) return beatEvery;
+    const verdicts = [this.judge.verdictIn(), this.workers.verdictIn()].map((time) => time ?? beatEvery);
+    return Math.max(beatEvery / 10, Math.min(beatEvery, ...verdicts));
   }
 
   private async signAndFollow(): Promise<void> {

@@ -37,6 +37,14 @@ export class Silence {
     return ++sign.seen > OBSERVATIONS && now - sign.since >= limit;
   }
 
+  /** When the next silence of this length will be over, in milliseconds; undefined while nobody is silent. */
+  overIn(limit: number): number | undefined {
+    const now = this.clock.monotonic();
+    const silent = [...this.signs.values()].filter(({ seen }) => seen >= OBSERVATIONS);
+    if (silent.length === 0) return undefined;
+    return Math.max(0, Math.min(...silent.map(({ since }) => since + limit - now)));
+  }
+
   /** Forgets everyone but these; those it forgot. */
   keepOnly(names: readonly string[]): string[] {
     const kept = new Set(names);

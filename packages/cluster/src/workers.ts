@@ -33,6 +33,11 @@ export class WorkerWatch {
     }
   }
 
+  /** When the next worker may be lost, in milliseconds; undefined while none is silent. */
+  verdictIn(): number | undefined {
+    return this.silence.overIn(this.limit);
+  }
+
   /** A master is gone, which may have told its workers to go on without the store: all get their whole time again. */
   restart(): void {
     this.silence.restart();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TcpProxy } from '../../../wire/src/testing/tcp-proxy.ts';
+import { TcpProxy } from '@orrery/testkit/tcp-proxy';
 import { type Node, startNode } from './node.ts';
 import type { NodeOptions } from './options.ts';
 

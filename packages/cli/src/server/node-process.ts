@@ -40,10 +40,13 @@ export class NodeProcess {
   /** Settles when it has said something; fails when it ends before. */
   async says(what: RegExp): Promise<void> {
     while (!what.test(this.printed)) {
-      if (this.child.exitCode !== null || this.child.signalCode !== null)
-        throw new Error(`it ended without saying ${what}: ${this.printed}`);
+      if (this.hasEnded) throw new Error(`it ended without saying ${what}: ${this.printed}`);
       await sleep(50);
     }
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   /** Its exit code, once it has ended by itself. */

@@ -4,7 +4,7 @@ import type { Channel } from '../channel.ts';
 import type { MasterFrame, WorkerFrame } from '../frames.ts';
 import { describeTransport, type Ends } from '../testing/conformance.ts';
 import { report } from '../testing/frames.ts';
-import { TcpProxy } from '../testing/tcp-proxy.ts';
+import { TcpProxy } from '@orrery/testkit/tcp-proxy';
 import { addressText } from './address.ts';
 import { connectMaster, serveMaster } from './masters.ts';
 import type { NetworkOptions } from './options.ts';
