@@ -2,7 +2,14 @@
 
 import { admissionOf } from '@orrery/core/admit';
 import { priorityNumber } from '@orrery/core/queue';
-import { type ChildStart, failureOf, outputsOf, type Run, type RunFields } from '@orrery/core/run';
+import {
+  type ChildStart,
+  countsAsRun,
+  failureOf,
+  outputsOf,
+  type Run,
+  type RunFields,
+} from '@orrery/core/run';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import type { Command, DependencyWait, InboxMessage, RunChange, Store } from '@orrery/store';
 import { dependsOn } from '@orrery/store/dependency';
@@ -213,7 +220,16 @@ function factOf({ run, workflow }: Held, round: number, state: string): NonNulla
     if (task.state !== 'pending' && task.state !== 'excluded')
       tasks[run.plan.tasks[i].spec.name] = task.state;
   });
-  return { workflow, businessTime: run.request.businessTime, round, state, tasks: JSON.stringify(tasks) };
+  const { request } = run;
+  const counts = countsAsRun(request);
+  return {
+    workflow,
+    businessTime: request.businessTime,
+    round,
+    state,
+    tasks: JSON.stringify(tasks),
+    counts,
+  };
 }
 
 /** What people should hear of: time limits that warn. It is also among what happened to the run. */
@@ -249,7 +265,7 @@ function endOf(run: Run, state: RunState): Pick<RunChange, 'error' | 'outputs'> 
 
 /** What triggers hear of the end of a round. */
 function endingOf(run: Run, round: number, state: string): RunChange['ending'] {
-  if (isSilent(run) || run.request.dryRun) return undefined;
+  if (isSilent(run) || !countsAsRun(run.request)) return undefined;
   const { project, name } = run.plan.workflow;
   const { businessTime, cause } = run.request;
   const outputs = JSON.stringify(outputsOf(run));

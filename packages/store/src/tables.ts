@@ -30,6 +30,7 @@ export const runTable = table('run', {
   ended_at: int,
   standing: int,
   tags: text,
+  counts: int,
 });
 
 export const taskRunTable = table('task_run', {
@@ -146,6 +147,7 @@ export const factTable = table('fact', {
   state: text,
   tasks: text,
   ended_at: int,
+  counts: int,
 });
 
 export const dependencyWaitTable = table('dependency_wait', {

@@ -59,7 +59,7 @@ it('repeats what a run was started with, changed where asked, and each names the
   const { status, body, headers } = await replay(id, { params: { size: 7 }, trigger: 'manual' });
   expect([status, body]).toEqual([
     202,
-    { id: expect.any(Number), state: 'queued', repeated: false, leftOut: [] },
+    { id: expect.any(Number), state: 'queued', repeated: false, counts: false, leftOut: [] },
   ]);
   expect(headers.location).toBe(`/api/v1/runs/${body.id}`);
   const expected = {

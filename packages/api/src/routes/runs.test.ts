@@ -37,7 +37,10 @@ const daily = (params: object = {}) =>
 describe('starting a run', () => {
   it('queues it, reserves its id and tells a master', async () => {
     const { status, body, headers } = await start({ workflow: 'plain' });
-    expect([status, body]).toEqual([202, { id: expect.any(Number), state: 'queued', repeated: false }]);
+    expect([status, body]).toEqual([
+      202,
+      { id: expect.any(Number), state: 'queued', repeated: false, counts: true },
+    ]);
     expect(headers.location).toBe(`/api/v1/runs/${body.id}`);
     expect(api.hinted).toEqual(['commands']);
   });
@@ -123,7 +126,7 @@ describe('starting a run', () => {
   it('answers the same key with the same run', async () => {
     const first = await start({ workflow: 'plain' }, { 'idempotency-key': 'k-1' });
     const again = await start({ workflow: 'plain' }, { 'idempotency-key': 'k-1' });
-    expect(again.body).toEqual({ id: first.body.id, state: 'queued', repeated: true });
+    expect(again.body).toEqual({ id: first.body.id, state: 'queued', repeated: true, counts: true });
     expect((await start({ workflow: 'plain' }, { 'idempotency-key': 'k-2' })).body.id).not.toBe(
       first.body.id,
     );

@@ -22,15 +22,15 @@ export function addRunRoutes(app: FastifyInstance, context: Context): void {
   const { store, clock } = context;
 
   serve(app, context, 'startRun', async ({ body, headers }, reply) => {
-    const { run, repeated } = await startRun(body, headers.idempotencyKey, context);
+    const { run, repeated, counts } = await startRun(body, headers.idempotencyKey, context);
     reply.header('location', `/api/v1/runs/${run}`);
-    return { id: run, state: repeated ? await stateOf(context, run) : 'queued', repeated };
+    return { id: run, state: repeated ? await stateOf(context, run) : 'queued', repeated, counts };
   });
 
   serve(app, context, 'replayRun', async ({ params, body, headers }, reply) => {
-    const { run, repeated, leftOut } = await replayRun(context, params.id, body, headers.idempotencyKey);
+    const { run, ...told } = await replayRun(context, params.id, body, headers.idempotencyKey);
     reply.header('location', `/api/v1/runs/${run}`);
-    return { id: run, state: repeated ? await stateOf(context, run) : 'queued', repeated, leftOut };
+    return { id: run, state: told.repeated ? await stateOf(context, run) : 'queued', ...told };
   });
 
   serve(app, context, 'listRuns', async ({ query, request }) => {

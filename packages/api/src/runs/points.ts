@@ -28,7 +28,7 @@ export async function listPoints(
     columns: {
       id: points.map(({ id }) => id),
       at: points.map(({ createdAt }) => createdAt - from),
-      took: points.map(({ startedAt, endedAt }) => Math.max(0, (endedAt ?? now) - startedAt)),
+      took: points.map(({ startedAt, endedAt, idle }) => Math.max(0, (endedAt ?? now) - startedAt - idle)),
       state: points.map(({ state }) => states.indexOf(state as RunState)),
     },
   };

@@ -20,7 +20,7 @@ export async function replayRun(
   id: number,
   asked: ReadInput<'replayRun'>['body'],
   key: string | undefined,
-): Promise<{ run: number; repeated: boolean; leftOut: string[] }> {
+): Promise<{ run: number; repeated: boolean; counts: boolean; leftOut: string[] }> {
   const { kind, project, name, version, params, scope, request } = await originalOf(context, id);
   const { allowed, reason } = replayAction(kind);
   if (!allowed) throw new Refusal('conflict', `run ${id} cannot be replayed: ${reason}`);
@@ -35,6 +35,7 @@ export async function replayRun(
     businessTime: asked.businessTime ?? timeText(request.businessTime),
     scope: asked.scope ?? { kind: scope.kind, tasks: [...scope.tasks] },
     dryRun: asked.dryRun ?? request.dryRun,
+    counts: asked.counts,
     priority: asked.priority ?? request.priority,
     tags: [],
     trigger: asked.trigger,

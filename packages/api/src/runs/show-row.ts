@@ -1,7 +1,7 @@
 /** Runs in a list, with all that a list shows of each. */
 import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
 import { priorityName } from '@orrery/core/queue';
-import { controlsIn, controlsOf, errorOf, firstLine } from '@orrery/core/run';
+import { controlsIn, controlsOf, countsAsRun, errorOf, firstLine } from '@orrery/core/run';
 import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 import { outlinesOf, tasksOfKind } from './outlines.ts';
@@ -52,6 +52,8 @@ export function showQueuedRow(id: number, command: Command, createdAt: number): 
     createdAt: timeText(createdAt),
     startedAt: null,
     endedAt: null,
+    idle: 0,
+    counted: countsAsRun(request),
     params,
     tags: [...tags],
     outputs: {},
@@ -81,6 +83,7 @@ function showListed(
     createdAt: timeText(createdAt),
     startedAt: optionalTime(startedAt),
     endedAt: optionalTime(endedAt),
+    counted: row.counted === 1,
     params: fields.params,
     tags: [...tags],
     outputs,

@@ -95,6 +95,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     createdAt: timeText(createdAt),
     startedAt: optionalTime(startedAt),
     endedAt: optionalTime(endedAt),
+    counted: row.counted === 1,
     reason: fields.reason ?? null,
     round: fields.round,
     roundKind: fields.roundKind,

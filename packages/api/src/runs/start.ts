@@ -19,8 +19,9 @@ export async function startRun(
   key: string | undefined,
   context: Context,
   replayOf?: number,
-): Promise<{ run: number; repeated: boolean }> {
+): Promise<{ run: number; repeated: boolean; counts: boolean }> {
   const { store, clock } = context;
+  const counts = request.counts ?? (!request.dryRun && request.scope.kind === 'all');
   const name = workflowName(request.workflow);
   const found = await findWorkflow(store, name, 'not-accepted', request.version);
   // An earlier version may still have the name from before a rename.
@@ -45,6 +46,7 @@ export async function startRun(
         request.businessTime === undefined ? now : parseTime(request.businessTime, zone(workflow.timezone)),
       timezone: workflow.timezone,
       dryRun: request.dryRun,
+      counts,
       depth: 0,
       replayOf,
     },
@@ -55,7 +57,7 @@ export async function startRun(
     admission: admissionOf(workflow, false),
     onePerPeriod: workflow.onePerPeriod,
   };
-  return queueStart(context, command, key);
+  return { ...(await queueStart(context, command, key)), counts };
 }
 
 /** Queues a command, or finds the run that the same key has started before. */

@@ -1,5 +1,6 @@
 /** Why runs and task runs are where they are, as the API answers it: the reason in words, as a code, and since when. */
 import { type Answer, taskRunText } from '@orrery/core/contract';
+import { countsAsRun } from '@orrery/core/run';
 import { sentence, type WhyReason } from '@orrery/core/why';
 import type { StateCount } from '@orrery/store';
 import type { FoundRun, QueuedRun } from '../runs/read.ts';
@@ -32,8 +33,15 @@ export async function explainRun(
 ): Promise<Why> {
   const { state, since } = found.details.fields;
   const reason = await whyRun(context, found, counts);
-  const said = answer(String(found.details.run.id), state, timeText(since), reason);
-  return { ...said, ...(await helpOf(context, reason, found)) };
+  const { run, request } = found.details;
+  const said = answer(String(run.id), state, timeText(since), reason);
+  const why = countsAsRun(request) ? said.why : `${said.why}; ${uncounted(request)}`;
+  const fields = { ...said.fields, counted: countsAsRun(request) };
+  return { ...said, why, fields, ...(await helpOf(context, reason, found)) };
+}
+
+function uncounted({ dryRun }: FoundRun['details']['request']): string {
+  return `${dryRun ? 'a dry run' : 'a run of some tasks'}, which counts for nothing`;
 }
 
 /** Explains a task run; `found` holds it on its page. */

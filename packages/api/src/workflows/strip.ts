@@ -8,9 +8,9 @@ export const STRIP_RUNS = 30;
 
 type Strip = NonNullable<Answer<'listWorkflows'>['workflows'][number]['strip']>;
 
-/** The strip of runs that were read newest first. */
+/** The strip of runs that were read newest first; its figures are of those that count. */
 export function stripOf(newestFirst: readonly StripRun[]): Strip {
-  const ended = newestFirst.filter(({ endedAt }) => endedAt !== null);
+  const ended = newestFirst.filter(({ endedAt, counted }) => endedAt !== null && counted === 1);
   const succeeded = ended.filter(({ state }) => state === 'success');
   const durations = succeeded.flatMap((run) => durationOf(run) ?? []).sort((a, b) => a - b);
   return {
@@ -30,11 +30,17 @@ export function showStripRun(run: Omit<StripRun, 'workflow'>): Strip['runs'][num
     state: state as ShownRunState,
     startedAt: optionalTime(startedAt),
     duration: durationOf(run),
+    counted: run.counted === 1,
   };
 }
 
-function durationOf({ startedAt, endedAt }: Pick<StripRun, 'startedAt' | 'endedAt'>): number | null {
-  return startedAt === null || endedAt === null ? null : Math.max(0, endedAt - startedAt);
+/** The time of its rounds, without that between them. */
+function durationOf({
+  startedAt,
+  endedAt,
+  idle,
+}: Pick<StripRun, 'startedAt' | 'endedAt' | 'idle'>): number | null {
+  return startedAt === null || endedAt === null ? null : Math.max(0, endedAt - startedAt - idle);
 }
 
 /** The smallest value that is not exceeded by this share of the values, which are in order. */

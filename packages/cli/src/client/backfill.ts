@@ -57,7 +57,7 @@ export async function backfill(workflow: string, options: BackfillOptions): Prom
   process.exitCode = ended.state === 'success' ? 0 : 1;
   if (json) return printJson(await client.showRun({ id: started.id }));
   console.log(
-    `run ${ended.id} ${stateText(ended.state)} after ${took(ended.startedAt ?? ended.createdAt, ended.endedAt)}`,
+    `run ${ended.id} ${stateText(ended.state)} after ${took(ended.startedAt ?? ended.createdAt, ended.endedAt, ended.idle)}`,
   );
 }
 

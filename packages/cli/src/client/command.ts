@@ -130,6 +130,7 @@ function addRun(program: Command): void {
       'ISO 8601, or yyyy-MM-dd HH:mm:ss in the zone of the workflow (default: now)',
     )
     .option('--dry-run', 'run nothing: walk the graph, and show what each task would be given')
+    .option('--counts', 'count it as a run of its workflow, although it is a dry run or runs only some tasks')
     .option('--key <text>', 'start no second run for the same key')
     .option('--wait', 'wait for the end; exit code 1 unless it succeeds')
     .action(async (workflow, options) => (await import('./run.ts')).run(workflow, options));
@@ -197,6 +198,7 @@ function addRuns(program: Command): void {
     .option('--priority <name>', 'highest, high, medium, low or lowest')
     .option('--business-time <time>', 'another one')
     .option('--dry-run', 'run nothing: walk the graph, and show what each task would be given')
+    .option('--counts', 'count it as a run of its workflow, although it is a dry run or runs only some tasks')
     .option('--no-dry-run', 'run it, although this one was a dry run')
     .option('--key <text>', 'start no second run for the same key')
     .option('--wait', 'wait for the end; exit code 1 unless it succeeds')

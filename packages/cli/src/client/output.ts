@@ -100,8 +100,8 @@ export function timeText(time: string): string {
 }
 
 /** How long between two times, or until now. */
-export function took(from: string | null, to: string | null, now = Date.now()): string {
-  return from === null ? '-' : duration((to === null ? now : Date.parse(to)) - Date.parse(from));
+export function took(from: string | null, to: string | null, idle = 0, now = Date.now()): string {
+  return from === null ? '-' : duration((to === null ? now : Date.parse(to)) - Date.parse(from) - idle);
 }
 
 /** Prints an answer for a script, on one line. */

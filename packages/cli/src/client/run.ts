@@ -14,6 +14,7 @@ export interface RunOptions extends Connection, ScopeOptions {
   readonly tag?: readonly string[];
   readonly businessTime?: string;
   readonly dryRun?: boolean;
+  readonly counts?: boolean;
   readonly key?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
@@ -22,13 +23,13 @@ export interface RunOptions extends Connection, ScopeOptions {
 /** Runs the command. */
 export async function run(workflow: string, options: RunOptions): Promise<void> {
   const client = connect(options);
-  const { param, businessTime, dryRun, key, tag } = options;
+  const { param, businessTime, dryRun, counts, key, tag } = options;
   // Nothing in a dry run takes time, and what it finds is all that it is for.
   const wait = options.wait || dryRun;
   // A priority that is none is told by the server, which knows them.
   const priority = options.priority as StartBody['priority'];
   const scope = scopeOf(options);
-  const asked = { params: param, priority, tags: tag && [...tag], businessTime, dryRun, scope };
+  const asked = { params: param, priority, tags: tag && [...tag], businessTime, dryRun, counts, scope };
   const body = { workflow, ...asked, trigger: 'manual' as const };
   await follow(client, await client.startRun({ body, idempotencyKey: key }), { ...options, wait });
 }
@@ -36,10 +37,10 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
 /** `orrery runs replay`: starts another run with what this one was started with, changed where asked. */
 export async function replay(id: string, options: RunOptions & { readonly latest?: boolean }): Promise<void> {
   const client = connect(options);
-  const { latest, param, businessTime, dryRun, key } = options;
+  const { latest, param, businessTime, dryRun, counts, key } = options;
   const priority = options.priority as StartBody['priority'];
   const version = latest ? ('latest' as const) : undefined;
-  const asked = { params: param, priority, businessTime, dryRun, scope: scopeOf(options) };
+  const asked = { params: param, priority, businessTime, dryRun, counts, scope: scopeOf(options) };
   const body = { version, ...asked, trigger: 'manual' as const };
   const started = await client.replayRun({ id: numberOf(id, 'a run'), body, idempotencyKey: key });
   for (const name of started.leftOut)
@@ -53,6 +54,10 @@ async function follow(
   started: AnswerOf<'startRun'>,
   { wait, dryRun, json, url }: Pick<RunOptions, 'wait' | 'dryRun' | 'json' | 'url'>,
 ): Promise<void> {
+  if (!json && !started.counts)
+    console.error(
+      faint(`run ${started.id} counts for nothing: it is no whole, real run; ask for it with --counts`),
+    );
   if (!wait) {
     if (json) printJson(started);
     else
@@ -107,5 +112,5 @@ function printGiven(task: string, { params, settings }: Given): void {
 type StartBody = InputOf<'startRun'>['body'];
 
 function summary(run: EndedRun): string {
-  return `run ${run.id} ${stateText(run.state)} after ${took(run.startedAt ?? run.createdAt, run.endedAt)}`;
+  return `run ${run.id} ${stateText(run.state)} after ${took(run.startedAt ?? run.createdAt, run.endedAt, run.idle)}`;
 }

@@ -36,14 +36,15 @@ export async function listRuns(
     );
   console.log(
     table(
-      ['RUN', 'WORKFLOW', 'STATE', 'TRIGGER', 'CREATED', 'TOOK'],
+      ['RUN', 'WORKFLOW', 'BUSINESS TIME', 'STATE', 'TRIGGER', 'CREATED', 'TOOK'],
       answer.runs.map((run) => [
         String(run.id),
         `${run.project}/${run.name} ${faint(`v${run.version}`)}`,
-        stateText(run.state),
+        run.kind === 'backfill' ? '-' : run.businessTime,
+        `${stateText(run.state)}${run.counted ? '' : faint(' not counted')}`,
         run.kind === 'backfill' ? `${run.trigger} ${faint('backfill')}` : run.trigger,
         fromNow(run.createdAt),
-        took(run.startedAt, run.endedAt),
+        took(run.startedAt, run.endedAt, run.idle),
       ]),
     ),
   );
@@ -70,9 +71,10 @@ export async function showRun(id: string, options: Options): Promise<void> {
     ...(run.replayOf === null ? [] : [['replay of', `run ${run.replayOf}`]]),
     ...(run.replays.length === 0 ? [] : [['replayed by', run.replays.map(({ id }) => id).join(' ')]]),
     ['business time', `${timeText(run.businessTime)} (version ${run.period})`],
-    ['took', took(run.startedAt, run.endedAt)],
+    ['took', took(run.startedAt, run.endedAt, run.idle)],
     ['owner', run.owner ?? '-'],
     ...(run.dryRun ? [['dry run', 'yes']] : []),
+    ...(run.counted ? [] : [['counts', 'for nothing: it is no whole, real run']]),
     ...(run.backfill ? [['backfill', backfillText(run.backfill)]] : []),
     ...(params.length > 0 ? [['parameters', params.join(' ')]] : []),
     ...(run.tags.length > 0 ? [['tags', run.tags.join(', ')]] : []),

@@ -60,6 +60,12 @@ export const startRequest = z
     businessTime: z.string().max(100).optional().describe('with an offset or in the zone of the workflow'),
     scope: askedScope,
     dryRun: z.boolean().default(false).describe('walk the graph without running anything'),
+    counts: z
+      .boolean()
+      .optional()
+      .describe(
+        'whether it counts as a run of its workflow: for dependents, triggers, deadlines, what needs someone and statistics; a dry run and a run of some tasks count only where this is true',
+      ),
     priority: priority.optional(),
     tags: tags.default([]).describe('besides those of the workflow'),
     trigger: z.enum(['api', 'manual']).default('api'),
@@ -74,6 +80,7 @@ export const replayRequest = z
     scope: namedScope.optional().describe('another part of the graph'),
     businessTime: z.string().max(100).optional().describe('with an offset or in the zone of the workflow'),
     dryRun: z.boolean().optional().describe('walk the graph without running anything'),
+    counts: z.boolean().optional().describe('as of a start'),
     priority: priority.optional(),
     trigger: z.enum(['api', 'manual']).default('api'),
   })
@@ -150,6 +157,12 @@ export const runRow = z
     createdAt: time,
     startedAt: time.nullable(),
     endedAt: time.nullable(),
+    idle: z
+      .int()
+      .describe('milliseconds between its rounds: it took endedAt (or now) - startedAt less these'),
+    counted: z
+      .boolean()
+      .describe('whether it counts for dependents, triggers, deadlines, what needs someone and statistics'),
     params: parameters,
     tags: z.array(z.string()),
     outputs: parameters.describe('what it handed on when it ended'),

@@ -147,6 +147,7 @@ const started = z.object({
   id: number,
   state: runState,
   repeated: z.boolean().describe('the key was used before: this is the run it started'),
+  counts: z.boolean().describe('whether it counts as a run of its workflow'),
 });
 
 const groups = z

@@ -36,13 +36,19 @@ const stripRun = z.object({
   version: number,
   state: runState,
   startedAt: time.nullable(),
-  duration: z.number().nullable().describe('milliseconds from its start to its end; null until it has ended'),
+  duration: z.number().nullable().describe('milliseconds that its rounds took; null until it has ended'),
+  counted: z.boolean().describe('whether it counts for the figures'),
 });
 
 const strip = z
   .object({
     runs: z.array(stripRun).describe('the last 30 runs, oldest first'),
-    successRate: z.number().min(0).max(1).nullable().describe('of those that have ended; null if none has'),
+    successRate: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe('of those that have ended and count; null if none has'),
     p50: z.number().nullable().describe('median duration of those that succeeded, in milliseconds'),
     p95: z.number().nullable(),
   })

@@ -30,6 +30,7 @@ export { compile, type Plan, type PlannedTask } from './plan.ts';
 export { LOST_LIMIT, retryDelay, TIMEOUT_GRACE } from './policy.ts';
 export {
   countersOf,
+  countsAsRun,
   createRun,
   type GivenParameters,
   type Run,

@@ -111,6 +111,8 @@ export interface RunRequest {
   readonly businessTime: number;
   readonly timezone: string;
   readonly dryRun: boolean;
+  /** Whether it counts as a run of its workflow (`countsAsRun`): unless given, any but a dry run does. */
+  readonly counts?: boolean;
   /** Nesting of sub-workflows above this run. */
   readonly depth: number;
   /** The trigger that started it. */
@@ -121,6 +123,14 @@ export interface RunRequest {
   readonly silent?: true;
   /** Of a backfill: what it runs, in place of the tasks of its workflow. */
   readonly backfill?: BackfillRequest;
+}
+
+/**
+ * Whether a run counts for dependents, triggers, deadlines, what needs someone and statistics. A dry run and a run of
+ * some tasks do not, unless that was asked for at their start.
+ */
+export function countsAsRun({ counts, dryRun }: Pick<RunRequest, 'counts' | 'dryRun'>): boolean {
+  return counts ?? !dryRun;
 }
 
 /** Parameters that a run finds where it runs: those of its project, and those of all projects below them. */

@@ -116,7 +116,7 @@ it('knows the values that a run of a workflow can be started with', () => {
   const asked: unknown[] = [];
   const startRun: Client['startRun'] = async ({ body }) => {
     asked.push(body);
-    return { id: 1, state: 'queued', repeated: false };
+    return { id: 1, state: 'queued', repeated: false, counts: true };
   };
   all({ startRun } as Client);
   expect(asked[1]).toEqual({

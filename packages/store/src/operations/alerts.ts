@@ -83,7 +83,7 @@ export function* listOpenAlerts(input: {
     `SELECT ${columns} FROM alert a WHERE a.at >= ?1 ${project === undefined ? '' : 'AND a.project = ?3'}
        AND CASE WHEN a.kind = 'deadline' THEN NOT EXISTS (
            SELECT 1 FROM fact f WHERE f.workflow = a.workflow AND f.business_time >= a.from_time
-             AND f.business_time < a.to_time AND f.state = 'success')
+             AND f.business_time < a.to_time AND f.state = 'success' AND f.counts = 1)
          ELSE EXISTS (SELECT 1 FROM run r WHERE r.id = a.run AND r.standing = 0) END
      ORDER BY a.id DESC LIMIT ?2`,
     since,

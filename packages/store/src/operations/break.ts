@@ -4,6 +4,7 @@
  * and, where its plan still is, be taken up again.
  */
 import {
+  countsAsRun,
   fingerprint,
   type RunFields,
   type RunRequest,
@@ -258,9 +259,19 @@ function* tellEnd(
 ): Operation<number> {
   // A backfill is not its workflow: that comes from the runs it starts.
   if (kind === 'backfill') return 0;
-  const fact = { workflow, business_time, run, round, state, tasks: '{}', ended_at: now };
+  const counts = countsAsRun(request);
+  const fact = {
+    workflow,
+    business_time,
+    run,
+    round,
+    state,
+    tasks: '{}',
+    ended_at: now,
+    counts: Number(counts),
+  };
   yield* insert(factTable, [fact], 'DO NOTHING');
-  if (request.silent || request.dryRun) return 0;
+  if (request.silent || !counts) return 0;
   const ending = { run, round, project, name, state, businessTime: business_time, outputs: '{}' };
   return yield* queueEndings([endingRow({ ...ending, chain: request.cause?.chain ?? 0 })], now);
 }

@@ -52,6 +52,8 @@ export interface RunChange {
     readonly round: number;
     readonly state: string;
     readonly tasks: string;
+    /** Whether the run counts; it does unless this is false. */
+    readonly counts?: boolean;
   };
   /** Set with the end of a round that triggers may hear of. */
   readonly ending?: Omit<Ending, 'run'>;
@@ -202,7 +204,8 @@ function refuseLost(attempts: readonly Row[], ended: readonly EndedAssignment[])
 }
 
 /**
- * Writes the rows of runs; the revision of each. Only the owner may: a run that is not owned refuses the batch. The
+ * Writes the rows of runs; the revision of each. A round that starts after an earlier one ended adds to the time in
+ * which the run was idle. Only the owner may: a run that is not owned refuses the batch. The
  * owner is compared in a way that no index can serve: by the index of owned runs each row once read all of them.
  */
 function* updateRuns(
@@ -216,6 +219,7 @@ function* updateRuns(
       {
         sqlite: `UPDATE run SET state = COALESCE(?2, state), fields = COALESCE(?3, fields), revision = revision + 1,
             started_at = COALESCE(started_at, ?4), ended_at = CASE WHEN ?5 = 1 THEN ?6 ELSE ended_at END,
+            idle = CASE WHEN ?5 = 1 AND ?4 > ended_at AND started_at IS NOT NULL THEN idle + ?4 - ended_at ELSE idle END,
             owner = CASE WHEN ?7 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?7 = 1 THEN NULL ELSE owner_epoch END,
             standing = COALESCE(?8, standing), error = CASE WHEN ?5 = 1 THEN ?9 ELSE error END,
             fingerprint = CASE WHEN ?5 = 1 THEN ?10 ELSE fingerprint END, outputs = CASE WHEN ?5 = 1 THEN ?11 ELSE outputs END
@@ -223,6 +227,8 @@ function* updateRuns(
         postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), fields = COALESCE(k.fields, r.fields),
             revision = r.revision + 1, started_at = COALESCE(r.started_at, k.started_at),
             ended_at = CASE WHEN k.ending = 1 THEN k.ended_at ELSE r.ended_at END,
+            idle = CASE WHEN k.ending = 1 AND k.started_at > r.ended_at AND r.started_at IS NOT NULL
+              THEN r.idle + k.started_at - r.ended_at ELSE r.idle END,
             owner = CASE WHEN k.release = 1 THEN NULL ELSE r.owner END,
             owner_epoch = CASE WHEN k.release = 1 THEN NULL ELSE r.owner_epoch END,
             standing = COALESCE(k.standing, r.standing), error = CASE WHEN k.ending = 1 THEN k.error ELSE r.error END,

@@ -1,6 +1,12 @@
 /** Runs as they are written when they are created, and what is taken for granted of one whose request cannot be read. */
 import { priorityName } from '@orrery/core/queue';
-import type { GivenParameters, RunFields, RunRequest, Scope } from '@orrery/core/run';
+import {
+  countsAsRun,
+  type GivenParameters,
+  type RunFields,
+  type RunRequest,
+  type Scope,
+} from '@orrery/core/run';
 import { isFinal, runMachine } from '@orrery/core/state';
 import type { StoredCommand } from './commands.ts';
 import { tagsText } from './run-tags.ts';
@@ -68,6 +74,7 @@ export function runRow(
     ended_at: isFinal(runMachine, state) ? now : null,
     standing: standingOf(state),
     tags: tagsText(command.tags),
+    counts: Number(countsAsRun(command.request)),
   };
 }
 

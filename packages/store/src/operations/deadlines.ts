@@ -76,7 +76,7 @@ export function* passDeadline(input: {
   if (passed === 0) return { missed: false };
   const day = nextDeadline(spec, due - 1);
   const met = yield* row(
-    `SELECT 1 AS met FROM fact WHERE workflow = ?1 AND business_time >= ?2 AND business_time < ?3 AND state = 'success'
+    `SELECT 1 AS met FROM fact WHERE workflow = ?1 AND business_time >= ?2 AND business_time < ?3 AND state = 'success' AND counts = 1
        AND ended_at <= ?4 LIMIT 1`,
     workflow,
     day.from,

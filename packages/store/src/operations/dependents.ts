@@ -126,7 +126,7 @@ export function* dueLooks(input: {
   return yield* tellToLook(waits, now);
 }
 
-/** The facts of workflows in a range of business time: from, inclusive, up to `to`, exclusive. */
+/** The facts of workflows that count, in a range of business time: from, inclusive, up to `to`, exclusive. */
 export function* readFacts(input: {
   readonly wanted: readonly { readonly workflow: number; readonly from: number; readonly to: number }[];
 }): Operation<readonly FactRow[]> {
@@ -134,10 +134,10 @@ export function* readFacts(input: {
   const columns = `f.workflow, f.business_time AS "businessTime", f.run, f.round, f.state, f.tasks, f.ended_at AS "endedAt"`;
   const { rows: facts } = yield* batch<FactRow>(
     {
-      sqlite: `SELECT ${columns} FROM fact f WHERE workflow = ?1 AND business_time >= ?2 AND business_time < ?3
+      sqlite: `SELECT ${columns} FROM fact f WHERE workflow = ?1 AND business_time >= ?2 AND business_time < ?3 AND counts = 1
         ORDER BY business_time, run, round`,
       postgres: `SELECT ${columns} FROM ${unnest(types)} WITH ORDINALITY AS k(workflow, from_time, to_time, place)
-        JOIN fact f ON f.workflow = k.workflow AND f.business_time >= k.from_time AND f.business_time < k.to_time
+        JOIN fact f ON f.workflow = k.workflow AND f.business_time >= k.from_time AND f.business_time < k.to_time AND f.counts = 1
         ORDER BY k.place, f.business_time, f.run, f.round`,
     },
     types,
@@ -179,9 +179,9 @@ export function* firstBusinessTime({
 }): Operation<number | undefined> {
   const found = yield* row<{ first: number | null }>(
     `SELECT min(t.business_time) AS first FROM (
-       SELECT min(business_time) AS business_time FROM fact WHERE workflow = ?1
+       SELECT min(business_time) AS business_time FROM fact WHERE workflow = ?1 AND counts = 1
        UNION ALL SELECT o.business_time FROM (
-         SELECT business_time FROM run WHERE workflow = ?1 ORDER BY id LIMIT 1) o) t`,
+         SELECT business_time FROM run WHERE workflow = ?1 AND counts = 1 ORDER BY id LIMIT 1) o) t`,
     workflow,
   );
   return found?.first ?? undefined;

@@ -9,6 +9,8 @@ export interface GridRun {
   readonly state: string;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  readonly idle: number;
+  readonly counted: number;
   readonly round: number;
   readonly cells: string;
 }
@@ -19,7 +21,7 @@ export function* readGrid(input: {
   readonly limit: number;
 }): Operation<GridRun[]> {
   const runs = yield* rows<Omit<GridRun, 'round' | 'cells'> & { fields: string }>(
-    `SELECT id, version, state, started_at AS "startedAt", ended_at AS "endedAt", fields FROM run
+    `SELECT id, version, state, started_at AS "startedAt", ended_at AS "endedAt", idle, counts AS counted, fields FROM run
      WHERE workflow = ?1 AND kind = 'normal' ORDER BY id DESC LIMIT ?2`,
     input.workflow,
     input.limit,

@@ -145,7 +145,7 @@ export interface Failure {
 }
 
 /**
- * The newest runs that failed or were set aside, and have not been mended: a later run of the same workflow, started
+ * The newest runs that count, failed or were set aside, and have not been mended: a later run of the same workflow, started
  * in the same way, has not succeeded since.
  */
 export function* listFailures(input: {
@@ -157,7 +157,7 @@ export function* listFailures(input: {
   const bad = yield* rows<Omit<Failure, 'task'>>(
     `SELECT id, project, name, workflow, version, kind, trigger_kind AS trigger, state, ended_at AS "endedAt", fields FROM (
        SELECT * FROM run WHERE standing = 2 ORDER BY id DESC LIMIT ?1) b
-     WHERE state IN ('failed', 'broken') AND ended_at >= ?2 ${project === undefined ? '' : 'AND project = ?3'}`,
+     WHERE state IN ('failed', 'broken') AND counts = 1 AND ended_at >= ?2 ${project === undefined ? '' : 'AND project = ?3'}`,
     limit,
     since,
     ...(project === undefined ? [] : [project]),
@@ -175,7 +175,7 @@ function* lastSuccesses(
   const types = ['int', 'int'] as const;
   const newest = (workflow: string, id: string, from: string) =>
     `SELECT workflow, kind, trigger_kind AS trigger, max(id) AS id FROM (
-       SELECT workflow, kind, trigger_kind, id FROM run ${from} WHERE workflow = ${workflow} AND id > ${id} AND standing = 1
+       SELECT workflow, kind, trigger_kind, id FROM run ${from} WHERE workflow = ${workflow} AND id > ${id} AND standing = 1 AND counts = 1
        ORDER BY id DESC LIMIT 200) s GROUP BY workflow, kind, trigger_kind`;
   const firsts = new Map<number, number>();
   for (const { id, workflow } of bad) firsts.set(workflow, Math.min(id, firsts.get(workflow) ?? id));
@@ -199,7 +199,7 @@ function wayOf({ workflow, kind, trigger }: Pick<Failure, 'workflow' | 'kind' | 
 export function* lastFailureAt({ project }: { readonly project?: string } = {}): Operation<number | null> {
   const found = yield* row<{ at: number | null }>(
     `SELECT ended_at AS at FROM (
-       SELECT id, project, ended_at FROM run WHERE standing = 2 ORDER BY id DESC LIMIT ${MOST_COUNTED}) b
+       SELECT id, project, ended_at FROM run WHERE standing = 2 AND counts = 1 ORDER BY id DESC LIMIT ${MOST_COUNTED}) b
      ${project === undefined ? '' : 'WHERE project = ?1'} ORDER BY id DESC LIMIT 1`,
     ...(project === undefined ? [] : [project]),
   );

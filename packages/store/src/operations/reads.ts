@@ -18,6 +18,10 @@ export interface RunRow {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** Milliseconds between its rounds. */
+  readonly idle: number;
+  /** 0 where it does not count as a run of its workflow. */
+  readonly counted: number;
 }
 
 /** A task run as it is stored. */
@@ -50,7 +54,7 @@ export interface AttemptRow {
 
 /** The columns of a `RunRow`. */
 export const runColumns = `id, project, name, version, kind, trigger_kind AS trigger, state, owner, business_time AS "businessTime",
-  created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
+  created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", idle, counts AS counted`;
 
 /** Runs, newest first; `before` is the last id of the page before. */
 export function* listRuns(input: {

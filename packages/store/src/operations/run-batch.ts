@@ -135,8 +135,17 @@ function writtenRow({ run, fields, startedAt, endedAt, error, outputs, release }
 }
 
 function factRow(run: number, fact: NonNullable<RunChange['fact']>, now: number): Row {
-  const { workflow, businessTime, round, state, tasks } = fact;
-  return rowOf(factTable, { workflow, business_time: businessTime, run, round, state, tasks, ended_at: now });
+  const { workflow, businessTime, round, state, tasks, counts } = fact;
+  return rowOf(factTable, {
+    workflow,
+    business_time: businessTime,
+    run,
+    round,
+    state,
+    tasks,
+    ended_at: now,
+    counts: Number(counts ?? true),
+  });
 }
 
 /** Whether a change has a part that few have: it is told something, tells others, or needs slots. */

@@ -97,9 +97,9 @@ export function conditionsOf(filter: RunFilter): Conditions {
     if (most !== undefined) ask(used, `${length()} <= ${number(most)}`);
   };
   within(
-    ['started_at', 'ended_at'],
+    ['started_at', 'ended_at', 'idle'],
     filter.duration ?? {},
-    () => `COALESCE(ended_at, ${number(now)}) - started_at`,
+    () => `COALESCE(ended_at, ${number(now)}) - started_at - idle`,
   );
   within(
     ['created_at', 'started_at', 'ended_at'],

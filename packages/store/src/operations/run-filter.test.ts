@@ -171,7 +171,7 @@ describe.each(testDatabases())('filters of runs on $name', ({ open, close }) => 
       store.listRunPoints({ filter: { ...filter, ...range }, most: 2_000 });
     expect(await points({})).toMatchObject({ points: [{ id: one }, { id: two }], sampled: 1 });
     expect(await points({ tags: ['x'] })).toEqual({
-      points: [{ id: one, state: 'success', createdAt: NOW, startedAt: NOW, endedAt: NOW + 5_000 }],
+      points: [{ id: one, state: 'success', createdAt: NOW, startedAt: NOW, endedAt: NOW + 5_000, idle: 0 }],
       sampled: 1,
     });
     expect((await points({ workflows: [b] })).points.map(({ id }) => id)).toEqual([two]);

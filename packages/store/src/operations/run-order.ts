@@ -19,6 +19,13 @@ export interface ByDuration {
   readonly limit: number;
 }
 
+/** What tells how long a run took: `idle` is the time between its rounds. */
+interface Times {
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly idle: number;
+}
+
 /** A run and how long it took; null where it has not started. */
 interface Timed {
   readonly id: number;
@@ -40,22 +47,22 @@ export function* sortRuns(
   const waits = waiting?.ids.length ?? 0;
   if (count > search.most || waits === COMMANDS_LOOKED_AT || waiting?.end) return { most: search.most };
   const found = input.claimed
-    ? yield* atPlaces<{ id: number; workflow: number; startedAt: number | null; endedAt: number | null }>(
+    ? yield* atPlaces<Times & { id: number; workflow: number }>(
         search,
         filter,
         (dialect) =>
-          `SELECT id, workflow, started_at AS "startedAt", ended_at AS "endedAt"
-           FROM (${windowOf(search, dialect, ['workflow', 'started_at', 'ended_at'])} k.most) w
+          `SELECT id, workflow, started_at AS "startedAt", ended_at AS "endedAt", idle
+           FROM (${windowOf(search, dialect, ['workflow', 'started_at', 'ended_at', 'idle'])} k.most) w
            WHERE 1 = 1${search.rest}`,
         { before, most: search.most },
       )
     : [];
-  const took = (startedAt: number | null, endedAt: number | null) =>
-    startedAt === null ? null : (endedAt ?? now) - startedAt;
+  const took = ({ startedAt, endedAt, idle }: Times) =>
+    startedAt === null ? null : (endedAt ?? now) - startedAt - idle;
   const timed = new Map<number, Timed>();
   for (const id of waiting?.ids ?? []) timed.set(id, { id, took: null });
-  for (const { id, workflow, startedAt, endedAt } of found)
-    if (search.only?.has(workflow) ?? true) timed.set(id, { id, took: took(startedAt, endedAt) });
+  for (const { id, workflow, ...times } of found)
+    if (search.only?.has(workflow) ?? true) timed.set(id, { id, took: took(times) });
   const compare = shortest ? shortestFirst : longestFirst;
   const last =
     past === undefined ? undefined : (timed.get(past) ?? { id: past, took: yield* tookOf(past, took) });
@@ -69,15 +76,12 @@ export function* sortRuns(
 }
 
 /** How long a run took that is no longer among those that are meant, so that a list goes on where it was. */
-function* tookOf(
-  id: number,
-  took: (startedAt: number | null, endedAt: number | null) => number | null,
-): Operation<number | null> {
-  const found = yield* row<{ startedAt: number | null; endedAt: number | null }>(
-    'SELECT started_at AS "startedAt", ended_at AS "endedAt" FROM run WHERE id = ?1',
+function* tookOf(id: number, took: (times: Times) => number | null): Operation<number | null> {
+  const found = yield* row<Times>(
+    'SELECT started_at AS "startedAt", ended_at AS "endedAt", idle FROM run WHERE id = ?1',
     id,
   );
-  return found ? took(found.startedAt, found.endedAt) : null;
+  return found ? took(found) : null;
 }
 
 const longestFirst = (a: Timed, b: Timed) => (b.took ?? -1) - (a.took ?? -1) || b.id - a.id;

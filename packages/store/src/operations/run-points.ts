@@ -14,10 +14,11 @@ export interface RunPoint {
   readonly createdAt: number;
   readonly startedAt: number;
   readonly endedAt: number | null;
+  readonly idle: number;
 }
 
-const asked = ['workflow', 'state', 'created_at', 'started_at', 'ended_at'] as const;
-const columns = `id, workflow, state, created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
+const asked = ['workflow', 'state', 'created_at', 'started_at', 'ended_at', 'idle'] as const;
+const columns = `id, workflow, state, created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", idle`;
 
 /** At most so many runs, oldest first; `sampled`: each stands for so many. */
 export function* listRunPoints(input: {
@@ -46,9 +47,7 @@ export function* listRunPoints(input: {
   const all = found.filter(({ workflow }) => wanted?.has(workflow) ?? true).toSorted((a, b) => a.id - b.id);
   const every = Math.max(1, Math.ceil(all.length / most));
   return {
-    points: all
-      .filter((_, k) => k % every === 0)
-      .map(({ id, state, createdAt, startedAt, endedAt }) => ({ id, state, createdAt, startedAt, endedAt })),
+    points: all.filter((_, k) => k % every === 0).map(({ workflow, ...point }) => point),
     sampled: step * every,
   };
 }

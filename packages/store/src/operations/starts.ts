@@ -1,6 +1,6 @@
 /** From command to run: who may start at once, who waits for a slot, who is discarded, and whom a new run replaces. */
 import { admitRun, type OpenRun } from '@orrery/core/admit';
-import type { GivenParameters } from '@orrery/core/run';
+import { countsAsRun, type GivenParameters } from '@orrery/core/run';
 import { type Operation, rows, together } from '../operation.ts';
 import { insert } from '../table.ts';
 import { factTable, runTable } from '../tables.ts';
@@ -243,11 +243,12 @@ function* tellEnd(writer: FeedWriter, ended: readonly StoredCommand[], now: numb
         state: 'stopped',
         tasks: '{}',
         ended_at: now,
+        counts: Number(countsAsRun(command.request)),
       })),
   );
   yield* queueEndings(
     ended.flatMap(({ run, command: { kind, project, name, request } }) =>
-      kind === 'normal' && !request.silent && !request.dryRun
+      kind === 'normal' && !request.silent && countsAsRun(request)
         ? [
             endingRow({
               run,

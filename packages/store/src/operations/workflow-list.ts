@@ -125,6 +125,10 @@ export interface StripRun {
   readonly state: string;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** Milliseconds between its rounds. */
+  readonly idle: number;
+  /** 0 where it counts for no statistics. */
+  readonly counted: number;
 }
 
 /** The last runs of each of several workflows, newest first within each. */
@@ -132,7 +136,8 @@ export function* readStrips(input: {
   readonly workflows: readonly number[];
   readonly limit: number;
 }): Operation<readonly StripRun[]> {
-  const columns = 'workflow, id, version, state, started_at AS "startedAt", ended_at AS "endedAt"';
+  const columns =
+    'workflow, id, version, state, started_at AS "startedAt", ended_at AS "endedAt", idle, counts AS counted';
   const { rows } = yield* batch<StripRun>(
     {
       sqlite: `SELECT ${columns} FROM run WHERE workflow = ?1 AND kind = 'normal' ORDER BY id DESC LIMIT ?2`,

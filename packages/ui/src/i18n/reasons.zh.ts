@@ -126,5 +126,7 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
 
 /** The words of a reason; undefined for a code that is not known here. */
 export function chineseReason(code: string, fields: Fields): Words | undefined {
-  return Object.hasOwn(sentences, code) ? sentences[code](fields) : undefined;
+  if (!Object.hasOwn(sentences, code)) return undefined;
+  const [why, frees] = sentences[code](fields);
+  return [fields.counted === false ? `${why};它不计入结果` : why, frees];
 }

@@ -54,13 +54,20 @@ function useRelativeTime(): (at: number) => string {
   };
 }
 
+interface DurationProps {
+  readonly from: string | number;
+  readonly to?: string | number | null;
+  /** Milliseconds of it that do not count: of a run, those between its rounds. */
+  readonly idle?: number;
+}
+
 /** How long something took, or has taken so far when it has no end. */
-export function Duration({ from, to }: { from: string | number; to?: string | number | null }) {
+export function Duration({ from, to, idle = 0 }: DurationProps) {
   const { units } = useLanguage();
   return to === undefined || to === null ? (
-    <Running from={asTime(from)} />
+    <Running from={asTime(from) + idle} />
   ) : (
-    <span className={styles.time}>{duration(asTime(to) - asTime(from), units)}</span>
+    <span className={styles.time}>{duration(asTime(to) - asTime(from) - idle, units)}</span>
   );
 }
 

@@ -16,14 +16,19 @@ export function rowsWithRun(rows: readonly Row[], run: RunPatch): readonly Row[]
   return strip ? rows.with(at, { ...rows[at], strip: stripWithRun(strip, run) }) : rows;
 }
 
-function stripWithRun({ runs }: Strip, { id, version, state, startedAt, endedAt }: RunPatch): Strip {
+function stripWithRun(
+  { runs }: Strip,
+  { id, version, state, startedAt, endedAt, idle, counted }: RunPatch,
+): Strip {
   const duration =
-    startedAt === null || endedAt === null ? null : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
-  const run = { id, version, state, startedAt, duration };
+    startedAt === null || endedAt === null
+      ? null
+      : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt) - idle);
+  const run = { id, version, state, startedAt, duration, counted };
   const known = runs.findIndex((other) => other.id === id);
   const next =
     known < 0 ? [...runs, run].sort((a, b) => a.id - b.id).slice(-MOST_RUNS) : runs.with(known, run);
-  const ended = next.filter((other) => other.duration !== null || isOver(other.state));
+  const ended = next.filter((other) => other.counted && (other.duration !== null || isOver(other.state)));
   const good = ended.filter((other) => other.state === 'success');
   const times = good.flatMap((other) => other.duration ?? []).sort((a, b) => a - b);
   return {

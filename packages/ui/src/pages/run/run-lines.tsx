@@ -162,7 +162,12 @@ function Facts({ run }: { run: ShownRun }) {
         </span>
       )}
       <Time at={run.startedAt ?? run.createdAt} focusable />
-      {run.startedAt !== null && <Duration from={run.startedAt} to={run.endedAt} />}
+      {run.startedAt !== null && <Duration from={run.startedAt} to={run.endedAt} idle={run.idle} />}
+      {!run.counted && (
+        <span data-hint={text('run.meta.uncountedHint')}>
+          {text('run.meta.uncounted', { how: run.dryRun ? 'dry' : 'some' })}
+        </span>
+      )}
       {!tick && (
         <span>
           {text('run.meta.business', { time: absoluteTime(Date.parse(run.businessTime), zoneOf(zone)) })}

@@ -23,7 +23,10 @@ export const runText = {
   'run.noTasks': 'No task runs yet',
   'run.noMatch': 'No task matches',
   'run.queuedTitle': 'Queued, {ahead, plural, =0 {next in line} one {# before it} other {# before it}}',
-  'run.meta.business': 'stands for {time}',
+  'run.meta.business': 'business time {time}',
+  'run.meta.uncounted': '{how, select, dry {dry run} other {run of some tasks}}: counts for nothing',
+  'run.meta.uncountedHint':
+    'Dependents, triggers, deadlines, Home and statistics leave it out. To count such a run, start it with --counts.',
   'run.meta.trigger': 'trigger {trigger}',
   'run.meta.owner': 'owner {owner}{epoch, select, none {} other { epoch {epoch}}}',
   'run.meta.tick': 'schedule {name}, due {due}, fired {after} later',

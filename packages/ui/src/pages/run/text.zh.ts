@@ -26,6 +26,8 @@ export const runText: Readonly<Record<keyof typeof english, string>> = {
   'run.noMatch': '没有匹配的任务',
   'run.queuedTitle': '排队中，{ahead, plural, =0 {下一个就是它} other {前面还有 # 个}}',
   'run.meta.business': '业务时间 {time}',
+  'run.meta.uncounted': '{how, select, dry {试运行} other {只运行部分任务}}:不计入结果',
+  'run.meta.uncountedHint': '依赖、触发器、截止时间、首页和统计都不计入它。要计入,请用 --counts 启动。',
   'run.meta.trigger': '触发方式 {trigger}',
   'run.meta.owner': '所有者 {owner}{epoch, select, none {} other { 纪元 {epoch}}}',
   'run.meta.tick': '调度 {name}，应于 {due} 触发，{after}后触发',

@@ -24,6 +24,7 @@ export type RunRow = AnswerOf<'listRuns'>['runs'][number];
 /** Columns that can be left out, with their words. */
 export const optionalColumns = {
   trigger: 'runs.column.trigger',
+  business: 'runs.column.business',
   params: 'runs.column.params',
   started: 'runs.column.started',
   time: 'runs.column.time',
@@ -37,7 +38,7 @@ export const optionalColumns = {
 /** How often the bars of runs that go on get another scale. */
 const STEP = 10_000;
 
-const usual = ['trigger', 'params', 'time', 'why'];
+const usual = ['trigger', 'business', 'params', 'time', 'why'];
 
 const shown = keep<readonly string[]>('orrery.runs.columns', (stored) =>
   Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : usual,
@@ -176,6 +177,13 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       cell: (row) => <Trigger row={row} />,
     },
     {
+      id: 'business',
+      label: text('runs.column.business'),
+      width: '132px',
+      cuts: true,
+      cell: (row) => row.kind !== 'backfill' && <BusinessTime at={row.businessTime} />,
+    },
+    {
       id: 'params',
       label: text('runs.column.params'),
       width: 'minmax(80px, 1fr)',
@@ -281,6 +289,18 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
   ];
 }
 
+/** The business time, to the minute: seconds are seldom what tells two runs apart. */
+function BusinessTime({ at }: { at: string }) {
+  const zone = zoneOf(usePreferences().zone);
+  const whole = absoluteTime(Date.parse(at), zone);
+  const { date, time } = timeParts(Date.parse(at), zone);
+  return (
+    <span className={style.cut} data-hint={whole}>
+      {date} {time.slice(0, 5)}
+    </span>
+  );
+}
+
 /** What started it; of a tick, the business time it is for. */
 function Trigger({ row: { trigger, businessTime } }: { row: RunRow }) {
   const text = useText();
@@ -316,14 +336,14 @@ function TimeBar({ row, longest, now }: { row: RunRow; longest: number; now: num
           <span
             className={style.run}
             data-family={lookOf(row.state).family}
-            style={{ left: share(started - created), width: share(end - started) }}
+            style={{ left: share(started - created), width: share(end - started - row.idle) }}
           />
         )}
       </span>
       {started === null ? (
         <Duration from={row.createdAt} to={row.endedAt} />
       ) : (
-        <Duration from={row.startedAt ?? ''} to={row.endedAt} />
+        <Duration from={row.startedAt ?? ''} to={row.endedAt} idle={row.idle} />
       )}
     </span>
   );

@@ -15,6 +15,7 @@ export const runsText = {
   'runs.column.run': 'run',
   'runs.column.workflow': 'workflow',
   'runs.column.trigger': 'trigger',
+  'runs.column.business': 'business time',
   'runs.column.params': 'parameters',
   'runs.column.created': 'created',
   'runs.column.started': 'started',

@@ -17,6 +17,7 @@ export const runsText: Readonly<Record<keyof typeof english, string>> = {
   'runs.column.run': '运行',
   'runs.column.workflow': '工作流',
   'runs.column.trigger': '触发方式',
+  'runs.column.business': '业务时间',
   'runs.column.params': '参数',
   'runs.column.created': '创建时间',
   'runs.column.started': '开始时间',

@@ -45,7 +45,7 @@ export const workflowsText = {
   'start.now': 'now',
   'start.priority': 'Priority',
   'start.dry': 'Dry run',
-  'start.dryNote': 'walks the graph and executes nothing',
+  'start.dryNote': 'walks the graph, executes nothing and counts for nothing',
   'start.start': 'Start run',
   'start.startDry': 'Start dry run',
   'start.started': 'Run {id} is queued',

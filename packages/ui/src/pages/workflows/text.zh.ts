@@ -47,7 +47,7 @@ export const workflowsText: Readonly<Record<keyof typeof english, string>> = {
   'start.now': '现在',
   'start.priority': '优先级',
   'start.dry': '试运行',
-  'start.dryNote': '只遍历图,不执行任何任务',
+  'start.dryNote': '只遍历图,不执行任何任务,也不计入结果',
   'start.start': '开始运行',
   'start.startDry': '开始试运行',
   'start.started': '运行 {id} 已排队',
