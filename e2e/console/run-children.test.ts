@@ -80,7 +80,7 @@ describe('a run whose sub-workflow failed', () => {
     expect(await violations(page)).toEqual([]);
     await details.getByRole('link', { name: `work failed in run ${child}` }).click();
     await page.waitForURL(new RegExp(`/runs/${child}\\?task=work`));
-    await detailsOf(page, 'work').getByText('exit code 3', { exact: true }).waitFor();
+    await detailsOf(page, 'work').getByText('no such table: orders (exit code 3)').first().waitFor();
   });
 });
 

@@ -92,7 +92,7 @@ describe('a failed run', () => {
     const log = detailsOf(page, 'load').getByRole('region', { name: 'Log' });
     await log.getByText('<img src=x onerror=alert(1)>').waitFor();
     await expect.poll(() => page.locator('img').count()).toBe(0);
-    await detailsOf(page, 'load').getByText('exit code 7', { exact: true }).waitFor();
+    await detailsOf(page, 'load').getByText('ERROR connection refused db-3 (exit code 7)').first().waitFor();
   });
 
   it('is the same in graph, timeline and table', async () => {

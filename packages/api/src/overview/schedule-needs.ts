@@ -50,9 +50,13 @@ function holdUp(nodes: readonly NodeRow[], now: number) {
   return { cause: 'behind', node: null, heard: null } as const;
 }
 
-/** Ticks that were skipped, by schedule. */
+/** Reasons of skips that the misfire policy asks for, as masters record them: of `skip` and of `fire-once`. */
+const asAsked = /the misfire policy is "skip"$|the latest missed tick fired for them$/;
+
+/** Ticks that were skipped against the misfire policy of their schedule, by schedule. */
 export function skippedTicks(skips: readonly Skip[]): Need[] {
-  return [...Map.groupBy(skips, ({ schedule }) => schedule)].map(([schedule, list]) => {
+  const unasked = skips.filter(({ reason }) => !asAsked.test(reason));
+  return [...Map.groupBy(unasked, ({ schedule }) => schedule)].map(([schedule, list]) => {
     const [{ project, workflow, name, reason }] = list;
     const count = list.reduce((sum, skip) => sum + skip.count, 0);
     const from = Math.min(...list.map((skip) => skip.from));

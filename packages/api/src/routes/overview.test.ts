@@ -208,21 +208,32 @@ describe('what needs people', () => {
       command: 'orrery nodes list',
     });
     await alive();
-    await api.store.fireTicks({
-      self: await api.hand.join(),
-      schedule: schedule.id,
-      version: schedule.version,
-      seen: schedule.firedUntil,
-      firedUntil: api.now,
-      nextDue: api.now + 3_600_000,
-      ticks: [],
-      skipped: { from: api.now - 9, to: api.now, count: 1, reason: 'misfire policy skip' },
-      now: api.now,
-    });
+    let seen = schedule.firedUntil;
+    const skip = async (reason: string) => {
+      api.now += 10;
+      await api.store.fireTicks({
+        self: await api.hand.join(),
+        schedule: schedule.id,
+        version: schedule.version,
+        seen,
+        firedUntil: api.now,
+        nextDue: api.now + 3_600_000,
+        ticks: [],
+        skipped: { from: api.now - 9, to: api.now, count: 1, reason },
+        now: api.now,
+      });
+      seen = api.now;
+    };
+    // What the misfire policy asks for needs nobody.
+    await skip('missed by more than 60000 ms; the misfire policy is "skip"');
+    await skip('missed while no master could fire; the latest missed tick fired for them');
+    expect(await needs()).toEqual([]);
+    const unasked = 'missed by more than 60000 ms; the misfire policy is "fire-all"';
+    await skip(unasked);
     expect(await needs()).toMatchObject([
       {
         kind: 'skipped-ticks',
-        text: 'schedule hourly of etl/daily skipped 1 tick: misfire policy skip',
+        text: `schedule hourly of etl/daily skipped 1 tick: ${unasked}`,
         command: expect.stringMatching(
           /^orrery backfill etl\/daily --schedule hourly --from \S+Z --to \S+Z$/,
         ),

@@ -8,6 +8,7 @@ import type { ClockTimer } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import type { GuardRoom } from '../guard/guarded-process.ts';
 import { workerFault } from '../health/worker-fault.ts';
+import { headline } from '../log/headline.ts';
 import type { LogBook } from '../log/log-book.ts';
 import { maskText } from '../log/mask.ts';
 import type { LogWriter } from '../log/writer.ts';
@@ -156,7 +157,8 @@ export class Attempt implements Running {
     const outcome = this.outcome(thrown, values);
     const logTail = await this.closeLog(outcome);
     await this.folder.remove(this.room.warn);
-    this.report(outcome, logTail);
+    const { error } = outcome;
+    this.report(error === undefined ? outcome : { ...outcome, error: headline(error, logTail) }, logTail);
   }
 
   private outcome(thrown?: { readonly error: unknown }, outputs?: Record<string, string>): Outcome {

@@ -22,7 +22,7 @@ describe('a shell task', () => {
   it('fails with any other, with the end of its log', async () => {
     const { run } = await start();
     const { outcome, exitCode, logTail } = await run(shell('echo why; exit 7'));
-    expect(outcome).toMatchObject({ state: 'failed', error: 'exit code 7' });
+    expect(outcome).toMatchObject({ state: 'failed', error: 'why (exit code 7)' });
     expect(exitCode).toBe(7);
     expect(logTail).toContain('why\n');
     expect((await run(shell('kill -SEGV $$'))).outcome.error).toBe('exit code 139 (ended by SIGSEGV)');
