@@ -9,7 +9,7 @@ import { join, sep } from 'node:path';
 const awaited: readonly (readonly [reason: string, ...names: string[]])[] = [
   [
     'the cluster plans who holds which schedules, and when a master claims, sheds or drains',
-    ...['shouldAlarm', 'shouldShed', 'claimWarnings', 'claimLimit', 'compareNodes', 'ownerOf'],
+    ...['shouldAlarm', 'shouldShed', 'claimWarnings', 'claimLimit', 'compareNodes'],
     ...['parsePlan', 'planByClaim', 'planByRange', 'planByRing', 'movedIds', 'movedRanges'],
   ],
   ['elastic jobs: what moves when a server joins or leaves', 'movedItems'],

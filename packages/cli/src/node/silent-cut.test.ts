@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TcpProxy } from '@orrery/testkit/tcp-proxy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Node, startNode } from './node.ts';
 import type { NodeOptions } from './options.ts';
 

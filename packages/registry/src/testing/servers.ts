@@ -2,9 +2,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TcpProxy } from '@orrery/testkit/tcp-proxy';
 import { startService, stopService } from '../../../../scripts/services/lifecycle.ts';
 import type { Service } from '../../../../scripts/services/service.ts';
-import { TcpProxy } from '../../../wire/src/testing/tcp-proxy.ts';
 import { MemoryRegistry, MemoryTree } from '../memory/index.ts';
 import { openRegistry } from '../open.ts';
 import { fillOptions } from '../options.ts';

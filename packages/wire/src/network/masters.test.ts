@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TcpProxy } from '@orrery/testkit/tcp-proxy';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Channel } from '../channel.ts';
 import type { MasterFrame, WorkerFrame } from '../frames.ts';
 import { describeTransport, type Ends } from '../testing/conformance.ts';
 import { report } from '../testing/frames.ts';
-import { TcpProxy } from '@orrery/testkit/tcp-proxy';
 import { addressText } from './address.ts';
 import { connectMaster, serveMaster } from './masters.ts';
 import type { NetworkOptions } from './options.ts';
