@@ -12,7 +12,7 @@ const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: {
 const maxWorkers = availableParallelism() + 1;
 /** Slow test files that their size does not give away; they start first. */
 const long = [
-  /\/cli\/src\/(dev\/(crash|limits|hostile-input|examples)|server\/(cluster|database-\w+)|client\/runs)\.test\.ts$/,
+  /\/cli\/src\/(dev\/(crash|limits|hostile-input|examples)|server\/(chaos|cluster|upgrade|database-\w+)|client\/runs)\.test\.ts$/,
   /\/(simulation|build|test\/vitest)\.test\.ts$/,
   /\/console\/(run|frame|shell|workflows|home|log|runs-filters)\.test\.ts$/,
 ];
@@ -25,6 +25,8 @@ const browserPatience = {
 };
 /** These change the environment, the working folder and signals of their process. */
 const withProcesses = ['packages/{cli,worker}/src/**/*.test.ts'];
+/** What only the full tier runs. */
+const fullOnly = process.env.ORRERY_TEST_FULL === '1' ? [] : ['**/*.full.test.ts'];
 const pictures = 'e2e/console/looks*.test.ts';
 
 /** The long ones first: begun last, each would be waited for alone. */
@@ -57,6 +59,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: [...withProcesses, 'scripts/**/*.test.ts'],
+          exclude: fullOnly,
           setupFiles,
           maxWorkers,
           ...patience,

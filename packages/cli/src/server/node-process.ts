@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownPort } from '../../../../scripts/own-port.ts';
 
-const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
-const root = join(import.meta.dirname, '..', '..', '..', '..');
+/** This working copy. */
+const here = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** A process with some roles. */
 export class NodeProcess {
@@ -17,7 +17,9 @@ export class NodeProcess {
   private readonly child: ChildProcess;
   private readonly exited: Promise<unknown>;
 
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  /** `root` is the working copy whose code it runs. */
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, root = here) {
+    const binary = join(root, 'packages', 'cli', 'bin', 'orrery.mjs');
     this.child = spawn(process.execPath, [binary, 'server', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
@@ -31,10 +33,14 @@ export class NodeProcess {
   }
 
   /** Starts one and waits until it says that it is ready. */
-  static async start(...args: string[]): Promise<NodeProcess> {
-    const started = new NodeProcess(args);
-    await started.says(/orrery is ready/);
-    return started;
+  static start(...args: string[]): Promise<NodeProcess> {
+    return new NodeProcess(args).whenReady();
+  }
+
+  /** Itself, once it says that it is ready. */
+  async whenReady(): Promise<this> {
+    await this.says(/orrery is ready/);
+    return this;
   }
 
   /** Settles when it has said something; fails when it ends before. */
@@ -87,6 +93,8 @@ export async function answered<T>(ask: () => Promise<T>): Promise<T> {
 /** A cluster: each process on ports and in a folder of its own, found again under the same ones after a restart. */
 export class TestCluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'orrery-server-'));
+  /** The working copy whose code processes run that are started from now on. */
+  root = here;
   private readonly database: string;
   private readonly common: readonly string[];
   private readonly ports = new Map<string, number>();
@@ -119,9 +127,10 @@ export class TestCluster {
   /** Starts a process with these arguments beside those of all. */
   async start(...args: string[]): Promise<NodeProcess> {
     const name = args[args.indexOf('--name') + 1];
-    const started = await NodeProcess.start(...args, '--data', join(this.folder, name), ...this.common);
+    const all = [...args, '--data', join(this.folder, name), ...this.common];
+    const started = new NodeProcess(all, {}, this.root);
     this.running.add(started);
-    return started;
+    return started.whenReady();
   }
 
   async portOf(name: string): Promise<number> {
