@@ -33,6 +33,56 @@ describe.each(damageableDatabases())('one bad row on $name', ({ open, close, dam
     });
   });
 
+  it.each(['{', '{}'])('of the wait list of a limit is a run that is set aside: %s', async (body) => {
+    const engine = await Engine.start({ after: 2_000 }, {}, { store });
+    const limited = flow('limited', { limit: 1 });
+    const runs: number[] = [];
+    for (let k = 0; k < 4; k++) runs.push(await engine.submit(limited));
+    await engine.pass(500);
+    await damage(`UPDATE limit_wait SET body = '${body}' WHERE run = ${runs[1]}`);
+    await engine.pass(20_000);
+    const states = [];
+    for (const run of runs) states.push((await engine.states(run)).run);
+    expect(states).toEqual(['success', 'broken', 'success', 'success']);
+    expect(await store.listLimits({ limit: 9 })).toMatchObject([{ held: 0, waiting: 0 }]);
+  });
+
+  it('of the wait list of a task group does not block the group', async () => {
+    const engine = await Engine.start({ after: 2_000 }, {}, { store });
+    const group = { project: 'default', name: 'db', slots: 1, by: 'lw', now: engine.clock.now() };
+    await store.setTaskGroup(group);
+    const grouped = (name: string) => workflow([task('a', { group: { name: 'db', priority: 0 } })], { name });
+    const runs: number[] = [];
+    for (const name of ['one', 'bad', 'two']) runs.push(await engine.submit(grouped(name)));
+    await engine.pass(500);
+    await damage(`UPDATE limit_wait SET body = '{' WHERE run = ${runs[1]}`);
+    await engine.pass(20_000);
+    const states = [];
+    for (const run of runs) states.push((await engine.states(run)).run);
+    expect(states).toEqual(['success', 'broken', 'success']);
+  });
+
+  it('of the bulks is aborted, and those after it go on', async () => {
+    const engine = await Engine.start({ after: 60_000 }, {}, { store });
+    const run = await engine.submit(flow('long'));
+    await engine.pass(500);
+    const start = (action: 'stop' | 'pause') =>
+      store.createBulk({
+        action,
+        choice: { ids: [run] },
+        project: null,
+        by: 'lw',
+        now: engine.clock.now(),
+      });
+    engine.away = true;
+    const { id } = await start('pause');
+    await start('stop');
+    await damage(`UPDATE bulk SET refusals = '{' WHERE id = ${id}`);
+    engine.away = false;
+    await engine.pass(10_000);
+    expect((await engine.states(run)).run).toBe('stopped');
+  });
+
   it.each(['{', '{}'])('of the queue fails its attempt alone: %s', async (payload) => {
     const engine = await Engine.start({}, {}, { store, workers: {} });
     const bad = await engine.submit(flow('bad'));

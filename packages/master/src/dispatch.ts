@@ -5,6 +5,7 @@
 
 import {
   type BeatAnswer,
+  isBadEntry,
   type OpenTake,
   type OutcomeRow,
   type Peer,
@@ -370,19 +371,37 @@ export class Dispatch {
 
   /** Reports for runs that are not held here go to their inboxes. */
   private async reportElsewhere(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
-    const { store, self, clock } = this.context;
-    const { worker } = session;
-    await store.recordElsewhere({
-      self,
-      reports: reports.map((report) => ({
-        ...outcomeRow(report, worker, epoch),
-        outcome: { ...report.outcome, worker },
-      })),
-      now: clock.now(),
-    });
+    await this.recordReports(session.worker, epoch, reports);
     session.channel.send({ type: 'acknowledge', attempts: reports.map(({ attempt }) => attempt) });
     this.told();
     this.context.tellPeers?.({ inboxes: true });
+  }
+
+  /** Records reports; where the store refuses one, the others are recorded and its run is set aside. */
+  private async recordReports(worker: string, epoch: number, reports: readonly Report[]): Promise<void> {
+    const { store, self, clock, log } = this.context;
+    try {
+      await store.recordElsewhere({
+        self,
+        reports: reports.map((report) => ({
+          ...outcomeRow(report, worker, epoch),
+          outcome: { ...report.outcome, worker },
+        })),
+        now: clock.now(),
+      });
+    } catch (error) {
+      if (!isBadEntry(error)) throw error;
+      const [{ attempt }] = reports;
+      if (reports.length > 1) {
+        const half = Math.ceil(reports.length / 2);
+        await this.recordReports(worker, epoch, reports.slice(0, half));
+        await this.recordReports(worker, epoch, reports.slice(half));
+        return;
+      }
+      const reason = `what worker ${worker} reported of it cannot be stored: ${error.message}`;
+      log('error', `run ${attempt.run}: ${reason}`);
+      await store.refuseReport({ self, run: attempt.run, reason, now: clock.now() });
+    }
   }
 
   private async beat(session: Session, frame: Extract<WorkerFrame, { type: 'beat' }>): Promise<void> {

@@ -89,6 +89,7 @@ export const writing = {
   loseWorker: workers.loseWorker,
   leaveWorker: workers.leaveWorker,
   recordElsewhere: reports.recordElsewhere,
+  refuseReport: reports.refuseReport,
   tellBegun: reports.tellBegun,
   fireTicks: schedules.fireTicks,
   setSchedule: schedules.setSchedule,

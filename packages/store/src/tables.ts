@@ -110,6 +110,10 @@ export const commandTable = table('command', {
   workflow: int,
   limited: int,
   replay_of: int,
+  parent: int,
+  parent_task: int,
+  parent_round: int,
+  parent_element: int,
   body: text,
   created_at: int,
 });

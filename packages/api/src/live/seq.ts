@@ -2,6 +2,7 @@
  * A position in the feed as one word: `EPOCH.NUMBER.NODE` of every writer, joined by `~`. To callers it is opaque. Where
  * there are too many writers for a header it names one that never was: who begins there is told to read afresh.
  */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FeedPosition } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 
@@ -11,11 +12,16 @@ const NOTHING = '0';
 /** Where a stream begins with `resync`: no epoch is negative. */
 const ANEW = '-1.0.';
 
+/** A longer one is packed: names of nodes are alike. No part of a position begins with the mark. */
+const MOST_PLAIN = 1_000;
+const PACKED = 'z';
+
 /** Letters of a position. Some proxies take no more than 4 KB of headers in all. */
 const MOST_MADE = 3_000;
 
 /** A longer one was never made. */
 const MOST_READ = 12_000;
+const MOST_UNPACKED = 100_000;
 
 /** A position as text that fits into a header and into a query. */
 export function seqText(position: FeedPosition): string {
@@ -25,15 +31,18 @@ export function seqText(position: FeedPosition): string {
     return `${writer.slice(0, at)}.${number}.${node}`;
   });
   const text = parts.length === 0 ? NOTHING : parts.sort().join('~');
-  return text.length > MOST_MADE ? ANEW : text;
+  if (text.length <= MOST_PLAIN) return text;
+  const packed = `${PACKED}${deflateRawSync(text).toString('base64url')}`;
+  return packed.length > MOST_MADE ? ANEW : packed;
 }
 
 /** Reads a position; refuses what was not made by `seqText`. */
 export function readSeq(text: string): FeedPosition {
   if (text === NOTHING) return {};
-  const parts =
-    text.length > MOST_READ ? [] : text.split('~').map((part) => /^(-1|\d+)\.(\d+)\.(.*)$/.exec(part));
-  if (parts.length === 0 || parts.includes(null)) throw refused();
+  if (text.length > MOST_READ) throw refused();
+  const plain = text.startsWith(PACKED) ? unpacked(text.slice(PACKED.length)) : text;
+  const parts = plain.split('~').map((part) => /^(-1|\d+)\.(\d+)\.(.*)$/.exec(part));
+  if (parts.includes(null)) throw refused();
   try {
     return Object.fromEntries(
       parts.map((part) => {
@@ -41,6 +50,15 @@ export function readSeq(text: string): FeedPosition {
         return [`${epoch}@${decodeURIComponent(node)}`, Number(number)];
       }),
     );
+  } catch {
+    throw refused();
+  }
+}
+
+/** What was packed; nothing more than a position can be long. */
+function unpacked(text: string): string {
+  try {
+    return inflateRawSync(Buffer.from(text, 'base64url'), { maxOutputLength: MOST_UNPACKED }).toString();
   } catch {
     throw refused();
   }

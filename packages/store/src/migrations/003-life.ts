@@ -20,6 +20,20 @@ const waits: readonly Text[] = [
   `CREATE TABLE period (
     workflow BIGINT NOT NULL, business_time BIGINT NOT NULL, run BIGINT NOT NULL, PRIMARY KEY (workflow, business_time))`,
   'CREATE INDEX period_run ON period (run)',
+  // Whose child a command will be: known also where its body cannot be read.
+  ...['parent', 'parent_task', 'parent_round', 'parent_element'].map(
+    (column) => `ALTER TABLE command ADD COLUMN ${column} BIGINT`,
+  ),
+  {
+    sqlite: `UPDATE command SET parent = body ->> '$.parent.run', parent_task = body ->> '$.parent.task',
+      parent_round = body ->> '$.parent.round', parent_element = body ->> '$.parent.element'
+      WHERE body LIKE '%"parent":{"run":%' AND json_valid(body)`,
+    postgres: `UPDATE command c SET parent = p[1]::int8, parent_task = p[2]::int8, parent_round = p[3]::int8,
+      parent_element = p[4]::int8 FROM (SELECT seq, regexp_match(body,
+        '"parent":\\{"run":(\\d+),"task":(\\d+),"round":(\\d+),"element":(\\d+)\\}') AS p FROM command) k
+      WHERE k.seq = c.seq AND k.p IS NOT NULL`,
+  },
+  'CREATE INDEX command_child ON command (parent, parent_task) WHERE parent IS NOT NULL',
 ];
 
 /** Schedules as masters keep them in memory. */

@@ -13,11 +13,12 @@ import { LimitBook, type LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
 import { enqueue, type ReadyRow } from './ready.ts';
 import {
+  bodyOf,
   firstInLine,
   firstWaiters,
   hadTurn,
   lineOf,
-  needsOf,
+  setWaiterAside,
   type WaitBody,
   type WaitRow,
   waitColumns,
@@ -92,10 +93,10 @@ export function* freeLimits(holders: readonly AttemptRef[], now: number): Operat
   if (holders.length === 0) return 0;
   const keys = inKeyOrder(holders).map(keyValues);
   // Before the slots: one that is being admitted by another master holds slots by the time this is answered.
-  const { rows: left } = yield* batch<Pick<WaitRow, 'workflow' | 'body'>>(
+  const { rows: left } = yield* batch<Pick<WaitRow, 'name' | 'workflow' | 'body'>>(
     {
-      sqlite: `DELETE FROM limit_wait WHERE ${isKey} RETURNING workflow, body`,
-      postgres: `DELETE FROM limit_wait WHERE ${isAmong('limit_wait')} RETURNING workflow, body`,
+      sqlite: `DELETE FROM limit_wait WHERE ${isKey} RETURNING name, workflow, body`,
+      postgres: `DELETE FROM limit_wait WHERE ${isAmong('limit_wait')} RETURNING name, workflow, body`,
     },
     keyTypes,
     keys,
@@ -157,9 +158,11 @@ export function* admitForced(holder: AttemptRef, now: number): Operation<boolean
     ...keyValues(holder),
   );
   if (!waiter) return false;
+  const body = bodyOf(waiter);
   const book = new LimitBook();
-  yield* book.lock(needsOf(waiter).map(({ name }) => name));
-  const admitted = yield* admit(book, waiter, now);
+  yield* book.lock(body?.needs.map(({ name }) => name) ?? []);
+  if (!body) yield* setWaiterAside(waiter, now);
+  const admitted = body !== undefined && (yield* admit(book, waiter, body, now));
   yield* admitNext(book, lineOf(waiter), now);
   return admitted;
 }
@@ -196,14 +199,20 @@ function listsOf(waiter: WaitRow): string[] {
 
 /** Admits a waiter whose turn it is, or moves it to the list of the limit that is full. */
 function* tryAdmit(book: LimitBook, waiter: WaitRow, now: number): Operation<boolean> {
-  const needs = needsOf(waiter);
+  const body = bodyOf(waiter);
+  // It leaves the line as one that is admitted does: others may go on.
+  if (!body) {
+    yield* setWaiterAside(waiter, now);
+    return true;
+  }
+  const { needs } = body;
   yield* book.lock(needs.map(({ name }) => name));
   if (waiter.workflow !== null) {
     const first = (yield* firstInLine([waiter.workflow])).get(waiter.workflow);
     if (first !== undefined && first < waiter.run) return false;
   }
   const grant = book.ask(needs);
-  if (grant.granted) return yield* admit(book, waiter, now);
+  if (grant.granted) return yield* admit(book, waiter, body, now);
   const { priority = 0, owner = '' } = needs.find(({ name }) => name === grant.limit) ?? {};
   yield* change(
     `UPDATE limit_wait SET name = ?5, priority = ?6, owner = ?7 WHERE ${isKey}`,
@@ -216,10 +225,10 @@ function* tryAdmit(book: LimitBook, waiter: WaitRow, now: number): Operation<boo
 }
 
 /** False if it was withdrawn meanwhile. */
-function* admit(book: LimitBook, waiter: WaitRow, now: number): Operation<boolean> {
+function* admit(book: LimitBook, waiter: WaitRow, body: WaitBody, now: number): Operation<boolean> {
   const gone = yield* change(`DELETE FROM limit_wait WHERE ${isKey}`, ...keyValues(waiter));
   if (gone === 0) return false;
-  const { needs, ready, message = { type: 'admitted' } } = JSON.parse(waiter.body) as WaitBody;
+  const { needs, ready, message = { type: 'admitted' } } = body;
   for (const { name } of needs) book.count(name, 1);
   yield* hadTurn(needs);
   yield* holdSlots([{ ...waiter, needs }], book);

@@ -6,11 +6,11 @@ import { fingerprint } from '@orrery/core/run';
 import { batch, change, type Operation } from '../operation.ts';
 import { insert } from '../table.ts';
 import { runTable } from '../tables.ts';
-import type { StoredCommand } from './commands.ts';
+import type { Command, StoredCommand } from './commands.ts';
 import { CREATED, plainRequest, runRow } from './created-run.ts';
-import { appendEvents } from './feed.ts';
+import { appendEvents, type FeedWriter } from './feed.ts';
 import { remember } from './history.ts';
-import type { Self } from './self.ts';
+import { tell } from './inbox.ts';
 
 /** A command that was claimed and cannot be read. */
 export interface BadCommand {
@@ -19,6 +19,7 @@ export interface BadCommand {
   readonly priority: number;
   readonly createdAt: number;
   readonly reason: string;
+  readonly parent?: Command['parent'];
 }
 
 /** What is known of a workflow. */
@@ -29,7 +30,11 @@ interface Known {
 }
 
 /** Creates the runs of bad commands, set aside. */
-export function* setCommandsAside(self: Self, bad: readonly BadCommand[], now: number): Operation<void> {
+export function* setCommandsAside(
+  writer: FeedWriter,
+  bad: readonly BadCommand[],
+  now: number,
+): Operation<void> {
   if (bad.length === 0) return;
   const { rows: workflows } = yield* batch<Known & { readonly id: number }>(
     {
@@ -60,7 +65,7 @@ export function* setCommandsAside(self: Self, bad: readonly BadCommand[], now: n
     );
   yield* remember(
     bad.map(({ run, reason }) => ({
-      actor: self.node,
+      actor: writer?.node ?? 'store',
       kind: 'run',
       subject: String(run),
       action: 'broken',
@@ -68,8 +73,16 @@ export function* setCommandsAside(self: Self, bad: readonly BadCommand[], now: n
     })),
     now,
   );
+  yield* tell(
+    bad.flatMap(({ run, reason, parent }) =>
+      parent
+        ? [{ run: parent.run, message: { type: 'child', ...parent, run, state: 'failed', reason } as const }]
+        : [],
+    ),
+    now,
+  );
   yield* appendEvents(
-    self,
+    writer,
     bad.map(({ run, workflow }) => ({
       topic: 'run',
       subject: run,
@@ -82,7 +95,7 @@ export function* setCommandsAside(self: Self, bad: readonly BadCommand[], now: n
 
 /** The command, with what is taken for granted where it says nothing. */
 function knownOf(
-  { run, workflow, priority, createdAt }: BadCommand,
+  { run, workflow, priority, createdAt, parent }: BadCommand,
   { project, name, live }: Known = { project: 'default', name: 'unknown', live: null },
 ): StoredCommand {
   const { scope, ...request } = plainRequest({ project, priority, businessTime: createdAt });
@@ -90,6 +103,14 @@ function knownOf(
   return {
     run,
     createdAt,
-    command: { ...of, kind: 'normal', trigger: 'manual', request, params: {}, scope },
+    command: {
+      ...of,
+      kind: 'normal',
+      trigger: parent ? 'child' : 'manual',
+      request,
+      params: {},
+      scope,
+      parent,
+    },
   };
 }

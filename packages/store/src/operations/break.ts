@@ -130,7 +130,7 @@ export function* breakRun(input: {
   );
   const { killed, limited } = over ? { killed: [], limited: [] } : yield* letGo(run, now);
   yield* freeLimits([...limited, runHolder(run)], now);
-  if (found.parent !== null && (!over || asked.some(({ by }) => by === 'parent')))
+  if (found.parent !== null && (!over || isAwaited(told)))
     yield* tell([{ run: found.parent, message: parentMessage(run, found, state) }], now);
   const entry = { kind: 'run', subject: String(run), body: { reason, round } } as const;
   const history: HistoryEntry[] = asked.map(({ by, control }) => ({
@@ -149,6 +149,13 @@ export function* breakRun(input: {
     now,
   );
   return { state, workflow, killed, triggered };
+}
+
+/** Whether a parent may wait for what an ended run was told, or was to be told. */
+function isAwaited(told: readonly InboxMessage[]): boolean {
+  return told.some(
+    (message) => message.type === 'unreadable' || (message.type === 'control' && message.by === 'parent'),
+  );
 }
 
 /** Of a reason, as far as people read it. */
@@ -227,10 +234,8 @@ function* letGo(
   const killed = yield* rows<AttemptRef>(`SELECT ${keyColumns} FROM assignment WHERE run = ?1`, run);
   const children = yield* rows<{ run: number }>(
     `SELECT id AS run FROM run WHERE parent = ?1 AND standing = 0
-     UNION ALL SELECT seq FROM command WHERE body LIKE ?2`,
+     UNION ALL SELECT seq FROM command WHERE parent = ?1`,
     run,
-    // Commands are few; one that is bad itself must not matter here.
-    `%"parent":{"run":${run},%`,
   );
   const message = { type: 'control', control: { type: 'stop' }, by: 'parent' } as const;
   yield* tellControls(

@@ -3,9 +3,10 @@ import { controlsOf, type StoredRun } from '@orrery/core/run/allowed';
 import { type Control, reopens } from '@orrery/core/run/events';
 import type { RunState } from '@orrery/core/state';
 import { batch, type Operation } from '../operation.ts';
-import type { InboxMessage } from './inbox.ts';
+import { readOr } from '../stored.ts';
+import { type InboxMessage, messageOf } from './inbox.ts';
 import { findRuns, type RunList } from './run-list.ts';
-import type { WaitBody } from './wait-list.ts';
+import { bodyOf } from './wait-list.ts';
 
 /** Controls that need nothing but the run. */
 type BulkControl = 'pause' | 'resume' | 'stop' | 'recover' | 'rerun';
@@ -104,7 +105,7 @@ function* storedRuns(runs: readonly number[]): Operation<ReadonlyMap<number, Sto
   return new Map<number, Stored>([
     ...commands.map(({ run, body }): [number, Stored] => [
       run,
-      { project: JSON.parse(body).project, state: 'queued' },
+      { project: readOr<{ project?: string }>(body, {}).project ?? '', state: 'queued' },
     ]),
     ...claimed.map(({ run, project, state }): [number, Stored] => [
       run,
@@ -126,8 +127,8 @@ function* openingsOf(runs: readonly number[]): Operation<ReadonlyMap<number, Con
     runs,
   );
   const messages = [
-    ...told.map(({ run, body }) => ({ run, message: JSON.parse(body) as InboxMessage })),
-    ...waiting.map(({ run, body }) => ({ run, message: (JSON.parse(body) as WaitBody).message })),
+    ...told.map(({ run, body }) => ({ run, message: messageOf(body) as InboxMessage | undefined })),
+    ...waiting.map(({ run, body }) => ({ run, message: bodyOf({ body })?.message })),
   ];
   return new Map(
     messages.flatMap(({ run, message }) =>

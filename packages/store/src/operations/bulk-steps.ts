@@ -4,9 +4,10 @@
  * with its outcome. Of several bulks the one goes first that has had the fewest steps: a small one waits for no large one.
  */
 import { batch, type Operation, row, rows } from '../operation.ts';
+import { readJson } from '../stored.ts';
 import { unnest } from '../table.ts';
 import { type BulkAction, changesTags, controlOf, countReasons, noSuchRun, refusalsOf } from './bulk-runs.ts';
-import { addBulkRuns, tellBulk } from './bulks.ts';
+import { abortBulk, addBulkRuns, tellBulk } from './bulks.ts';
 import { sendControls } from './controls.ts';
 import { findRuns, type RunList } from './run-list.ts';
 import { changeTags } from './run-tags.ts';
@@ -45,6 +46,11 @@ export function* stepBulk(input: {
   yield* checkSelf(self);
   const bulk = yield* lockNext();
   if (!bulk) return { inboxes: false, more: false };
+  const bad = unreadable(bulk);
+  if (bad !== undefined) {
+    yield* abortBulk({ id: bulk.id, by: self.node, reason: `${bad} of it cannot be read`, now });
+    return { inboxes: false, more: true };
+  }
   const { found, told, refused, below, isDone, inboxes } =
     bulk.list !== null && bulk.below !== null
       ? yield* gather(bulk, JSON.parse(bulk.list), bulk.below, limit)
@@ -63,6 +69,21 @@ export function* stepBulk(input: {
   );
   yield* tellBulk(self, { id: bulk.id, revision: stored?.revision ?? 0 }, now);
   return { inboxes, more: true };
+}
+
+/** What of a bulk cannot be read, if anything: it could not be carried on, and would hold up the others. */
+function unreadable({ list, tags, refusals }: Open): string | undefined {
+  const texts = { list, tags, refusals };
+  return Object.entries(texts).find(([, text]) => text !== null && !isReadable(text))?.[0];
+}
+
+function isReadable(text: string): boolean {
+  try {
+    readJson(text, '');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function* lockNext(): Operation<Open | undefined> {

@@ -8,7 +8,7 @@ export interface Child {
   readonly element: number;
 }
 
-/** The children that one task run has started. The commands are few and small: they are looked through. */
+/** The children that one task run has started. */
 export function* findChildren(input: {
   readonly parent: number;
   readonly task: number;
@@ -25,14 +25,11 @@ export function* findChildren(input: {
     ...only,
   );
   const waiting = yield* rows<Child>(
-    {
-      sqlite: `SELECT seq AS run, body ->> '$.parent.round' AS round, body ->> '$.parent.element' AS element FROM command
-        WHERE body ->> '$.parent.run' = ?1 AND body ->> '$.parent.task' = ?2`,
-      postgres: `SELECT seq AS run, (body::json #>> '{parent,round}')::int8 AS round, (body::json #>> '{parent,element}')::int8 AS element
-        FROM command WHERE (body::json #>> '{parent,run}')::int8 = ?1 AND (body::json #>> '{parent,task}')::int8 = ?2`,
-    },
+    `SELECT seq AS run, parent_round AS round, parent_element AS element FROM command WHERE parent = ?1 AND parent_task = ?2
+     ${element === undefined ? '' : 'AND parent_element = ?3'}`,
     parent,
     task,
+    ...only,
   );
-  return [...claimed, ...waiting.filter((child) => element === undefined || child.element === element)];
+  return [...claimed, ...waiting];
 }

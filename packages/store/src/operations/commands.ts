@@ -141,11 +141,9 @@ function* claimPeriods(
 }
 
 /** Takes the first commands in (priority, seq) that nobody else is taking; those that cannot be read apart. */
-export function* claimCommands(
-  limit: number,
-): Operation<{ readonly commands: readonly StoredCommand[]; readonly bad: readonly BadCommand[] }> {
+export function* claimCommands(limit: number): Operation<TakenCommands> {
   const first = (column: string) => `SELECT ${column} FROM command ORDER BY priority, seq LIMIT ?1`;
-  const returning = 'RETURNING seq, priority, workflow, body, created_at';
+  const returning = `RETURNING ${claimedColumns}`;
   const claimed = yield* rows<Claimed>(
     {
       sqlite: `DELETE FROM command WHERE seq IN (${first('seq')}) ${returning}`,
@@ -153,20 +151,34 @@ export function* claimCommands(
     },
     limit,
   );
+  return readable(claimed.toSorted((a, b) => a.priority - b.priority || a.seq - b.seq));
+}
+
+/** Commands that were taken out of the queue; those that cannot be read apart. */
+export interface TakenCommands {
+  readonly commands: readonly StoredCommand[];
+  readonly bad: readonly BadCommand[];
+}
+
+function readable(claimed: readonly Claimed[]): TakenCommands {
   const commands: StoredCommand[] = [];
   const bad: BadCommand[] = [];
-  for (const { seq, priority, workflow, body, created_at } of claimed.toSorted(
-    (a, b) => a.priority - b.priority || a.seq - b.seq,
-  )) {
+  for (const { seq, body, priority, workflow, created_at, ...of } of claimed) {
     try {
       const command = readJson<Command>(body, 'what it is to be started with');
       commands.push({ run: seq, command, createdAt: created_at });
     } catch (error) {
-      bad.push({ run: seq, workflow, priority, createdAt: created_at, reason: (error as Error).message });
+      const { parent: run, parent_task: task, parent_round: round, parent_element: element } = of;
+      const parent = run === null ? undefined : { run, task, round, element };
+      const reason = (error as Error).message;
+      bad.push({ run: seq, workflow, priority, createdAt: created_at, reason, parent });
     }
   }
   return { commands, bad };
 }
+
+const claimedColumns =
+  'seq, priority, workflow, body, created_at, parent, parent_task, parent_round, parent_element';
 
 interface Claimed {
   readonly seq: number;
@@ -174,12 +186,16 @@ interface Claimed {
   readonly workflow: number;
   readonly body: string;
   readonly created_at: number;
+  readonly parent: number | null;
+  readonly parent_task: number;
+  readonly parent_round: number;
+  readonly parent_element: number;
 }
 
 /** Takes commands away before anyone claimed them; those that were there. */
-export function* removeCommands(runs: readonly number[]): Operation<StoredCommand[]> {
-  const returning = 'RETURNING seq, body, created_at';
-  const { rows: found } = yield* batch<{ seq: number; body: string; created_at: number }>(
+export function* removeCommands(runs: readonly number[]): Operation<TakenCommands> {
+  const returning = `RETURNING ${claimedColumns}`;
+  const { rows: found } = yield* batch<Claimed>(
     {
       sqlite: `DELETE FROM command WHERE seq = ?1 ${returning}`,
       postgres: `DELETE FROM command WHERE ctid = ANY (ARRAY(
@@ -188,11 +204,7 @@ export function* removeCommands(runs: readonly number[]): Operation<StoredComman
     ['int'],
     runs.map((run) => [run]),
   );
-  return found.map(({ seq, body, created_at }) => ({
-    run: seq,
-    command: JSON.parse(body),
-    createdAt: created_at,
-  }));
+  return readable(found);
 }
 
 /** A place in line beyond this is not counted out. */
@@ -258,6 +270,10 @@ function* write(
         workflow: command.workflow,
         limited: Number(command.admission !== undefined),
         replay_of: command.request.replayOf ?? null,
+        parent: command.parent?.run ?? null,
+        parent_task: command.parent?.task ?? null,
+        parent_round: command.parent?.round ?? null,
+        parent_element: command.parent?.element ?? null,
         body: JSON.stringify(command),
         created_at: now,
       })),

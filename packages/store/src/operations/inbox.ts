@@ -53,7 +53,7 @@ export type InboxMessage =
   | { readonly type: 'admitted' }
   /** Something that a dependent task waits for may have happened. */
   | { readonly type: 'look'; readonly task: number; readonly round: number }
-  /** Never stored: it stands for what cannot be read. */
+  /** Something of the run cannot be read, or not be stored: it is set aside. */
   | { readonly type: 'unreadable'; readonly reason: string };
 
 /** A message as it was stored. */

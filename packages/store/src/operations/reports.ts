@@ -43,6 +43,22 @@ export function* recordElsewhere(input: {
   return { owners: owners.filter(({ run }) => told.has(run)) };
 }
 
+/** Has a run set aside of which something was reported that cannot be stored. */
+export function* refuseReport(input: {
+  readonly self: Self;
+  readonly run: number;
+  readonly reason: string;
+  readonly now: number;
+}): Operation<void> {
+  const { self, run, reason, now } = input;
+  yield* checkSelf(self);
+  const owners = yield* ownersOf([run]);
+  yield* tell(
+    owners.map((found) => ({ run: found.run, message: { type: 'unreadable', reason } as const })),
+    now,
+  );
+}
+
 /** Tells open runs that nobody owns of attempts that a worker runs; how many were told. */
 export function* tellBegun(input: {
   readonly self: Self;

@@ -6,7 +6,7 @@ import type { AttemptRef } from './attempt-key.ts';
 import { messageOf } from './inbox.ts';
 import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
 import type { StateCount } from './run-list.ts';
-import type { WaitBody } from './wait-list.ts';
+import { bodyOf } from './wait-list.ts';
 
 /** A run with what it was asked for, and the task runs of one page. */
 export interface RunDetails {
@@ -83,7 +83,7 @@ export function* readRunDetails(input: {
     open,
     controls: [
       ...inbox.map(({ body, created_at }) => ({ message: messageOf(body), at: created_at })),
-      ...waiting.map(({ body, since }) => ({ message: (JSON.parse(body) as WaitBody).message, at: since })),
+      ...waiting.map(({ body, since }) => ({ message: bodyOf({ body })?.message, at: since })),
     ].flatMap(({ message, at }) =>
       message?.type === 'control' ? [{ control: message.control, by: message.by, at }] : [],
     ),

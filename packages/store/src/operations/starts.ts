@@ -148,7 +148,8 @@ export function* withdrawStarts(
   input: { readonly runs: readonly number[]; readonly reason?: string; readonly now: number },
 ): Operation<readonly number[]> {
   const { runs, reason, now } = input;
-  const starts = yield* removeCommands(runs);
+  const { commands: starts, bad } = yield* removeCommands(runs);
+  yield* setCommandsAside(writer, bad, now);
   if (starts.length === 0) return [];
   yield* insert(
     runTable,

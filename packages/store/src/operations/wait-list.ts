@@ -1,6 +1,7 @@
 /** The wait lists of limits: who waits, who comes next, and who may not be overtaken. */
 import { fairOrder } from '@orrery/core/admit';
 import { batch, change, type Operation, rows } from '../operation.ts';
+import { readOr } from '../stored.ts';
 import { unnest } from '../table.ts';
 import {
   type AttemptRef,
@@ -12,7 +13,7 @@ import {
   keyTypes,
   keyValues,
 } from './attempt-key.ts';
-import type { InboxMessage } from './inbox.ts';
+import { type InboxMessage, tell } from './inbox.ts';
 import type { LimitNeed } from './limit-book.ts';
 import { newNumbers } from './numbers.ts';
 import type { ReadyRow } from './ready.ts';
@@ -40,18 +41,25 @@ export interface WaitBody {
 /** The columns of a `WaitRow`. */
 export const waitColumns = `name, owner, priority, seq, workflow, ${keyColumns}, body`;
 
-/** What a waiter needs. */
-export function needsOf({ body }: Pick<WaitRow, 'body'>): readonly LimitNeed[] {
-  return (JSON.parse(body) as WaitBody).needs;
+/** What a waiter needs and is told; undefined where its row cannot be read. */
+export function bodyOf({ body }: Pick<WaitRow, 'body'>): WaitBody | undefined {
+  const read = readOr<Partial<WaitBody>>(body, {});
+  return Array.isArray(read.needs) ? { ...read, needs: read.needs } : undefined;
 }
 
 /** The limit whose list must be looked at when this run has left its workflow's line: its first, or none. */
-export function lineOf(waiter: Pick<WaitRow, 'workflow' | 'body'>): string[] {
-  return waiter.workflow === null
-    ? []
-    : needsOf(waiter)
-        .slice(0, 1)
-        .map(({ name }) => name);
+export function lineOf(waiter: Pick<WaitRow, 'name' | 'workflow' | 'body'>): string[] {
+  if (waiter.workflow === null) return [];
+  const [first] = bodyOf(waiter)?.needs ?? [waiter];
+  return first ? [first.name] : [];
+}
+
+/** Takes a row that cannot be read out of its list; its run is told, and will be set aside. */
+export function* setWaiterAside(waiter: WaitRow, now: number): Operation<void> {
+  const gone = yield* change(`DELETE FROM limit_wait WHERE ${isKey}`, ...keyValues(waiter));
+  if (gone === 0) return;
+  const reason = `what it needs of ${waiter.name} cannot be read`;
+  yield* tell([{ run: waiter.run, message: { type: 'unreadable', reason } }], now);
 }
 
 /** The earliest run of each workflow that still waits, or has not even been claimed; where there is none, nothing. */
