@@ -6,7 +6,7 @@ import { type Control, errorOf, NO_SHARD, refusal, settingsOf, type TaskRun } fr
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { AnyAttempt } from '@orrery/store';
 import type { Context } from '../server.ts';
-import { optionalTime } from '../time.ts';
+import { optionalTime, timeText } from '../time.ts';
 import { explainTaskRun } from '../why/explain.ts';
 import { lastAttempt, shardCounts, startTimes } from './columns.ts';
 import { asRun, type FoundRun, taskRunOf } from './read.ts';
@@ -83,7 +83,11 @@ export async function showTaskRun(
       worker: shard.worker ?? null,
       error: shard.error ?? null,
     })),
-    children: children.map(({ id, state }) => ({ id, state: state as RunState })),
+    children: children.map(({ id, state, businessTime }) => ({
+      id,
+      state: state as RunState,
+      businessTime: timeText(businessTime),
+    })),
     actions: actionsOf(found, spec.name),
     why,
   };

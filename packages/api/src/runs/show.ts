@@ -114,10 +114,11 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     tick: tick ? { ...tick, due: timeText(tick.due), firedAt: timeText(tick.firedAt) } : null,
     parent: parent?.run ?? null,
     parentTask,
-    children: children.map(({ id, task, state }) => ({
+    children: children.map(({ id, task, state, businessTime }) => ({
       id,
       task: nameOf(task),
       state: state as RunState,
+      businessTime: timeText(businessTime),
     })),
     ...replays,
     counts,

@@ -87,6 +87,14 @@ export async function showRun(id: string, options: Options): Promise<void> {
   }
   const tasks = await tasksOf(client, run.id, SHOWN_TASKS);
   if (tasks.length > 0) console.log(`\n${tasksTable(tasks)}`);
+  if (run.kind === 'backfill' && run.children.length > 0) {
+    const rows = run.children.map(({ id, state, businessTime }) => [
+      businessTime,
+      String(id),
+      stateText(state),
+    ]);
+    console.log(`\n${table(['BUSINESS TIME', 'RUN', 'STATE'], rows)}`);
+  }
   if (run.progress.total > tasks.length) console.log(faint('there are more tasks; use --json'));
 }
 

@@ -252,7 +252,9 @@ export const run = z
       .nullable()
       .describe('of kind `backfill`: how far it has come'),
     parentTask: z.string().nullable().describe('the task run that started it'),
-    children: z.array(z.object({ id: number, task: z.string(), state: runState })).describe('the newest 20'),
+    children: z
+      .array(z.object({ id: number, task: z.string(), state: runState, businessTime: time }))
+      .describe('the newest 20'),
     replayOf: number.nullable().describe('the run that it replays'),
     replays: z
       .array(z.object({ id: number, state: runState }))
@@ -306,7 +308,9 @@ export const taskRun = z
         error: z.string().nullable(),
       }),
     ),
-    children: z.array(z.object({ id: number, state: runState })).describe('runs it started, the newest 20'),
+    children: z
+      .array(z.object({ id: number, state: runState, businessTime: time }))
+      .describe('runs it started, the newest 20'),
     actions: z.array(action).describe('`run-from-here` and `recover` concern the whole run'),
     why,
   })

@@ -208,6 +208,7 @@ export function* listOpenRuns(input: {
 /** A child run: its state, and the task that started it. */
 export interface ChildState extends RunState {
   readonly task: number;
+  readonly businessTime: number;
 }
 
 /** The child runs that a run, or one task run of it, has started, newest first. */
@@ -218,7 +219,7 @@ export function* listChildRuns(input: {
 }): Operation<readonly ChildState[]> {
   const { run, task, limit } = input;
   return yield* rows<ChildState>(
-    `SELECT id, state, parent_task AS task FROM run WHERE parent = ?1 ${task === undefined ? '' : 'AND parent_task = ?3'}
+    `SELECT id, state, parent_task AS task, business_time AS "businessTime" FROM run WHERE parent = ?1 ${task === undefined ? '' : 'AND parent_task = ?3'}
      ORDER BY id DESC LIMIT ?2`,
     run,
     limit,

@@ -11,6 +11,7 @@ import { type Task, timesOf } from '../../model/run.ts';
 import { hasEnded } from '../../model/state.ts';
 import { duration } from '../../model/time.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { BusinessTime } from '../../parts/business-time.tsx';
 import { CutName } from '../../parts/cut-name.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Inspector } from '../../parts/inspector.tsx';
@@ -195,10 +196,10 @@ function Overview(props: OverviewProps) {
           <>
             <dt>{text('task.children')}</dt>
             <dd className={style.row}>
-              {detail.children.map(({ id, state }) => (
+              {detail.children.map(({ id, state, businessTime }) => (
                 <Link key={id} to={runAddress(id)} className={style.row}>
                   <StateIcon state={state} />
-                  {id}
+                  {task.type === 'backfill' ? <BusinessTime at={businessTime} /> : id}
                 </Link>
               ))}
             </dd>

@@ -12,6 +12,7 @@ import { type Text, useLanguage, useText } from '../../i18n/text.tsx';
 import { isByDuration, type RunsOrder } from '../../model/runs.ts';
 import { hasEnded, lookOf } from '../../model/state.ts';
 import { absoluteTime, timeParts, zoneOf } from '../../model/time.ts';
+import { BusinessTime } from '../../parts/business-time.tsx';
 import { CutName } from '../../parts/cut-name.tsx';
 import type { Column, Sort } from '../../parts/list/virtual-list.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -287,18 +288,6 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
       };
     }),
   ];
-}
-
-/** The business time, to the minute: seconds are seldom what tells two runs apart. */
-function BusinessTime({ at }: { at: string }) {
-  const zone = zoneOf(usePreferences().zone);
-  const whole = absoluteTime(Date.parse(at), zone);
-  const { date, time } = timeParts(Date.parse(at), zone);
-  return (
-    <span className={style.cut} data-hint={whole}>
-      {date} {time.slice(0, 5)}
-    </span>
-  );
 }
 
 /** What started it; of a tick, the business time it is for. */

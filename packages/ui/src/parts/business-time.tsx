@@ -1,0 +1,13 @@
+/** A business time to the minute, which is what tells two runs apart; the whole time is a hover away. */
+import { usePreferences } from '../data/preferences.ts';
+import { absoluteTime, timeParts, zoneOf } from '../model/time.ts';
+
+export function BusinessTime({ at }: { at: string }) {
+  const zone = zoneOf(usePreferences().zone);
+  const { date, time } = timeParts(Date.parse(at), zone);
+  return (
+    <span data-hint={absoluteTime(Date.parse(at), zone)}>
+      {date} {time.slice(0, 5)}
+    </span>
+  );
+}
