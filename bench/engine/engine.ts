@@ -2,6 +2,7 @@
  * A whole engine in this process, as `orrery dev` composes it, but without the API: a store, a master and a worker
  * whose frames are listened to, so that the end of a run is seen the moment it is committed.
  */
+import { StoreClock } from '@orrery/cluster';
 import { type Clock, realClock } from '@orrery/core/timing';
 import { Master, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
@@ -42,7 +43,10 @@ export function withEngine<T>(store: Store, work: (engine: Engine) => Promise<T>
     const log = (level: string, text: string) => {
       if (level !== 'info' && !stopping) console.error(`${level}: ${text}`);
     };
-    const master = await Master.start({ ...masterDefaults, id: name, address: name }, { clock, store, log });
+    const master = await Master.start(
+      { ...masterDefaults, id: name, address: name },
+      { clock: new StoreClock(clock), store, log },
+    );
     const heard = (frame: MasterFrame) => {
       if (frame.type === 'give') begun.add(frame.assignments.length);
       if (frame.type === 'acknowledge') committed.add(frame.attempts.length);

@@ -1,5 +1,6 @@
 /** A node's life, and who does which duty. */
 export { Duties } from './duties.ts';
+export { type FiringOrder, rendezvousOrder, STANDBY } from './firing-order.ts';
 export { BeatJudge, type Judge } from './judge.ts';
 export { type Deed, type Gate, type LifeEvent, type LifeState, lifeMachine, openGate } from './life.ts';
 export {
@@ -9,3 +10,4 @@ export {
   type MembershipConfig,
   type MembershipPorts,
 } from './membership.ts';
+export { StoreClock } from './store-clock.ts';

@@ -2,6 +2,7 @@ import { VirtualClock } from '@orrery/core/timing';
 import { openSqlite, type Store, StoreAway } from '@orrery/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Member, Membership, type MembershipConfig } from './membership.ts';
+import { StoreClock } from './store-clock.ts';
 
 const START = 1_700_000_000_000;
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -33,7 +34,7 @@ async function join(id: string, more: Partial<MembershipConfig> = {}, member: Me
   const config = { id, roles: ['master'], address: id, info: {}, beatEvery: 1_000, sessionTimeout: 6_000 };
   const membership = await Membership.join(
     { ...config, workerLimit: 35_000, ...more },
-    { clock, store: reached(), log: () => {}, measure: () => ({ cpu: load }) },
+    { clock: StoreClock.unmeasured(clock), store: reached(), log: () => {}, measure: () => ({ cpu: load }) },
   );
   await membership.begin(member);
   return membership;
@@ -140,7 +141,7 @@ describe('a membership', () => {
     const config = { id: 'm1', roles: ['master'], address: '', info: {}, beatEvery: 1_000 };
     const membership = await Membership.join(
       { ...config, sessionTimeout: 6_000, workerLimit: 35_000 },
-      { clock, store: inner, log: () => {}, judge: judge as never },
+      { clock: StoreClock.unmeasured(clock), store: inner, log: () => {}, judge: judge as never },
     );
     await membership.begin({});
     expect((await inner.listNodes()).map(({ id, fenced }) => [id, fenced])).toEqual([

@@ -6,15 +6,17 @@
  */
 import { type LoadLimits, type LoadReading, overload } from '@orrery/core/queue';
 import { isFinal, move } from '@orrery/core/state';
-import type { Clock, ClockTimer } from '@orrery/core/timing';
+import type { ClockTimer } from '@orrery/core/timing';
 import { type BeatAnswer, type Peer, type Self, StaleEpoch, type Store } from '@orrery/store';
 import { BeatJudge, type Judge } from './judge.ts';
 import { type Deed, deeds, type Gate, type LifeEvent, type LifeState, lifeMachine } from './life.ts';
+import type { StoreClock } from './store-clock.ts';
 import { WorkerWatch } from './workers.ts';
 
 /** What a membership stands on. */
 export interface MembershipPorts {
-  readonly clock: Clock;
+  /** Measured by each beat. */
+  readonly clock: StoreClock;
   readonly store: Store;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
   /** Tells a master at an address that it was fenced. */
@@ -166,12 +168,15 @@ export class Membership implements Gate {
 
   private async signAndFollow(): Promise<void> {
     const { store, clock } = this.ports;
-    const sentAt = clock.monotonic();
     this.measure();
     const { state, self } = this;
-    const answer = await store.beat({ self, state, reason: this.overloaded ?? null, now: clock.now() });
+    const sentAt = clock.moment();
+    const report = { offset: clock.offset, fault: clock.doubt ?? null };
+    const reason = this.overloaded ?? null;
+    const answer = await store.beat({ self, state, reason, clock: report, now: clock.now() });
+    clock.learn(sentAt, clock.moment(), answer.storeTime);
     if (isFinal(lifeMachine, this.current)) return;
-    this.judge.confirmed(sentAt);
+    this.judge.confirmed(sentAt.monotonic);
     this.follow(answer);
     if (this.workers) await this.watch(answer, this.workers);
     await this.member.beat?.(answer);

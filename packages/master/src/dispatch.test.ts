@@ -1,3 +1,4 @@
+import { StoreClock } from '@orrery/cluster';
 import type { TaskSpec } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
 import { openSqlite, type Store, StoreAway } from '@orrery/store';
@@ -28,7 +29,7 @@ class Stage {
     const master = await Master.start(
       { ...masterDefaults, id, address: `${id}:7071` },
       {
-        clock: this.clock,
+        clock: StoreClock.unmeasured(this.clock),
         store,
         log: () => {},
         tellPeers: (hint) => this.told.push(hint),

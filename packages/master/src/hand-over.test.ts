@@ -1,3 +1,4 @@
+import { StoreClock } from '@orrery/cluster';
 import { VirtualClock } from '@orrery/core/timing';
 import type { Store } from '@orrery/store';
 import { testDatabases } from '@orrery/testkit/databases';
@@ -31,7 +32,7 @@ class Stage {
   async start(id: string): Promise<void> {
     const { clock, store } = this;
     let started: Master | undefined;
-    Master.start({ ...masterDefaults, id, address: id }, { clock, store, log: () => {} }).then((master) => {
+    Master.start({ ...masterDefaults, id, address: id }, { clock: StoreClock.unmeasured(clock), store, log: () => {} }).then((master) => {
       started = master;
     });
     for (let k = 0; k < 100 && !started; k++) await this.pass(10);

@@ -15,7 +15,7 @@ import type { OneLook } from './one-look.ts';
 import type { Context, MasterConfig, Ports } from './ports.ts';
 import { Retention } from './retention.ts';
 import { Runs } from './runs.ts';
-import { Ticks } from './ticks.ts';
+import { Ticks } from './ticks/ticks.ts';
 import { Triggers } from './triggers.ts';
 
 const TIDY_EVERY = 10_000;
@@ -163,7 +163,7 @@ export class Master {
     if (duties.isDue('triggers', answer.triggers)) this.triggers.look();
     if (duties.isDue('bulks', answer.bulks)) this.bulks.ask();
     if (duties.isDue('deadlines', isPast(answer.nextDeadline))) this.deadlines.look();
-    this.ticks.soon(answer.nextDue);
+    this.ticks.beat(answer);
     this.dispatch.lookAgain(answer);
     if (duties.isDue('looks', isPast(answer.nextLook))) await this.lookAgain();
     this.tidy();

@@ -1,8 +1,7 @@
 /** What a master stands on; everything it does to the world goes through here. */
-import type { Gate } from '@orrery/cluster';
+import type { Gate, StoreClock } from '@orrery/cluster';
 import type { ReadSecret } from '@orrery/core/params';
 import type { LoadLimits, LoadReading } from '@orrery/core/queue';
-import type { Clock } from '@orrery/core/timing';
 import type { Self, Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
 import { type RetentionConfig, retentionDefaults } from './retention.ts';
@@ -16,7 +15,8 @@ export type Log = (
 
 /** The bag that every system of a master gets. */
 export interface Ports {
-  readonly clock: Clock;
+  /** Measured against the store's clock by each beat. */
+  readonly clock: StoreClock;
   readonly store: Store;
   readonly log: Log;
   /** Tells the other masters, or the one at an address, what changed; without it they look with their next beat. */

@@ -2,6 +2,7 @@
  * Two masters and two workers on PostgreSQL, in real time with short settings. One of them is killed at each pause
  * point; afterwards every run has ended well, once, and nothing is left lying about.
  */
+import { StoreClock } from '@orrery/cluster';
 import type { Workflow } from '@orrery/core/model';
 import { realClock } from '@orrery/core/timing';
 import { openPostgres, type Store } from '@orrery/store';
@@ -233,7 +234,12 @@ class Cluster {
     const die = () => this.killed(() => this.killMaster(entry));
     Master.start(
       { ...settings, id: node.name, address: node.name },
-      { clock: node.clock, store: this.point.storeOf(store, node, die), log: () => {}, onOver },
+      {
+        clock: StoreClock.unmeasured(node.clock),
+        store: this.point.storeOf(store, node, die),
+        log: () => {},
+        onOver,
+      },
     ).then(
       (master) => {
         if (master.over === undefined) entry.master = master;

@@ -1,4 +1,4 @@
-import { openGate } from '@orrery/cluster';
+import { openGate, StoreClock } from '@orrery/cluster';
 import { openSqlite, type Store, StoreAway } from '@orrery/store';
 import { Engine, submitTo } from '@orrery/testkit/engine';
 import { task, workflow } from '@orrery/testkit/workflows';
@@ -64,7 +64,8 @@ describe('runs of a master', () => {
 async function runsOn(over: (inner: Store) => Partial<Store>) {
   const inner = await openSqlite(':memory:');
   const store: Store = { ...inner, ...over(inner) };
-  const clock = { now: () => 1_000, monotonic: () => 0, setTimer: () => ({ cancel() {} }) };
+  const still = { now: () => 1_000, monotonic: () => 0, setTimer: () => ({ cancel() {} }) };
+  const clock = StoreClock.unmeasured(still);
   const config = { ...masterDefaults, id: 'm1', address: 'm1' };
   const { epoch } = await inner.joinNode({ ...config, info: {}, now: 1_000 });
   const self = { node: 'm1', epoch };

@@ -1,4 +1,4 @@
-import { Duties, type Gate, openGate } from '@orrery/cluster';
+import { Duties, type Gate, openGate, StoreClock } from '@orrery/cluster';
 import type { Workflow } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
 import { openSqlite, type Store } from '@orrery/store';
@@ -172,7 +172,7 @@ describe('a sweep', () => {
       const duties = new Duties(id);
       duties.learn(masters.filter((other) => other !== id));
       const self = { node: id, epoch: 1 };
-      const retention = new Retention({ clock, store: watched, log: () => {}, config, self, gate }, duties);
+      const retention = new Retention({ clock: StoreClock.unmeasured(clock), store: watched, log: () => {}, config, self, gate }, duties);
       return { names, retention };
     });
     for (let second = 0; second < 180; second++) {

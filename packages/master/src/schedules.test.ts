@@ -41,7 +41,8 @@ describe('a clock that is set', () => {
     await engine.pass(90_000);
     expect(await fired(engine, 'early')).toBe(1);
     expect(await fired(engine, 'other')).toBe(1);
-    expect(engine.said.filter((line) => !line.startsWith('info'))).toEqual([]);
+    const said = engine.said.filter((line) => !line.startsWith('info'));
+    expect(said.every((line) => line.includes('the clock of m1 is not trusted'))).toBe(true);
     await engine.pass(3_600_000);
     expect(await fired(engine, 'early')).toBe(2);
   });

@@ -20,6 +20,7 @@ import * as drafts from './operations/drafts.ts';
 import * as drain from './operations/drain.ts';
 import * as environments from './operations/environments.ts';
 import * as feed from './operations/feed.ts';
+import * as fireTicks from './operations/fire-ticks.ts';
 import * as givenParameters from './operations/given-parameters.ts';
 import * as goneNodes from './operations/gone-nodes.ts';
 import * as grid from './operations/grid.ts';
@@ -48,6 +49,7 @@ import * as runOrder from './operations/run-order.ts';
 import * as runPoints from './operations/run-points.ts';
 import * as runTags from './operations/run-tags.ts';
 import * as savedViews from './operations/saved-views.ts';
+import * as scheduleEdits from './operations/schedule-edits.ts';
 import * as schedules from './operations/schedules.ts';
 import * as searchReads from './operations/search-reads.ts';
 import * as setCaps from './operations/set-run-caps.ts';
@@ -91,7 +93,7 @@ export const writing = {
   recordElsewhere: reports.recordElsewhere,
   refuseReport: reports.refuseReport,
   tellBegun: reports.tellBegun,
-  fireTicks: schedules.fireTicks,
+  fireTicks: fireTicks.fireTicks,
   setSchedule: schedules.setSchedule,
   sendControl: controls.sendControl,
   sendControls: controls.sendControls,
@@ -172,7 +174,11 @@ export const reading = {
   listWorkers: workers.listWorkers,
   listTaskTypes: workers.listTaskTypes,
   dueSchedules: schedules.dueSchedules,
+  lateSchedules: schedules.lateSchedules,
+  readSchedules: schedules.readSchedules,
+  editedSchedules: scheduleEdits.editedSchedules,
   listSchedules: schedules.listSchedules,
+  liveVersions: workflows.liveVersions,
   listTicks: schedules.listTicks,
   pageTicks: tickList.pageTicks,
   readTickOf: tickList.readTickOf,

@@ -1,4 +1,5 @@
 import { testSchema } from '@orrery/testkit/databases';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Actor, RaceStage } from './race-stage.ts';
 import {
@@ -224,7 +225,7 @@ describe('races between two masters on PostgreSQL', () => {
       [{ id: schedule }] = await a.store.listSchedules({});
     });
     const fire = ({ store, self }: Actor) =>
-      store.fireTicks({
+      fireTick(store, {
         self,
         schedule,
         version: 1,

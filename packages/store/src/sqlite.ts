@@ -7,12 +7,15 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import type { Answer, Operation, Step, Value } from './operation.ts';
+import { STORE_CLOCK } from './operations/store-time.ts';
 import { type Settled, settle } from './settled.ts';
 
 /** How a database is opened. */
 export interface SqliteOptions {
   /** A further connection of a process that has the file open already: it reads, and neither locks nor migrates. */
   readonly readOnly?: boolean;
+  /** The store's clock, in epoch milliseconds; that of this machine unless given, which simulations do. */
+  readonly now?: () => number;
 }
 
 /** Statements that are kept at most: some are made of what people ask lists for, in more ways than there are. */
@@ -27,23 +30,24 @@ export class SqliteDriver {
   private readonly statements = new Map<string, Prepared>();
 
   /** Opens or creates the file (`:memory:` for none) and brings its schema up to date. */
-  constructor(path: string, { readOnly = false }: SqliteOptions = {}) {
+  constructor(path: string, { readOnly = false, now = Date.now }: SqliteOptions = {}) {
     this.path = path;
     const makes = path !== ':memory:' && !readOnly;
     this.guard = makes ? lock(path) : undefined;
     try {
       if (makes) createClosed(path);
       this.database = new DatabaseSync(path, { readOnly });
-      this.setUp(readOnly);
+      this.setUp(readOnly, now);
     } catch (error) {
       this.guard?.close();
       throw openError(error, path);
     }
   }
 
-  private setUp(readOnly: boolean): void {
+  private setUp(readOnly: boolean, now: () => number): void {
     // Waits for a checkpoint of the other connection at most; another process cannot be there.
     this.database.exec('PRAGMA busy_timeout = 5000');
+    this.database.function(STORE_CLOCK, () => Math.floor(now()));
     if (readOnly) return;
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     // A page that changes often is copied from the log to the file less often, and stays in memory meanwhile. With the

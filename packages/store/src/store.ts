@@ -6,7 +6,7 @@ import { reading, writing } from './catalogue.ts';
 import type { Operation } from './operation.ts';
 import { isRare } from './operations/run-batch.ts';
 import type { PostgresOptions } from './postgres-connection.ts';
-import { SqliteDriver } from './sqlite.ts';
+import { SqliteDriver, type SqliteOptions } from './sqlite.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 
 type Operations = typeof writing & typeof reading;
@@ -37,9 +37,9 @@ interface Driver extends Upkeep {
   read<T>(make: () => Operation<T>): T | Promise<T>;
 }
 
-/** The embedded store within this thread, which stands still meanwhile: for tests and simulation. */
-export async function openSqlite(path: string): Promise<Store> {
-  return storeOn(new SqliteDriver(path));
+/** The embedded store within this thread, which stands still meanwhile: for tests, and for simulation with its `now`. */
+export async function openSqlite(path: string, { now }: Pick<SqliteOptions, 'now'> = {}): Promise<Store> {
+  return storeOn(new SqliteDriver(path, { now }));
 }
 
 /** The embedded store as a server uses it: one thread writes and another reads, so that neither holds up the caller. */

@@ -120,6 +120,15 @@ export const commandTable = table('command', {
 
 export const tickTable = table('tick', { schedule: int, due: int, fired_at: int, run: int });
 
+export const tickSkipTable = table('tick_skip', {
+  schedule: int,
+  first_due: int,
+  last_due: int,
+  count: int,
+  reason: text,
+  recorded_at: int,
+});
+
 export const limitSlotTable = table('limit_slot', {
   name: text,
   run: int,

@@ -2,6 +2,7 @@
  * One master, one worker and an embedded store in virtual time: for tests that say what an engine does with a
  * workflow. The test decides how each attempt ends.
  */
+import { StoreClock } from '@orrery/cluster';
 import { admissionOf } from '@orrery/core/admit';
 import { InvalidInput } from '@orrery/core/errors';
 import type { Parameters, Workflow } from '@orrery/core/model';
@@ -53,14 +54,17 @@ export class Engine {
   private masterNode: SimNode;
   private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
   private master: Master | undefined;
+  /** Its store has the same virtual time, so that the master can measure it. */
+  private isMeasured = false;
 
   private constructor(
     store: Store,
+    clock: VirtualClock,
     play: Play,
     config: Partial<MasterConfig>,
-    { now = START, seed = 1, secrets = {}, faults = () => ({ fails: 0, unknown: 0 }) }: EngineStage,
+    { seed = 1, secrets = {}, faults = () => ({ fails: 0, unknown: 0 }) }: EngineStage,
   ) {
-    this.clock = new VirtualClock(now);
+    this.clock = clock;
     this.random = new Random(seed);
     this.faults = faults;
     this.store = this.inFlight.watch(store);
@@ -77,8 +81,10 @@ export class Engine {
     stage: EngineStage = {},
   ): Promise<Engine> {
     const always: Play = typeof play === 'function' ? play : () => ({ after: 10, state: 'success', ...play });
-    const { store = await openSqlite(':memory:'), workers = { w1: {} } } = stage;
-    const engine = new Engine(store, always, config, stage);
+    const clock = new VirtualClock(stage.now ?? START);
+    const { store = await openSqlite(':memory:', { now: () => clock.now() }), workers = { w1: {} } } = stage;
+    const engine = new Engine(store, clock, always, config, stage);
+    engine.isMeasured = stage.store === undefined;
     engine.startMaster();
     for (const [name, options] of Object.entries(workers)) engine.startWorker(name, options);
     await engine.pass(100);
@@ -173,7 +179,8 @@ export class Engine {
       return value;
     };
     const join = () => {
-      Master.start(config, { clock: node.clock, store, log, readSecret }).then(
+      const clock = this.isMeasured ? new StoreClock(node.clock) : StoreClock.unmeasured(node.clock);
+      Master.start(config, { clock, store, log, readSecret }).then(
         (master) => {
           if (!node.crashed) this.master = master;
         },

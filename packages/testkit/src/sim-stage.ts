@@ -2,6 +2,7 @@
  * A master on a real store, in virtual time, with a worker whose frames a test sends itself: for tests that say in
  * which order a master does things, and how often it asks its store.
  */
+import { StoreClock } from '@orrery/cluster';
 import { VirtualClock } from '@orrery/core/timing';
 import { Master, type MasterConfig, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
@@ -37,7 +38,11 @@ export class SimStage {
     const stage = new SimStage(store, slots);
     const { clock } = stage;
     const full = { ...masterDefaults, ...config, id: 'm1', address: 'm1' };
-    stage.master = await Master.start(full, { clock, store: stage.watched(), log: () => {} });
+    stage.master = await Master.start(full, {
+      clock: StoreClock.unmeasured(clock),
+      store: stage.watched(),
+      log: () => {},
+    });
     stage.connect();
     await stage.settle();
     return stage;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '@orrery/store';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApi } from '../server.ts';
 import { type TestApi, testApi } from '../testing.ts';
@@ -84,7 +85,7 @@ describe('metrics', () => {
     const due = schedule.firedUntil + 1_000;
     const fire = { self, schedule: schedule.id, version: schedule.version, seen: schedule.firedUntil };
     const ticks = [{ due, command }];
-    await api.store.fireTicks({ ...fire, firedUntil: due, nextDue: null, ticks, now: due + 20 });
+    await fireTick(api.store, { ...fire, firedUntil: due, nextDue: null, ticks, now: due + 20 });
     expect(await value('orrery_tick_lateness_seconds_bucket{le="0.01"}')).toBe(0);
     expect(await value('orrery_tick_lateness_seconds_bucket{le="0.025"}')).toBe(1);
     expect(await value('orrery_ticks_total{result="run"}')).toBe(1);

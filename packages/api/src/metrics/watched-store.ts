@@ -117,14 +117,14 @@ export function watchStore(store: Store, metrics: Metrics): Store {
       timed(
         'fireTicks',
         () => store.fireTicks(input),
-        ({ fired }) => {
-          if (!fired) return;
-          for (const { due, command } of input.ticks) {
-            metrics.tickLateness.observe(Math.max(0, input.now - due) / 1_000);
-            metrics.ticks.inc({ result: 'run' });
-            queued([command]);
-          }
-          if (input.skipped) metrics.ticks.inc({ result: 'skip' }, input.skipped.count);
+        ({ outcomes }) => {
+          const fired = input.schedules.filter((_, k) => outcomes[k].outcome === 'fired');
+          const ticks = fired.flatMap((schedule) => schedule.ticks);
+          for (const { due } of ticks) metrics.tickLateness.observe(Math.max(0, input.now - due) / 1_000);
+          metrics.ticks.inc({ result: 'run' }, ticks.length);
+          metrics.runsQueued.inc({ trigger: 'tick' }, ticks.length);
+          const skipped = fired.reduce((sum, schedule) => sum + (schedule.skipped?.count ?? 0), 0);
+          if (skipped > 0) metrics.ticks.inc({ result: 'skip' }, skipped);
         },
       ),
   };

@@ -1,3 +1,4 @@
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 
@@ -211,7 +212,7 @@ describe('what needs people', () => {
     let seen = schedule.firedUntil;
     const skip = async (reason: string) => {
       api.now += 10;
-      await api.store.fireTicks({
+      await fireTick(api.store, {
         self: await api.hand.join(),
         schedule: schedule.id,
         version: schedule.version,

@@ -1,3 +1,4 @@
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 
@@ -66,7 +67,7 @@ describe('schedules', () => {
     await api.post('/runs', { workflow: 'etl/daily' });
     const [{ command }] = await api.store.listCommands({ limit: 1 });
     const due = START + 600_000;
-    await api.store.fireTicks({
+    await fireTick(api.store, {
       self: await api.hand.join(),
       schedule: schedule.id,
       version: schedule.version,
@@ -218,7 +219,7 @@ describe('ticks of all schedules', () => {
     const [schedule] = await api.store.dueSchedules({ until: START + 600_000, limit: 5 });
     await api.post('/runs', { workflow: 'etl/daily' });
     const [{ command }] = await api.store.listCommands({ limit: 1 });
-    await api.store.fireTicks({
+    await fireTick(api.store, {
       self: await api.hand.join(),
       schedule: schedule.id,
       version: schedule.version,
@@ -305,7 +306,7 @@ describe('changing a schedule', () => {
   it('takes what is due by it from a tick that a master has in its timer', async () => {
     const before = await api.store.listSchedules({});
     await put({ every: '1h' });
-    const { fired } = await api.store.fireTicks({
+    const { fired } = await fireTick(api.store, {
       self: await api.hand.join(),
       schedule: ids[0],
       version: before[0].version,

@@ -1,13 +1,12 @@
 /** The API of a process: it hints the master of its own process at once and those of others over the network. */
 import { type RunningApi, startApi } from '@orrery/api';
-import { Membership } from '@orrery/cluster';
+import { Membership, type StoreClock } from '@orrery/cluster';
 import { type Log, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
 import { taskRegistry, taskTypes, type Worker } from '@orrery/worker';
 import about from '../../package.json' with { type: 'json' };
 import { logSource } from './logs.ts';
-import { machineClock } from './machine-clock.ts';
 import type { MasterRole } from './master-role.ts';
 import type { NodeOptions } from './options.ts';
 import { ownParts } from './own-health.ts';
@@ -18,6 +17,8 @@ import type { Watch } from './watch.ts';
 /** What else the process has. */
 interface Beside {
   readonly store: Store;
+  /** Measured by the beats of this process. */
+  readonly clock: StoreClock;
   readonly master: MasterRole | undefined;
   readonly worker: Worker | undefined;
   readonly watch: Watch;
@@ -26,7 +27,7 @@ interface Beside {
 /** Starts it. In a process without a master it has a row of its own among the nodes. */
 export function startApiRole(
   options: NodeOptions,
-  { store, master, worker, watch }: Beside,
+  { store, clock, master, worker, watch }: Beside,
 ): Promise<RunningApi> {
   const { name, network, host, port, token, basePath, console, config, readSecret, log } = options;
   const { sessionTimeout = masterDefaults.sessionTimeout } = options;
@@ -40,7 +41,7 @@ export function startApiRole(
     const api = await startApi(
       {
         store,
-        clock: machineClock,
+        clock,
         hints: {
           commandsQueued: () => tell({ inboxes: true }),
           inboxTold: () => tell({ inboxes: true }),
@@ -69,7 +70,7 @@ export function startApiRole(
     );
     started.push(() => api.stop());
     if (!master) {
-      const membership = await joinAsApi(store, { id: name, address: api.url, sessionTimeout }, log);
+      const membership = await joinAsApi(store, clock, { id: name, address: api.url, sessionTimeout }, log);
       started.push(() => membership.stop());
     }
     return { url: api.url };
@@ -79,13 +80,14 @@ export function startApiRole(
 /** The row of an API without a master. It joins again when it was taken for gone: it holds nothing. */
 async function joinAsApi(
   store: Store,
+  clock: StoreClock,
   node: { readonly id: string; readonly address: string; readonly sessionTimeout: number },
   log: Log,
 ): Promise<{ stop(): Promise<void> }> {
   const { beatEvery } = masterDefaults;
   const membership = await Membership.join(
     { ...node, roles: ['api'], info: {}, beatEvery, rejoins: true },
-    { clock: machineClock, store, log },
+    { clock, store, log },
   );
   await membership.begin({});
   return {

@@ -1,9 +1,9 @@
 /** The master of a process: it serves workers and hints over the network where it listens. */
 import { hostname } from 'node:os';
+import type { StoreClock } from '@orrery/cluster';
 import { Master, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
 import { type Address, addressText } from '@orrery/wire/address';
-import { machineClock } from './machine-clock.ts';
 import { startLoadMeter } from './machine-load.ts';
 import { announced, type NodeOptions } from './options.ts';
 import { peerHints } from './peer-hints.ts';
@@ -20,7 +20,7 @@ export interface MasterRole {
 }
 
 /** Starts it. Workers that come before it has joined are asked to come again. */
-export function startMaster(store: Store, options: NodeOptions): Promise<MasterRole> {
+export function startMaster(store: Store, clock: StoreClock, options: NodeOptions): Promise<MasterRole> {
   const { name, roles, listen, network, readSecret, log } = options;
   const { lease, retention, sessionTimeout, room, loadLimits } = { ...masterDefaults, ...given(options) };
   return startAll(async (started) => {
@@ -44,7 +44,7 @@ export function startMaster(store: Store, options: NodeOptions): Promise<MasterR
     const meter = startLoadMeter();
     started.push(async () => meter.stop());
     const acting = await Master.start(config, {
-      clock: machineClock,
+      clock,
       store,
       log,
       measure: meter.measure,

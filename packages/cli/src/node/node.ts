@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import { clusterParts } from '@orrery/api';
+import { StoreClock } from '@orrery/cluster';
 import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { startApiRole } from './api-role.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -42,7 +43,8 @@ export function startNode(given: NodeOptions): Promise<Node> {
     const opened = has('master') || has('api') ? await openStore(options) : undefined;
     if (opened) started.push(() => opened.close());
     const store = opened && watch.store(opened);
-    const master = store && has('master') ? await startMaster(store, options) : undefined;
+    const clock = new StoreClock(machineClock, { maxSkew: options.maxClockSkew });
+    const master = store && has('master') ? await startMaster(store, clock, options) : undefined;
     if (master) {
       started.push(() => master.stop());
       over.push(master.over);
@@ -57,7 +59,7 @@ export function startNode(given: NodeOptions): Promise<Node> {
       about.push(`worker ${name} with ${slots} slots for ${groups.join(', ')}`);
     }
     const api =
-      store && has('api') ? await startApiRole(options, { store, master, worker, watch }) : undefined;
+      store && has('api') ? await startApiRole(options, { store, clock, master, worker, watch }) : undefined;
     if (api) {
       started.push(() => api.stop());
       about.push(`api at ${api.url}`);

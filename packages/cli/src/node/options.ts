@@ -38,6 +38,8 @@ export interface NodeOptions {
   readonly room?: number;
   /** Above which load a master starts no runs. */
   readonly loadLimits?: LoadLimits;
+  /** How far the clock of this machine may be off before ticks wait until two beats agree on it, in milliseconds. */
+  readonly maxClockSkew?: number;
   readonly groups?: readonly string[];
   readonly slots?: number;
   /** Where modules of `node` tasks and plugins are found. */

@@ -112,6 +112,13 @@ export const specs = {
     otherwise: '5s',
     read: duration,
   },
+  maxClockSkew: {
+    text: 'how far the clock may differ from that of the database before ticks wait until it was measured twice',
+    value: 'duration',
+    roles: ['master', 'api'],
+    otherwise: '5s',
+    read: duration,
+  },
   group: {
     text: 'the groups that a worker serves',
     value: 'name',

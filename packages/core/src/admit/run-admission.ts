@@ -9,7 +9,10 @@ export interface RunAdmission {
 }
 
 /** The admission of a run, or undefined when any number of runs may be open at once. */
-export function admissionOf(workflow: Workflow, child: boolean): RunAdmission | undefined {
+export function admissionOf(
+  workflow: Pick<Workflow, 'project' | 'name' | 'tenant' | 'mode' | 'limit'>,
+  child: boolean,
+): RunAdmission | undefined {
   const { project, name, tenant, mode, limit } = workflow;
   const slots = mode === 'parallel' ? limit : 1;
   if (slots === undefined) return undefined;

@@ -37,7 +37,17 @@ const waits: readonly Text[] = [
 ];
 
 /** Schedules as masters keep them in memory. */
-const ticks: readonly Text[] = [];
+const ticks: readonly Text[] = [
+  // Pages of due schedules go on where the one before ended, also within one due time.
+  'DROP INDEX schedule_due',
+  'CREATE INDEX schedule_due ON schedule (next_due, id) WHERE enabled = 1 AND next_due IS NOT NULL',
+  // Which schedules were edited since a master last looked. Not a column of the schedule: each tick would pay for its index.
+  'CREATE TABLE schedule_edit (schedule BIGINT PRIMARY KEY, revision BIGINT NOT NULL)',
+  'CREATE INDEX schedule_edit_revision ON schedule_edit (revision)',
+  // What a node measured of its own clock: its distance from the store's, and why it does not trust it.
+  'ALTER TABLE node ADD COLUMN clock_offset BIGINT',
+  'ALTER TABLE node ADD COLUMN clock_fault TEXT',
+];
 
 /** Nodes that pause, drain and hand over. */
 const nodes: readonly Text[] = [

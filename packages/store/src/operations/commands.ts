@@ -52,6 +52,37 @@ export interface StoredCommand {
   readonly createdAt: number;
 }
 
+/** A command as a row, but for the number and the time it gets when it is queued. */
+export interface StartRow {
+  readonly priority: number;
+  readonly workflow: number;
+  readonly limited: number;
+  readonly replay_of: number | null;
+  readonly parent: number | null;
+  readonly parent_task: number | null;
+  readonly parent_round: number | null;
+  readonly parent_element: number | null;
+  readonly body: string;
+  /** The business time that it must have alone; null where others may have it too. */
+  readonly period: number | null;
+}
+
+/** The row of a command; made ahead of time by those who know what they will start. */
+export function startRow(command: Command): StartRow {
+  return {
+    priority: command.priority,
+    workflow: command.workflow,
+    limited: Number(command.admission !== undefined),
+    replay_of: command.request.replayOf ?? null,
+    parent: command.parent?.run ?? null,
+    parent_task: command.parent?.task ?? null,
+    parent_round: command.parent?.round ?? null,
+    parent_element: command.parent?.element ?? null,
+    body: JSON.stringify(command),
+    period: command.onePerPeriod && !command.request.dryRun ? command.request.businessTime : null,
+  };
+}
+
 /** Queues a command; with a key, a second request with the same key answers with the first run. */
 export function* submitCommand(input: {
   readonly command: Command;
@@ -264,19 +295,7 @@ function* write(
   yield* together(
     insert(
       commandTable,
-      list.map(({ run, command }) => ({
-        seq: run,
-        priority: command.priority,
-        workflow: command.workflow,
-        limited: Number(command.admission !== undefined),
-        replay_of: command.request.replayOf ?? null,
-        parent: command.parent?.run ?? null,
-        parent_task: command.parent?.task ?? null,
-        parent_round: command.parent?.round ?? null,
-        parent_element: command.parent?.element ?? null,
-        body: JSON.stringify(command),
-        created_at: now,
-      })),
+      list.map(({ run, command }) => ({ seq: run, ...startRow(command), created_at: now })),
     ),
     appendEvents(
       writer,

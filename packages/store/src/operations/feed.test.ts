@@ -1,4 +1,5 @@
 import { testDatabases } from '@orrery/testkit/databases';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FeedPosition, Self, Store } from '../index.ts';
 import {
@@ -250,7 +251,7 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
     const [{ id, version, firedUntil }] = await store.listSchedules({ workflow });
     const { position } = await read();
     const due = firedUntil + 1_000;
-    const { runs } = await store.fireTicks({
+    const { runs } = await fireTick(store, {
       self,
       schedule: id,
       version,

@@ -9,6 +9,7 @@ import { batch, change, dialect, type Operation, row, rows } from '../operation.
 import { insert, unnest } from '../table.ts';
 import { eventTable } from '../tables.ts';
 import type { Self } from './self.ts';
+import { expandTicks, TICKS } from './ticks-event.ts';
 
 /** Something that changed. `revision` grows with each change of a thing: of two events the larger is the newer. */
 export interface FeedEvent {
@@ -23,7 +24,9 @@ export interface FeedEvent {
     | 'worker'
     | 'alert'
     | 'bulk'
-    | 'access';
+    | 'access'
+    /** The ticks of one commit; readers get them expanded. */
+    | typeof TICKS;
   /** The thing's id; 0 where it goes by a name, which is in the body. */
   readonly subject: number;
   readonly revision: number;
@@ -164,7 +167,11 @@ export function* readFeed(input: {
   gap ||= behind.some((writer) => (reached[nameOf(writer)] ?? 0) === (position[nameOf(writer)] ?? 0));
   if (gap) return { events: [], position: positionOf(writers), resync: true };
   return {
-    events: events.map(({ node, epoch, n, ...event }) => event),
+    events: events.flatMap(({ node, epoch, n, ...event }) =>
+      event.topic === TICKS
+        ? expandTicks(event.body).map((one) => ({ ...one, createdAt: event.createdAt }))
+        : [event],
+    ),
     position: withoutSucceeded(reached, writers),
     resync: false,
   };

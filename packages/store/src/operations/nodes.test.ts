@@ -110,6 +110,8 @@ describe.each(testDatabases())('nodes on $name', ({ open, close }) => {
       nextDue: null,
       nextLook: null,
       nextDeadline: null,
+      scheduleRevision: 0,
+      storeTime: expect.any(Number),
     });
     const workflow = await publish(store, 'flow', [scheduleOf()]);
     const { run } = await store.submitCommand({ command: commandOf(workflow), now: NOW });

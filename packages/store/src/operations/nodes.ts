@@ -5,8 +5,10 @@ import { appendEvents, type FeedEvent } from './feed.ts';
 import { firstEpoch } from './gone-nodes.ts';
 import { remember } from './history.ts';
 import { type LostOwner, tell } from './inbox.ts';
+import { lastEdit } from './schedule-edits.ts';
 import { seizing } from './seize.ts';
 import { checkSelf, type Self } from './self.ts';
+import { withStoreTime } from './store-time.ts';
 import type { WorkerRow } from './workers.ts';
 
 /** A node as others see it. */
@@ -27,6 +29,9 @@ export interface NodeRow {
   readonly reason: string | null;
   /** JSON: its settings in force, by name. */
   readonly info: string;
+  /** Null while it has measured nothing. */
+  readonly clockOffset: number | null;
+  readonly clockFault: string | null;
 }
 
 /** A node that lives, as its peers watch it. */
@@ -55,10 +60,23 @@ export interface BeatAnswer {
   readonly nextDue: number | null;
   readonly nextLook: number | null;
   readonly nextDeadline: number | null;
+  /** The number of the last edit of a schedule. */
+  readonly scheduleRevision: number;
+  /** What the store's clock showed. */
+  readonly storeTime: number;
+}
+
+/** What a node has measured of its clock. */
+export interface ClockReport {
+  /** What must be added to it to get the store's time. */
+  readonly offset: number;
+  /** Why the node does not act on it; null where it does. */
+  readonly fault: string | null;
 }
 
 const nodeColumns = `id, roles, address, epoch, fenced, beat, beat_at AS "beatAt", joined_at AS "joinedAt", draining,
-  drain_by AS "drainBy", state, reason, info`;
+  drain_by AS "drainBy", state, reason, info,
+  clock_offset AS "clockOffset", clock_fault AS "clockFault"`;
 
 /** Joins under a name: a new epoch, and what an earlier process of that name owned is free to be claimed. */
 export function* joinNode(input: {
@@ -103,24 +121,29 @@ export function* joinNode(input: {
 export function* beat(input: {
   readonly self: Self;
   readonly now: number;
+  readonly clock?: ClockReport;
   readonly state?: string;
   readonly reason?: string | null;
 }): Operation<BeatAnswer> {
-  const { self, now, state = null, reason = null } = input;
+  const { self, now, clock, state = null, reason = null } = input;
   const found = yield* row<Marks>(
-    { sqlite: beatText('json_group_array(json_object'), postgres: beatText('json_agg(json_build_object') },
+    withStoreTime({
+      sqlite: beatText('json_group_array(json_object'),
+      postgres: beatText('json_agg(json_build_object'),
+    }),
     self.node,
     self.epoch,
     now,
     state,
     reason,
+    clock?.offset ?? null,
+    clock?.fault ?? null,
   );
   if (!found) throw new StaleEpoch(self.node, self.epoch);
-  const { peers, workers, commands, messages, ready, triggers, bulks, nextDue, nextLook, nextDeadline } =
-    found;
+  const { peers, workers, commands, messages, ready, triggers, bulks, ...marks } = found;
   return {
+    ...marks,
     draining: found.draining === 1,
-    drainBy: found.drainBy,
     peers: JSON.parse(peers ?? '[]'),
     workers: JSON.parse(workers ?? '[]'),
     commands: commands === 1,
@@ -128,9 +151,6 @@ export function* beat(input: {
     ready: ready === 1,
     triggers: triggers === 1,
     bulks: bulks === 1,
-    nextDue,
-    nextLook,
-    nextDeadline,
   };
 }
 
@@ -147,6 +167,8 @@ interface Marks {
   readonly nextDue: number | null;
   readonly nextLook: number | null;
   readonly nextDeadline: number | null;
+  readonly scheduleRevision: number;
+  readonly storeTime: number;
 }
 
 /** The statement of a beat; `list` is how a database makes a list of objects. */
@@ -158,6 +180,7 @@ function beatText(list: string): string {
   // Beginning at the inboxes, which are few: a join may begin at the runs, all that ever were.
   const told = 'inbox i WHERE (SELECT r.owner IS NULL OR r.owner = ?1 FROM run r WHERE r.id = i.run)';
   return `UPDATE node SET beat = beat + 1, beat_at = ?3, state = COALESCE(CAST(?4 AS TEXT), state),
+    clock_offset = ?6, clock_fault = ?7,
     reason = CASE WHEN CAST(?4 AS TEXT) IS NULL THEN reason ELSE CAST(?5 AS TEXT) END
     WHERE id = ?1 AND epoch = ?2 AND fenced = 0 RETURNING draining, drain_by AS "drainBy",
     (SELECT CAST(${list}(${peer})) AS TEXT) FROM node n WHERE n.id <> ?1 AND n.fenced = 0) AS peers,
@@ -166,7 +189,8 @@ function beatText(list: string): string {
     ${any("bulk WHERE state = 'running'")} AS bulks,
     (SELECT min(next_due) FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL) AS "nextDue",
     (SELECT min(look_at) FROM dependency_wait) AS "nextLook",
-    (SELECT min(due) FROM deadline) AS "nextDeadline"`;
+    (SELECT min(due) FROM deadline) AS "nextDeadline",
+    ${lastEdit} AS "scheduleRevision", {storeTime} AS "storeTime"`;
 }
 
 /** Fences a dead peer and frees its runs, in one transaction; false when someone else did, or it is back. */

@@ -1,5 +1,6 @@
 import type { RunState } from '@orrery/core/state';
 import { testDatabases } from '@orrery/testkit/databases';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Self, Store } from '../index.ts';
 import {
@@ -166,7 +167,7 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
     const workflow = await publish(store, 'flow', [scheduleOf()]);
     const [schedule] = await store.listSchedules({ workflow });
     const skipped = { from: NOW + 1, to: NOW + 2, count: 2, reason: 'no master was alive' };
-    await store.fireTicks({
+    await fireTick(store, {
       self,
       schedule: schedule.id,
       version: schedule.version,

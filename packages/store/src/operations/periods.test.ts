@@ -1,4 +1,5 @@
 import { testDatabases, testSchema } from '@orrery/testkit/databases';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Self, Store } from '../index.ts';
 import { type Actor, RaceStage } from '../race-stage.ts';
@@ -64,7 +65,7 @@ describe.each(testDatabases())('one run per business time on $name', ({ open, cl
     const { run } = await submit(1_000);
     await publish(store, 'flow', [scheduleOf()]);
     const [schedule] = await store.listSchedules({});
-    const answer = await store.fireTicks({
+    const answer = await fireTick(store, {
       self,
       schedule: schedule.id,
       version: schedule.version,

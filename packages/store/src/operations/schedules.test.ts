@@ -1,4 +1,5 @@
 import { testDatabases } from '@orrery/testkit/databases';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Self, Store } from '../index.ts';
 import { commandOf, joinMaster, NOW, publish, scheduleOf } from '../testing.ts';
@@ -17,7 +18,7 @@ describe.each(testDatabases())('schedules on $name', ({ open, close }) => {
   afterAll(close);
 
   const fire = (seen: number, due: number, more: { version?: number; self?: Self } = {}) =>
-    store.fireTicks({
+    fireTick(store, {
       self: more.self ?? self,
       schedule: id,
       version: more.version ?? 1,
@@ -66,7 +67,7 @@ describe.each(testDatabases())('schedules on $name', ({ open, close }) => {
   });
 
   it('record missed ticks as one skip with its reason', async () => {
-    await store.fireTicks({
+    await fireTick(store, {
       self,
       schedule: id,
       version: 1,

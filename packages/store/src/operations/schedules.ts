@@ -1,14 +1,10 @@
-/** Schedules: which are due soon, and the one compare-and-set that makes a tick a run. */
-import { InvalidInput } from '@orrery/core/errors';
+/** Schedules: which are due soon, what became of their ticks, and turning them on and off. */
 import type { ScheduleSpec } from '@orrery/core/model';
-import { change, type Operation, row, rows, together } from '../operation.ts';
+import { batch, change, type Operation, row, rows } from '../operation.ts';
 import { readOr } from '../stored.ts';
-import { insert } from '../table.ts';
-import { tickTable } from '../tables.ts';
-import { type Command, queueCommands } from './commands.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
-import { whyTaken } from './periods.ts';
-import { checkSelf, type Self } from './self.ts';
+import { recordEdit } from './schedule-edits.ts';
+import { withStoreTime } from './store-time.ts';
 
 /** A schedule as the one who fires it needs it. */
 export interface ScheduleRow {
@@ -35,20 +31,74 @@ interface Stored {
   readonly next_due: number | null;
 }
 
-/** Enabled schedules whose next tick is due by `until`, soonest first. */
+/** A schedule as far as it says when it fires next. */
+export interface DueSchedule {
+  readonly id: number;
+  readonly workflow: number;
+  readonly name: string;
+  readonly version: number;
+  readonly firedUntil: number;
+  readonly nextDue: number;
+}
+
+/** Enabled schedules whose next tick is due by `until`, soonest first; `after` is the last of the page before. */
 export function* dueSchedules({
+  until,
+  after = { due: -1, id: 0 },
+  limit,
+}: {
+  readonly until: number;
+  readonly after?: { readonly due: number; readonly id: number };
+  readonly limit: number;
+}): Operation<readonly DueSchedule[]> {
+  return yield* rows<DueSchedule>(
+    `SELECT id, workflow, name, version, fired_until AS "firedUntil", next_due AS "nextDue" FROM schedule
+     WHERE enabled = 1 AND next_due IS NOT NULL AND next_due <= ?1 AND (next_due, id) > (?3, ?4)
+     ORDER BY next_due, id LIMIT ?2`,
+    until,
+    limit,
+    after.due,
+    after.id,
+  );
+}
+
+/** Enabled schedules whose next tick was due by `until`, the most overdue first, and when the next after that is due. */
+export function* lateSchedules({
   until,
   limit,
 }: {
   readonly until: number;
   readonly limit: number;
-}): Operation<ScheduleRow[]> {
-  const found = yield* rows<Stored>(
-    `SELECT ${columns} FROM schedule WHERE enabled = 1 AND next_due IS NOT NULL AND next_due <= ?1 ORDER BY next_due LIMIT ?2`,
+}): Operation<{ readonly late: readonly DueSchedule[]; readonly next: number | null }> {
+  const from = `SELECT id, workflow, name, version, fired_until AS "firedUntil", next_due AS "nextDue" FROM schedule
+    WHERE enabled = 1 AND next_due IS NOT NULL`;
+  const found = yield* rows<DueSchedule>(
+    `SELECT * FROM (${from} AND next_due <= ?1 ORDER BY next_due, id LIMIT ?2) late
+     UNION ALL SELECT * FROM (${from} AND next_due > ?1 ORDER BY next_due LIMIT 1) next`,
     until,
     limit,
   );
-  return found.map(read);
+  const late = found.filter(({ nextDue }) => nextDue <= until);
+  return { late, next: found.find(({ nextDue }) => nextDue > until)?.nextDue ?? null };
+}
+
+/** A schedule as one who is about to fire it needs it: with the version of its workflow that is live. */
+export interface FiringSchedule extends ScheduleRow {
+  readonly live: number | null;
+}
+
+/** Schedules by id, in no particular order; those that are there. */
+export function* readSchedules({ ids }: { readonly ids: readonly number[] }): Operation<FiringSchedule[]> {
+  const from = `SELECT s.id, s.workflow, s.name, s.body, s.enabled, s.version, s.fired_until, s.next_due, w.live`;
+  const { rows: found } = yield* batch<Stored & { live: number | null }>(
+    {
+      sqlite: `${from} FROM schedule s JOIN workflow w ON w.id = s.workflow WHERE s.id = ?1`,
+      postgres: `${from} FROM unnest(?1::int8[]) AS k(id) JOIN schedule s ON s.id = k.id JOIN workflow w ON w.id = s.workflow`,
+    },
+    ['int'],
+    ids.map((id) => [id]),
+  );
+  return found.map((row) => ({ ...read(row), live: row.live }));
 }
 
 /** All schedules, or those of one workflow. */
@@ -61,80 +111,9 @@ export function* listSchedules({ workflow }: { readonly workflow?: number }): Op
 }
 
 /**
- * Fires ticks of one schedule: nothing happens unless it stands exactly as it was seen (`firedUntil`, version,
- * enabled). False means that another fired them or that it was edited: read it again. Without any, it only says when
- * the next is due: the clock may have been set back since that was written.
- */
-export function* fireTicks(input: {
-  readonly self: Self;
-  readonly schedule: number;
-  readonly version: number;
-  readonly seen: number;
-  readonly firedUntil: number;
-  readonly nextDue: number | null;
-  readonly ticks: readonly { readonly due: number; readonly command: Command }[];
-  readonly skipped?: {
-    readonly from: number;
-    readonly to: number;
-    readonly count: number;
-    readonly reason: string;
-  };
-  readonly now: number;
-}): Operation<{ fired: boolean; runs: readonly number[] }> {
-  const { self, schedule, version, seen, firedUntil, nextDue, ticks, skipped, now } = input;
-  if (firedUntil < seen || ticks.some(({ due }) => due <= seen || due > firedUntil)) {
-    throw new InvalidInput(`ticks of schedule ${schedule} must lie after ${seen} and up to ${firedUntil}`);
-  }
-  yield* checkSelf(self);
-  const fired = yield* row<{ workflow: number }>(
-    `UPDATE schedule SET fired_until = ?4, next_due = ?5
-     WHERE id = ?1 AND version = ?2 AND fired_until = ?3 AND enabled = 1 RETURNING workflow`,
-    schedule,
-    version,
-    seen,
-    firedUntil,
-    nextDue,
-  );
-  if (!fired) return { fired: false, runs: [] };
-  if (firedUntil === seen) return { fired: true, runs: [] };
-  const queued = yield* queueCommands(
-    self,
-    ticks.map(({ command }) => command),
-    now,
-  );
-  const started = ticks.flatMap(({ due }, k) =>
-    queued[k].taken === undefined ? [{ due, run: queued[k].run }] : [],
-  );
-  yield* together(
-    insert(
-      tickTable,
-      started.map(({ due, run }) => ({ schedule, due, fired_at: now, run })),
-    ),
-    appendEvents(self, [scheduleEvent({ id: schedule, version, workflow: fired.workflow }, 'fired')], now),
-  );
-  const skips = [
-    ...(skipped ? [skipped] : []),
-    ...ticks.flatMap(({ due }, k) => {
-      const { taken } = queued[k];
-      return taken === undefined ? [] : [{ from: due, to: due, count: 1, reason: whyTaken(taken) }];
-    }),
-  ];
-  for (const { from, to, count, reason } of skips)
-    yield* change(
-      `INSERT INTO tick_skip (schedule, first_due, last_due, count, reason, recorded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
-      schedule,
-      from,
-      to,
-      count,
-      reason,
-      now,
-    );
-  return { fired: true, runs: started.map(({ run }) => run) };
-}
-
-/**
  * Turns a schedule on or off; a tick that is already in a timer will find it changed. What it fired stays fired, also
- * when the clock was set back. With `version` only one that is still at it; undefined where there is none such.
+ * when the clock was set back; `now` is the store's time, and one ahead of it counts as the store's. With `version` only
+ * one that is still at it; undefined where there is none such.
  */
 export function* setSchedule(input: {
   readonly id: number;
@@ -145,10 +124,10 @@ export function* setSchedule(input: {
 }): Operation<ScheduleRow | undefined> {
   const { id, enabled, nextDue, version, now } = input;
   const seen = version === undefined ? '' : 'AND version = ?5';
+  yield* recordEdit(id);
   const found = yield* row<Stored>(
-    `UPDATE schedule SET enabled = ?2, version = version + 1, next_due = ?3,
-       fired_until = CASE WHEN fired_until > ?4 THEN fired_until ELSE ?4 END
-     WHERE id = ?1 ${seen} RETURNING ${columns}`,
+    withStoreTime(`UPDATE schedule SET enabled = ?2, version = version + 1, next_due = ?3, ${advanceTo('?4')}
+     WHERE id = ?1 ${seen} RETURNING ${columns}`),
     id,
     Number(enabled),
     nextDue,
@@ -160,10 +139,16 @@ export function* setSchedule(input: {
   return read(found);
 }
 
-/** What watchers hear of a schedule: it was made or edited, it fired or skipped ticks, or it is gone. */
+/** How an edit moves `fired_until`: to the time given, but never back, and never ahead of the store's clock. */
+export function advanceTo(now: string): string {
+  const time = `CASE WHEN ${now} > {storeTime} THEN {storeTime} ELSE ${now} END`;
+  return `fired_until = CASE WHEN fired_until > ${time} THEN fired_until ELSE ${time} END`;
+}
+
+/** What watchers hear of a schedule: it was made or edited, or it is gone. What fired is in the event of the ticks. */
 export function scheduleEvent(
   { id, workflow, version }: { readonly id: number; readonly workflow: number; readonly version: number },
-  what: 'set' | 'fired' | 'removed',
+  what: 'set' | 'removed',
 ): FeedEvent {
   return { topic: 'schedule', subject: id, revision: version, body: JSON.stringify({ what, workflow }) };
 }

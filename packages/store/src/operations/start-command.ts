@@ -4,7 +4,7 @@ import type { Parameters, Priority } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { RunRequest } from '@orrery/core/run';
 import type { Command, TriggerKind } from './commands.ts';
-import type { WorkflowVersion } from './workflows.ts';
+import type { StartingWorkflow } from './workflows.ts';
 
 /** What differs from one start to the next. */
 export interface Start {
@@ -18,7 +18,14 @@ export interface Start {
 }
 
 /** The command that starts a whole run of a version. */
-export function startCommand({ id, version, workflow }: WorkflowVersion, start: Start): Command {
+export function startCommand(
+  {
+    id,
+    version,
+    workflow,
+  }: { readonly id: number; readonly version: number; readonly workflow: StartingWorkflow },
+  start: Start,
+): Command {
   const { project, name, onFailure } = workflow;
   const { trigger, businessTime, params, cause } = start;
   const { priority = workflow.priority, timezone = workflow.timezone } = start;

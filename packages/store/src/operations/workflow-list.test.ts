@@ -1,5 +1,6 @@
 import type { Workflow } from '@orrery/core/model';
 import { testDatabases } from '@orrery/testkit/databases';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { Conflict, type Store } from '../index.ts';
 import {
@@ -240,7 +241,7 @@ describe.each(testDatabases())('lists of ticks on $name', ({ open, close }) => {
     const b = await publish(store, 'b', [scheduleOf('y')]);
     const [x, y] = await store.listSchedules({});
     const fire = (schedule: typeof x, workflow: number, dues: number[], skipped?: number) =>
-      store.fireTicks({
+      fireTick(store, {
         self,
         schedule: schedule.id,
         version: schedule.version,

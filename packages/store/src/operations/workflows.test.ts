@@ -1,4 +1,5 @@
 import { testDatabases } from '@orrery/testkit/databases';
+import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { Conflict, type Store } from '../index.ts';
 import { joinMaster, NOW, publish, scheduleOf, workflowOf } from '../testing.ts';
@@ -114,7 +115,7 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     const { id } = await publishAs('a', [scheduleOf('same'), scheduleOf('other')]);
     const self = await joinMaster(store);
     for (const schedule of await store.listSchedules({ workflow: id })) {
-      await store.fireTicks({
+      await fireTick(store, {
         self,
         schedule: schedule.id,
         version: schedule.version,

@@ -1,13 +1,15 @@
 /** Workflows: publishing makes a new immutable version; schedules follow what is published. */
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import { Conflict } from '../errors.ts';
-import { change, type Operation, row, rows, type Value } from '../operation.ts';
+import { batch, change, type Operation, row, rows, type Value } from '../operation.ts';
 import { readJson } from '../stored.ts';
 import { alignDeadline } from './deadlines.ts';
 import { appendEvents, type FeedEvent } from './feed.ts';
 import { newNumbers } from './numbers.ts';
-import { scheduleEvent } from './schedules.ts';
+import { forgetEdits, recordEdit } from './schedule-edits.ts';
+import { advanceTo, scheduleEvent } from './schedules.ts';
 import { publishAlone, refuseCycle } from './start-cycles.ts';
+import { withStoreTime } from './store-time.ts';
 import { alignMarks } from './triggers.ts';
 import { recordUses } from './workflow-uses.ts';
 
@@ -138,6 +140,53 @@ export function* readWorkflow(input: {
   );
 }
 
+/** What a version says about starting it. */
+export type StartingWorkflow = Pick<
+  Workflow,
+  | 'project'
+  | 'name'
+  | 'onFailure'
+  | 'priority'
+  | 'timezone'
+  | 'tags'
+  | 'tenant'
+  | 'mode'
+  | 'limit'
+  | 'onePerPeriod'
+>;
+
+/** The live version of each workflow as far as it says how to start it; one that cannot be read has a reason instead. */
+export function* liveVersions({ ids }: { readonly ids: readonly number[] }): Operation<
+  {
+    readonly id: number;
+    readonly version: number;
+    readonly workflow: StartingWorkflow | undefined;
+    readonly bad: string | undefined;
+  }[]
+> {
+  const from = 'SELECT w.id, v.version, v.body';
+  const version = 'JOIN workflow_version v ON v.workflow = w.id AND v.version = w.live';
+  const { rows: found } = yield* batch<{ id: number; version: number; body: string }>(
+    {
+      sqlite: `${from} FROM workflow w ${version} WHERE w.id = ?1`,
+      postgres: `${from} FROM unnest(?1::int8[]) AS k(id) JOIN workflow w ON w.id = k.id ${version}`,
+    },
+    ['int'],
+    ids.map((id) => [id]),
+  );
+  return found.map(({ id, version, body }) => {
+    try {
+      const read = readJson<Workflow>(body, `version ${version} of workflow ${id}`);
+      const { project, name, onFailure, priority, timezone, tags, tenant, mode, limit, onePerPeriod } = read;
+      const about = { project, name, onFailure, priority, timezone, tags };
+      const workflow = { ...about, tenant, mode, limit, onePerPeriod };
+      return { id, version, workflow, bad: undefined };
+    } catch (error) {
+      return { id, version, workflow: undefined, bad: (error as Error).message };
+    }
+  });
+}
+
 /** Workflows that have a live version, by name. */
 export function* listWorkflows({
   project,
@@ -199,6 +248,7 @@ export function* alignSchedules(
   for (const { id, name, version } of stored) {
     if (specs.some((spec) => spec.name === name)) continue;
     yield* change('DELETE FROM schedule WHERE id = ?1', id);
+    yield* forgetEdits(id);
     events.push(scheduleEvent({ id, workflow, version: version + 1 }, 'removed'));
   }
   for (const spec of specs) {
@@ -208,9 +258,10 @@ export function* alignSchedules(
     const enabled = spec.enabled ?? (before ? setByHand(before) : undefined) ?? true;
     const nextDue = enabled ? (due[spec.name] ?? null) : null;
     if (before) {
+      yield* recordEdit(before.id);
       yield* change(
-        `UPDATE schedule SET body = ?2, enabled = ?3, version = version + 1, next_due = ?5,
-           fired_until = CASE WHEN fired_until > ?4 THEN fired_until ELSE ?4 END WHERE id = ?1`,
+        withStoreTime(`UPDATE schedule SET body = ?2, enabled = ?3, version = version + 1, next_due = ?5,
+           ${advanceTo('?4')} WHERE id = ?1`),
         before.id,
         body,
         Number(enabled),
@@ -220,9 +271,10 @@ export function* alignSchedules(
       events.push(scheduleEvent({ id: before.id, workflow, version: before.version + 1 }, 'set'));
     } else {
       const [id] = yield* newNumbers(1);
+      yield* recordEdit(id);
       yield* change(
-        `INSERT INTO schedule (id, workflow, name, body, enabled, version, fired_until, next_due)
-         VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7)`,
+        withStoreTime(`INSERT INTO schedule (id, workflow, name, body, enabled, version, fired_until, next_due)
+         VALUES (?1, ?2, ?3, ?4, ?5, 1, CASE WHEN ?6 > {storeTime} THEN {storeTime} ELSE ?6 END, ?7)`),
         id,
         workflow,
         spec.name,

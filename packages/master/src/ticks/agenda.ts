@@ -1,0 +1,301 @@
+/**
+ * The schedules that this master fires and that are due soon, each with one timer: near ones in the wheel, far ones in
+ * the skip list, and the store beyond. Pages of the store are loaded ahead; memory is bounded by their number.
+ *
+ * A schedule: (waiting -> preparing -> armed -> due -> fired) -> waiting for its next tick, or gone from here.
+ */
+import type { FiringOrder } from '@orrery/cluster';
+import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
+import type { DueSchedule, FiringSchedule } from '@orrery/store';
+import { OneLook } from '../one-look.ts';
+import type { Context } from '../ports.ts';
+import { dueOf, type PreparedTick, prepareTick, readTiming } from './due-ticks.ts';
+import { LiveVersions } from './live-versions.ts';
+
+/** How far ahead schedules are loaded, and how much of that must be left before more are. */
+const WINDOW = 60_000;
+const REFILL = 30_000;
+/** How long before its due time a tick is prepared: in pages, of which each may wait for those before it. */
+const AHEAD = 3_000;
+/** Schedules read at once: to know when they are due, and to prepare them. */
+const PAGE = 5_000;
+const PREPARED_PAGE = 500;
+/** Schedules in memory, and prepared ticks among them, at most; the others come when there is room. */
+const MOST = 200_000;
+const MOST_PREPARED = 20_000;
+
+/** A schedule with its timer. */
+export interface AgendaEntry {
+  readonly id: number;
+  due: number;
+  timer: TimerHandle | undefined;
+  prepared: PreparedTick | undefined;
+}
+
+/** What the agenda is for. */
+export interface AgendaListener {
+  /** These are due now, and prepared. */
+  due(entries: readonly AgendaEntry[]): void;
+}
+
+export class Agenda {
+  private readonly context: Context;
+  private readonly listener: AgendaListener;
+  private order: FiringOrder;
+  private readonly entries = new Map<number, AgendaEntry>();
+  private readonly timers: TimerQueue<AgendaEntry>;
+  private readonly live: LiveVersions;
+  private readonly loads: OneLook;
+  private readonly preparations: OneLook;
+  /** All that is due until the cursor was loaded; what becomes due until `until` is kept. */
+  private cursor = BEGINNING;
+  private until = -1;
+  private readonly unprepared: AgendaEntry[] = [];
+  private readonly unread = new Set<number>();
+  private prepared = 0;
+  private revision: number | undefined;
+  private wanted = 0;
+
+  constructor(context: Context, order: FiringOrder, listener: AgendaListener) {
+    this.context = context;
+    this.order = order;
+    this.listener = listener;
+    this.live = new LiveVersions(context.store);
+    this.timers = new TimerQueue(context.clock);
+    this.loads = new OneLook(context, 'schedules', 'fire', () => this.load());
+    this.preparations = new OneLook(context, 'ticks', 'fire', () => this.prepareSome());
+    this.timers.start((due) => this.ring(due));
+  }
+
+  /** How many schedules it has. */
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** Whether this entry is still what the agenda has of its schedule. */
+  has(entry: AgendaEntry): boolean {
+    return this.entries.get(entry.id) === entry;
+  }
+
+  /** Whether a schedule is here. */
+  knows(id: number): boolean {
+    return this.entries.has(id);
+  }
+
+  /** Others fire what this master fired, or the other way round: everything is loaded again. */
+  reset(order: FiringOrder): void {
+    this.order = order;
+    for (const entry of this.entries.values()) this.forget(entry);
+    this.unprepared.length = 0;
+    this.cursor = BEGINNING;
+    this.until = -1;
+  }
+
+  /** The store has edits up to this one, and this is its next due time: loads what is not here yet. */
+  learn(revision: number, nextDue: number | null): void {
+    this.revision ??= revision;
+    this.wanted = Math.max(this.wanted, revision);
+    const now = this.context.clock.now();
+    const isNear = nextDue !== null && nextDue <= now + WINDOW;
+    if (this.wanted > this.revision || this.unread.size > 0 || (isNear && this.isShort(now)))
+      this.loads.ask();
+    if (this.unprepared.length > 0) this.preparations.ask();
+  }
+
+  /** Somebody says that schedules were edited. */
+  edited(): void {
+    if (this.revision === undefined) return;
+    this.wanted = Math.max(this.wanted, this.revision + 1);
+    this.loads.ask();
+  }
+
+  /** Reads schedules again: they did not stand as they were seen. */
+  readAgain(ids: readonly number[]): void {
+    for (const id of ids) this.unread.add(id);
+    if (ids.length > 0) this.loads.ask();
+  }
+
+  /** Takes up schedules that somebody else should have fired. */
+  adopt(late: readonly DueSchedule[]): void {
+    for (const { id, nextDue } of late) if (!this.entries.has(id)) this.arm(this.add(id, nextDue));
+  }
+
+  /** It fired up to a time: its next tick is armed if it is due soon and this master's to fire. */
+  fired(entry: AgendaEntry, firedUntil: number, nextDue: number | null): void {
+    const { prepared } = entry;
+    if (!this.has(entry) || !prepared) return;
+    this.unprepare(entry);
+    if (nextDue === null || nextDue > this.until || this.order.delayOf(entry.id) > 0) {
+      this.entries.delete(entry.id);
+      return;
+    }
+    entry.due = nextDue;
+    if (nextDue <= this.context.clock.now() + AHEAD && this.prepared < MOST_PREPARED) {
+      const { schedule, timing, live } = prepared;
+      this.setPrepared(entry, prepareTick(schedule, timing, live, firedUntil));
+    } else this.arm(entry);
+  }
+
+  /** It is not due yet by the store's clock: it rings again after a while. */
+  wait(entry: AgendaEntry, ms: number): void {
+    if (!this.has(entry)) return;
+    entry.timer = this.timers.add(this.context.clock.now() + ms, entry);
+  }
+
+  /** It cannot be fired now; a sweep finds it again. */
+  drop(entry: AgendaEntry): void {
+    if (this.has(entry)) this.forget(entry);
+  }
+
+  async stop(): Promise<void> {
+    this.timers.stop();
+    await Promise.all([this.loads.stop(), this.preparations.stop()]);
+  }
+
+  private isShort(now: number): boolean {
+    return this.until < now + REFILL && this.entries.size < MOST;
+  }
+
+  /** Edits first, then what is due next. Says whether there is more. */
+  private async load(): Promise<boolean> {
+    const { store, clock } = this.context;
+    let more = false;
+    if (this.revision !== undefined && this.wanted > this.revision) {
+      const edits = await store.editedSchedules({ after: this.revision, limit: PREPARED_PAGE });
+      const last = edits.at(-1);
+      more = edits.length === PREPARED_PAGE;
+      this.revision = last?.revision ?? this.revision;
+      if (!more) this.wanted = this.revision;
+      for (const { id } of edits) this.unread.add(id);
+    }
+    if (this.unread.size > 0) {
+      const ids = [...this.unread].slice(0, PREPARED_PAGE);
+      for (const id of ids) this.unread.delete(id);
+      try {
+        this.refresh(ids, await store.readSchedules({ ids }));
+      } catch (error) {
+        for (const id of ids) this.unread.add(id);
+        throw error;
+      }
+      more ||= this.unread.size > 0;
+    }
+    const now = clock.now();
+    if (!this.isShort(now)) return more;
+    // From now on what fires again within the window stays: the page may have been read before it did.
+    const { cursor } = this;
+    this.until = now + WINDOW;
+    const page = await store.dueSchedules({ until: this.until, after: cursor, limit: PAGE });
+    if (this.cursor !== cursor) return true;
+    for (const { id, nextDue } of page)
+      if (this.order.delayOf(id) === 0 && !this.entries.has(id)) this.arm(this.add(id, nextDue));
+    const last = page.at(-1);
+    if (page.length < PAGE) this.cursor = { due: this.until, id: Number.MAX_SAFE_INTEGER };
+    else if (last) {
+      this.cursor = { due: last.nextDue, id: last.id };
+      this.until = last.nextDue;
+      return this.entries.size < MOST;
+    }
+    return more;
+  }
+
+  /** Takes schedules as the store has them now. */
+  private refresh(ids: readonly number[], rows: readonly FiringSchedule[]): void {
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const id of ids) {
+      const row = found.get(id);
+      const before = this.entries.get(id);
+      if (before) this.forget(before);
+      const due = row?.enabled ? dueOf(row) : undefined;
+      if (due === undefined || due > this.until) continue;
+      if (before || this.order.delayOf(id) === 0) this.arm(this.add(id, due));
+    }
+  }
+
+  private add(id: number, due: number): AgendaEntry {
+    const entry: AgendaEntry = { id, due, timer: undefined, prepared: undefined };
+    this.entries.set(id, entry);
+    return entry;
+  }
+
+  private arm(entry: AgendaEntry): void {
+    const at = entry.due - AHEAD;
+    if (at > this.context.clock.now()) entry.timer = this.timers.add(at, entry);
+    else this.wantPrepared(entry);
+  }
+
+  private ring(rung: readonly AgendaEntry[]): void {
+    const due: AgendaEntry[] = [];
+    for (const entry of rung) {
+      entry.timer = undefined;
+      if (!entry.prepared) this.wantPrepared(entry);
+      else {
+        due.push(entry);
+      }
+    }
+    if (due.length > 0) this.listener.due(due);
+  }
+
+  private wantPrepared(entry: AgendaEntry): void {
+    this.unprepared.push(entry);
+    this.preparations.ask();
+  }
+
+  private async prepareSome(): Promise<boolean> {
+    const room = Math.min(PREPARED_PAGE, MOST_PREPARED - this.prepared);
+    if (room <= 0) return false;
+    const entries = this.unprepared.splice(0, room).filter((entry) => this.has(entry));
+    if (entries.length === 0) return this.unprepared.length > 0;
+    try {
+      const rows = await this.context.store.readSchedules({ ids: entries.map(({ id }) => id) });
+      await this.live.read(rows);
+      const found = new Map(rows.map((row) => [row.id, row]));
+      for (const entry of entries) if (this.has(entry)) this.prepare(entry, found.get(entry.id));
+    } catch (error) {
+      // They are still to be prepared: the next beat asks again.
+      this.unprepared.unshift(...entries);
+      throw error;
+    }
+    return this.unprepared.length > 0;
+  }
+
+  private prepare(entry: AgendaEntry, row: FiringSchedule | undefined): void {
+    if (!row?.enabled || row.nextDue === null || row.live === null) {
+      this.forget(entry);
+      return;
+    }
+    try {
+      const live = this.live.of(row.workflow);
+      this.setPrepared(entry, prepareTick(row, readTiming(row), live, row.firedUntil));
+    } catch (error) {
+      // One that is bad must not hold up the others; a sweep finds it again.
+      this.forget(entry);
+      this.context.log('error', `schedule ${row.id}: ${(error as Error).message}`);
+    }
+  }
+
+  private setPrepared(entry: AgendaEntry, prepared: PreparedTick | undefined): void {
+    if (!prepared) {
+      this.forget(entry);
+      return;
+    }
+    entry.prepared = prepared;
+    this.prepared++;
+    entry.due = prepared.due;
+    entry.timer = this.timers.add(entry.due, entry);
+  }
+
+  private unprepare(entry: AgendaEntry): void {
+    if (!entry.prepared) return;
+    entry.prepared = undefined;
+    this.prepared--;
+    if (this.unprepared.length > 0) this.preparations.ask();
+  }
+
+  private forget(entry: AgendaEntry): void {
+    if (entry.timer !== undefined) this.timers.cancel(entry.timer);
+    this.unprepare(entry);
+    this.entries.delete(entry.id);
+  }
+}
+
+const BEGINNING = { due: -1, id: 0 };

@@ -1,0 +1,104 @@
+/** What a schedule fires: prepared before its due time, so that at that instant only the store has work to do. */
+import { type ScheduleSpec, timingOf } from '@orrery/core/model';
+import { catchUp, nextTick, type Timing } from '@orrery/core/time';
+import {
+  type FiringSchedule,
+  type ScheduleTicks,
+  type StartingWorkflow,
+  startCommand,
+  startRow,
+} from '@orrery/store';
+
+/** Ticks of one schedule fired at once. */
+const CATCH_UP = 100;
+
+/** The version of a workflow that ticks start. */
+export interface LiveVersion {
+  readonly id: number;
+  readonly version: number;
+  readonly workflow: StartingWorkflow;
+}
+
+/** A schedule ready to fire. */
+export interface PreparedTick {
+  readonly schedule: Pick<FiringSchedule, 'id' | 'version' | 'spec'>;
+  readonly timing: Timing;
+  readonly live: LiveVersion;
+  readonly seen: number;
+  readonly due: number;
+  /** What is fired if nothing but this tick is due; otherwise it is worked out when that is known. */
+  readonly ticks: ScheduleTicks;
+}
+
+/** Prepares the next tick of a schedule after `seen`; undefined if there is none. */
+export function prepareTick(
+  schedule: Pick<FiringSchedule, 'id' | 'version' | 'spec'>,
+  timing: Timing,
+  live: LiveVersion,
+  seen: number,
+): PreparedTick | undefined {
+  const due = nextTick(timing, seen);
+  if (due === undefined) return undefined;
+  const ticks: ScheduleTicks = {
+    schedule: schedule.id,
+    version: schedule.version,
+    seen,
+    firedUntil: due,
+    nextDue: nextTick(timing, due) ?? null,
+    live: live.version,
+    ticks: [tickOf(schedule.spec, live, due)],
+  };
+  return { schedule, timing, live, seen, due, ticks };
+}
+
+/** The timing of a schedule; throws what is wrong with one that cannot be read. */
+export function readTiming(schedule: FiringSchedule): Timing {
+  return timingOf(schedule.spec);
+}
+
+/** When a schedule is due next: what was written with it may come from someone whose clock was ahead. */
+export function dueOf(schedule: FiringSchedule): number | undefined {
+  if (schedule.nextDue === null) return undefined;
+  try {
+    return Math.min(
+      schedule.nextDue,
+      nextTick(readTiming(schedule), schedule.firedUntil) ?? schedule.nextDue,
+    );
+  } catch {
+    // What is wrong with it is said when it is prepared.
+    return schedule.nextDue;
+  }
+}
+
+/** What a prepared schedule fires at a time, a page of it if much was missed. */
+export function ticksAt(
+  { schedule, timing, live, seen, due, ticks }: PreparedTick,
+  now: number,
+): ScheduleTicks {
+  const { spec } = schedule;
+  const { policy, threshold } = spec.misfire;
+  const isNextDue = ticks.nextDue !== null && ticks.nextDue <= now;
+  if (due <= now && !isNextDue && due >= now - threshold) return ticks;
+  const page = catchUp({ timing, policy, threshold, firedUntil: seen, now, limit: CATCH_UP });
+  return {
+    ...ticks,
+    firedUntil: page.firedUntil,
+    nextDue: nextTick(timing, page.firedUntil) ?? null,
+    ticks: page.fire.map((due) => tickOf(spec, live, due)),
+    skipped: page.skipped && { ...page.skipped, reason: skipReason(spec, page.skipped.reason) },
+  };
+}
+
+function tickOf(spec: ScheduleSpec, live: LiveVersion, due: number): ScheduleTicks['ticks'][number] {
+  const { params, priority, timezone } = spec;
+  return {
+    due,
+    start: startRow(startCommand(live, { trigger: 'tick', businessTime: due, params, priority, timezone })),
+  };
+}
+
+function skipReason(spec: ScheduleSpec, reason: 'missed' | 'replaced'): string {
+  if (reason === 'replaced')
+    return 'missed while no master could fire; the latest missed tick fired for them';
+  return `missed by more than ${spec.misfire.threshold} ms; the misfire policy is "${spec.misfire.policy}"`;
+}

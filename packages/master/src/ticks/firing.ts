@@ -1,0 +1,149 @@
+/**
+ * Fires what is due, in batches: one transaction for many schedules. While a batch is with the store, what becomes due
+ * waits for the next. A batch that the store refuses is split until the bad schedule stands alone.
+ */
+import { type ScheduleTicks, StaleEpoch, StoreAway, type TickOutcome } from '@orrery/store';
+import type { Context } from '../ports.ts';
+import type { Agenda, AgendaEntry } from './agenda.ts';
+import { ticksAt } from './due-ticks.ts';
+
+/** Schedules in one transaction, and transactions on their way at once. */
+const BATCH = 500;
+const IN_FLIGHT = 2;
+/** Starts are not held up for longer than this while ticks go on. */
+const TELL_WITHIN = 250;
+
+/** A schedule and what it fires. */
+interface Shot {
+  readonly entry: AgendaEntry;
+  readonly ticks: ScheduleTicks;
+}
+
+export class Firing {
+  private readonly context: Context;
+  private readonly agenda: Agenda;
+  private readonly told: () => void;
+  private readonly mayFire: () => boolean;
+  private queue: AgendaEntry[] = [];
+  private next = 0;
+  private inFlight = 0;
+  private stopped = false;
+  private done: (() => void) | undefined;
+  /** Since when runs wait that nobody was told of. */
+  private untold: number | undefined;
+
+  /** `told` hears that commands were written; nothing fires while `mayFire` says no. */
+  constructor(context: Context, agenda: Agenda, mayFire: () => boolean, told: () => void) {
+    this.context = context;
+    this.agenda = agenda;
+    this.mayFire = mayFire;
+    this.told = told;
+  }
+
+  /** Whether something is due that is not fired yet. */
+  get isBusy(): boolean {
+    return this.inFlight > 0 || this.next < this.queue.length;
+  }
+
+  /** These are due. */
+  push(entries: readonly AgendaEntry[]): void {
+    for (const entry of entries) this.queue.push(entry);
+    this.pump();
+  }
+
+  /** Fires what waits, if it may. */
+  pump(): void {
+    while (!this.stopped && this.inFlight < IN_FLIGHT && this.next < this.queue.length && this.mayFire()) {
+      const shots = this.take();
+      if (shots.length > 0) void this.send(shots);
+    }
+    if (this.untold !== undefined && !(this.isBusy && this.mayFire())) this.tell();
+  }
+
+  /** Fires no more; settles when nothing is on its way. */
+  stop(): Promise<void> {
+    this.stopped = true;
+    if (this.inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.done = resolve;
+    });
+  }
+
+  private take(): Shot[] {
+    const { clock, log } = this.context;
+    const now = clock.now();
+    const shots: Shot[] = [];
+    while (this.next < this.queue.length && shots.length < BATCH) {
+      const entry = this.queue[this.next++];
+      const { prepared } = entry;
+      if (!prepared || !this.agenda.has(entry)) continue;
+      try {
+        const ticks = ticksAt(prepared, now);
+        if (ticks.firedUntil === ticks.seen) this.agenda.wait(entry, Math.max(1, entry.due - now));
+        else shots.push({ entry, ticks });
+      } catch (error) {
+        this.agenda.drop(entry);
+        log('error', `schedule ${entry.id}: ${(error as Error).message}`);
+      }
+    }
+    if (this.next === this.queue.length) {
+      this.queue = [];
+      this.next = 0;
+    }
+    return shots;
+  }
+
+  private async send(shots: readonly Shot[]): Promise<void> {
+    this.inFlight++;
+    await this.fire(shots);
+    this.inFlight--;
+    if (this.stopped && this.inFlight === 0) this.done?.();
+    const { clock } = this.context;
+    if (this.untold !== undefined && clock.monotonic() - this.untold > TELL_WITHIN) this.tell();
+    this.pump();
+  }
+
+  private async fire(shots: readonly Shot[]): Promise<void> {
+    const { store, self, clock, log } = this.context;
+    try {
+      const schedules = shots.map(({ ticks }) => ticks);
+      const { storeTime, outcomes } = await store.fireTicks({ self, schedules, now: clock.now() });
+      this.settle(shots, outcomes, storeTime);
+    } catch (error) {
+      if (error instanceof StaleEpoch) return;
+      if (error instanceof StoreAway) {
+        log('warn', `ticks: ${error.message}`);
+        // They may have been fired all the same.
+        this.agenda.readAgain(shots.map(({ entry }) => entry.id));
+        return;
+      }
+      if (shots.length > 1) {
+        const half = shots.length >> 1;
+        await this.fire(shots.slice(0, half));
+        await this.fire(shots.slice(half));
+        return;
+      }
+      const [{ entry }] = shots;
+      // It is still due: a sweep tries it again.
+      this.agenda.drop(entry);
+      log('error', `schedule ${entry.id}: ${(error as Error).message}`);
+    }
+  }
+
+  private settle(shots: readonly Shot[], outcomes: readonly TickOutcome[], storeTime: number): void {
+    const lost: number[] = [];
+    shots.forEach(({ entry, ticks }, k) => {
+      const { outcome } = outcomes[k];
+      if (outcome === 'lost') lost.push(entry.id);
+      else if (outcome === 'early') this.agenda.wait(entry, ticks.firedUntil - storeTime + 1);
+      else this.agenda.fired(entry, ticks.firedUntil, ticks.nextDue);
+    });
+    if (lost.length < shots.length) this.untold ??= this.context.clock.monotonic();
+    this.agenda.readAgain(lost);
+  }
+
+  private tell(): void {
+    this.untold = undefined;
+    this.told();
+  }
+}

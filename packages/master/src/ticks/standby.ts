@@ -1,0 +1,100 @@
+/**
+ * Stands by for other masters: fires what is overdue because the one who leads a schedule does not. It looks a quarter
+ * or half a second after something was due, by its rank, and fires when a second look finds that the leader made no
+ * headway meanwhile: one that is merely behind is left to catch up, since both would fire the same.
+ */
+import { type FiringOrder, STANDBY } from '@orrery/cluster';
+import type { ClockTimer } from '@orrery/core/timing';
+import type { DueSchedule } from '@orrery/store';
+import { OneLook } from '../one-look.ts';
+import type { Context } from '../ports.ts';
+import type { Agenda } from './agenda.ts';
+
+/** Overdue schedules that are looked at. */
+const PAGE = 500;
+/** Between two looks: while nothing is overdue, and while it shows whether a leader makes headway. */
+const LOOK_EVERY = 250;
+const LOOK_AGAIN = 100;
+
+export class Standby {
+  private readonly context: Context;
+  private readonly agenda: Agenda;
+  private readonly mayFire: () => boolean;
+  private order: FiringOrder;
+  private readonly looks: OneLook;
+  private timer: ClockTimer | undefined;
+  private wakesAt = Number.POSITIVE_INFINITY;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  /** The most overdue schedule of each leader when last looked. */
+  private heads = new Map<string, string>();
+
+  constructor(context: Context, order: FiringOrder, agenda: Agenda, mayFire: () => boolean) {
+    this.context = context;
+    this.order = order;
+    this.agenda = agenda;
+    this.mayFire = mayFire;
+    this.looks = new OneLook(context, 'ticks of others', 'fire', () => this.look());
+  }
+
+  reset(order: FiringOrder): void {
+    this.order = order;
+    this.heads.clear();
+  }
+
+  /** The store's next due time: looks after that whether it was fired. Alone, it looks only after what nobody fired. */
+  expect(due: number | null): void {
+    if (due === null || this.looks.isStopped) return;
+    const { clock } = this.context;
+    const late = this.order.isAlone ? STANDBY.anyone : STANDBY.second;
+    const sinceLook = LOOK_EVERY - (clock.monotonic() - this.lookedAt);
+    this.wake(Math.max(due + late - clock.now(), sinceLook));
+  }
+
+  async stop(): Promise<void> {
+    this.timer?.cancel();
+    await this.looks.stop();
+  }
+
+  private wake(after: number): void {
+    const { clock } = this.context;
+    const at = clock.monotonic() + Math.max(1, after);
+    if (at >= this.wakesAt) return;
+    this.timer?.cancel();
+    this.wakesAt = at;
+    this.timer = clock.setTimer(Math.max(1, after), () => {
+      this.wakesAt = Number.POSITIVE_INFINITY;
+      this.looks.ask();
+    });
+  }
+
+  private async look(): Promise<boolean> {
+    const { store, clock } = this.context;
+    if (!this.mayFire()) return false;
+    this.lookedAt = clock.monotonic();
+    const now = clock.now();
+    const { late, next } = await store.lateSchedules({ until: now - STANDBY.second, limit: PAGE });
+    const heads = this.headsOf(late);
+    const stalled = new Set(
+      [...heads].filter(([leader, head]) => this.heads.get(leader) === head).map(([leader]) => leader),
+    );
+    this.heads = heads;
+    const adopted = late.filter(({ id, nextDue }) => {
+      const delay = this.order.delayOf(id);
+      if (delay === 0) return now - nextDue >= STANDBY.anyone;
+      return now - nextDue >= delay && stalled.has(this.order.leaderOf(id));
+    });
+    this.agenda.adopt(adopted);
+    if (late.some(({ id }) => !this.agenda.knows(id))) this.wake(LOOK_AGAIN);
+    else this.expect(late[0]?.nextDue ?? next);
+    return false;
+  }
+
+  private headsOf(late: readonly DueSchedule[]): Map<string, string> {
+    const heads = new Map<string, string>();
+    for (const { id, nextDue } of late) {
+      const leader = this.order.leaderOf(id);
+      if (!heads.has(leader)) heads.set(leader, `${nextDue}.${id}`);
+    }
+    return heads;
+  }
+}

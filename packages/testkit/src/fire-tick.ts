@@ -1,0 +1,20 @@
+/** Fires ticks of one schedule in a store, as a master would; for tests of what becomes of them. */
+import { type Command, type ScheduleTicks, type Self, type Store, startRow } from '@orrery/store';
+
+/** What is fired, and by whom. */
+interface FiredTicks extends Omit<ScheduleTicks, 'ticks'> {
+  readonly self: Self;
+  readonly ticks: readonly { readonly due: number; readonly command: Command }[];
+  readonly now: number;
+}
+
+/** Fires them; whether that was done, and the runs they started. */
+export async function fireTick(
+  store: Store,
+  { self, ticks, now, ...schedule }: FiredTicks,
+): Promise<{ fired: boolean; runs: readonly number[] }> {
+  const starts = ticks.map(({ due, command }) => ({ due, start: startRow(command) }));
+  const { outcomes } = await store.fireTicks({ self, schedules: [{ ...schedule, ticks: starts }], now });
+  const [outcome] = outcomes;
+  return outcome.outcome === 'fired' ? { fired: true, runs: outcome.runs } : { fired: false, runs: [] };
+}
