@@ -10,6 +10,9 @@ const MISSED_FOR = 86_400_000;
 /** An attempt that a free worker has not taken for this long is stuck. */
 const TAKEN_WITHIN = 60_000;
 
+/** A clock that is off by more than this, in milliseconds, wants someone, although the node corrects it. */
+const OFFSET = 5_000;
+
 /** Nothing starts without a master. */
 export function noMaster(
   joined: readonly NodeRow[],
@@ -139,6 +142,29 @@ export function unhealthyWorkers(workers: readonly WorkerRow[], now: number): Ne
         text: `worker ${id} takes no work: ${reason}`,
         fields: { node: id, reason },
         since: unhealthySince,
+        count: 1,
+        examples: [id],
+        address: `/cluster/nodes/${encodeURIComponent(id)}`,
+        command: 'orrery nodes list',
+      }),
+    ];
+  });
+}
+
+/** Nodes whose clocks are far off, or not trusted: ticks wait for them, or for others to fire them. */
+export function wrongClocks(nodes: readonly NodeRow[], now: number): Need[] {
+  return nodes.flatMap((node) => {
+    const { id, clockOffset, clockFault, beatAt } = node;
+    const offset = clockOffset ?? 0;
+    if (['silent', 'gone'].includes(masterState(node, now))) return [];
+    if (clockFault === null && Math.abs(offset) <= OFFSET) return [];
+    const off = `the clock of ${id} is ${Math.abs(offset)} ms ${offset < 0 ? 'ahead of' : 'behind'} the database`;
+    return [
+      need('wrong-clock', id, {
+        text: clockFault === null ? off : `the clock of ${id} is not trusted: ${clockFault}`,
+        fields: { node: id, offset, fault: clockFault },
+        since: null,
+        mark: beatAt,
         count: 1,
         examples: [id],
         address: `/cluster/nodes/${encodeURIComponent(id)}`,

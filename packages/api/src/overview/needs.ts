@@ -3,7 +3,7 @@ import { needKinds } from '@orrery/core/contract';
 import { joinAddress } from '../node-commands.ts';
 import type { Context } from '../server.ts';
 import { raisedAlerts } from './alert-needs.ts';
-import { fullLimit, missingNodes, noMaster, stuckQueue, unhealthyWorkers } from './cluster-needs.ts';
+import { fullLimit, missingNodes, noMaster, stuckQueue, unhealthyWorkers, wrongClocks } from './cluster-needs.ts';
 import type { Need } from './need.ts';
 import { failedRuns } from './run-needs.ts';
 import { lateTicks, skippedTicks } from './schedule-needs.ts';
@@ -40,6 +40,7 @@ export async function findNeeds(context: Context, project: string | undefined): 
     ...(await failedRuns(store, failures, MOST_LOOKED_AT)),
     ...raisedAlerts(alerts),
     ...lateTicks(late, nodes, { now, most: MOST_LOOKED_AT }),
+    ...wrongClocks(nodes, now),
     ...(await missingNodes(store, nodes, workers, now)),
     ...unhealthyWorkers(workers, now),
     ...limits.filter(({ name, oldest }) => oldest < now - LIMIT_WAITS && isOf(name, project)).map(fullLimit),

@@ -33,6 +33,8 @@ describe('nodes', () => {
           runs: 1,
           reason: null,
           settings: {},
+          clockOffset: null,
+          clockFault: null,
         },
       ],
       workers: [

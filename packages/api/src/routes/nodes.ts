@@ -30,6 +30,8 @@ export function addNodeRoutes(app: FastifyInstance, context: Context): void {
         runs: runs.get(node.id) ?? 0,
         reason: node.reason,
         settings: JSON.parse(node.info),
+        clockOffset: node.clockOffset,
+        clockFault: node.clockFault,
       })),
       workers: workers.map((worker) => ({
         id: worker.id,

@@ -22,6 +22,11 @@ const master = z
     runs: z.int().describe('runs that it owns'),
     reason: z.string().nullable().describe('why it takes no work although it is alive, such as its load'),
     settings: z.record(z.string(), z.string()).describe('in force there; times in milliseconds'),
+    clockOffset: z
+      .int()
+      .nullable()
+      .describe("milliseconds that are added to its clock to get the database's; null if not measured yet"),
+    clockFault: z.string().nullable().describe('why it fires nothing by its clock now; null if it does'),
   })
   .meta({ id: 'Master' });
 

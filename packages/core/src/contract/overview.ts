@@ -12,6 +12,7 @@ export const needKinds = [
   'failed',
   'deadline',
   'late-tick',
+  'wrong-clock',
   'overtime',
   'not-taken',
   'node-missing',

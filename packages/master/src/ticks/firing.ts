@@ -8,7 +8,7 @@ import type { Agenda, AgendaEntry } from './agenda.ts';
 import { ticksAt } from './due-ticks.ts';
 
 /** Schedules in one transaction, and transactions on their way at once. */
-const BATCH = 500;
+const BATCH = 1_000;
 const IN_FLIGHT = 2;
 /** Starts are not held up for longer than this while ticks go on. */
 const TELL_WITHIN = 250;

@@ -23,6 +23,7 @@ const looks: Readonly<Record<Need['kind'], string>> = {
   deadline: 'late',
   overtime: 'late',
   'late-tick': 'late',
+  'wrong-clock': 'late',
   'not-taken': 'waiting',
   'node-missing': 'lost',
   'node-unhealthy': 'unhealthy',
@@ -30,7 +31,13 @@ const looks: Readonly<Record<Need['kind'], string>> = {
   'skipped-ticks': 'skipped',
 };
 
-const calmer: ReadonlySet<Need['kind']> = new Set(['late-tick', 'not-taken', 'limit-full', 'skipped-ticks']);
+const calmer: ReadonlySet<Need['kind']> = new Set([
+  'late-tick',
+  'wrong-clock',
+  'not-taken',
+  'limit-full',
+  'skipped-ticks',
+]);
 
 interface NeedRowProps {
   readonly need: Need;

@@ -13,6 +13,7 @@ const sentences: Readonly<Record<Need['kind'], Key>> = {
   deadline: 'need.deadline',
   overtime: 'need.overtime',
   'late-tick': 'need.lateTick',
+  'wrong-clock': 'need.wrongClock',
   'not-taken': 'need.notTaken',
   'node-missing': 'need.nodeMissing',
   'node-unhealthy': 'need.nodeUnhealthy',

@@ -69,6 +69,7 @@ export const homeText = {
     'schedule {schedule} was due at {due} and has not fired, {count} in all: {cause, select, silent {master {node} is silent since {heard}} behind {masters are alive, but behind} other {no master is alive}}',
   'need.notTaken':
     '{waiting} attempts of worker group {group} wait although {workers} of its workers have free slots',
+  'need.wrongClock': 'the clock of {node} is {offset} ms off',
   'need.nodeMissing': '{role} {node} is {state}',
   'need.nodeUnhealthy': 'worker {node} takes no work: {reason}',
   'need.limitFull': '{limit} is full ({held} of {slots}): {waiting} wait',

@@ -67,6 +67,7 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'need.lateTick':
     '调度 {schedule} 应于 {due} 触发但没有触发,共 {count} 个:{cause, select, silent {master 节点 {node} 自 {heard} 起没有消息} behind {master 节点存活,但已落后} other {没有存活的 master 节点}}',
   'need.notTaken': '工作组 {group} 的 {waiting} 次尝试在等待,尽管其中 {workers} 个 worker 节点有空闲槽位',
+  'need.wrongClock': '{node} 的时钟与数据库相差 {offset} 毫秒',
   'need.nodeMissing': '{role} {node} 状态为 {state}',
   'need.nodeUnhealthy': 'worker 节点 {node} 不再接收任务:{reason}',
   'need.limitFull': '{limit} 已满({held}/{slots}):{waiting} 个在等待',
