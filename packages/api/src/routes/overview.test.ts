@@ -54,6 +54,23 @@ describe('what needs people', () => {
     expect(await needs()).toEqual([]);
   });
 
+  it('is a clock that is far off, or that its node does not trust', async () => {
+    const self = await api.hand.join();
+    const beat = (offset: number, fault: string | null) =>
+      api.store.beat({ self, clock: { offset, fault }, now: api.now });
+    await beat(-1_500, null);
+    expect(await needs()).toEqual([]);
+    await beat(-90_000, null);
+    const text = `the clock of ${self.node} is 90000 ms ahead of the database`;
+    expect(await needs()).toMatchObject([{ kind: 'wrong-clock', text, examples: [self.node] }]);
+    await beat(0, 'it was set back by 3000 ms, or the machine slept');
+    expect(await needs()).toMatchObject([
+      { kind: 'wrong-clock', text: expect.stringMatching(/is not trusted: it was set back/) },
+    ]);
+    const { masters } = (await api.get('/nodes')).body;
+    expect(masters).toMatchObject([{ clockOffset: 0, clockFault: expect.stringMatching(/set back/) }]);
+  });
+
   it('is a failure, once for all runs that failed alike, until it is mended', async () => {
     const runs = [await start(), await start(), await start()];
     await fail(runs[0], 'connection refused db-3:5432');
