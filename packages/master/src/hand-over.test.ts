@@ -32,7 +32,10 @@ class Stage {
   async start(id: string): Promise<void> {
     const { clock, store } = this;
     let started: Master | undefined;
-    Master.start({ ...masterDefaults, id, address: id }, { clock: StoreClock.unmeasured(clock), store, log: () => {} }).then((master) => {
+    Master.start(
+      { ...masterDefaults, id, address: id },
+      { clock: StoreClock.unmeasured(clock), store, log: () => {} },
+    ).then((master) => {
       started = master;
     });
     for (let k = 0; k < 100 && !started; k++) await this.pass(10);

@@ -172,7 +172,10 @@ describe('a sweep', () => {
       const duties = new Duties(id);
       duties.learn(masters.filter((other) => other !== id));
       const self = { node: id, epoch: 1 };
-      const retention = new Retention({ clock: StoreClock.unmeasured(clock), store: watched, log: () => {}, config, self, gate }, duties);
+      const retention = new Retention(
+        { clock: StoreClock.unmeasured(clock), store: watched, log: () => {}, config, self, gate },
+        duties,
+      );
       return { names, retention };
     });
     for (let second = 0; second < 180; second++) {

@@ -3,7 +3,14 @@ import { needKinds } from '@orrery/core/contract';
 import { joinAddress } from '../node-commands.ts';
 import type { Context } from '../server.ts';
 import { raisedAlerts } from './alert-needs.ts';
-import { fullLimit, missingNodes, noMaster, stuckQueue, unhealthyWorkers, wrongClocks } from './cluster-needs.ts';
+import {
+  fullLimit,
+  missingNodes,
+  noMaster,
+  stuckQueue,
+  unhealthyWorkers,
+  wrongClocks,
+} from './cluster-needs.ts';
 import type { Need } from './need.ts';
 import { failedRuns } from './run-needs.ts';
 import { lateTicks, skippedTicks } from './schedule-needs.ts';
