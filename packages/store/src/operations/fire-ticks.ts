@@ -178,7 +178,7 @@ function check(schedules: readonly ScheduleTicks[]): void {
     if (schedules[k - 1]?.schedule === schedule)
       throw new InvalidInput(`schedule ${schedule} is named twice among those that fire`);
     const bad = ticks.some(({ due }) => due <= seen || due > firedUntil);
-    if (firedUntil < seen || bad || (skipped && (skipped.from <= seen || skipped.to > firedUntil)))
+    if (firedUntil < seen || bad || (skipped !== undefined && skipped.to > firedUntil))
       throw new InvalidInput(`ticks of schedule ${schedule} must lie after ${seen} and up to ${firedUntil}`);
   });
 }
