@@ -22,7 +22,7 @@ describe('what cannot be meant is told in one line, which says what is accepted'
     [['runs', 'show', '9'.repeat(20)], `"${'9'.repeat(20)}" is not a run; it is too large`],
     [['schedules', 'pause', 'nightly'], 'there is no workflow default/nightly'],
     [['runs', 'shwo', '2'], /^unknown command 'runs shwo'; there are list, show, tag, /],
-    [['nodes', 'x'], "unknown command 'nodes x'; there are list"],
+    [['nodes', 'x'], "unknown command 'nodes x'; there are list, drain, undrain, forget"],
     [['runs', 'show', '1', '2'], "too many arguments for 'show'. Expected 1 argument but got 2: 1, 2."],
     [['runs', 'list', '--state', 'success,faild'], /^state: "faild": must be one of queued, /],
     [['runs', 'list', '--error', ''], 'error: must not be empty'],

@@ -291,13 +291,13 @@ describe('the examples', () => {
 
   it('backfill runs each day and then what depends on it', async () => {
     const range = ['sales', '--from', '2026-03-28', '--to', '2026-03-30', '--downstream'];
-    const dry = await call(['backfill', ...range, '--dry-run']);
+    const dry = await call(['backfill', ...range, '--dry-run', '--utc']);
     // The clocks go forward on the second day.
     expect(dry.out.trimEnd().split('\n')).toEqual([
       '3 business times, 6 runs of default/sales, default/sales-report',
-      '2026-03-28T03:30:00.000Z',
-      '2026-03-29T02:30:00.000Z',
-      '2026-03-30T02:30:00.000Z',
+      '2026-03-28T03:30:00Z',
+      '2026-03-29T02:30:00Z',
+      '2026-03-30T02:30:00Z',
     ]);
     const { code, out } = await call(['backfill', ...range, '--parallel', '2', '--wait', '--json']);
     expect([code, JSON.parse(out).backfill]).toMatchObject([0, { total: 3, done: 3, failed: 0 }]);
