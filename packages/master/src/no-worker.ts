@@ -20,9 +20,11 @@ export async function whenUnserved(
     const workers = (await store.listWorkers()).filter(({ groups }) =>
       (JSON.parse(groups) as string[]).includes(workerGroup),
     );
-    if (workers.some(({ lost, draining }) => lost === 0 && draining === 0))
+    if (workers.some(({ lost, draining, unhealthy }) => lost === 0 && draining === 0 && unhealthy === null))
       return clock.now() + Math.max(patience, LOOK_AGAIN);
-    const seen = workers.filter(({ draining }) => draining === 0).map(({ beatAt }) => beatAt + patience);
+    const seen = workers
+      .filter(({ draining }) => draining === 0)
+      .map(({ beatAt, unhealthySince }) => (unhealthySince ?? beatAt) + patience);
     return Math.max(at, ...seen);
   } catch (error) {
     log('warn', `could not look for workers of group ${workerGroup}: ${(error as Error).message}`);

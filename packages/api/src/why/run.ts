@@ -4,7 +4,7 @@ import { errorOf, reopens } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { WhyReason } from '@orrery/core/why';
 import type { NodeRow, StateCount } from '@orrery/store';
-import { masterState } from '../nodes.ts';
+import { isMaster, masterState } from '../nodes.ts';
 import { type FoundRun, type QueuedRun, taskRunOf } from '../runs/read.ts';
 import type { Context } from '../server.ts';
 import { whyLimited } from './queue.ts';
@@ -97,9 +97,7 @@ async function whyRunning(
 
 async function liveMasters({ store, clock }: Context): Promise<readonly NodeRow[]> {
   const nodes = await store.listNodes();
-  return nodes.filter(
-    (node) => node.roles.split(',').includes('master') && masterState(node, clock.now()) === 'alive',
-  );
+  return nodes.filter((node) => isMaster(node) && masterState(node, clock.now()) === 'alive');
 }
 
 const openStates = ['submitted', 'running', 'retrying', 'delayed', 'waiting', 'stopping'];
