@@ -62,6 +62,28 @@ describe.each(damageableDatabases())('one bad row on $name', ({ open, close, dam
     expect(states).toEqual(['success', 'broken', 'success']);
   });
 
+  it('of the reports sets its run aside, and the others of its batch are recorded', async () => {
+    // The store refuses the second of two such reports.
+    await damage(`CREATE UNIQUE INDEX refused_report ON attempt (error) WHERE error = 'bad'`);
+    const engine = await Engine.start(
+      ({ workflow }) => ({
+        after: 100,
+        state: 'failed',
+        error: workflow.startsWith('bad') ? 'bad' : 'plain',
+      }),
+      {},
+      { store },
+    );
+    const runs: number[] = [];
+    for (const name of ['one', 'bad-1', 'bad-2', 'two']) runs.push(await engine.submit(flow(name)));
+    await engine.pass(60_000);
+    const states = [];
+    for (const run of runs) states.push((await engine.states(run)).run);
+    await damage('DROP INDEX refused_report');
+    expect([states[0], states[3]]).toEqual(['failed', 'failed']);
+    expect(states.slice(1, 3).toSorted()).toEqual(['broken', 'failed']);
+  });
+
   it('of the bulks is aborted, and those after it go on', async () => {
     const engine = await Engine.start({ after: 60_000 }, {}, { store });
     const run = await engine.submit(flow('long'));
