@@ -433,7 +433,8 @@ export class Dispatch {
     epoch: number,
   ): Promise<void> {
     const now = (await this.context.store.listWorkers()).find(({ id }) => id === worker);
-    const replaced = now !== undefined && now.epoch > epoch;
+    // A later life that is over, or the epochs of a restored database, keep nobody out.
+    const replaced = now !== undefined && now.lost === 0 && now.epoch > epoch;
     const reason = replaced
       ? `another process has joined as worker ${worker}; give each worker a name of its own`
       : `worker ${worker} was silent for too long and counts as lost`;

@@ -21,6 +21,7 @@ import * as drain from './operations/drain.ts';
 import * as environments from './operations/environments.ts';
 import * as feed from './operations/feed.ts';
 import * as fireTicks from './operations/fire-ticks.ts';
+import * as generation from './operations/generation.ts';
 import * as givenParameters from './operations/given-parameters.ts';
 import * as goneNodes from './operations/gone-nodes.ts';
 import * as grid from './operations/grid.ts';
@@ -87,6 +88,7 @@ export const writing = {
   breakRun: breaking.breakRun,
   joinWorker: workers.joinWorker,
   take: take.take,
+  beginGeneration: generation.beginGeneration,
   beatWorker: workers.beatWorker,
   loseWorker: workers.loseWorker,
   leaveWorker: workers.leaveWorker,

@@ -111,6 +111,11 @@ export class SqliteDriver {
     }
   }
 
+  /** Copies what is committed into a file that is empty, without holding anybody up. */
+  copyTo(file: string): void {
+    this.database.prepare('VACUUM INTO ?').run(file);
+  }
+
   close(): void {
     this.statements.clear();
     this.database.close();

@@ -10,6 +10,12 @@ export function addDb(program: Command): void {
   placed(db.command('doctor').description('look for what is wrong in the database')).action(async (options) =>
     (await import('./doctor.ts')).doctor(options),
   );
+  placed(db.command('backup <file>').description('copy the database into a file, while servers work')).action(
+    async (file, options) => (await import('./backup.ts')).backup(file, options),
+  );
+  placed(db.command('restore <file>').description('put a backup in place of the database'))
+    .option('--replace', 'also where there is a database already')
+    .action(async (file, options) => (await import('./backup.ts')).restoreBackup(file, options));
 }
 
 /** The options that say which database. */

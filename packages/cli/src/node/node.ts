@@ -8,6 +8,7 @@ import { StoreClock } from '@orrery/cluster';
 import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { startApiRole } from './api-role.ts';
 import { openDataFolder } from './data-folder.ts';
+import { beginGeneration } from './generation.ts';
 import { machineClock } from './machine-clock.ts';
 import { startMaster } from './master-role.ts';
 import { serveMetrics } from './metrics-server.ts';
@@ -41,7 +42,10 @@ export function startNode(given: NodeOptions): Promise<Node> {
     const watch = await startWatch(options.log);
     started.push(() => watch.stop());
     const opened = has('master') || has('api') ? await openStore(options) : undefined;
-    if (opened) started.push(() => opened.close());
+    if (opened) {
+      started.push(() => opened.close());
+      await beginGeneration(opened, options.folder);
+    }
     const store = opened && watch.store(opened);
     const clock = new StoreClock(machineClock, { maxSkew: options.maxClockSkew });
     const master = store && has('master') ? await startMaster(store, clock, options) : undefined;

@@ -64,6 +64,8 @@ const health: readonly Text[] = [
   // Why a worker takes no work, and since when; null while it is healthy.
   'ALTER TABLE worker ADD COLUMN unhealthy TEXT',
   'ALTER TABLE worker ADD COLUMN unhealthy_since BIGINT',
+  'CREATE TABLE generation (number BIGINT NOT NULL)',
+  'INSERT INTO generation VALUES (0)',
 ];
 
 export const life: Migration = {

@@ -221,7 +221,12 @@ export function* listTaskTypes(): Operation<readonly string[]> {
 }
 
 /** All assignments of a worker's epochs before `before` are lost, and nothing is meant for it any more. */
-function* loseAssignments(worker: string, before: number, reason: string, now: number): Operation<void> {
+export function* loseAssignments(
+  worker: string,
+  before: number,
+  reason: string,
+  now: number,
+): Operation<void> {
   const open = yield* rows<AttemptRef>(
     `SELECT ${keyColumns} FROM assignment WHERE worker = ?1 AND worker_epoch < ?2`,
     worker,

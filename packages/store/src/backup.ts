@@ -1,0 +1,101 @@
+/**
+ * Backups: a copy of a database as one file, which is an embedded database itself, whatever it was made from. So a backup
+ * of PostgreSQL needs no program beside this one, can be looked at by `orrery db doctor`, and can be restored to either.
+ * Both are made from one snapshot while servers work.
+ */
+import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InvalidInput } from '@orrery/core/errors';
+import { Conflict } from './errors.ts';
+import type { StorePlace } from './found-store.ts';
+import { pendingMigrations } from './migrate.ts';
+import { raiseRestored } from './operations/generation.ts';
+import { lock, SqliteDriver } from './sqlite.ts';
+
+/** Copies a database into a file that is not there yet. */
+export async function backUp(place: StorePlace, file: string): Promise<void> {
+  if (existsSync(file)) throw new InvalidInput(`${file} is there already; name another file`);
+  // Nobody else may read it, from the first byte on.
+  const folder = mkdtempSync(join(dirname(file), '.orrery-backup-'));
+  const copy = join(folder, 'copy.db');
+  try {
+    if ('file' in place) copySqlite(place.file, copy);
+    else {
+      const { copyFromPostgres } = await import('./postgres-copy.ts');
+      await copyFromPostgres(place, copy);
+    }
+    renameSync(copy, file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * Puts a backup in place of a database: no server may work on an embedded one, and on PostgreSQL those that do stop. What
+ * was there is replaced only if asked for; an embedded one is kept beside it.
+ */
+export async function restore(
+  file: string,
+  place: StorePlace,
+  { replace, now }: { readonly replace: boolean; readonly now: number },
+): Promise<{ readonly runs: number; readonly kept?: string }> {
+  if (!existsSync(file)) throw new InvalidInput(`there is no backup ${file}`);
+  const folder = mkdtempSync(join(dirname('file' in place ? place.file : file), '.orrery-restore-'));
+  const copy = join(folder, 'orrery.db');
+  try {
+    copySqlite(file, copy);
+    const driver = new SqliteDriver(copy);
+    let runs: number;
+    try {
+      const damages = driver.damages();
+      if (damages.length > 0) throw new Conflict(`${file} is damaged: ${damages[0]}`);
+      runs = driver.transact(() => raiseRestored({ now })).runs;
+    } finally {
+      driver.close();
+    }
+    if ('file' in place) return { runs, kept: putInPlace(copy, place.file, replace) };
+    const { copyToPostgres } = await import('./postgres-copy.ts');
+    await copyToPostgres(copy, place, replace);
+    return { runs };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** One snapshot, also while another process writes. */
+function copySqlite(from: string, to: string): void {
+  const source = new SqliteDriver(from, { readOnly: true });
+  try {
+    // With nothing in it, and as a database of ours: another file is refused before anything is copied.
+    if (source.read(pendingMigrations).some(({ number }) => number === 1))
+      throw new InvalidInput(`${from} is no database of Orrery`);
+    closeSync(openSync(to, 'wx', 0o600));
+    source.copyTo(to);
+  } finally {
+    source.close();
+  }
+}
+
+/** Where what was there is kept, if there was something. */
+function putInPlace(copy: string, file: string, replace: boolean): string | undefined {
+  const guard = lock(file);
+  try {
+    const kept = `${file}.before-restore`;
+    if (existsSync(file)) {
+      if (!replace)
+        throw new Conflict(`there is a database ${file}; say --replace to keep it as ${kept} and go on`);
+      for (const end of ['', '-wal', '-shm']) {
+        rmSync(kept + end, { force: true });
+        if (existsSync(file + end)) renameSync(file + end, kept + end);
+      }
+      renameSync(copy, file);
+      return kept;
+    }
+    // A log that was left over must not be played into another database.
+    for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+    renameSync(copy, file);
+    return undefined;
+  } finally {
+    guard.close();
+  }
+}
