@@ -67,10 +67,11 @@ export function serve<Id extends OperationId>(
 
 /** A stream may take as long as it likes; to read a large file may take longer than anything else. */
 function timeLimit(
-  { stream, bodyTypes }: OperationSchema,
+  { stream, bodyTypes, answerWithin: own = Number.POSITIVE_INFINITY }: OperationSchema,
   answerWithin = 30_000,
 ): { handlerTimeout?: number } {
-  return stream ? {} : { handlerTimeout: bodyTypes ? 3 * answerWithin : answerWithin };
+  if (stream) return {};
+  return { handlerTimeout: Math.min(own, bodyTypes ? 3 * answerWithin : answerWithin) };
 }
 
 /** Here JSON is not parsed either, so that problems have a line and a column. */

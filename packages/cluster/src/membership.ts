@@ -10,6 +10,7 @@ import type { ClockTimer } from '@orrery/core/timing';
 import { type BeatAnswer, type Peer, type Self, StaleEpoch, type Store } from '@orrery/store';
 import { BeatJudge, type Judge } from './judge.ts';
 import { type Deed, deeds, type Gate, type LifeEvent, type LifeState, lifeMachine } from './life.ts';
+import { QuietLog } from './quiet-log.ts';
 import type { StoreClock } from './store-clock.ts';
 import { WorkerWatch } from './workers.ts';
 
@@ -58,6 +59,7 @@ export class Membership implements Gate {
   private readonly ports: MembershipPorts;
   private readonly judge: Judge;
   private readonly workers: WorkerWatch | undefined;
+  private readonly away: QuietLog;
   private member: Member = {};
   private current: LifeState = 'joining';
   private epoch = 0;
@@ -72,6 +74,7 @@ export class Membership implements Gate {
   private constructor(config: MembershipConfig, ports: MembershipPorts) {
     this.config = config;
     this.ports = ports;
+    this.away = new QuietLog(ports.log, ports.clock);
     this.judge = ports.judge ?? new BeatJudge(ports.clock, config.sessionTimeout);
     this.workers = config.workerLimit === undefined ? undefined : new WorkerWatch(ports, config.workerLimit);
   }
@@ -144,15 +147,16 @@ export class Membership implements Gate {
   }
 
   private async beat(): Promise<void> {
-    const { clock, log } = this.ports;
+    const { clock } = this.ports;
     try {
       if (this.current === 'joining') await this.join();
       else await this.signAndFollow();
+      this.away.over('the store answers again');
     } catch (error) {
       this.judge.forget();
       this.workers?.forget();
       if (error instanceof StaleEpoch) this.lose(error.message);
-      else log('warn', `the store does not answer: ${(error as Error).message}`);
+      else this.away.met(`the store does not answer: ${(error as Error).message}`);
     }
     if (!isFinal(lifeMachine, this.current))
       this.timer = clock.setTimer(this.nextBeat(), () => void this.beat());

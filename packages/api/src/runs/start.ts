@@ -26,6 +26,7 @@ export async function startRun(
   const found = await findWorkflow(store, name, 'not-accepted', request.version);
   // An earlier version may still have the name from before a rename.
   const workflow = { ...found.workflow, ...name };
+  checkSize(request.params);
   checkParameters(workflow.params, request.params);
   checkScope(workflow, request.scope);
   const now = clock.now();
@@ -58,6 +59,18 @@ export async function startRun(
     onePerPeriod: workflow.onePerPeriod,
   };
   return { ...(await queueStart(context, command, key)), counts };
+}
+
+/** Parameters go to each worker with the settings of the task, in one message of at most 900,000 bytes. */
+const MOST_PARAMETER_BYTES = 800_000;
+
+function checkSize(params: Readonly<Record<string, string>> | undefined): void {
+  const bytes = Buffer.byteLength(JSON.stringify(params ?? {}));
+  if (bytes > MOST_PARAMETER_BYTES)
+    throw new Refusal(
+      'too-large',
+      `the parameters take ${bytes} bytes; at most ${MOST_PARAMETER_BYTES} can be sent to a worker`,
+    );
 }
 
 /** Queues a command, or finds the run that the same key has started before. */

@@ -19,6 +19,8 @@ export interface OperationSchema {
   readonly bodyTypes?: readonly string[];
   /** Bytes that a body may have; 1 MB unless given. */
   readonly bodyLimit?: number;
+  /** Milliseconds after which it is given up with 503, where that is sooner than for others. */
+  readonly answerWithin?: number;
   /** JSON, unless `answerTypes` says otherwise. */
   readonly answer: z.ZodType;
   /** The answer is text of this content type, or of the one a query parameter asks for. */

@@ -198,6 +198,8 @@ export const runOperations = {
     summary: 'starts a run',
     headers: z.strictObject({ idempotencyKey }),
     body: startRequest,
+    // Whoever starts runs must hear soon of a database that hangs; with a key it is safe to ask again.
+    answerWithin: 4_500,
     status: 202,
     answer: started,
   },

@@ -101,3 +101,20 @@ describe('outputs in the file', () => {
     });
   });
 });
+
+describe('a printed value that is too long to be read', () => {
+  it('fails the attempt with the limit, wherever its pieces are cut', async () => {
+    const outputs = new Outputs();
+    outputs.feed(Buffer.from('before\n${setValue(big='));
+    for (let i = 0; i < 10; i++) outputs.feed(Buffer.alloc(1_048_576, 'x'));
+    outputs.feed(Buffer.from(')}\nafter\n'));
+    await expect(outputs.finish(undefined)).rejects.toThrow(/longer than 4194304 bytes/);
+  });
+
+  it('does not fail for a long line that hands nothing on', async () => {
+    const outputs = new Outputs();
+    outputs.feed(Buffer.from('${setValue(a=1)}\n'));
+    for (let i = 0; i < 10; i++) outputs.feed(Buffer.alloc(1_048_576, 'x'));
+    expect((await outputs.finish(undefined)).values).toEqual({ a: '1' });
+  });
+});

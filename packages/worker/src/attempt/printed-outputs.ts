@@ -5,18 +5,20 @@
  */
 import { OutputCollector } from '@orrery/core/params';
 import { plainText } from '../log/tail.ts';
+import { TaskFailure } from '../plugin/contract.ts';
 
 const START = Buffer.from('{setValue(');
 /** A beginning of a statement that may lie in the chunk before: the sign before `{` belongs to it. */
 const EDGE = START.length + 1;
 const NEWLINE = 10;
-/** No statement may be so long; a line that is gets cut. */
+/** No statement may be so long; a line that is gets cut, and a statement in it fails the attempt. */
 const LONGEST_LINE = 4_194_304;
 
 /** One for each attempt. */
 export class PrintedOutputs {
   private readonly collector = new OutputCollector();
   private reading = false;
+  private tooLong = false;
   /** While searching the last bytes, while reading the line that has not ended yet. */
   private open: Buffer[] = [];
   private openBytes = 0;
@@ -30,11 +32,23 @@ export class PrintedOutputs {
       start = at + 1;
     }
     this.keep(chunk.subarray(start));
-    if (this.openBytes > LONGEST_LINE) this.line(Buffer.alloc(0));
+    if (this.openBytes > LONGEST_LINE) this.cut();
+  }
+
+  private cut(): void {
+    const bytes = Buffer.concat(this.open);
+    const start = bytes.lastIndexOf(START);
+    // One that ends in what was read so far is whole.
+    if (start >= 0 && bytes.indexOf(')}', start) < 0) this.tooLong = true;
+    this.line(Buffer.alloc(0));
   }
 
   finish(): { values: Record<string, string>; problems: readonly string[] } {
     if (this.reading) this.line(Buffer.alloc(0));
+    if (this.tooLong)
+      throw new TaskFailure(
+        `a printed setValue is longer than ${LONGEST_LINE} bytes; hand on less, or the name of a file`,
+      );
     const found = Object.entries(this.collector.finish());
     return {
       values: Object.fromEntries(found.map(([name, value]) => [name, plainText(value)])),

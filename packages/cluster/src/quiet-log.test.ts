@@ -1,0 +1,17 @@
+import { VirtualClock } from '@orrery/core/timing';
+import { expect, it } from 'vitest';
+import { QuietLog } from './quiet-log.ts';
+
+it('says a trouble that lasts once a minute, and once that it is over', () => {
+  const clock = new VirtualClock(0);
+  const said: string[] = [];
+  const quiet = new QuietLog((level, text) => said.push(`${level} ${text}`), clock);
+  quiet.over('back');
+  for (let second = 0; second < 121; second++) {
+    quiet.met('away');
+    clock.advance(1_000);
+  }
+  quiet.over('back');
+  quiet.over('back');
+  expect(said).toEqual(['warn away', 'warn away', 'warn away', 'info back']);
+});
