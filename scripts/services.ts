@@ -11,12 +11,12 @@ import { startService, stopService } from './services/lifecycle.ts';
 import { postgres } from './services/postgres.ts';
 import { readRecords, type ServiceRecords } from './services/records.ts';
 import type { Program, Service } from './services/service.ts';
-import { chromium, curl, openssl } from './services/tools.ts';
+import { chromium, curl, openssl, pgbouncer } from './services/tools.ts';
 import { zookeeper } from './services/zookeeper.ts';
 
 const SERVICES: readonly Service[] = [postgres, zookeeper, etcd];
 /** Everything that tests call and a bare machine lacks. */
-export const PROGRAMS: readonly Program[] = [...SERVICES, chromium, curl, openssl];
+export const PROGRAMS: readonly Program[] = [...SERVICES, chromium, curl, openssl, pgbouncer];
 const USAGE = 'usage: npm run services -- install|start|stop|status [--fast] [--folder PATH] [NAME…]';
 
 /** Where the services of this working copy live. */

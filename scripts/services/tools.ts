@@ -14,6 +14,9 @@ export const curl: Program = command('curl');
 /** For the certificates of a cluster, made by the commands of its documentation. */
 export const openssl: Program = command('openssl');
 
+/** For the test that the registry refuses it in transaction mode. */
+export const pgbouncer: Program = command('pgbouncer');
+
 function command(name: string): Program {
   return { name, packages: [name], find: () => findCommand(name) };
 }

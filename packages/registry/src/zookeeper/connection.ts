@@ -2,7 +2,7 @@
  * One connection to one ZooKeeper server: opening -> open -> closed. It frames requests, matches answers to them in
  * order, and hands watch events on. It knows nothing of reconnecting; a closed connection fails all it has under way.
  */
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { TlsOptions } from '../options.ts';
 import { JuteReader, JuteWriter } from './jute.ts';
@@ -75,7 +75,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const ready = tls ? 'secureConnect' : 'connect';
       const socket = tls
-        ? connectTls({ host, port, ...tls, servername: tls.servername ?? host })
+        ? connectTls({ host, port, ...tls, servername: tls.servername ?? (isIP(host) ? '' : host) })
         : connectTcp({ host, port });
       const connection = new Connection(socket, now, events);
       let reason = 'the server closed the connection';
