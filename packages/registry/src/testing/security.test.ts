@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { etcd } from '../../../../scripts/services/etcd.ts';
 import { postgres } from '../../../../scripts/services/postgres.ts';
 import type { Service } from '../../../../scripts/services/service.ts';
+import { openssl } from '../../../../scripts/services/tools.ts';
 import { zookeeper } from '../../../../scripts/services/zookeeper.ts';
 import { openRegistry } from '../open.ts';
 import { OwnServer } from './servers.ts';
@@ -18,7 +19,7 @@ const [key, certificate, both] = ['key.pem', 'certificate.pem', 'both.pem'].map(
 const opened = new Opened();
 beforeAll(() => {
   execFileSync(
-    'openssl',
+    openssl.find() as string,
     [
       ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
       ...['-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost', '-keyout', key, '-out', certificate],
