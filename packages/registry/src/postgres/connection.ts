@@ -62,7 +62,8 @@ export async function refuseTransactionPooling(
   const { processID } = client as unknown as { processID: number | null };
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   if (rows[0].pid === processID) return;
-  const channel = `orrery_probe_${processID}`;
+  // A pooler makes numbers up, also negative ones.
+  const channel = `orrery_probe_${Math.abs(processID ?? 0)}`;
   const listens = `SELECT '${channel}' IN (SELECT pg_listening_channels()) AS listens`;
   await client.query(`LISTEN ${channel}`);
   const second = await connect(target, () => {});
