@@ -128,6 +128,7 @@ const changes = fc.oneof(
     ),
   }),
 );
+const tellsHealth = new Set<OperationId>(['checkHealth', 'checkReady']);
 type Change = typeof changes extends fc.Arbitrary<infer T> ? T : never;
 
 describe.each(testDatabases())('hostile requests on $name', ({ open, close }) => {
@@ -159,7 +160,8 @@ describe.each(testDatabases())('hostile requests on $name', ({ open, close }) =>
         if (/follow=true/.test(sent.url)) return;
         const reply = await app.inject(sent as object);
         expect(defects, `${sent.method} ${sent.url} ${String(sent.payload).slice(0, 200)}`).toEqual([]);
-        expect(reply.statusCode).toBeLessThan(500);
+        // No node of the seeded cluster beats, and its health says so.
+        if (!(tellsHealth.has(id) && reply.statusCode === 503)) expect(reply.statusCode).toBeLessThan(500);
         expect(reply.body).not.toMatch(
           /node_modules|\.ts:\d|\bat [\w.<>]+ \(|SQLITE|SqliteError|syntax error at/,
         );
@@ -170,7 +172,7 @@ describe.each(testDatabases())('hostile requests on $name', ({ open, close }) =>
       }),
       { numRuns: 40 },
     );
-    expect((await app.inject('/api/v1/health')).statusCode).toBe(200);
+    expect((await app.inject('/api/v1/nodes')).statusCode).toBe(200);
   });
 });
 
