@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
+import type { LoadLimits } from '@orrery/core/queue';
 import { inheritedEnvironment } from './attempt/environment.ts';
 
 /** All settings of a worker; times in milliseconds, sizes in bytes. */
@@ -42,6 +43,8 @@ export interface WorkerConfig {
   readonly minFreeDisk: number;
   /** With less free memory it takes no work. */
   readonly minFreeMemory: number;
+  /** Above which load it takes nothing, where the machine is measured. */
+  readonly loadLimits: LoadLimits;
   /** What task processes inherit. Default: the worker's own environment, without what begins with `ORRERY_`. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -66,6 +69,7 @@ export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folde
     logCount: 100_000,
     minFreeDisk: 16 * 1_048_576,
     minFreeMemory: 16 * 1_048_576,
+    loadLimits: { memory: 0.95 },
     environment: inheritedEnvironment(process.env),
   };
 }

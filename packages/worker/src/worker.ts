@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LoadReading } from '@orrery/core/queue';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
@@ -25,6 +26,8 @@ export interface WorkerPorts {
   /** Opens a connection to a master; one that cannot be opened closes. */
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** Measures the machine and this process; without it no load is too high. */
+  readonly measure?: () => LoadReading;
   /** Follows attempts among the traces of other systems. */
   readonly trace?: AttemptTracer;
   /** Lets other nodes read the logs, and says where; without it nobody else can. */
@@ -69,8 +72,9 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   const logs = new LogBook(config.logs, { age: config.logRetention, most: config.logCount });
   const served = await ports.serveLogs?.(logs);
   const address = served?.address ?? '';
+  const { measure } = ports;
   const health = new Health(clock, (processes) =>
-    findProblem({ ...config, folders: [join(config.folder, 'work'), config.logs] }, processes),
+    findProblem({ ...config, measure, folders: [join(config.folder, 'work'), config.logs] }, processes),
   );
   const session = new Session(
     { ...config, address, taskTypes: JSON.stringify(types) },

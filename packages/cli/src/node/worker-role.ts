@@ -6,6 +6,7 @@ import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
 import { type LogBook, startWorker, type Worker } from '@orrery/worker';
 import { machineClock } from './machine-clock.ts';
+import { startLoadMeter } from './machine-load.ts';
 import type { MasterRole } from './master-role.ts';
 import { announced, type NodeOptions } from './options.ts';
 import type { Watch } from './watch.ts';
@@ -31,6 +32,7 @@ export async function startWorkerRole(
     network,
     logListen,
     log,
+    loadLimits,
   } = options;
   // On an embedded store no other process has a master: then the network is not even loaded.
   const alone =
@@ -53,7 +55,8 @@ export async function startWorkerRole(
         log('warn', `only this machine can read the logs at ${addressText(address)}; see --log-listen`);
       return { address: addressText(address), stop: () => server.stop() };
     });
-  return startWorker(
+  const meter = startLoadMeter();
+  const worker = await startWorker(
     {
       name,
       masters,
@@ -68,7 +71,17 @@ export async function startWorkerRole(
       logRetention,
       logCount,
       dev,
+      loadLimits: loadLimits && { cpu: loadLimits.cpu, memory: loadLimits.memory },
     },
-    { clock: machineClock, connect, log, trace: tracing?.attempts, serveLogs: logsAt },
+    {
+      clock: machineClock,
+      connect,
+      log,
+      measure: meter.measure,
+      trace: tracing?.attempts,
+      serveLogs: logsAt,
+    },
   );
+  worker.ended.then(() => meter.stop());
+  return worker;
 }

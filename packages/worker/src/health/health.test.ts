@@ -79,6 +79,11 @@ describe('what is checked', () => {
   it('is room in the folders, which are made where they are missing', async () => {
     const folder = join(temporaryFolder(), 'deep', 'logs');
     expect(await findProblem({ ...least, folders: [folder] }, true)).toBeUndefined();
+    const loaded = { ...least, folders: [folder], loadLimits: { cpu: 0.8 } };
+    expect(await findProblem({ ...loaded, measure: () => ({ cpu: 0.7 }) }, false)).toBeUndefined();
+    expect(await findProblem({ ...loaded, measure: () => ({ cpu: 0.9 }) }, false)).toBe(
+      'overloaded: processor use 90 % is above 80 %',
+    );
     expect(await findProblem({ ...least, folders: [folder], minFreeDisk: 2 ** 60 }, false)).toMatch(
       /^no space left in .*logs: .* free, .* needed$/,
     );

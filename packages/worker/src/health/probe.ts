@@ -3,12 +3,17 @@ import { spawn } from 'node:child_process';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
+import { type LoadLimits, type LoadReading, overload } from '@orrery/core/queue';
 
 /** What is looked at, and the least that must be there; sizes in bytes. */
 export interface ProbeOptions {
   readonly folders: readonly string[];
   readonly minFreeDisk: number;
   readonly minFreeMemory: number;
+  /** Above which load nothing is taken; what is left out is not limited. */
+  readonly loadLimits?: LoadLimits;
+  /** Measures the machine and this process. */
+  readonly measure?: () => LoadReading;
 }
 
 const PROBE_FILE = '.health';
@@ -25,6 +30,8 @@ export async function findProblem(options: ProbeOptions, processes: boolean): Pr
   const memory = freemem();
   if (memory < options.minFreeMemory)
     return `no memory left: ${sizeText(memory)} free, ${sizeText(options.minFreeMemory)} needed`;
+  const { overloaded, reasons } = overload(options.measure?.() ?? {}, options.loadLimits);
+  if (overloaded) return `overloaded: ${reasons.join(', ')}`;
   return processes ? processProblem() : undefined;
 }
 
