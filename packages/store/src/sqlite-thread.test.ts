@@ -50,7 +50,7 @@ describe('SQLite on threads', () => {
       const task = { state: 'submitted', round: 1, since: NOW, shards: [], pool } as const;
       const enqueue = [readyOf(attemptOf(run, 0))];
       return [
-        await on.beat({ self, now: NOW }),
+        { ...(await on.beat({ self, now: NOW })), storeTime: NOW },
         await commit(on, self, changeOf(run, { fields: fieldsOf('running'), tasks: [[0, task]], enqueue })),
         await takeFor(on, self, epoch, 1),
         await commit(on, self, changeOf(run, { outcomes: [outcomeOf(attemptOf(run, 0), epoch)] })),
