@@ -17,7 +17,7 @@ export const problemKinds = {
   'too-many-tries': [429, 'Too many tries'],
   defect: [500, 'Something went wrong in Orrery'],
   'store-away': [503, 'The store does not answer'],
-  unhealthy: [503, 'Something does not work'],
+  unhealthy: [503, 'Unhealthy'],
   busy: [503, 'The server has too much to do'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 export type ProblemKind = keyof typeof problemKinds;

@@ -28,7 +28,7 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
     `启动命令等待领取,前面有 ${ahead} 个;${masters} 个存活的 master 节点没有余量或已过载`,
     '有运行结束,或启动另一个 master 节点',
   ],
-  'start-overloaded': ({ ahead, reasons }) => [
+  'start-overloaded': ({ ahead, reasons = [] }) => [
     `启动命令等待领取,前面有 ${ahead} 个;${(reasons as readonly string[]).join(';')}`,
     '负载下降,或启动另一个 master 节点',
   ],

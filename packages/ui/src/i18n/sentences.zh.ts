@@ -47,6 +47,7 @@ const sentences: Readonly<Record<string, string>> = {
   'Too many tries': '尝试次数过多',
   'Something went wrong in Orrery': 'Orrery 内部出错',
   'The store does not answer': '存储没有应答',
+  Unhealthy: '部分组件异常',
   'The server has too much to do': '服务器过于繁忙',
 };
 

@@ -21,6 +21,8 @@ const run = (id: number, state: string, seconds?: number) =>
     name: 'daily',
     version: 1,
     state,
+    counted: true,
+    idle: 0,
     startedAt: '2026-03-01T08:00:00.000Z',
     endedAt:
       seconds === undefined
