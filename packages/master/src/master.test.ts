@@ -47,7 +47,7 @@ describe('a master', () => {
     await engine.control(run, { type: 'pause' });
     await engine.pass(1_000);
     const [changed] = await engine.store.loadRuns({ runs: [run] });
-    const paused = { state: 'pausing', since: expect.any(Number) };
+    const paused = { state: 'pausing', since: expect.any(Number), pausedAt: expect.any(Number) };
     expect(changed.rows.fields).toEqual({ ...rows.fields, ...paused });
   });
 
