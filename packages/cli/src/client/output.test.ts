@@ -6,7 +6,7 @@ useServer();
 describe('nodes', () => {
   it('are listed', async () => {
     const { out } = await orrery('nodes', 'list');
-    expect(out).toMatch(/\nlocal-\w+ +master\S* +alive +- +- +1 /);
+    expect(out).toMatch(/\nlocal-\w+ +master\S* +alive +0\/2000 +- +1 /);
     expect(out).toMatch(/\nlocal-\w+ +worker +alive +\d+\/\d+ +default +1 /);
   });
 });

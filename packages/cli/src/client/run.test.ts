@@ -29,7 +29,12 @@ describe('run', () => {
       name: 'shards',
       tasks: [{ name: 'load' }, { name: 'merge' }],
     });
-    expect(await json('run', 'shards')).toEqual({ id: expect.any(Number), state: 'queued', repeated: false });
+    expect(await json('run', 'shards')).toEqual({
+      id: expect.any(Number),
+      state: 'queued',
+      repeated: false,
+      counts: true,
+    });
   });
 
   it('shows in a dry run what each task would be given, and runs nothing', async () => {

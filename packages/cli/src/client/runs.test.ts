@@ -13,7 +13,7 @@ describe('runs', () => {
     const list = await orrery('runs', 'list', '--workflow', 'hello', '--limit', '1');
     expect(list.out).toMatch(
       new RegExp(
-        `^RUN +WORKFLOW +STATE +TRIGGER +CREATED +TOOK\n${id} +default/hello v1 +success +manual +\\d+s ago +\\d\\.\\ds\n`,
+        `^RUN +WORKFLOW +BUSINESS TIME +STATE +TRIGGER +CREATED +TOOK\n${id} +default/hello v1 +\\S+ +success +manual +\\d+s ago +\\d\\.\\ds\n`,
       ),
     );
     const chosen = [

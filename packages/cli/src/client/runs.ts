@@ -40,7 +40,7 @@ export async function listRuns(
       answer.runs.map((run) => [
         String(run.id),
         `${run.project}/${run.name} ${faint(`v${run.version}`)}`,
-        run.kind === 'backfill' ? '-' : run.businessTime,
+        run.kind === 'backfill' ? '-' : timeText(run.businessTime),
         `${stateText(run.state)}${run.counted ? '' : faint(' not counted')}`,
         run.kind === 'backfill' ? `${run.trigger} ${faint('backfill')}` : run.trigger,
         fromNow(run.createdAt),
@@ -89,7 +89,7 @@ export async function showRun(id: string, options: Options): Promise<void> {
   if (tasks.length > 0) console.log(`\n${tasksTable(tasks)}`);
   if (run.kind === 'backfill' && run.children.length > 0) {
     const rows = run.children.map(({ id, state, businessTime }) => [
-      businessTime,
+      timeText(businessTime),
       String(id),
       stateText(state),
     ]);

@@ -43,7 +43,7 @@ describe('completion in bash', () => {
     // What stands before the value of an option is left to names of files, and the value leads nowhere.
     [['apply', '--file', 'x'], []],
     [['runs', 'list', '--state', 'failed', '--lim'], ['--limit']],
-    [['server', '--ro'], ['--role']],
+    [['server', '--rol'], ['--role']],
     [['completion', 'f'], ['fish']],
     [['nosuch', 'runs', '--nosuch'], []],
   ])('offers for %j', (line, words) => {
