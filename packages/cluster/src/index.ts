@@ -10,4 +10,5 @@ export {
   type MembershipConfig,
   type MembershipPorts,
 } from './membership.ts';
+export { QuietLog } from './quiet-log.ts';
 export { StoreClock } from './store-clock.ts';

@@ -65,3 +65,11 @@ export class StoreAway extends Error {
     this.unknown = unknown;
   }
 }
+
+/** Whether the server may answer later. A refused login, a missing database or one that is read-only stays so. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof StoreAway)) return false;
+  const { code, message = '' } = (error.cause ?? {}) as { code?: string; message?: string };
+  if (code === undefined) return !message.includes('SSL');
+  return !/^(28|3D|25)/.test(code);
+}

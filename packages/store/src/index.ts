@@ -1,6 +1,6 @@
 /** Durable state: named atomic operations on SQLite and PostgreSQL. */
 export { backUp, restore } from './backup.ts';
-export { BadEntry, Conflict, isBadEntry, NotFound, StaleEpoch, StoreAway } from './errors.ts';
+export { BadEntry, Conflict, isBadEntry, isOutage, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export { type FoundStore, findStore, type StorePlace } from './found-store.ts';
 export type { TokenRow } from './operations/access.ts';
 export type { Alert, WrittenAlert } from './operations/alerts.ts';

@@ -85,5 +85,7 @@ export function isBroken(error: unknown): boolean {
 /** Errors of the connection or the server mean that the store is away. */
 export function asStoreAway(error: unknown, committing: boolean): unknown {
   if (!isBroken(error)) return error;
-  return new StoreAway(`the database does not answer: ${(error as Error).message}`, committing, error);
+  // A host with several addresses fails with an error that has a code but no message.
+  const { message, code } = error as { message: string; code?: string };
+  return new StoreAway(`the database does not answer: ${message || code}`, committing, error);
 }

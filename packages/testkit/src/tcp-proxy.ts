@@ -15,8 +15,8 @@ export class TcpProxy {
     this.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Forwards to a port of this machine. */
-  static async to(port: number): Promise<TcpProxy> {
+  /** Forwards to a port of this machine; listens on any free port unless one is given. */
+  static async to(port: number, listen = 0): Promise<TcpProxy> {
     const pairs = new Map<Socket, Socket>();
     const state = { frozen: false };
     const forward = (from: Socket, to: Socket): void => {
@@ -33,7 +33,7 @@ export class TcpProxy {
       forward(near, far);
       forward(far, near);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(listen, '127.0.0.1', resolve));
     return new TcpProxy(server, pairs, state);
   }
 

@@ -2,16 +2,16 @@
  * A process of the cluster: the roles it was given, put together. `orrery dev` is one with all of them and no network,
  * `orrery server` one with any. What it starts it stops, last started first.
  */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { clusterParts } from '@orrery/api';
 import { StoreClock } from '@orrery/cluster';
-import { openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { startApiRole } from './api-role.ts';
 import { openDataFolder } from './data-folder.ts';
 import { beginGeneration } from './generation.ts';
 import { machineClock } from './machine-clock.ts';
 import { startMaster } from './master-role.ts';
 import { serveMetrics } from './metrics-server.ts';
+import { openStore } from './open-store.ts';
 import type { NodeOptions, Role } from './options.ts';
 import { ownParts } from './own-health.ts';
 import { startAll } from './started.ts';
@@ -86,10 +86,4 @@ export function startNode(given: NodeOptions): Promise<Node> {
     const ready = worker?.joined ?? Promise.resolve();
     return { url: api?.url, about, ready, over: Promise.race(over) };
   });
-}
-
-function openStore({ folder, database, name }: NodeOptions): Promise<Store> {
-  return database === undefined
-    ? openSqliteThread(join(folder, 'orrery.db'))
-    : openPostgres({ url: database, name: `orrery ${name}` });
 }

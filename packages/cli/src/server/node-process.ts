@@ -124,13 +124,18 @@ export class TestCluster {
     return this.start(...args);
   }
 
-  /** Starts a process with these arguments beside those of all. */
-  async start(...args: string[]): Promise<NodeProcess> {
+  /** Starts a process with these arguments beside those of all, and waits until it is ready. */
+  start(...args: string[]): Promise<NodeProcess> {
+    return this.launch(...args).whenReady();
+  }
+
+  /** The same without waiting. */
+  launch(...args: string[]): NodeProcess {
     const name = args[args.indexOf('--name') + 1];
     const all = [...args, '--data', join(this.folder, name), ...this.common];
     const started = new NodeProcess(all, {}, this.root);
     this.running.add(started);
-    return started.whenReady();
+    return started;
   }
 
   async portOf(name: string): Promise<number> {
