@@ -102,6 +102,8 @@ export interface ApiOptions {
   readonly config?: readonly Setting[];
   /** Reads a secret of the cluster; without it there are none. */
   readonly readSecret?: ReadSecret;
+  /** Starts that may wait for a master before more are refused; 100,000 unless given. */
+  readonly maxBacklog?: number;
   /** Milliseconds after which a request is given up that has not been answered; 30 s unless given. */
   readonly answerWithin?: number;
   /** What this process tells of its health beside its store. */

@@ -34,6 +34,7 @@ import { addTaskRunRoutes } from './routes/task-runs.ts';
 import { addViewRoutes } from './routes/views.ts';
 import { addWhyRoute } from './routes/why.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
+import { StartBacklog } from './runs/backlog.ts';
 import { taskTypesOf } from './task-types.ts';
 import { addTracing } from './tracing.ts';
 
@@ -43,6 +44,7 @@ export interface Context extends Omit<ApiOptions, 'taskTypes'> {
   readonly taskTypes: () => Promise<readonly TaskTypeInfo[]>;
   readonly plans: Plans;
   readonly tokens: Tokens;
+  readonly backlog: StartBacklog;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -57,7 +59,13 @@ const PREFIX = '/api/v1';
 export function createApi(options: ApiOptions): FastifyInstance {
   const tokens = new Tokens(options);
   const taskTypes = taskTypesOf(options.store, options.taskTypes);
-  const context: Context = { ...options, taskTypes, plans: new Plans(options.store, KEPT_PLANS), tokens };
+  const context: Context = {
+    ...options,
+    taskTypes,
+    plans: new Plans(options.store, KEPT_PLANS),
+    tokens,
+    backlog: new StartBacklog(options),
+  };
   const app = fastify({
     bodyLimit: MEGABYTE,
     // A whole request must arrive within this; an answer, such as a followed log, may take as long as it likes.

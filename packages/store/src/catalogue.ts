@@ -269,6 +269,7 @@ export const reading = {
   readDraft: drafts.readDraft,
   readShortDrafts: drafts.readShortDrafts,
   readQueueDepth: queueDepth.readQueueDepth,
+  hasBacklog: queueDepth.hasBacklog,
   findToken: access.findToken,
   readToken: access.readToken,
   listTokens: access.listTokens,

@@ -75,10 +75,11 @@ function checkSize(params: Readonly<Record<string, string>> | undefined): void {
 
 /** Queues a command, or finds the run that the same key has started before. */
 export async function queueStart(
-  { store, clock, hints }: Context,
+  { store, clock, hints, backlog }: Context,
   command: Command,
   key: string | undefined,
 ): Promise<{ run: number; repeated: boolean }> {
+  await backlog.check();
   const answer = await store.submitCommand({ command, key, now: clock.now() });
   if (answer.repeated) await checkRepeated(store, answer.run, command);
   else hints.commandsQueued();

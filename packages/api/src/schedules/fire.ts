@@ -6,11 +6,12 @@ import { findWorkflow } from '../workflows/find.ts';
 
 /** Queues the run, or finds the one that the same key has started before. */
 export async function fireSchedule(
-  { store, clock, hints }: Context,
+  { store, clock, hints, backlog }: Context,
   schedule: NamedSchedule,
   key: string | undefined,
   { name: by }: Identity,
 ): Promise<{ readonly run: number; readonly repeated: boolean }> {
+  await backlog.check();
   const { id, project, workflowName, name, spec } = schedule;
   const live = await findWorkflow(store, { project, name: workflowName }, 'not-found');
   const { params, priority, timezone } = spec;

@@ -29,7 +29,8 @@ export function startApiRole(
   options: NodeOptions,
   { store, clock, master, worker, watch }: Beside,
 ): Promise<RunningApi> {
-  const { name, network, host, port, token, basePath, console, config, readSecret, log } = options;
+  const { name, network, host, port, token, basePath, console, config, readSecret, maxBacklog, log } =
+    options;
   const { sessionTimeout = masterDefaults.sessionTimeout } = options;
   const tellPeers = peerHints(store, network, log, master?.address);
   const tell = (hint: Hint): void => {
@@ -57,6 +58,7 @@ export function startApiRole(
         console,
         config,
         readSecret,
+        maxBacklog,
         metrics: watch.metrics,
         health: {
           node: name,

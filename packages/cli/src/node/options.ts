@@ -53,6 +53,8 @@ export interface NodeOptions {
   readonly logRetention?: number;
   /** Of how many runs at most. */
   readonly logCount?: number;
+  /** Starts that may wait for a master before the API refuses more. */
+  readonly maxBacklog?: number;
   readonly host?: string;
   readonly port?: number;
   /** The token of the API. */

@@ -154,6 +154,13 @@ export const specs = {
     list: true,
     read: text,
   },
+  maxBacklog: {
+    text: 'how many starts may wait for a master before the api refuses more',
+    value: 'number',
+    roles: ['api'],
+    otherwise: '100000',
+    read: (given: string) => whole(given, 1, 10_000_000),
+  },
   host: {
     text: 'where the api listens',
     value: 'host',

@@ -15,6 +15,7 @@ export const problemKinds = {
   'wrong-host': [421, 'This server does not go by that name'],
   'not-accepted': [422, 'The input is not accepted'],
   'too-many-tries': [429, 'Too many tries'],
+  'too-many-starts': [429, 'Too many starts wait'],
   defect: [500, 'Something went wrong in Orrery'],
   'store-away': [503, 'The store does not answer'],
   unhealthy: [503, 'Unhealthy'],

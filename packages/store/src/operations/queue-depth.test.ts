@@ -42,4 +42,11 @@ describe.each(testDatabases())('the depth of queues on $name', ({ open, close })
     ]);
     expect(commands).toEqual({ count: 1, oldest: NOW + 5 });
   });
+
+  it('tells whether more commands wait than a limit', async () => {
+    const workflow = await publish(store, 'many');
+    const command = commandOf(workflow);
+    await store.submitCommands({ commands: [command, command, command], now: NOW });
+    expect(await Promise.all([2, 3].map((limit) => store.hasBacklog({ limit })))).toEqual([true, false]);
+  });
 });

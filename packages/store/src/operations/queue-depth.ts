@@ -26,3 +26,8 @@ export function* readQueueDepth(): Operation<{
   );
   return { groups, commands: commands ?? { count: 0, oldest: null } };
 }
+
+/** Whether more start commands wait than `limit`. Reads as many at most, so ask for it seldom. */
+export function* hasBacklog({ limit }: { readonly limit: number }): Operation<boolean> {
+  return (yield* row('SELECT 1 AS one FROM command LIMIT 1 OFFSET ?1', limit)) !== undefined;
+}
