@@ -105,7 +105,8 @@ export async function warmUp(engine: Engine, command: Command, { tasks }: Shape)
   await Promise.all([engine.begun(runs * tasks), engine.committed(runs * tasks)]);
 }
 
-async function submit(store: Store, command: Command, runs: number, hint: () => void): Promise<void> {
+/** Queues that many runs in calls of `SUBMIT`, each with a hint. */
+export async function submit(store: Store, command: Command, runs: number, hint: () => void): Promise<void> {
   for (let left = runs; left > 0; left -= SUBMIT) {
     const commands = Array.from({ length: Math.min(left, SUBMIT) }, () => command);
     await store.submitCommands({ commands, now: Date.now() });
