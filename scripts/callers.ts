@@ -12,7 +12,6 @@ const awaited: readonly (readonly [reason: string, ...names: string[]])[] = [
     ...['shouldAlarm', 'shouldShed', 'claimWarnings', 'claimLimit', 'compareNodes'],
     ...['parsePlan', 'planByClaim', 'planByRange', 'planByRing', 'movedIds', 'movedRanges'],
   ],
-  ['elastic jobs: what moves when a server joins or leaves', 'movedItems'],
   ['alerts are sent from it', 'listAlerts'],
   ['a person lets something go on that waits for a full limit', 'admitNow'],
   ['masters and workers that are too busy refuse work by it', 'defaultLoadLimits', 'refusesWork'],

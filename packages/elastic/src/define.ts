@@ -4,8 +4,11 @@
  */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Job, parseJob } from '@orrery/core/model';
+import type { Clock } from '@orrery/core/timing';
 import type { ShardStrategy } from './board/board.ts';
 import { type Dataflow, dataflowHandler } from './handlers/dataflow.ts';
+import { type Fetch, type HttpRequest, httpHandler } from './handlers/http.ts';
+import { type RunCommand, scriptHandler } from './handlers/script.ts';
 import type { ShardHandler } from './run/context.ts';
 import type { RunnerOptions } from './run/job-runner.ts';
 import type { Listeners } from './run/listeners.ts';
@@ -55,9 +58,25 @@ export interface LocalJob {
 }
 
 /** What does the work: exactly one of them. */
-type JobHandler<T> =
-  | { readonly run: ShardHandler; readonly dataflow?: undefined }
-  | { readonly dataflow: Dataflow<T>; readonly run?: undefined };
+interface Handlers<T> {
+  readonly run: ShardHandler;
+  readonly dataflow: Dataflow<T>;
+  /** A command line for the shell; the shard's context comes as its last argument and in the environment. */
+  readonly script: string;
+  readonly http: HttpRequest;
+}
+type JobHandler<T> = {
+  [Kind in keyof Handlers<T>]: Pick<Handlers<T>, Kind> & {
+    readonly [Other in Exclude<keyof Handlers<T>, Kind>]?: undefined;
+  };
+}[keyof Handlers<T>];
+
+/** What handlers use of the machine. */
+export interface HandlerPorts {
+  readonly clock: Clock;
+  readonly runCommand: RunCommand;
+  readonly fetch: Fetch;
+}
 
 /** A job of a user. */
 export type JobDefinition<T = unknown> = SharedJob & LocalJob & JobHandler<T>;
@@ -72,8 +91,12 @@ export interface DefinedJob {
 }
 
 /** Checks a definition and takes it apart. */
-export function defineJob<T>(namespace: string, definition: JobDefinition<T>): DefinedJob {
-  const { run, dataflow, ...rest } = definition;
+export function defineJob<T>(
+  namespace: string,
+  definition: JobDefinition<T>,
+  ports: HandlerPorts,
+): DefinedJob {
+  const { run, dataflow, script, http, ...rest } = definition;
   const { retries, retryDelay, timeout, grace, parallel, listeners, onError, onRound, ...more } = rest;
   const { strategies = {}, identity, ...shared } = more;
   const local = { retries, retryDelay, timeout, grace, parallel, listeners, onError, onRound };
@@ -83,8 +106,21 @@ export function defineJob<T>(namespace: string, definition: JobDefinition<T>): D
   for (const [name, value] of Object.entries({ retries, retryDelay, timeout, grace, parallel }))
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= (name === 'parallel' ? 1 : 0)))
       throw new InvalidInput(`${name} ${String(value)} is not accepted; a whole number is needed`, at);
-  if ((run === undefined) === (dataflow === undefined))
-    throw new InvalidInput('exactly one of run and dataflow is needed', at);
-  const handler = run ?? dataflowHandler(dataflow as Dataflow<T>);
-  return { job, identity: identity ?? (run ? 'simple' : 'dataflow'), strategies, handler, local };
+  const { kind, handler } = handlerOf({ run, dataflow, script, http }, ports, at);
+  return { job, identity: identity ?? kind, strategies, handler, local };
+}
+
+function handlerOf<T>(
+  given: Partial<Handlers<T>>,
+  { clock, runCommand, fetch }: HandlerPorts,
+  at: string,
+): { readonly kind: string; readonly handler: ShardHandler } {
+  const { run, dataflow, script, http } = given;
+  if (Object.values(given).filter((value) => value !== undefined).length !== 1)
+    throw new InvalidInput('exactly one of run, dataflow, script and http is needed', at);
+  if (run) return { kind: 'simple', handler: run };
+  if (dataflow) return { kind: 'dataflow', handler: dataflowHandler(dataflow) };
+  if (http) return { kind: 'http', handler: httpHandler(http, fetch, clock) };
+  if (!script?.trim()) throw new InvalidInput('script is empty; a command line is needed', at);
+  return { kind: 'script', handler: scriptHandler(script, runCommand) };
 }

@@ -1,17 +1,15 @@
 /** Elastic jobs of one process: they share a registry session and are stopped together. */
 import { InvalidInput } from '@orrery/core/errors';
-import type { Clock } from '@orrery/core/timing';
 import type { Registry } from '@orrery/registry';
-import type { JobBoard } from './board/board.ts';
-import { defineJob, type JobDefinition, type LocalJob } from './define.ts';
+import { defineJob, type HandlerPorts, type JobDefinition, type LocalJob } from './define.ts';
 import { NativeBoard } from './native/board.ts';
+import { NativeOperator } from './native/operator.ts';
 import type { Log } from './run/context.ts';
 import { JobRunner, type RunnerOptions } from './run/job-runner.ts';
 import type { Statistics } from './run/statistics.ts';
 
 /** What the process lends to its jobs. */
-export interface Host {
-  readonly clock: Clock;
+export interface Host extends HandlerPorts {
   /** A text that no other call returns, on any machine. */
   readonly id: () => string;
   /** The address or name under which operators know this machine. */
@@ -43,6 +41,14 @@ export interface ScheduledJob {
 export interface ElasticJobs {
   /** Joins the other instances of a job and follows its cron. */
   schedule<T>(definition: JobDefinition<T>): Promise<ScheduledJob>;
+  /**
+   * Asks for a round of a job now, on all its instances or on one, with a parameter for its handlers. The job may be
+   * one that only other processes run. Returns the instances that were asked.
+   */
+  trigger(
+    job: string,
+    what?: { readonly instance?: string; readonly parameter?: string },
+  ): Promise<readonly string[]>;
   /** Stops all jobs and ends the registry session. */
   stop(patience?: number): Promise<void>;
 }
@@ -57,20 +63,26 @@ export async function startElastic(options: ElasticOptions, host: Host): Promise
   if (!NAMESPACE.test(namespace))
     throw new InvalidInput(`namespace "${namespace}" is not accepted; use letters, digits, ".", "_" and "-"`);
   const ports = { ...host, newInstance: () => `${host.server}@-@${host.pid}-${host.id()}` };
-  const board: JobBoard = await NativeBoard.open(open, ports);
-  const runners = new Map<string, JobRunner>();
+  const board = await NativeBoard.open(open, ports);
+  const operator = new NativeOperator(namespace, { registry: () => board.session(), id: host.id });
+  const runners = new Set<JobRunner>();
+  /** Also of jobs that are only about to start. */
+  const names = new Set<string>();
   return {
     async schedule(definition) {
-      const { job, identity, strategies, handler, local } = defineJob(namespace, definition);
-      if (runners.has(job.name))
-        throw new InvalidInput(`job ${job.name} is scheduled in this process already`);
+      const { job, identity, strategies, handler, local } = defineJob(namespace, definition, host);
+      if (names.has(job.name)) throw new InvalidInput(`job ${job.name} is scheduled in this process already`);
+      names.add(job.name);
       const runner = await JobRunner.start(
         board,
         { job, identity, strategies },
         runnerOptions(handler, local, host.log),
         ports,
-      );
-      runners.set(job.name, runner);
+      ).catch((error) => {
+        names.delete(job.name);
+        throw error;
+      });
+      runners.add(runner);
       return {
         name: job.name,
         get instance() {
@@ -81,13 +93,15 @@ export async function startElastic(options: ElasticOptions, host: Host): Promise
         },
         statistics: () => runner.statistics.read(),
         async stop(patience) {
-          runners.delete(job.name);
           await runner.stop(patience);
+          runners.delete(runner);
+          names.delete(job.name);
         },
       };
     },
+    trigger: (job, what = {}) => operator.trigger(job, what),
     async stop(patience) {
-      await Promise.all([...runners.values()].map((runner) => runner.stop(patience)));
+      await Promise.all([...runners].map((runner) => runner.stop(patience)));
       runners.clear();
       await board.close();
     },

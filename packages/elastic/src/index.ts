@@ -9,6 +9,8 @@ export {
   startElastic,
 } from './elastic.ts';
 export type { Dataflow } from './handlers/dataflow.ts';
+export type { HttpRequest } from './handlers/http.ts';
+export type { Command, RunCommand } from './handlers/script.ts';
 export type { Log, ShardContext, ShardHandler } from './run/context.ts';
 export type { FinishedRound } from './run/job-runner.ts';
 export type { Listeners, RoundInfo } from './run/listeners.ts';

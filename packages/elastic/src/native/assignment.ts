@@ -4,9 +4,11 @@
  */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
-import { divide, type StrategyName, sortNodes, strategies } from '@orrery/core/shard';
+import { divide, movedItems, type StrategyName, sortNodes, strategies } from '@orrery/core/shard';
 import type { ShardStrategy } from '../board/board.ts';
+import type { Division } from '../board/operator.ts';
 import { readShards, writeShards } from './shard-set.ts';
+import { readValue, unreadable } from './stored.ts';
 
 /** Why an assignment is out of date, and since when. */
 interface Mark {
@@ -25,16 +27,25 @@ export interface Assignment {
   readonly mark?: Mark;
   /** Shards that a lost instance left running. */
   readonly crashed?: string;
+  /** The last divisions, the newest first, for operators. */
+  readonly divisions?: readonly Division[];
 }
+
+/** A strategy of jobs with one shard: it moves to the next instance after each round. */
+const BALANCE = 'single-shard-balance';
+/** Why it moves. */
+export const NEXT_TURN = 'next turn';
+/** Divisions that operators see. */
+const DIVISIONS_SHOWN = 10;
 
 /** Before the first division. */
 export const NONE: Assignment = { number: 0, total: 0, strategy: '', shards: {} };
 
 /** Reads a stored assignment. */
-export function readAssignment(text: string): Assignment {
-  const value = JSON.parse(text) as Assignment;
-  if (typeof value?.number !== 'number' || typeof value.shards !== 'object')
-    throw new InvalidInput('the stored assignment cannot be read');
+export function readAssignment(path: string, text: string): Assignment {
+  const value = readValue<Assignment>(path, text);
+  if (typeof value.number !== 'number' || typeof value.shards !== 'object' || value.shards === null)
+    throw unreadable(path);
   return value;
 }
 
@@ -68,31 +79,70 @@ export function marked(assignment: Assignment, reasons: readonly string[], now: 
   return { ...assignment, mark: { reasons: all, since: mark?.since ?? now } };
 }
 
+/** Whether a job's shard moves on after a round of `instances` instances. */
+export function takesTurns(job: Job, instances: number): boolean {
+  return job.strategy === BALANCE && !job.staticSharding && instances > 1;
+}
+
 /** A new division over these instances: no mark, nothing crashed. */
 export function divided(
   assignment: Assignment,
   job: Job,
   instances: readonly string[],
   own: Readonly<Record<string, ShardStrategy>>,
+  now: number,
 ): Assignment {
-  const input = { items: job.shards, servers: sortNodes(instances), job: job.name };
-  const division = divide(strategyNamed(job.strategy, own), input);
+  const servers = sortNodes(instances);
+  const input = { items: job.shards, servers, job: job.name };
+  const strategy = strategyOf(job, own);
+  const division = strategy === BALANCE ? nextTurn(assignment, servers) : divide(strategy, input);
+  const shards = Object.fromEntries([...division].map(([id, items]) => [id, writeShards(items)]));
+  const number = assignment.number + 1;
+  const reasons = assignment.mark?.reasons ?? [];
+  const latest: Division = { number, at: now, reasons, moved: movedItems(divisionOf(assignment), division) };
   return {
-    number: assignment.number + 1,
+    number,
     total: job.shards,
     strategy: job.strategy,
-    shards: Object.fromEntries([...division].map(([id, shards]) => [id, writeShards(shards)])),
+    shards,
+    divisions: [latest, ...(assignment.divisions ?? [])].slice(0, DIVISIONS_SHOWN),
   };
 }
 
+/** The one shard goes to the instance after the one that has it. */
+function nextTurn(assignment: Assignment, servers: readonly string[]): Map<string, number[]> {
+  const [owner = ''] = Object.entries(assignment.shards).find(([, shards]) => shards !== '') ?? [];
+  const place = servers.indexOf(owner);
+  const next = place === -1 ? sortNodes([...servers, owner]).indexOf(owner) : place + 1;
+  return new Map(servers.map((id, i) => [id, i === next % servers.length ? [0] : []]));
+}
+
+function divisionOf({ shards }: Assignment): Map<string, number[]> {
+  return new Map(Object.entries(shards).map(([id, text]) => [id, readShards(text)]));
+}
+
+/** Whether every instance knows this strategy. */
+export function isBuiltIn(name: string): boolean {
+  return name === BALANCE || Object.hasOwn(strategies, name);
+}
+
+/** Refuses a strategy that does not exist or does not fit; names of the user's own are given. */
+export function checkStrategy(job: Job, own: Readonly<Record<string, ShardStrategy>> = {}): void {
+  strategyOf(job, own);
+}
+
 /** The strategy a job names: the user's own first, then the built-in ones. */
-export function strategyNamed(
-  name: string,
+function strategyOf(
+  { strategy: name, shards }: Job,
   own: Readonly<Record<string, ShardStrategy>>,
-): StrategyName | ShardStrategy {
+): StrategyName | typeof BALANCE | ShardStrategy {
   if (Object.hasOwn(own, name)) return own[name];
+  if (name === BALANCE) {
+    if (shards === 1) return BALANCE;
+    throw new InvalidInput(`strategy "${BALANCE}" is for jobs with one shard; this one has ${shards}`);
+  }
   if (Object.hasOwn(strategies, name)) return name as StrategyName;
-  const known = [...Object.keys(strategies), ...Object.keys(own)];
+  const known = [...Object.keys(strategies), BALANCE, ...Object.keys(own)];
   throw new InvalidInput(`unknown strategy "${name}"; there are: ${known.join(', ')}`);
 }
 

@@ -1,4 +1,5 @@
 import { Random } from '@orrery/testkit/random';
+import { seeds } from '@orrery/testkit/tier';
 import { describe, expect, it } from 'vitest';
 import { overlaps, Stage, type StageInstance, shardsIn } from '../testing/stage.ts';
 
@@ -42,7 +43,7 @@ async function play(seed: number): Promise<{ stage: Stage; quiet: number }> {
 }
 
 describe('a job whose instances come, go, crash and are cut off', () => {
-  for (let seed = 1; seed <= 60; seed++)
+  for (const seed of seeds(60, 500))
     it(`runs no shard twice at once and loses none, seed ${seed}`, async () => {
       const { stage, quiet } = await play(seed);
       expect(overlaps(stage.ran)).toEqual([]);

@@ -21,6 +21,7 @@ export interface LeaderPorts {
   readonly view: JobView;
   readonly clock: Clock;
   readonly strategies: Readonly<Record<string, ShardStrategy>>;
+  readonly log: (level: 'warn', text: string) => void;
   /** This instance's own candidate entry. */
   readonly candidate: string;
 }
@@ -49,13 +50,23 @@ export class Leader {
     for (const { path, value } of await registry.subtree(paths.running)) {
       if (path === paths.running || view.instances.has(nameOf(path))) continue;
       if (await registry.get(`${paths.instances}/${nameOf(path)}`)) continue;
-      lost.push({ path, shards: readShards(readValue<RunningInfo>(path, value).shards) });
+      lost.push({ path, shards: this.runningAt(path, value) });
     }
     for (let from = 0; from < lost.length; from += PAGE) {
       const page = lost.slice(from, from + PAGE);
       const shards = page.flatMap((one) => one.shards).filter((shard) => shard < view.job.shards);
       const deletes = page.map(({ path }): Operation => ({ op: 'delete', path }));
       await this.write(view.job.failover ? crashed(view.assignment, shards) : view.assignment, deletes);
+    }
+  }
+
+  /** What a lost instance ran. An entry that cannot be read must not stop the job: what it held is unknown. */
+  private runningAt(path: string, value: string): readonly number[] {
+    try {
+      return readShards(readValue<RunningInfo>(path, value).shards);
+    } catch (error) {
+      this.ports.log('warn', `${(error as Error).message}; dropped: its instance is gone`);
+      return [];
     }
   }
 
@@ -73,7 +84,7 @@ export class Leader {
 
   /** Replaces a marked assignment. False if something still runs or waits to be taken over: try again when it ended. */
   async divide(): Promise<boolean> {
-    const { registry, paths, view, strategies } = this.ports;
+    const { registry, paths, view, strategies, clock } = this.ports;
     if (!view.assignment.mark) return true;
     if (view.job.monitorExecution) {
       // Nobody begins a round while the mark stands, so what runs now is all that has to end.
@@ -84,7 +95,7 @@ export class Leader {
       );
       if (busy) return false;
     }
-    await this.write(divided(view.assignment, view.job, view.available, strategies));
+    await this.write(divided(view.assignment, view.job, view.available, strategies, clock.now()));
     return !view.assignment.mark;
   }
 

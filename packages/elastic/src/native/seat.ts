@@ -10,23 +10,23 @@
 import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
-import { isRegistryError, nameOf, parentOf, type Registry, type WatchEvent } from '@orrery/registry';
+import {
+  isRegistryError,
+  nameOf,
+  parentOf,
+  type Registry,
+  type Watch,
+  type WatchEvent,
+} from '@orrery/registry';
 import type { Grant, JobSeat, SeatRequest, ShardOutcome, Trigger } from '../board/board.ts';
+import type { LastRound } from '../board/operator.ts';
 import { SingleFlight } from '../run/single-flight.ts';
-import { NONE, shardsOf, strategyNamed, takeCrashed } from './assignment.ts';
+import { checkStrategy, marked, NEXT_TURN, NONE, shardsOf, takeCrashed, takesTurns } from './assignment.ts';
 import { Leader } from './leader.ts';
 import { meet } from './meeting.ts';
 import { JobPaths } from './paths.ts';
 import { writeShards } from './shard-set.ts';
-import {
-  type LastRound,
-  NO_SWITCHES,
-  type RunningInfo,
-  readJob,
-  readValue,
-  type Switches,
-  writeJob,
-} from './stored.ts';
+import { NO_SWITCHES, type RunningInfo, readJob, readSwitches, readValue, writeJob } from './stored.ts';
 import { JobView } from './view.ts';
 
 /** What a seat needs from its host. */
@@ -53,6 +53,7 @@ interface Session {
   readonly view: JobView;
   readonly leader: Leader;
   readonly candidate: string;
+  readonly watch: Watch;
 }
 
 export class NativeSeat implements JobSeat {
@@ -74,6 +75,7 @@ export class NativeSeat implements JobSeat {
   /** Triggers that were told and not accepted yet. */
   private readonly known = new Set<string>();
   private settling: ClockTimer | undefined;
+  private reconciling: ClockTimer | undefined;
 
   private readonly onLeave: () => void;
 
@@ -97,15 +99,45 @@ export class NativeSeat implements JobSeat {
     return view.leader === nameOf(candidate);
   }
 
-  /** Sits down with a session: publishes the job, registers the instance, begins to watch. */
+  /** Sits down with a session: publishes the job, registers the instance, begins to watch. All or nothing. */
   async attach(registry: Registry): Promise<void> {
     const { paths, ports, request } = this;
-    strategyNamed(request.job.strategy, request.strategies);
+    checkStrategy(request.job, request.strategies);
     const again = this.session !== undefined;
     const stored = await this.publish(registry);
+    checkStrategy(stored, request.strategies);
     const view = new JobView(paths, registry, stored);
-    await registry.watch(paths.root, 'subtree', (event) => void this.changed(event));
     const instance = ports.newInstance();
+    const watch = await registry.watch(paths.root, 'subtree', (event) => {
+      if (this.session?.instance === instance) void this.changed(event);
+    });
+    try {
+      // Entries that cannot be read are found before anyone counts on this instance.
+      await view.load();
+      const candidate = await this.register(registry, instance);
+      const { clock } = ports;
+      const { strategies } = request;
+      const leader = new Leader({ registry, paths, view, candidate, clock, strategies, log: ports.log });
+      await view.load();
+      this.held.clear();
+      this.session = { registry, instance, view, leader, candidate, watch };
+      if (request.job.disabled) await this.disableServer();
+    } catch (error) {
+      watch.stop();
+      void this.withdraw(registry, instance).catch(() => {});
+      throw error;
+    }
+    this.isAway = false;
+    registry.session.onState((state) => this.stateChanged(registry, state));
+    if (again) request.onEvent({ type: 'back', lost: true });
+    if (registry.session.state !== 'connected') this.stateChanged(registry, registry.session.state);
+    this.react(true);
+    this.reconcileLater();
+  }
+
+  /** Makes this instance's entries; the path of its candidate entry. */
+  private async register(registry: Registry, instance: string): Promise<string> {
+    const { paths, ports } = this;
     const info = JSON.stringify({ server: ports.server, since: ports.clock.now() });
     const created = await registry.transaction([
       { op: 'create', path: `${paths.running}/${instance}`, value: JSON.stringify({ shards: '' }) },
@@ -113,24 +145,15 @@ export class NativeSeat implements JobSeat {
       { op: 'create', path: `${paths.instances}/${instance}`, value: info, ephemeral: true },
       { op: 'create', path: `${paths.candidates}/c-`, value: instance, ephemeral: true, sequential: true },
     ]);
-    const candidate = created[3]?.path ?? '';
-    this.held.clear();
-    const leader = new Leader({
-      registry,
-      paths,
-      view,
-      candidate,
-      clock: ports.clock,
-      strategies: request.strategies,
-    });
-    this.session = { registry, instance, view, leader, candidate };
-    await view.load();
-    if (request.job.disabled) await this.disableServer();
-    this.isAway = false;
-    registry.session.onState((state) => this.stateChanged(registry, state));
-    if (again) request.onEvent({ type: 'back', lost: true });
-    if (registry.session.state !== 'connected') this.stateChanged(registry, registry.session.state);
-    this.react(true);
+    return created[3]?.path ?? '';
+  }
+
+  /** Takes back what a failed `attach` may have made: an instance that is there and runs nothing stops the job. */
+  private async withdraw(registry: Registry, instance: string): Promise<void> {
+    const { paths } = this;
+    await this.remove(registry, `${paths.instances}/${instance}`);
+    for (const { path, value } of await registry.subtree(paths.candidates))
+      if (value === instance) await this.remove(registry, path);
   }
 
   async prepare(signal: AbortSignal): Promise<readonly number[]> {
@@ -171,6 +194,20 @@ export class NativeSeat implements JobSeat {
         .map(({ shard, error }) => ({ shard, error: (error ?? '').slice(0, 200) })),
     };
     if (this.session?.view.job.monitorExecution) await this.saves.ask();
+    await this.passOn();
+  }
+
+  /** After a round of a job whose shard takes turns: the next instance is to have it. */
+  private async passOn(): Promise<void> {
+    const { session } = this;
+    if (!session || this.isAway || this.left) return;
+    const { view, registry } = session;
+    if (!takesTurns(view.job, view.available.length) || view.assignment.mark) return;
+    const value = JSON.stringify(marked(view.assignment, [NEXT_TURN], this.ports.clock.now()));
+    await registry.set(this.paths.assignment, value, view.assigned.version).catch((error) => {
+      // Someone else changed it: it is divided again anyway, or the turn comes after the next round.
+      if (!isRegistryError(error)) throw error;
+    });
   }
 
   async accept({ id }: Trigger): Promise<boolean> {
@@ -239,8 +276,10 @@ export class NativeSeat implements JobSeat {
     if (this.left) return;
     this.left = true;
     this.settling?.cancel();
+    this.reconciling?.cancel();
     this.onLeave();
     const { session, paths } = this;
+    session?.watch.stop();
     if (!session || session.registry.session.state === 'lost') return;
     const { registry, instance, candidate } = session;
     const triggers = `${paths.triggers}/${instance}`;
@@ -322,7 +361,7 @@ export class NativeSeat implements JobSeat {
     const { server } = this.ports;
     for (;;) {
       const entry = await registry.get(this.paths.switches);
-      const switches = entry ? readValue<Switches>(entry.path, entry.value) : NO_SWITCHES;
+      const switches = entry ? readSwitches(entry.path, entry.value) : NO_SWITCHES;
       if (!entry || switches.servers.includes(server)) return;
       try {
         const next = { ...switches, servers: [...switches.servers, server] };
@@ -440,17 +479,51 @@ export class NativeSeat implements JobSeat {
       decides = await session.view.follow(event);
       if (event.type === 'resync') await this.tellTriggers(session);
     } catch (error) {
-      if (isRegistryError(error)) return;
-      this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}`);
+      this.complain(error);
       return;
     }
-    if (JSON.stringify(before) !== JSON.stringify(session.view.job))
+    if (JSON.stringify(before) !== JSON.stringify(session.view.job)) {
       this.request.onEvent({ type: 'config', job: session.view.job });
+      this.reconcileLater();
+    }
     if (event.type === 'deleted' && event.path === `${paths.instances}/${session.instance}`) {
-      this.request.onEvent({ type: 'removed' });
+      if (await this.isRemoved(session, event.path)) this.request.onEvent({ type: 'removed' });
       return;
     }
     this.react(decides);
+  }
+
+  /** Whether an operator deleted this instance's entry: a session that is over deletes it as well. */
+  private async isRemoved({ registry }: Session, path: string): Promise<boolean> {
+    try {
+      return (await registry.get(path)) === undefined && registry.session.state === 'connected';
+    } catch {
+      return false;
+    }
+  }
+
+  /** The leader looks at everything again from time to time, whatever events it had. */
+  private reconcileLater(): void {
+    this.reconciling?.cancel();
+    const { reconcileInterval } = this.job;
+    if (reconcileInterval === 0 || this.left) return;
+    this.reconciling = this.ports.clock.setTimer(reconcileInterval, () => {
+      this.reconcile().catch((error) => this.complain(error));
+      this.reconcileLater();
+    });
+  }
+
+  private async reconcile(): Promise<void> {
+    const { session } = this;
+    if (!session || this.isAway || this.left || !this.isLeader) return;
+    await session.view.load();
+    this.react(true);
+  }
+
+  /** Logs what is no passing trouble with the registry. */
+  private complain(error: unknown): void {
+    if (!isRegistryError(error))
+      this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}`);
   }
 
   private async tellTriggers({ registry, instance }: Session): Promise<void> {
@@ -472,11 +545,7 @@ export class NativeSeat implements JobSeat {
     const { session } = this;
     if (!session || this.isAway || this.left) return;
     if (decides && session.view.assignment.crashed) this.request.onEvent({ type: 'failover' });
-    if (decides && this.isLeader)
-      this.duties.ask().catch((error) => {
-        if (!isRegistryError(error))
-          this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}`);
-      });
+    if (decides && this.isLeader) this.duties.ask().catch((error) => this.complain(error));
     this.wake();
   }
 
@@ -489,15 +558,9 @@ export class NativeSeat implements JobSeat {
     if (session.view.assignment.mark && !this.settling)
       this.settling = this.ports.clock.setTimer(SETTLE, () => {
         this.settling = undefined;
-        if (!this.isAway && !this.left && this.isLeader) this.divideQuietly(session);
+        if (!this.isAway && !this.left && this.isLeader)
+          session.leader.divide().catch((error) => this.complain(error));
       });
-  }
-
-  private divideQuietly(session: Session): void {
-    session.leader.divide().catch((error) => {
-      if (!isRegistryError(error))
-        this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}`);
-    });
   }
 
   private wake(): void {

@@ -1,6 +1,7 @@
 /** The values of a job's entries: what is written, and how it is read back with every fault named. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Job, parseJob } from '@orrery/core/model';
+import type { LastRound } from '../board/operator.ts';
 
 /** The format of the entries; one that is newer than this code is refused. */
 const FORMAT = 1;
@@ -32,23 +33,20 @@ export interface RunningInfo {
   readonly last?: LastRound;
 }
 
-/** The last round of an instance, as operators see it. */
-export interface LastRound {
-  readonly at: number;
-  readonly succeeded: number;
-  /** The first failures. */
-  readonly failed: readonly { readonly shard: number; readonly error: string }[];
-}
-
 export const NO_SWITCHES: Switches = { disabled: false, servers: [], shards: [] };
 
-export function writeJob({ job, identity }: StoredJob): string {
+/** A job as its settings are written: durations as text. */
+export function settingsOf(job: Job): Record<string, unknown> {
   const { maxTimeDiff, reconcileInterval } = job;
-  const durations = {
+  return {
+    ...job,
     reconcileInterval: `${reconcileInterval}ms`,
     maxTimeDiff: maxTimeDiff === undefined ? undefined : `${maxTimeDiff}ms`,
   };
-  return JSON.stringify({ format: FORMAT, identity, job: { ...job, ...durations } });
+}
+
+export function writeJob({ job, identity }: StoredJob): string {
+  return JSON.stringify({ format: FORMAT, identity, job: settingsOf(job) });
 }
 
 export function readJob(path: string, text: string): StoredJob {
@@ -58,6 +56,13 @@ export function readJob(path: string, text: string): StoredJob {
   const read = parseJob(job);
   if (!read.job) throw new InvalidInput(read.problems[0]?.message ?? 'cannot be read', path);
   return { job: read.job, identity: String(identity ?? '') };
+}
+
+export function readSwitches(path: string, text: string): Switches {
+  const { disabled, servers, shards } = object(path, text);
+  if (typeof disabled !== 'boolean' || !Array.isArray(servers) || !Array.isArray(shards))
+    throw unreadable(path);
+  return { disabled, servers: servers.map(String), shards: shards.map(Number) };
 }
 
 /** Reads any other value; a fault names the entry. */
@@ -72,5 +77,10 @@ function object(path: string, text: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new InvalidInput('the registry entry cannot be read', path);
+  throw unreadable(path);
+}
+
+/** An entry that holds something else than this code writes. */
+export function unreadable(path: string): InvalidInput {
+  return new InvalidInput('the registry entry cannot be read', path);
 }

@@ -6,7 +6,7 @@ import type { Job } from '@orrery/core/model';
 import { type Entry, nameOf, parentOf, type Registry, sequenceOf, type WatchEvent } from '@orrery/registry';
 import { type Assignment, NONE, readAssignment } from './assignment.ts';
 import type { JobPaths } from './paths.ts';
-import { type InstanceInfo, NO_SWITCHES, readJob, readValue, type Switches } from './stored.ts';
+import { type InstanceInfo, NO_SWITCHES, readJob, readSwitches, readValue, type Switches } from './stored.ts';
 
 export class JobView {
   job: Job;
@@ -77,11 +77,11 @@ export class JobView {
     if (path === paths.config) {
       if (entry) this.job = readJob(path, entry.value).job;
     } else if (path === paths.switches) {
-      this.switches = entry ? readValue<Switches>(path, entry.value) : NO_SWITCHES;
+      this.switches = entry ? readSwitches(path, entry.value) : NO_SWITCHES;
     } else if (path === paths.assignment) {
       // An answer may overtake a newer one.
       if (!entry || entry.changed < this.assigned.changed) return;
-      this.assignment = readAssignment(entry.value);
+      this.assignment = readAssignment(path, entry.value);
       this.assigned = entry;
     } else if (parentOf(path) === paths.instances) {
       if (entry) this.instances.set(nameOf(path), readValue<InstanceInfo>(path, entry.value));

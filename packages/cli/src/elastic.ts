@@ -1,0 +1,55 @@
+/** What `import … from 'orrery-scheduler/elastic'` gives: sharded jobs inside the user's own process. */
+import { randomUUID } from 'node:crypto';
+import { type ElasticJobs, type Log, startElastic } from '@orrery/elastic';
+import { openRegistry } from '@orrery/registry';
+import { runCommand } from './jobs/run-command.ts';
+import { serverAddress } from './jobs/server-address.ts';
+import { machineClock } from './node/machine-clock.ts';
+
+export type {
+  Cause,
+  Dataflow,
+  ElasticJobs,
+  FinishedRound,
+  HttpRequest,
+  JobDefinition,
+  Listeners,
+  LocalJob,
+  Log,
+  RoundInfo,
+  ScheduledJob,
+  ShardContext,
+  ShardHandler,
+  ShardOutcome,
+  ShardStrategy,
+  SharedJob,
+  Statistics,
+} from '@orrery/elastic';
+
+/** Where the jobs of a process meet those of other processes. */
+export interface ConnectOptions {
+  /** `postgres://…`, `etcd://…` or `zookeeper://…`; `memory:` for one process alone. */
+  readonly registry: string;
+  /** Jobs of one namespace know each other. */
+  readonly namespace: string;
+  /** Milliseconds after which a process that does not answer is taken for dead; 10 s by default. */
+  readonly sessionTimeout?: number;
+  /** The name under which operators disable this machine; its first IPv4 address by default. */
+  readonly server?: string;
+  /** Told what happens to the jobs; written to standard error by default. */
+  readonly log?: Log;
+}
+
+const SESSION_TIMEOUT = 10_000;
+
+/** Connects this process to the other instances of its jobs. Fails if the registry cannot be reached. */
+export function elastic(options: ConnectOptions): Promise<ElasticJobs> {
+  const { registry, namespace, sessionTimeout = SESSION_TIMEOUT, server = serverAddress() } = options;
+  const log: Log = options.log ?? ((level, text) => console.error(`${level}: ${text}`));
+  const open = () =>
+    openRegistry(registry, { sessionTimeout, name: `orrery jobs ${namespace}`, clock: machineClock, log });
+  return startElastic(
+    { namespace, open },
+    { clock: machineClock, id: randomUUID, server, pid: process.pid, log, runCommand, fetch },
+  );
+}
