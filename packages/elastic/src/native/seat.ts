@@ -7,7 +7,6 @@
  * Everything that decides is one transaction with the assignment's version, so a stale view costs a retry, never a
  * shard that runs twice.
  */
-import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import {
@@ -21,12 +20,13 @@ import {
 import type { Grant, JobSeat, SeatRequest, ShardOutcome, Trigger } from '../board/board.ts';
 import type { LastRound } from '../board/operator.ts';
 import { SingleFlight } from '../run/single-flight.ts';
-import { checkStrategy, marked, NEXT_TURN, NONE, shardsOf, takeCrashed, takesTurns } from './assignment.ts';
+import { checkStrategy, marked, NEXT_TURN, shardsOf, takeCrashed, takesTurns } from './assignment.ts';
 import { Leader } from './leader.ts';
 import { meet } from './meeting.ts';
 import { JobPaths } from './paths.ts';
+import { publishJob } from './publish.ts';
 import { writeShards } from './shard-set.ts';
-import { NO_SWITCHES, type RunningInfo, readJob, readSwitches, readValue, writeJob } from './stored.ts';
+import { NO_SWITCHES, type RunningInfo, readSwitches, readValue } from './stored.ts';
 import { JobView } from './view.ts';
 
 /** What a seat needs from its host. */
@@ -104,7 +104,7 @@ export class NativeSeat implements JobSeat {
     const { paths, ports, request } = this;
     checkStrategy(request.job, request.strategies);
     const again = this.session !== undefined;
-    const stored = await this.publish(registry);
+    const stored = await publishJob(registry, paths, request);
     checkStrategy(stored, request.strategies);
     const view = new JobView(paths, registry, stored);
     const instance = ports.newInstance();
@@ -278,14 +278,23 @@ export class NativeSeat implements JobSeat {
     this.settling?.cancel();
     this.reconciling?.cancel();
     this.onLeave();
-    const { session, paths } = this;
+    const { session } = this;
     session?.watch.stop();
     if (!session || session.registry.session.state === 'lost') return;
-    const { registry, instance, candidate } = session;
+    const cleared = this.clear(session);
+    cleared.catch((error) => this.complain(error));
+    // While the registry is away nobody waits for it: the entries go when it is back, or with the session.
+    await Promise.race([cleared, notConnected(session.registry)]);
+  }
+
+  /** Deletes this instance's entries. */
+  private async clear({ registry, instance, candidate }: Session): Promise<void> {
+    const { paths } = this;
     const triggers = `${paths.triggers}/${instance}`;
-    const asked = await registry.children(triggers).catch(() => []);
     const own = [`${paths.instances}/${instance}`, candidate, `${paths.running}/${instance}`];
-    for (const path of [...own, ...asked.map((name) => `${triggers}/${name}`), triggers])
+    for (const path of own) await this.remove(registry, path);
+    const asked = await registry.children(triggers).catch(() => []);
+    for (const path of [...asked.map((name) => `${triggers}/${name}`), triggers])
       await this.remove(registry, path);
   }
 
@@ -319,41 +328,6 @@ export class NativeSeat implements JobSeat {
     const { state } = seated.registry.session;
     if (this.isAway || state !== 'connected') throw new Error(`the registry session is ${state}`);
     return seated;
-  }
-
-  /** Publishes the configuration and makes the permanent entries; what is stored wins unless the job overwrites. */
-  private async publish(registry: Registry): Promise<Job> {
-    const { paths, request } = this;
-    const { job, identity } = request;
-    const permanent: readonly (readonly [string, string])[] = [
-      [paths.namespace, ''],
-      [paths.root, ''],
-      [paths.config, writeJob({ job, identity })],
-      [paths.switches, JSON.stringify(NO_SWITCHES)],
-      [paths.assignment, JSON.stringify(NONE)],
-      ...[paths.instances, paths.candidates, paths.running, paths.triggers, paths.meetings].map(
-        (path) => [path, ''] as const,
-      ),
-    ];
-    const there = new Set(
-      (await registry.subtree(paths.namespace === '/' ? '/' : paths.root)).map((e) => e.path),
-    );
-    for (const [path, value] of permanent)
-      if (!there.has(path))
-        await registry.create(path, value).catch((error) => {
-          if (!isRegistryError(error, 'exists')) throw error;
-        });
-    const entry = await registry.get(paths.config);
-    if (!entry) throw new InvalidInput('the job was removed while this instance joined', paths.config);
-    const stored = readJob(paths.config, entry.value);
-    if (stored.identity !== identity)
-      throw new InvalidInput(
-        `another job has this name: it is "${stored.identity}" in the registry and "${identity}" here`,
-        paths.root,
-      );
-    if (!job.overwrite) return stored.job;
-    await registry.set(paths.config, writeJob({ job, identity }));
-    return job;
   }
 
   private async disableServer(): Promise<void> {
@@ -579,4 +553,16 @@ export class NativeSeat implements JobSeat {
       signal.addEventListener('abort', done, { once: true });
     });
   }
+}
+
+/** Resolves once the session may not act. */
+function notConnected({ session }: Registry): Promise<void> {
+  if (session.state !== 'connected') return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = session.onState((state) => {
+      if (state === 'connected') return;
+      stop();
+      resolve();
+    });
+  });
 }

@@ -3,6 +3,7 @@ import { type Job, parseJob } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
 import { MemoryRegistry, MemoryTree } from '@orrery/registry/memory';
 import { NativeBoard } from '../native/board.ts';
+import { NativeOperator } from '../native/operator.ts';
 import type { ShardContext, ShardHandler } from '../run/context.ts';
 import { JobRunner, type RunnerOptions } from '../run/job-runner.ts';
 
@@ -86,9 +87,28 @@ export class Stage {
       ...how.options,
     };
     const starting = JobRunner.start(board, { job, identity: 'simple', strategies: {} }, options, ports);
+    // Seen below; it must not be unhandled until then.
+    starting.catch(() => {});
     await this.pass(0);
     const runner = await starting;
     return { name, runner, board, registry: () => registry as MemoryRegistry };
+  }
+
+  /** An operator of the stage's namespace. */
+  operator(): NativeOperator {
+    const registry = new MemoryRegistry(this.tree, { sessionTimeout: 3_600_000 });
+    return new NativeOperator('ns', { registry: async () => registry, id: () => `trigger-${++this.ids}` });
+  }
+
+  /** Does something that needs time to pass, a little at a time. */
+  async passing<T>(work: Promise<T>): Promise<T> {
+    let done = false;
+    const ended = work.finally(() => {
+      done = true;
+    });
+    ended.catch(() => {});
+    while (!done) await this.pass(10);
+    return ended;
   }
 
   /** Instances that cannot open a new session. */
