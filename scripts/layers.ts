@@ -7,7 +7,7 @@ import { isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
 
 interface Layer {
-  /** Packages of this repository it may import. */
+  /** Packages of this repository it may import, or one part of a package: `elastic/board`. */
   packages: readonly string[];
   /** Pure: no Node built-in, and from npm only what is named here. */
   pure?: readonly string[];
@@ -42,7 +42,7 @@ export const layers: Record<string, Layer> = {
   master: { packages: ['core', 'store', 'cluster', 'wire'], deterministic: true },
   worker: { packages: ['core', 'wire'] },
   elastic: { packages: ['core', 'registry', 'store'], deterministic: true },
-  api: { packages: ['core', 'store', 'registry', 'wire'] },
+  api: { packages: ['core', 'store', 'registry', 'wire', 'elastic/board'] },
   sdk: { packages: ['core', 'import'] },
   ui: { packages: ['sdk'] },
   cli: { packages: everything },
@@ -97,8 +97,11 @@ function checkFile(file: string, name: string, layer: Layer, source: string): st
 
 function refuse(name: string, layer: Layer, target: string): string | undefined {
   if (target.startsWith('.')) return undefined;
-  const own = /^@orrery\/([\w-]+)/.exec(target)?.[1];
-  if (own) return own === name || layer.packages.includes(own) ? undefined : 'not in its layer';
+  const [, path, own] = /^@orrery\/(([\w-]+).*)/.exec(target) ?? [];
+  if (own)
+    return own === name || [own, path].some((one) => layer.packages.includes(one))
+      ? undefined
+      : 'not in its layer';
   if (!layer.pure) return undefined;
   if (isBuiltin(target)) return 'no Node built-in';
   const dependency = target.startsWith('@') ? target.split('/', 2).join('/') : target.split('/')[0];

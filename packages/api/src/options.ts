@@ -1,6 +1,7 @@
 /** What the API stands on: everything it reads, tells or waits for comes in here. */
 import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
+import type { JobOperator } from '@orrery/elastic/board';
 import type { Store } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
 import type { HealthOptions, OwnParts } from './health/parts.ts';
@@ -104,6 +105,8 @@ export interface ApiOptions {
   readonly readSecret?: ReadSecret;
   /** Starts that may wait for a master before more are refused; 100,000 unless given. */
   readonly maxBacklog?: number;
+  /** Namespaces of elastic jobs, by the names that people use for them. */
+  readonly jobs?: readonly { readonly name: string; readonly operator: JobOperator }[];
   /** Milliseconds after which a request is given up that has not been answered; 30 s unless given. */
   readonly answerWithin?: number;
   /** What this process tells of its health beside its store. */

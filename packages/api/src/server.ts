@@ -16,6 +16,7 @@ import { addDraftRoutes } from './routes/drafts.ts';
 import { addEnvironmentRoutes } from './routes/environments.ts';
 import { addHealthRoute } from './routes/health.ts';
 import { addHookRoute } from './routes/hooks.ts';
+import { addJobRoutes } from './routes/jobs.ts';
 import { addLimitRoutes } from './routes/limits.ts';
 import { addLiveRoute } from './routes/live.ts';
 import { addLogRoutes } from './routes/logs.ts';
@@ -103,6 +104,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       addViewRoutes(api, context);
       addEnvironmentRoutes(api, context);
       addTaskGroupRoutes(api, context);
+      addJobRoutes(api, context);
       addLimitRoutes(api, context);
       addPreviewRoutes(api, context);
       addRunRoutes(api, context);

@@ -136,6 +136,7 @@ export const writing = {
   dropShardPlan: shardPlans.dropShardPlan,
   sweepRuns: retention.sweepRuns,
   sweepRemains: retention.sweepRemains,
+  recordAudit: audits.recordAudit,
   sweepAudit: audits.sweepAudit,
   sweepEvents: feed.sweepEvents,
   sweepKeys: commands.sweepKeys,

@@ -8,6 +8,7 @@ import {
   operations,
 } from '@orrery/core/contract';
 import { headerName } from '../header.ts';
+import { seedJobs } from '../jobs/seed-jobs.ts';
 import { type TestApi, testApi } from '../testing.ts';
 
 /** An API with something of everything. */
@@ -35,7 +36,8 @@ tasks:
 
 /** Builds one. */
 export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Seed> {
-  const api = await testApi({ token: serverToken, readSecret: async () => hookSecret, ...more });
+  const jobs = [{ name: 'billing', operator: await seedJobs() }];
+  const api = await testApi({ jobs, token: serverToken, readSecret: async () => hookSecret, ...more });
   api.headers.authorization = `Bearer ${serverToken}`;
   const { hand } = api;
   await api.publish(workflow);
@@ -72,6 +74,7 @@ const hookSecret = 'what-requests-are-signed-with';
 /** The token of the server under test. */
 const serverToken = 'the-token-of-the-server-under-test';
 
+const settle = { center: 'billing', job: 'settle' } as const;
 const demo = { project: 'default', name: 'demo' } as const;
 const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-03T00:00:00Z' } as const;
 
@@ -237,6 +240,15 @@ export const validInputs: Inputs = {
     await api.put('/task-groups/default/old', { slots: 2 });
     return { project: 'default', name: 'old' };
   },
+  listJobs: () => ({}),
+  showJob: () => settle,
+  dumpJob: () => settle,
+  triggerJob: () => ({ ...settle, body: { parameter: 'today' } }),
+  disableJob: () => ({ ...settle, body: { shard: 1 } }),
+  enableJob: () => ({ ...settle, body: { server: '10.0.0.1' } }),
+  configureJob: () => ({ ...settle, body: { shards: 3, shardParameters: '2=shenzhen' } }),
+  stopJob: () => ({ ...settle, body: {} }),
+  deleteJob: () => ({ center: 'billing', job: 'old' }),
   showLimits: () => ({}),
   setLimits: () => ({
     ifMatch: '"0"',

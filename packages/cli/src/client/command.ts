@@ -16,6 +16,7 @@ export function addClientCommands(program: Command): void {
   addEnvironments(program);
   addGroups(program);
   addLimits(program);
+  addJobs(program);
 
   client(
     program
@@ -410,6 +411,44 @@ function addLimits(program: Command): void {
     )
     .option('--weight <name=number>', 'how much more than others a tenant gets; may be repeated', addPair)
     .action(async (options) => (await import('./limits.ts')).setLimits(options));
+}
+
+function addJobs(program: Command): void {
+  const load = () => import('./jobs.ts');
+  const jobs = program.command('jobs').description('elastic jobs: see and drive them');
+  client(jobs.command('list', { isDefault: true }).description('list them')).action(async (options) =>
+    (await load()).listJobs(options),
+  );
+  const named = (verb: string, text: string) =>
+    client(jobs.command(verb).description(text).argument('<job>', 'namespace/name'));
+  named('show', 'show its instances and why its shards are where they are').action(async (job, options) =>
+    (await load()).showJob(job, options),
+  );
+  named('shards', 'show its shards, who has and who runs them').action(async (job, options) =>
+    (await load()).showShards(job, options),
+  );
+  named('trigger', 'ask for a round now')
+    .option('--instance <id>', 'only of this instance')
+    .option('--parameter <text>', 'handed to the handlers of this round')
+    .action(async (job, options) => (await load()).triggerJob(job, options));
+  for (const verb of ['disable', 'enable'] as const)
+    named(verb, `${verb} the job, a server or a shard`)
+      .option('--server <name>', 'only this server')
+      .option('--shard <number>', 'only this shard')
+      .action(async (job, options) => (await load()).switchJob(verb, job, options));
+  named('config', 'show its settings, or change some for all instances')
+    .option('--set <key=value>', 'set this; may be repeated', addPair)
+    .option('--unset <key...>', 'take these away')
+    .action(async (job, options) => (await load()).configureJob(job, options));
+  named('dump', 'print every registry entry of it').action(async (job, options) =>
+    (await load()).dumpJob(job, options),
+  );
+  named('stop', 'end the part of its instances in it, in good order')
+    .option('--instance <id>', 'only of this instance')
+    .action(async (job, options) => (await load()).stopJob(job, options));
+  named('delete', 'delete one that has no instances').action(async (job, options) =>
+    (await load()).deleteJob(job, options),
+  );
 }
 
 /** The options that change some values by name. */

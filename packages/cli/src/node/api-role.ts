@@ -6,6 +6,7 @@ import type { Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
 import { taskRegistry, taskTypes, type Worker } from '@orrery/worker';
 import about from '../../package.json' with { type: 'json' };
+import { openCenters } from '../jobs/open-centers.ts';
 import { logSource } from './logs.ts';
 import type { MasterRole } from './master-role.ts';
 import type { NodeOptions } from './options.ts';
@@ -39,6 +40,10 @@ export function startApiRole(
   };
   return startAll(async (started) => {
     const types = worker?.taskTypes ?? taskTypes(await taskRegistry(options));
+    const centers = openCenters(options.jobs ?? [], log);
+    started.push(async () => {
+      for (const center of centers) await center.close();
+    });
     const api = await startApi(
       {
         store,
@@ -59,6 +64,7 @@ export function startApiRole(
         config,
         readSecret,
         maxBacklog,
+        jobs: centers,
         metrics: watch.metrics,
         health: {
           node: name,

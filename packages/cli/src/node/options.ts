@@ -5,6 +5,7 @@ import type { LoadLimits } from '@orrery/core/queue';
 import type { Log, RetentionConfig } from '@orrery/master';
 import type { Address } from '@orrery/wire/address';
 import type { NetworkOptions } from '@orrery/wire/network';
+import type { JobCenter } from '../jobs/job-center.ts';
 
 /** What a process can be. */
 export const roles = ['master', 'worker', 'api'] as const;
@@ -65,6 +66,8 @@ export interface NodeOptions {
   readonly metricsListen?: Address;
   /** Hosts, addresses and ranges of the inside that `http` tasks may connect to. */
   readonly httpAllow?: readonly string[];
+  /** Elastic jobs that the API shows. */
+  readonly jobs?: readonly JobCenter[];
   /** Reads the secrets that tasks and deliveries name. */
   readonly readSecret?: ReadSecret;
   /** For one person on their own machine. */

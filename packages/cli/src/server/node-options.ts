@@ -10,6 +10,7 @@ import { isLoopback } from '@orrery/wire/address';
 import type { Tls } from '@orrery/wire/network';
 import { networkDefaults } from '@orrery/wire/network-options';
 import { builtConsole } from '../dev/console.ts';
+import { checkCenters } from '../jobs/job-center.ts';
 import { requireFolder } from '../node/folders.ts';
 import type { NodeOptions, Role } from '../node/options.ts';
 import { secretReader } from '../node/secrets.ts';
@@ -71,6 +72,7 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     basePath: rest.basePath,
     metricsListen: rest.metricsListen,
     httpAllow: rest.httpAllow,
+    jobs: checkCenters(rest.jobs ?? []),
     readSecret: secretReader({ folder: rest.secrets, environment: process.env }),
     console: has('api') ? builtConsole() : undefined,
     dev: false,

@@ -3,6 +3,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import { parseDuration } from '@orrery/core/model';
 import { parseAddress } from '@orrery/wire/address';
 import { DEFAULT_DATA } from '../db/place.ts';
+import { jobCenter } from '../jobs/job-center.ts';
 import { type Role, roles } from '../node/options.ts';
 
 /** One setting. Option, environment variable and key of the file follow from its name in the table. */
@@ -15,6 +16,8 @@ export interface Spec<T> {
   readonly roles?: readonly Role[];
   /** Lists are separated by commas, options may also be repeated. */
   readonly list?: true;
+  /** What separates the entries of a list whose entries may hold commas. */
+  readonly separator?: RegExp;
   readonly secret?: true;
   readonly otherwise?: string;
   /** Reads a text, one of a list where it is one; refuses with what is accepted. */
@@ -187,6 +190,16 @@ export const specs = {
     value: 'host:port',
     roles: ['master', 'worker'],
     read: address,
+  },
+  jobs: {
+    text: 'elastic jobs to see and drive: NAMESPACE=REGISTRY-URL, or NAME=REGISTRY-URL#NAMESPACE',
+    value: 'name=url',
+    roles: ['api'],
+    list: true,
+    separator: /\s+/,
+    // Urls may hold passwords.
+    secret: true,
+    read: jobCenter,
   },
   httpAllow: {
     text: 'hosts, addresses and ranges of the inside that http tasks may connect to',

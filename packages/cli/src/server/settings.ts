@@ -60,12 +60,16 @@ export function readSettings(sources: Sources): { settings: Settings; effective:
   return { settings: settings as Settings, effective };
 }
 
-function find(name: string, { list, otherwise }: Spec<unknown>, sources: Sources): Given | undefined {
+function find(
+  name: string,
+  { list, separator, otherwise }: Spec<unknown>,
+  sources: Sources,
+): Given | undefined {
   const { options, environment, file } = sources;
   const option = options[name];
   const variable = variableOf(name);
   const given = (value: unknown, source: string, at: string): Given => ({
-    texts: texts(value, list, at),
+    texts: texts(value, list, at, separator),
     source,
     at,
   });
@@ -77,14 +81,19 @@ function find(name: string, { list, otherwise }: Spec<unknown>, sources: Sources
 }
 
 /** A value as texts: several where the setting is a list, else one. */
-function texts(value: unknown, list: true | undefined, at: string): string[] {
+function texts(
+  value: unknown,
+  list: true | undefined,
+  at: string,
+  separator: string | RegExp = ',',
+): string[] {
   const parts = Array.isArray(value) ? value : [value];
   const wrong = parts.some((part) => !['string', 'number', 'boolean'].includes(typeof part));
   if (wrong || (!list && parts.length !== 1))
     throw new InvalidInput(list ? 'a text or a list of texts is wanted' : 'a single value is wanted', at);
   if (!list) return [String(parts[0])];
   return parts
-    .flatMap((part) => String(part).split(','))
+    .flatMap((part) => String(part).split(separator))
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }

@@ -6,6 +6,7 @@ import { clusterOperations } from './cluster.ts';
 import { environmentOperations } from './environments.ts';
 import { eventOperations } from './events.ts';
 import { hookOperations } from './hooks.ts';
+import { jobOperations } from './jobs.ts';
 import { limitOperations } from './limits.ts';
 import type { OperationSchema } from './operation.ts';
 import type { OperationId } from './operations.ts';
@@ -39,6 +40,7 @@ export const contract = {
   ...parameterOperations,
   ...environmentOperations,
   ...taskGroupOperations,
+  ...jobOperations,
   ...limitOperations,
   ...viewOperations,
 } as const satisfies Record<OperationId, OperationSchema>;

@@ -18,6 +18,7 @@ export const problemKinds = {
   'too-many-starts': [429, 'Too many starts wait'],
   defect: [500, 'Something went wrong in Orrery'],
   'store-away': [503, 'The store does not answer'],
+  'registry-away': [503, 'The registry does not answer'],
   unhealthy: [503, 'Unhealthy'],
   busy: [503, 'The server has too much to do'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;

@@ -32,6 +32,11 @@ export function* audit(
   );
 }
 
+/** Records a change of something that is not in the store. */
+export function* recordAudit(input: Omit<AuditRow, 'id' | 'at'> & { readonly now: number }): Operation<void> {
+  yield* audit(input.actor, input.action, input.subject, input.detail, input.now);
+}
+
 /** What was changed, newest first. */
 export function* listAudit(input: {
   readonly before?: number;

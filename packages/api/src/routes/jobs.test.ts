@@ -1,0 +1,144 @@
+import { RegistryError } from '@orrery/registry';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { INSTANCE, seedJobs } from '../jobs/seed-jobs.ts';
+import { type TestApi, testApi } from '../testing.ts';
+
+const away = async () => {
+  throw new RegistryError('away', { detail: 'connection refused' });
+};
+let api: TestApi;
+beforeEach(async () => {
+  const operator = await seedJobs();
+  const broken = { ...operator, list: away, dump: away, show: away } as unknown as typeof operator;
+  api = await testApi({
+    token: 'root-token-for-tests',
+    jobs: [
+      { name: 'billing', operator },
+      { name: 'away', operator: broken },
+    ],
+  });
+  api.headers.authorization = 'Bearer root-token-for-tests';
+});
+afterEach(async () => {
+  expect(api.defects).toEqual([]);
+  await api.app.close();
+  await api.store.close();
+});
+
+/** The header of a token with this role. */
+async function as(role: string, project?: string): Promise<{ authorization: string }> {
+  const { body } = await api.post('/tokens', { name: `${role}-${project}`, role, project });
+  return { authorization: `Bearer ${body.token}` };
+}
+
+describe('elastic jobs', () => {
+  it('are listed, also broken ones and namespaces whose registry does not answer', async () => {
+    const { body } = await api.get('/jobs');
+    expect(body.centers).toEqual([
+      { name: 'billing', error: null },
+      { name: 'away', error: expect.stringContaining('does not answer') },
+    ]);
+    expect(body.jobs).toMatchObject([
+      { center: 'billing', name: 'bad', status: 'broken', fault: expect.stringContaining('newer version') },
+      { name: 'old', status: 'idle', instances: 0 },
+      { name: 'settle', status: 'ok', instances: 1, shards: 2, running: 1 },
+    ]);
+  });
+
+  it('show who runs what, and why shards are where they are', async () => {
+    const { body } = await api.get('/jobs/billing/settle');
+    expect(body).toMatchObject({
+      config: { cron: '0 0 * * * ?', failover: false },
+      instanceList: [
+        {
+          id: INSTANCE,
+          isLeader: true,
+          shards: [0, 1],
+          running: [0],
+          last: { succeeded: 1, failed: [{ shard: 1 }] },
+        },
+      ],
+      shardList: [
+        { shard: 0, parameter: 'beijing', state: 'running', owner: INSTANCE, runner: INSTANCE },
+        { shard: 1, parameter: 'shanghai', state: 'ready', owner: INSTANCE, runner: null },
+      ],
+      divisions: [{ number: 1, reasons: ['first division'] }],
+    });
+  });
+
+  it('are triggered, switched, configured, stopped and deleted, each time recorded', async () => {
+    const path = '/jobs/billing/settle';
+    expect((await api.post(`${path}/trigger`, { parameter: 'now' })).body).toEqual({ instances: [INSTANCE] });
+    const dump = async () => JSON.stringify((await api.get(`${path}/dump`)).body);
+    expect(await dump()).toContain(`triggers/${INSTANCE}/t1`);
+    expect((await api.post(`${path}/disable`, { shard: 1 })).body.shardList[1].state).toBe('disabled');
+    expect((await api.post(`${path}/enable`, { shard: 1 })).body.shardList[1].state).toBe('ready');
+    expect((await api.post(`${path}/disable`, { server: '10.0.0.1' })).body).toMatchObject({
+      disabledServers: ['10.0.0.1'],
+      instanceList: [{ disabled: true }],
+    });
+    expect((await api.post(`${path}/disable`)).body.status).toBe('disabled');
+    const reply = await api.app.inject({
+      method: 'PATCH',
+      url: `/api/v1${path}/config`,
+      headers: api.headers,
+      payload: { cron: '0 30 * * * ?', failover: true, shards: 3 },
+    });
+    expect(reply.json().config).toMatchObject({ cron: '0 30 * * * ?', failover: true, shards: 3 });
+    expect((await api.del(path)).status).toBe(409);
+    expect((await api.post(`${path}/stop`, {})).body).toEqual({ instances: [INSTANCE] });
+    expect((await api.del(path)).status).toBe(204);
+    expect((await api.get(path)).status).toBe(404);
+    const { entries } = (await api.get('/audit?limit=20')).body;
+    const actions = entries.map(({ action }: { action: string }) => action).reverse();
+    expect(actions).toEqual(
+      ['trigger', 'disable', 'enable', 'disable', 'disable', 'configure', 'delete', 'stop', 'delete'].map(
+        (what) => `job.${what}`,
+      ),
+    );
+    expect(entries.at(-1)).toMatchObject({ subject: 'billing/settle', detail: { parameter: 'now' } });
+  });
+
+  it('refuse wrong input with a reason', async () => {
+    const path = '/jobs/billing/settle';
+    expect(await api.post(`${path}/disable`, { shard: 2 })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('shards 0 to 1, not 2') },
+    });
+    expect((await api.post(`${path}/disable`, { shard: 1, server: 'a' })).status).toBe(422);
+    expect((await api.post(`${path}/trigger`, { instance: 'nobody' })).status).toBe(404);
+    expect((await api.post('/jobs/billing/old/trigger', {})).status).toBe(409);
+    const configure = async (changes: object) => {
+      const request = { method: 'PATCH', url: `/api/v1${path}/config`, headers: api.headers } as const;
+      const reply = await api.app.inject({ ...request, payload: changes });
+      return [reply.statusCode, reply.json().detail];
+    };
+    expect(await configure({ shards: 1 })).toEqual([422, expect.stringContaining('shard')]);
+    expect(await configure({ strategy: 'nosuch' })).toEqual([
+      422,
+      expect.stringContaining('unknown strategy'),
+    ]);
+    expect(await configure({ cron: 'whenever' })).toEqual([422, expect.stringContaining('cron')]);
+    expect(await configure({ name: 'other' })).toEqual([422, expect.stringContaining('another job')]);
+    expect(await configure({ nosuch: 1 })).toEqual([422, expect.stringContaining('nosuch')]);
+    expect((await api.get('/jobs/nowhere/settle')).status).toBe(404);
+    expect((await api.get('/jobs/billing/bad')).status).toBe(409);
+    expect(await api.get('/jobs/away/settle')).toMatchObject({
+      status: 503,
+      body: { type: 'urn:orrery:problem:registry-away' },
+    });
+  });
+
+  it('need the role for what is asked, and a token of all projects', async () => {
+    const trigger = '/jobs/billing/settle/trigger';
+    const viewer = await as('viewer');
+    expect((await api.app.inject({ url: '/api/v1/jobs', headers: viewer })).statusCode).toBe(200);
+    expect((await api.post(trigger, {}, viewer)).status).toBe(403);
+    const operator = await as('operator');
+    expect((await api.post(trigger, {}, operator)).status).toBe(200);
+    expect((await api.del('/jobs/billing/old', operator)).status).toBe(403);
+    expect((await api.post(trigger, {}, await as('operator', 'default'))).status).toBe(403);
+    const audit = (await api.get('/audit')).body.entries;
+    expect(audit.filter(({ action }: { action: string }) => action.startsWith('job.'))).toHaveLength(1);
+  });
+});
