@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import recorded from '../../fixtures/elasticjob-writes.json' with { type: 'json' };
+import { until, ZooKeeperStage } from '../testing/zookeeper-stage.ts';
+
+const A = '10.0.0.1';
+const B = '10.0.0.2';
+const C = '10.0.0.3';
+const ten = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+let stage: ZooKeeperStage;
+const written = new Map<string, string>();
+const configs: string[] = [];
+beforeEach(async () => {
+  stage = await ZooKeeperStage.open();
+});
+afterEach(async () => {
+  await stage.close();
+  for (const { kind, path, value } of stage.writes) {
+    written.set(`${kind} ${general(path, stage.namespace)}`, value);
+    if (path.endsWith('/config')) configs.push(value);
+  }
+});
+
+/** A path without what is of this run. */
+function general(path: string, namespace: string): string {
+  return path
+    .replace(new RegExp(`^/${namespace}(/job)?`), (_, job) => `/<ns>${job ? '/<job>' : ''}`)
+    .replace(/_c_[0-9a-f-]+-latch-/, '_c_<uuid>-latch-')
+    .replace(/\d+\.\d+\.\d+\.\d+@-@[0-9a-f]+/, '<instance>')
+    .replace(/\d+\.\d+\.\d+\.\d+/, '<ip>')
+    .replace(/\/\d+(?=\/|$)/, '/<i>');
+}
+
+const shardsIn = (ran: readonly { shard: number }[]) => ran.map(({ shard }) => shard).sort((a, b) => a - b);
+function perServer(ran: readonly { instance: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { instance } of ran) {
+    const server = instance.split('@-@')[0];
+    counts[server] = (counts[server] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('a job on ZooKeeper as ElasticJob keeps it', () => {
+  it('runs every shard once, divided by descending ids, with tokens that grow', async () => {
+    const job = stage.job();
+    for (const server of [A, B, C]) await stage.start(server, job);
+    await stage.divided([A, B, C]);
+    const ran = await stage.round(10);
+    expect(shardsIn(ran)).toEqual(ten);
+    expect(perServer(ran)).toEqual({ [A]: 3, [B]: 3, [C]: 4 });
+    expect((await stage.owners()).map((id) => id?.split('@-@')[0])).toEqual([C, C, C, B, B, B, A, A, A, C]);
+    const next = await stage.round(10);
+    for (const { shard, token } of next)
+      expect(token).toBeGreaterThan(ran.find((one) => one.shard === shard)?.token ?? 0);
+    expect(stage.errors).toEqual([]);
+    const [id] = await stage.children('instances');
+    expect(await stage.get(`instances/${id}`)).toBe(`jobInstanceId: ${id}\nserverIp: ${C}\n`);
+    expect(await stage.get(`servers/${A}`)).toBe('ENABLED');
+    expect(await stage.children('trigger')).toEqual([]);
+  });
+
+  it('gives shards to an instance that joins, and takes those of one that leaves', async () => {
+    const job = stage.job();
+    const a = await stage.start(A, job);
+    await stage.divided([A]);
+    expect(perServer(await stage.round(10))).toEqual({ [A]: 10 });
+    await stage.start(B, job);
+    await stage.divided([A, B]);
+    expect(perServer(await stage.round(10))).toEqual({ [A]: 5, [B]: 5 });
+    const leader = await stage.get('leader/election/instance');
+    expect(leader).toBe(a.runner.instance);
+    await a.runner.stop();
+    await stage.divided([B]);
+    expect(await stage.get('leader/election/instance')).toContain(B);
+    expect(perServer(await stage.round(10))).toEqual({ [B]: 10 });
+  });
+
+  it('runs crashed shards elsewhere at once with failover, with greater tokens', async () => {
+    const job = stage.job({ failover: true });
+    const a = await stage.start(A, job);
+    await stage.start(B, job);
+    await stage.start(C, job);
+    await stage.divided([A, B, C]);
+    stage.hold();
+    await stage.triggerAll();
+    await until(() => stage.ran.length === 10);
+    const lost = stage.ran.filter(({ instance }) => instance.startsWith(A));
+    await a.expire(true);
+    await until(() => stage.ran.length === 10 + lost.length);
+    const taken = stage.ran.slice(10);
+    expect(shardsIn(taken)).toEqual(shardsIn(lost));
+    expect(new Set(taken.map(({ cause }) => cause))).toEqual(new Set(['failover']));
+    for (const { shard, token } of taken)
+      expect(token).toBeGreaterThan(lost.find((one) => one.shard === shard)?.token ?? 0);
+    expect(Object.keys(perServer(taken)).sort()).toEqual([B, C]);
+    stage.release();
+    await stage.divided([B, C]);
+    expect(await stage.children('leader/failover/items')).toEqual([]);
+    for (const shard of ten)
+      for (const name of ['failover', 'failovering', 'running'])
+        expect(await stage.get(`sharding/${shard}/${name}`)).toBeUndefined();
+    expect(shardsIn(await stage.round(10))).toEqual(ten);
+  });
+
+  it('waits for the next round without failover', async () => {
+    const job = stage.job();
+    const a = await stage.start(A, job);
+    await stage.start(B, job);
+    await stage.divided([A, B]);
+    stage.hold();
+    await stage.triggerAll();
+    await until(() => stage.ran.length === 10);
+    await a.expire(true);
+    await until(async () => (await stage.children('instances')).length === 1);
+    stage.release();
+    await stage.divided([B]);
+    expect(stage.ran).toHaveLength(10);
+    expect(perServer(await stage.round(10))).toEqual({ [B]: 10 });
+  });
+
+  it('makes up once for ticks that came while a round ran, right after it', async () => {
+    await stage.start(A, stage.job({ shards: 1, cron: '* * * * * ?' }));
+    stage.hold();
+    await until(async () => (await stage.get('sharding/0/misfire')) !== undefined);
+    stage.release();
+    await until(() => stage.ran.length >= 2);
+    expect(stage.ran.slice(0, 2).map(({ cause }) => cause)).toEqual(['tick', 'misfire']);
+    await until(async () => (await stage.get('sharding/0/misfire')) === undefined);
+  });
+
+  it('does not divide again while shards run', async () => {
+    const job = stage.job();
+    await stage.start(A, job);
+    await stage.divided([A]);
+    stage.hold();
+    await stage.triggerAll();
+    await until(() => stage.ran.length === 10);
+    await stage.start(B, job);
+    await until(async () => (await stage.get('leader/sharding/necessary')) === '');
+    const b = (await stage.children('instances'))[0];
+    await stage.set(`trigger/${b}`, '');
+    await until(async () => (await stage.get(`trigger/${b}`)) === undefined);
+    expect((await stage.owners()).every((owner) => owner?.startsWith(A))).toBe(true);
+    stage.release();
+    await stage.divided([A, B]);
+    await until(() => stage.ran.length === 15);
+    expect(perServer(stage.ran.slice(10))).toEqual({ [B]: 5 });
+  });
+
+  it('stops one shard alone for a running entry that somebody left behind', async () => {
+    await stage.start(A, stage.job({ staticSharding: true }));
+    await stage.divided([A]);
+    await stage.set('sharding/3/running', '10.9.9.9@-@1');
+    await stage.triggerAll();
+    await until(() => stage.ran.length === 9);
+    expect(shardsIn(stage.ran)).toEqual(ten.filter((shard) => shard !== 3));
+    await stage.operator.delete(`${stage.root}/sharding/3/running`);
+    expect(shardsIn(await stage.round(10))).toEqual(ten);
+  });
+
+  it('moves the shards and the lead of a disabled server, and leaves out disabled shards', async () => {
+    const job = stage.job();
+    await stage.start(A, job);
+    await stage.start(B, job);
+    await stage.divided([A, B]);
+    await stage.set(`servers/${A}`, 'DISABLED');
+    await stage.divided([B]);
+    await until(async () => (await stage.get('leader/election/instance'))?.startsWith(B) ?? false);
+    await stage.set('sharding/7/disabled', '');
+    expect(shardsIn(await stage.round(9))).toEqual(ten.filter((shard) => shard !== 7));
+    await stage.set(`servers/${A}`, 'ENABLED');
+    await stage.divided([A, B]);
+  });
+
+  it('follows the stored configuration, and keeps the last one when it cannot be read', async () => {
+    const a = await stage.start(A, stage.job({ shards: 4 }));
+    await stage.divided([A], 4);
+    const text = (await stage.get('config')) ?? '';
+    await stage.set('config', text.replace('shardingTotalCount: 4', 'shardingTotalCount: 2'));
+    await until(async () => (await stage.children('sharding')).length === 2);
+    await stage.set('config', 'shardingTotalCount: [');
+    await until(() => stage.logs.some((line) => line.includes('cannot be read')));
+    expect(a.runner.job.shards).toBe(2);
+    expect(shardsIn(await stage.round(2))).toEqual([0, 1]);
+    await stage.set('config', text);
+    await stage.divided([A], 4);
+  });
+
+  it('refuses a name that another job has, and a server that is no IPv4 address', async () => {
+    await stage.start(A, stage.job());
+    await stage.operator.setData(stage.root, Buffer.from('com.example.Other'));
+    await expect(stage.start(B, stage.job())).rejects.toThrow('another job has this name');
+    await expect(stage.start('host.example', stage.job())).rejects.toThrow('no IPv4 address');
+  });
+
+  it('aborts what runs when its session is lost, and goes on as a new instance', async () => {
+    const a = await stage.start(A, stage.job());
+    await stage.divided([A]);
+    const before = a.runner.instance;
+    stage.hold();
+    await stage.triggerAll();
+    await until(() => stage.ran.length === 10);
+    await a.expire(false);
+    await until(() => stage.ran.every(({ aborted }) => aborted()));
+    stage.release();
+    await until(() => a.runner.state.away === undefined && a.runner.instance !== before);
+    await until(async () => (await stage.owners()).every((owner) => owner === a.runner.instance));
+    await until(async () => (await stage.get('leader/sharding/necessary')) === undefined);
+    expect(shardsIn(await stage.round(10))).toEqual(ten);
+  });
+
+  it('ends its part when an operator removes its entry', async () => {
+    const a = await stage.start(A, stage.job());
+    await stage.divided([A]);
+    await stage.operator.delete(`${stage.root}/instances/${a.runner.instance}`);
+    await until(() => stage.logs.some((line) => line.includes('was ended on this instance')));
+    await until(async () => (await stage.get('leader/election/instance')) === undefined);
+  });
+
+  it('calls listeners once per cluster, and compares clocks', async () => {
+    const calls: string[] = [];
+    const listeners = {
+      beforeOnce: () => void calls.push('before'),
+      afterOnce: () => void calls.push('after'),
+    };
+    const job = stage.job({ shards: 4, maxTimeDiff: '60s' });
+    for (const server of [A, B]) await stage.start(server, job, { options: { listeners } });
+    await stage.divided([A, B], 4);
+    await stage.round(4);
+    await until(() => calls.length === 2);
+    expect(calls).toEqual(['before', 'after']);
+    await until(async () => (await stage.children('guarantee/completed')).length === 0);
+    expect(stage.errors).toEqual([]);
+  });
+
+  it('keeps its entries for those with the same credentials', async () => {
+    const auth = [{ scheme: 'digest', auth: 'user:password' }];
+    await stage.start(A, stage.job(), { client: { auth } });
+    const { acl } = await stage.start(B, stage.job(), { client: { auth } }).then(async (b) => {
+      const config = await b.client().getAcl(`${stage.root}/config`);
+      expect((await b.client().getAcl(`${stage.root}/servers/${B}`)).acl).toEqual(config.acl);
+      return config;
+    });
+    expect(acl.map(({ scheme, perms }) => [scheme, perms])).toEqual([['digest', 31]]);
+    await expect(stage.operator.getData(`${stage.root}/config`)).rejects.toMatchObject({ code: 'NO_AUTH' });
+    await stage.operator.addAuth(auth[0]);
+  });
+});
+
+it('wrote nothing that no recorded instance of ElasticJob writes', () => {
+  expect([...written.keys()].filter((write) => !recorded.writes.includes(write))).toEqual([]);
+  expect(written.size).toBeGreaterThan(25);
+  const keys = new Set(configs.flatMap((text) => [...text.matchAll(/^(\w+):/gm)].map(([, key]) => key)));
+  expect([...keys].sort()).toEqual([
+    'cron',
+    'description',
+    'disabled',
+    'failover',
+    'jobName',
+    'jobParameter',
+    'maxTimeDiffSeconds',
+    'misfire',
+    'monitorExecution',
+    'overwrite',
+    'reconcileIntervalMinutes',
+    'shardingItemParameters',
+    'shardingTotalCount',
+    'staticSharding',
+  ]);
+});

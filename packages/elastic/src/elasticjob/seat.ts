@@ -1,0 +1,550 @@
+/**
+ * An instance's place at a job that it may share with Java instances of ElasticJob 3.
+ *
+ *   seated --(our deadline passes)--> away --(the session is good again)--> seated
+ *   seated | away --(the session is lost)--> away, until `attach` seats it again with a new instance id
+ *
+ * A shard runs where its `running` entry was created and no mark was seen after that. A leader looks for such entries
+ * after it has announced its division, so one of the two always gives way.
+ */
+import { InvalidInput } from '@orrery/core/errors';
+import type { Job } from '@orrery/core/model';
+import type { ClockTimer } from '@orrery/core/timing';
+import { isCode, type ZooKeeperEvent } from '@orrery/registry/zookeeper-client';
+import type { Grant, JobSeat, SeatRequest, ShardOutcome, Trigger } from '../board/board.ts';
+import { strategyNamed } from '../native/assignment.ts';
+import type { SeatPorts } from '../native/seat.ts';
+import { SingleFlight } from '../run/single-flight.ts';
+import { editConfig, readConfig, writeConfig, writeInstance } from './config.ts';
+import { JobFacts } from './facts.ts';
+import { isFailoverDue, takeOver } from './failover.ts';
+import { inLatch } from './latch.ts';
+import { ElasticJobLeader, type LeaderPorts } from './leader.ts';
+import { Meetings } from './meeting.ts';
+import type { Nodes } from './nodes.ts';
+import { ElasticJobPaths, serverOf } from './paths.ts';
+import { JobTree } from './tree.ts';
+
+/** What a seat needs from its host. `server` is an IPv4 address: Java takes no other. */
+export interface ElasticJobPorts extends SeatPorts {
+  /** A UUID that is never used again. */
+  readonly newLatchId: () => string;
+  /** The time zone of this process, which a job without one has. */
+  readonly zone: string;
+}
+
+/** How long the leader waits for further changes before it divides the shards of an idle job again. */
+const SETTLE = 1_000;
+/** Wait before something that a lost connection stopped is tried again. */
+const RETRY = 300;
+
+/** What belongs to one session. */
+interface Session extends LeaderPorts {
+  readonly instance: string;
+  readonly leader: ElasticJobLeader;
+  readonly meetings: Meetings;
+}
+
+export class ElasticJobSeat implements JobSeat {
+  private readonly request: SeatRequest;
+  private readonly ports: ElasticJobPorts;
+  private readonly paths: ElasticJobPaths;
+  private readonly onLeave: () => void;
+  private session: Session | undefined;
+  private current: Job;
+  private isAway = true;
+  private left = false;
+  /** Shards this instance runs, with their tokens. */
+  private readonly held = new Map<number, number>();
+  /** Shards that have ended here and are not free in ZooKeeper yet. */
+  private readonly ending = new Set<number>();
+  /** A tick was missed while it could not be stored. */
+  private missedAway = false;
+  /** Members changed since a division was seen. */
+  private joined = false;
+  private isTriggerKnown = false;
+  private readonly waiters = new Set<() => void>();
+  private readonly duties = new SingleFlight(() => this.lead());
+  private readonly elections = new SingleFlight(() => this.elect());
+  private dividing: Promise<boolean> | undefined;
+  private settling: ClockTimer | undefined;
+  private reconciling: ClockTimer | undefined;
+
+  constructor(request: SeatRequest, ports: ElasticJobPorts, onLeave: () => void) {
+    this.request = request;
+    this.ports = ports;
+    this.onLeave = onLeave;
+    this.current = request.job;
+    this.paths = new ElasticJobPaths(request.job.namespace, request.job.name);
+  }
+
+  get instance(): string {
+    return this.seated.instance;
+  }
+
+  get job(): Job {
+    return this.current;
+  }
+
+  get isLeader(): boolean {
+    return this.session !== undefined && this.session.facts.leader === this.session.instance;
+  }
+
+  /** Sits down with a session, in the order in which Java instances do. */
+  async attach(nodes: Nodes): Promise<void> {
+    const { paths, ports, request } = this;
+    strategyNamed(request.job.strategy, request.strategies);
+    const again = this.session !== undefined;
+    this.session?.tree.close();
+    this.current = await this.publish(nodes);
+    const instance = ports.newInstance();
+    const log = (level: 'info' | 'warn' | 'error', text: string) => ports.log(level, text);
+    const tree: JobTree = new JobTree(
+      nodes.client,
+      paths.root,
+      (event) => this.changed(tree, event),
+      (error) => log('error', `job ${request.job.name}: ${error.message}`),
+    );
+    const leaderPorts = {
+      nodes,
+      tree,
+      facts: new JobFacts(tree, paths),
+      paths,
+      strategies: request.strategies,
+      log,
+    };
+    this.held.clear();
+    this.ending.clear();
+    this.isTriggerKnown = false;
+    this.joined = false;
+    await tree.open();
+    this.session = {
+      ...leaderPorts,
+      instance,
+      leader: new ElasticJobLeader(leaderPorts),
+      meetings: new Meetings(nodes, paths.guarantee, ports.newLatchId),
+    };
+    await this.electNow(this.session);
+    await this.register(this.session);
+    await tree.settled();
+    this.isAway = false;
+    const { session } = nodes.client;
+    session.onState((state) => this.stateChanged(nodes, state));
+    if (again) request.onEvent({ type: 'back', lost: true });
+    if (session.state !== 'connected') this.stateChanged(nodes, session.state);
+    this.react();
+    this.reconcileLater();
+  }
+
+  async prepare(signal: AbortSignal): Promise<readonly number[]> {
+    for (;;) {
+      signal.throwIfAborted();
+      const session = this.present();
+      const { tree, facts, instance, paths } = session;
+      await tree.settled();
+      if (!facts.available.includes(instance)) return [];
+      if (this.isLeader) await this.duties.ask();
+      const isIncomplete = facts.shards.filter((shard) => facts.owner(shard)).length < this.job.shards;
+      if (!facts.isMarked && !isIncomplete) {
+        const { failover, monitorExecution } = this.job;
+        const has = (shard: number, name: Parameters<ElasticJobPaths['shard']>[1]) =>
+          tree.has(paths.shard(shard, name));
+        return facts
+          .ownedBy(instance, this.job)
+          .filter((shard) => !has(shard, 'disabled'))
+          .filter((shard) => !(failover && has(shard, 'failover')))
+          .filter((shard) => !(monitorExecution && has(shard, 'running')));
+      }
+      const change = this.nextChange(signal);
+      if (this.isLeader && facts.isMarked && (await this.divide(session))) continue;
+      await change;
+    }
+  }
+
+  async begin(shards: readonly number[]): Promise<readonly Grant[] | undefined> {
+    const { nodes, tree, facts, paths, instance } = this.present();
+    const free = shards.filter((shard) => !this.held.has(shard));
+    if (!this.job.monitorExecution) {
+      if (facts.isMarked) return undefined;
+      const own = free.filter((shard) => facts.owner(shard) === instance);
+      return own.map((shard) => ({
+        shard,
+        token: tree.get(paths.shard(shard, 'instance'))?.czxid ?? 0,
+      }));
+    }
+    const mode = this.job.failover ? 'persistent' : 'ephemeral';
+    // All at once: what is asked after the entries were created is answered after that.
+    const created = free.map((shard) => nodes.create(paths.shard(shard, 'running'), instance, mode));
+    const marks = Promise.all([nodes.client.exists(paths.necessary), nodes.client.exists(paths.processing)]);
+    const owners = free.map((shard) => nodes.get(paths.shard(shard, 'instance')));
+    const settled = await Promise.allSettled([marks, ...created, ...owners]);
+    const failure = settled.find((one) => one.status === 'rejected');
+    const grants: Grant[] = [];
+    const back: number[] = [];
+    const isMarked = failure !== undefined || (await marks).some((mark) => mark !== undefined);
+    for (const [i, shard] of free.entries()) {
+      const stat = await created[i].catch(() => null);
+      // Someone else's entry stops this shard alone.
+      if (stat === undefined) continue;
+      if (stat === null || isMarked || (await owners[i]) !== instance) back.push(shard);
+      else grants.push({ shard, token: Number(stat.czxid) });
+    }
+    if (back.length > 0) await this.free(back);
+    if (failure) throw failure.reason;
+    for (const { shard, token } of grants) this.held.set(shard, token);
+    return isMarked ? undefined : grants;
+  }
+
+  async finish(outcomes: readonly ShardOutcome[]): Promise<void> {
+    const ended = outcomes.filter(({ shard, token }) => this.held.get(shard) === token);
+    for (const { shard } of ended) this.held.delete(shard);
+    await this.free(ended.map(({ shard }) => shard));
+  }
+
+  async accept(_trigger: Trigger): Promise<boolean> {
+    const { nodes, instance } = this.present();
+    this.isTriggerKnown = false;
+    return nodes.remove(`${this.paths.triggers}/${instance}`);
+  }
+
+  async missed(): Promise<void> {
+    const { session } = this;
+    if (!session || this.isAway) {
+      this.missedAway = true;
+      return;
+    }
+    const { nodes, facts, paths, instance } = session;
+    const own = facts.ownedBy(instance, this.job);
+    await Promise.all(own.map((shard) => nodes.create(paths.shard(shard, 'misfire'), '')));
+  }
+
+  async takeMissed(): Promise<boolean> {
+    const { nodes, tree, facts, paths, instance } = this.present();
+    const { missedAway } = this;
+    this.missedAway = false;
+    await tree.settled();
+    const own = facts.ownedBy(instance, this.job).map((shard) => paths.shard(shard, 'misfire'));
+    const missed = own.filter((path) => tree.has(path));
+    await Promise.all(missed.map((path) => nodes.remove(path)));
+    return missedAway || missed.length > 0;
+  }
+
+  async claimFailover(): Promise<readonly Grant[]> {
+    const session = this.present();
+    await session.tree.settled();
+    if (!session.facts.available.includes(session.instance) || !isFailoverDue(session)) return [];
+    const grants = await takeOver(session, this.job, session.instance, this.ports.newLatchId());
+    for (const { shard, token } of grants) this.held.set(shard, token);
+    return grants;
+  }
+
+  async meet(
+    phase: 'started' | 'completed',
+    shards: readonly number[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { meetings } = this.present();
+    return meetings.meet(phase, shards, this.job.shards, () => this.nextChange(signal), signal);
+  }
+
+  async disperse(phase: 'started' | 'completed'): Promise<void> {
+    await this.present().meetings.disperse(phase);
+  }
+
+  async clockSkew(): Promise<number> {
+    const { clock } = this.ports;
+    const sent = clock.monotonic();
+    const { mtime } = await this.present().nodes.persist(this.paths.time, '');
+    return clock.now() - (mtime + (clock.monotonic() - sent) / 2);
+  }
+
+  async leave(): Promise<void> {
+    if (this.left) return;
+    this.left = true;
+    this.settling?.cancel();
+    this.reconciling?.cancel();
+    this.onLeave();
+    const { session } = this;
+    if (!session) return;
+    const { nodes, tree, instance } = session;
+    tree.close();
+    const own = [`${this.paths.instances}/${instance}`, `${this.paths.triggers}/${instance}`];
+    if (this.isLeader) own.unshift(this.paths.leader);
+    const ended = [...this.ending].map((shard) => this.paths.shard(shard, 'running'));
+    for (const path of [...ended, ...own]) await this.remove(nodes, path);
+  }
+
+  /** The registry session is over; `attach` follows with the next one. */
+  lost(reason: string): void {
+    this.goAway(reason);
+  }
+
+  private get seated(): Session {
+    if (!this.session) throw new Error('not seated');
+    return this.session;
+  }
+
+  /** The session, if it may act now: asked in the first turn after a freeze as well. */
+  private present(): Session {
+    const { seated } = this;
+    const { state } = seated.nodes.client.session;
+    if (this.isAway || state !== 'connected') throw new Error(`the registry session is ${state}`);
+    return seated;
+  }
+
+  /** Publishes the configuration; what is stored wins unless the job overwrites. */
+  private async publish(nodes: Nodes): Promise<Job> {
+    const { paths, request, ports } = this;
+    const { job, identity } = request;
+    await nodes.createNamed(paths.namespace, '', 'container', 'container');
+    const [root, stored] = await Promise.all([nodes.get(paths.root), nodes.get(paths.config)]);
+    if (root !== undefined && root.trim() !== '' && root !== identity)
+      throw new InvalidInput(
+        `another job has this name: it is "${root}" in the registry and "${identity}" here`,
+        paths.root,
+      );
+    if (stored !== undefined && !job.overwrite)
+      return readConfig(job.namespace, stored, paths.config, ports.zone);
+    await nodes.persist(paths.config, this.overwritten(stored));
+    await nodes.persist(paths.root, identity);
+    return job;
+  }
+
+  /** The new text; what only Java has in the old one stays, unless the old one cannot be read. */
+  private overwritten(stored: string | undefined): string {
+    const { job } = this.request;
+    if (stored !== undefined)
+      try {
+        return editConfig(stored, job, this.paths.config, this.ports.zone);
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error;
+      }
+    return writeConfig(job, this.ports.zone);
+  }
+
+  /** Registers server and instance, and removes servers that have no instance left. */
+  private async register({ nodes, tree, instance }: Session): Promise<void> {
+    const { paths, ports, request } = this;
+    const own = `${paths.servers}/${ports.server}`;
+    const state = request.job.disabled ? 'DISABLED' : 'ENABLED';
+    await nodes.persist(own, state);
+    await nodes.persistEphemeral(`${paths.instances}/${instance}`, writeInstance(instance, ports.server));
+    await tree.settled();
+    // Another instance that starts may have taken this server for one that has gone.
+    if (!tree.has(own)) await nodes.persist(own, state);
+    const live = new Set(tree.children(paths.instances).map(serverOf));
+    const gone = tree.children(paths.servers).filter((server) => !live.has(server));
+    await Promise.all(gone.map((server) => nodes.remove(`${paths.servers}/${server}`)));
+  }
+
+  private async electNow({ nodes, instance }: Session): Promise<void> {
+    const { leader, electionLatch } = this.paths;
+    await inLatch(nodes, electionLatch, this.ports.newLatchId(), () =>
+      nodes.create(leader, instance, 'ephemeral'),
+    );
+  }
+
+  private async elect(): Promise<void> {
+    const { session, ports } = this;
+    if (!session || this.isAway || this.left) return;
+    await session.tree.settled();
+    if (session.facts.leader === undefined && session.facts.isEnabled(ports.server))
+      await this.electNow(session);
+  }
+
+  /** Frees shards in ZooKeeper: running entries first, then the marks of a take-over, as Java does. */
+  private async free(shards: readonly number[]): Promise<void> {
+    for (const shard of shards) this.ending.add(shard);
+    const { session, paths } = this;
+    if (!session || this.isAway || shards.length === 0) return;
+    const { nodes, tree, instance } = session;
+    const isTaken = (shard: number) => tree.get(paths.shard(shard, 'failovering'))?.value === instance;
+    const taken = shards.filter(isTaken);
+    try {
+      await Promise.all([
+        ...shards.map((shard) => nodes.remove(paths.shard(shard, 'running'))),
+        ...taken.flatMap((shard) => [
+          nodes.remove(paths.shard(shard, 'failover')),
+          nodes.remove(paths.shard(shard, 'failovering')),
+        ]),
+      ]);
+      for (const shard of shards) this.ending.delete(shard);
+    } catch (error) {
+      if (!isCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) throw error;
+      this.ports.clock.setTimer(RETRY, () => void this.freeEnded(session));
+    }
+  }
+
+  /** Until it is written that shards have ended, nobody divides them again. */
+  private async freeEnded(session: Session): Promise<void> {
+    if (this.session !== session || this.left) return;
+    await this.free([...this.ending].filter((shard) => !this.held.has(shard)));
+  }
+
+  /** Deletes an entry, however long ZooKeeper does not answer; a session that ends takes its own entries along. */
+  private async remove(nodes: Nodes, path: string): Promise<void> {
+    for (;;) {
+      try {
+        await nodes.remove(path);
+        return;
+      } catch (error) {
+        if (!isCode(error, 'CONNECTION_LOSS')) return;
+        await new Promise<void>((resolve) => this.ports.clock.setTimer(RETRY, resolve));
+      }
+    }
+  }
+
+  private stateChanged(nodes: Nodes, state: 'connected' | 'suspended' | 'lost'): void {
+    if (this.session?.nodes !== nodes || this.left) return;
+    if (state !== 'connected') this.goAway(`the registry session is ${state}`);
+    else if (this.isAway) void this.comeBack(this.session);
+  }
+
+  private goAway(reason: string): void {
+    if (this.isAway || this.left) return;
+    this.isAway = true;
+    this.request.onEvent({ type: 'away', reason });
+    this.wake();
+  }
+
+  /** The same session is good again: nothing is registered anew, so that nobody takes this for a crash. */
+  private async comeBack(session: Session): Promise<void> {
+    const { state } = session.nodes.client.session;
+    if (this.session !== session || this.left || !this.isAway || state !== 'connected') return;
+    try {
+      await session.tree.settled();
+    } catch {
+      this.ports.clock.setTimer(RETRY, () => void this.comeBack(session));
+      return;
+    }
+    if (!this.isAway || this.session !== session) return;
+    this.isAway = false;
+    this.request.onEvent({ type: 'back', lost: false });
+    this.quietly(this.freeEnded(session));
+    this.react();
+  }
+
+  private changed(tree: JobTree, { type, path }: ZooKeeperEvent): void {
+    const { session, paths } = this;
+    if (!session || session.tree !== tree || this.left) return;
+    const { instance, facts } = session;
+    const own = `${paths.instances}/${instance}`;
+    const isResync = type === 'resync';
+    if (path.startsWith(`${paths.instances}/`) || path.startsWith(`${paths.servers}/`) || isResync)
+      this.joined = true;
+    if (path === paths.necessary && type === 'deleted') this.joined = false;
+    if (path === paths.config || isResync) this.readJob(session);
+    if (path === `${paths.triggers}/${instance}` || isResync) this.tellTrigger(session);
+    if (path === paths.leader && !this.isLeader) session.leader.replaced();
+    if (type === 'deleted' && path === own) this.quietly(this.checkRemoved(session));
+    if (path === `${paths.servers}/${this.ports.server}` && this.isLeader)
+      if (tree.has(path) && !facts.isEnabled(this.ports.server))
+        this.quietly(session.nodes.remove(paths.leader));
+    this.react();
+  }
+
+  private readJob({ tree, nodes, facts, paths }: Session): void {
+    const text = tree.get(paths.config)?.value;
+    if (text === undefined) return;
+    const before = this.current;
+    try {
+      this.current = readConfig(before.namespace, text, paths.config, this.ports.zone);
+    } catch (error) {
+      this.ports.log('error', `job ${before.name}: ${(error as Error).message}; the last one stays`);
+      return;
+    }
+    const { failover, monitorExecution } = this.current;
+    if (JSON.stringify(before) === JSON.stringify(this.current)) return;
+    this.request.onEvent({ type: 'config', job: this.current });
+    const over = [
+      ...(before.failover && !failover ? (['failover'] as const) : []),
+      ...(before.monitorExecution && !monitorExecution ? (['running'] as const) : []),
+    ];
+    for (const name of over)
+      for (const shard of facts.shards) this.quietly(nodes.remove(paths.shard(shard, name)));
+  }
+
+  private tellTrigger({ tree, instance, paths }: Session): void {
+    const path = `${paths.triggers}/${instance}`;
+    const isThere = tree.has(path);
+    if (isThere && !this.isTriggerKnown) this.request.onEvent({ type: 'trigger', trigger: { id: instance } });
+    this.isTriggerKnown = isThere;
+  }
+
+  /** An operator may delete this instance's entry to end its part in the job. */
+  private async checkRemoved(session: Session): Promise<void> {
+    const path = `${this.paths.instances}/${session.instance}`;
+    if (await session.nodes.client.exists(path)) return;
+    if (this.session === session && !this.left) this.request.onEvent({ type: 'removed' });
+  }
+
+  /** After every change: wakes who waits, sees to a leader, does the leader's duties, tells of crashed shards. */
+  private react(): void {
+    const { session, ports } = this;
+    if (!session || this.isAway || this.left) return;
+    const { facts } = session;
+    if (this.job.failover && isFailoverDue(session)) this.request.onEvent({ type: 'failover' });
+    if (facts.leader === undefined && facts.isEnabled(ports.server)) this.quietly(this.elections.ask());
+    else if (this.isLeader) this.quietly(this.duties.ask());
+    this.wake();
+  }
+
+  /** The leader's duties; an idle job is divided again once its members have settled. */
+  private async lead(): Promise<void> {
+    const { session } = this;
+    if (!session || this.isAway || this.left || !this.isLeader) return;
+    // Parts of a transaction are told one by one: only all of them together say something.
+    await session.tree.settled();
+    await session.leader.mark(this.job, this.joined);
+    if (!session.facts.isMarked || this.settling) return;
+    this.settling = this.ports.clock.setTimer(SETTLE, () => {
+      this.settling = undefined;
+      if (this.session === session && !this.isAway && !this.left && this.isLeader && session.facts.isMarked)
+        this.quietly(this.divide(session));
+    });
+  }
+
+  /** One division at a time, whoever asks for it. */
+  private divide({ leader }: Session): Promise<boolean> {
+    this.dividing ??= leader.divide(this.job).finally(() => {
+      this.dividing = undefined;
+    });
+    return this.dividing;
+  }
+
+  /** Looks again for shards without a live owner, however that came about. */
+  private reconcileLater(): void {
+    this.reconciling?.cancel();
+    const { reconcileInterval } = this.job;
+    if (reconcileInterval === 0) return;
+    this.reconciling = this.ports.clock.setTimer(reconcileInterval, () => {
+      this.react();
+      this.reconcileLater();
+    });
+  }
+
+  /** Work that nobody waits for: a broken connection is mended by the resync that follows it. */
+  private quietly(work: Promise<unknown>): void {
+    work.catch((error) => {
+      if (isCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED') || this.isAway || this.left) return;
+      this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}`);
+    });
+  }
+
+  private wake(): void {
+    for (const waiter of [...this.waiters]) waiter();
+  }
+
+  /** Resolves at the next change, or when the signal is aborted. */
+  private nextChange(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiters.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.waiters.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+}

@@ -1,0 +1,240 @@
+/** A stage for jobs on the ZooKeeper of the test services, in real time: instances, gates for their shards, a record. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Job, parseJob } from '@orrery/core/model';
+import { realClock } from '@orrery/core/timing';
+import { ZooKeeperClient, type ZooKeeperOptions } from '@orrery/registry/zookeeper-client';
+import { startService } from '../../../../scripts/services/lifecycle.ts';
+import { zookeeper } from '../../../../scripts/services/zookeeper.ts';
+import { ElasticJobBoard } from '../elasticjob/board.ts';
+import type { ShardContext } from '../run/context.ts';
+import { JobRunner, type RunnerOptions } from '../run/job-runner.ts';
+
+/** One start of one shard. */
+export interface ZooKeeperRan extends Pick<ShardContext, 'instance' | 'shard' | 'token' | 'cause'> {
+  readonly aborted: () => boolean;
+  ended: boolean;
+}
+
+export interface ZooKeeperInstance {
+  readonly server: string;
+  readonly runner: JobRunner;
+  readonly client: () => ZooKeeperClient;
+  /** Its session is over on the server, as after a long silence; unless it is `dead` it opens another. */
+  expire(dead: boolean): Promise<void>;
+}
+
+const clock = realClock({
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimeout: (run, delay) => setTimeout(run, delay),
+  clearTimeout: (handle) => clearTimeout(handle),
+});
+
+export class ZooKeeperStage {
+  readonly namespace = `ns${randomUUID().slice(0, 8)}`;
+  readonly root = `/${this.namespace}/job`;
+  readonly ran: ZooKeeperRan[] = [];
+  readonly errors: string[] = [];
+  readonly logs: string[] = [];
+  /** Every write of every instance: `kind path`. */
+  readonly writes: { readonly kind: string; readonly path: string; readonly value: string }[] = [];
+  /** An operator's own session. */
+  readonly operator: ZooKeeperClient;
+  readonly port: number;
+  private readonly boards: ElasticJobBoard[] = [];
+  private readonly clients: ZooKeeperClient[] = [];
+  private readonly gates = new Set<() => void>();
+  private isOpen = true;
+
+  private constructor(operator: ZooKeeperClient, port: number) {
+    this.operator = operator;
+    this.port = port;
+  }
+
+  static async open(): Promise<ZooKeeperStage> {
+    const folder = join(import.meta.dirname, '../../../../.services');
+    const { port } = await startService(zookeeper, folder, true);
+    const hosts = [{ host: '127.0.0.1', port }];
+    return new ZooKeeperStage(await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000 }), port);
+  }
+
+  job(more: Record<string, unknown> = {}): Job {
+    const { job, problems } = parseJob({ namespace: this.namespace, name: 'job', shards: 10, ...more });
+    if (!job) throw new Error(JSON.stringify(problems));
+    return job;
+  }
+
+  async start(
+    server: string,
+    job: Job,
+    how: { client?: Partial<ZooKeeperOptions>; options?: Partial<RunnerOptions> } = {},
+  ): Promise<ZooKeeperInstance> {
+    const hosts = [{ host: '127.0.0.1', port: this.port }];
+    let client: ZooKeeperClient | undefined;
+    let isDown = false;
+    const open = async () => {
+      if (isDown) throw new Error('crashed');
+      client = await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000, ...how.client });
+      this.clients.push(client);
+      this.record(client);
+      return client;
+    };
+    const ports = {
+      clock,
+      server,
+      zone: 'UTC',
+      newInstance: () => `${server}@-@${randomUUID().slice(0, 8)}`,
+      newLatchId: () => randomUUID(),
+      id: () => randomUUID(),
+      log: (level: string, text: string) => void this.logs.push(`${level} ${text}`),
+    };
+    const board = await ElasticJobBoard.open({ open, isPrivate: how.client?.auth !== undefined }, ports);
+    this.boards.push(board);
+    const options: RunnerOptions = {
+      handler: (context) => this.run(context),
+      limits: { retries: 0, retryDelay: 100, timeout: undefined, grace: 1_000 },
+      listeners: {},
+      onError: (error) => void this.errors.push(error),
+      ...how.options,
+    };
+    const runner = await JobRunner.start(
+      board,
+      { job, identity: 'Node$MyJob', strategies: {} },
+      options,
+      ports,
+    );
+    return {
+      server,
+      runner,
+      client: () => client as ZooKeeperClient,
+      async expire(dead) {
+        isDown = dead;
+        if (!client) return;
+        const { identity: resume } = client;
+        client.abandon();
+        await (await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000, resume })).close();
+      },
+    };
+  }
+
+  /** Shards begin and wait until `release`. */
+  hold(): void {
+    this.isOpen = false;
+  }
+
+  release(): void {
+    this.isOpen = true;
+    for (const gate of [...this.gates]) gate();
+  }
+
+  /** Asks all instances for a round, as ElasticJob's console does. */
+  async triggerAll(): Promise<void> {
+    const { operator, root } = this;
+    await operator.ensure(`${root}/trigger`);
+    for (const name of await this.children('instances'))
+      await operator.create(`${root}/trigger/${name}`, Buffer.alloc(0));
+  }
+
+  /** A round of all instances, from its triggers to its end; what ran in it. */
+  async round(count: number): Promise<readonly ZooKeeperRan[]> {
+    const from = this.ran.length;
+    await this.triggerAll();
+    await until(() => this.ran.length >= from + count && this.ran.every(({ ended }) => ended));
+    await until(async () => (await this.running()).length === 0);
+    return this.ran.slice(from);
+  }
+
+  async get(path: string): Promise<string | undefined> {
+    return (await this.operator.getData(`${this.root}/${path}`))?.data.toString();
+  }
+
+  async set(path: string, value: string): Promise<void> {
+    const full = `${this.root}/${path}`;
+    if (await this.operator.exists(full)) await this.operator.setData(full, Buffer.from(value));
+    else await this.operator.create(full, Buffer.from(value));
+  }
+
+  async children(path: string): Promise<string[]> {
+    const found = await this.operator.getChildren(`${this.root}/${path}`);
+    return (found?.names ?? []).sort().reverse();
+  }
+
+  /** Shards that have a `running` entry. */
+  async running(): Promise<string[]> {
+    const shards = await this.children('sharding');
+    const stats = await Promise.all(
+      shards.map((shard) => this.operator.exists(`${this.root}/sharding/${shard}/running`)),
+    );
+    return shards.filter((_, i) => stats[i] !== undefined);
+  }
+
+  /** The owner of each shard. */
+  async owners(total = 10): Promise<(string | undefined)[]> {
+    return Promise.all(Array.from({ length: total }, (_, i) => this.get(`sharding/${i}/instance`)));
+  }
+
+  /** Resolves when the shards are divided and no new division is due. */
+  async divided(servers: readonly string[], total = 10): Promise<void> {
+    await until(async () => {
+      if ((await this.get('leader/sharding/necessary')) !== undefined) return false;
+      const owners = await this.owners(total);
+      const seen = new Set(owners.map((owner) => owner?.split('@-@')[0]));
+      return seen.size === servers.length && servers.every((server) => seen.has(server));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.release();
+    await Promise.all(this.boards.map((board) => board.close().catch(() => {})));
+    await Promise.all(this.clients.map((client) => client.close()));
+    await removeAll(this.operator, `/${this.namespace}`);
+    await this.operator.close();
+  }
+
+  private async run({ instance, shard, token, cause, signal }: ShardContext): Promise<void> {
+    const ran: ZooKeeperRan = { instance, shard, token, cause, aborted: () => signal.aborted, ended: false };
+    this.ran.push(ran);
+    try {
+      if (this.isOpen) return;
+      await new Promise<void>((resolve, reject) => {
+        this.gates.add(resolve);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    } finally {
+      ran.ended = true;
+    }
+  }
+
+  private record(client: ZooKeeperClient): void {
+    const write = (kind: string, path: string, data: Uint8Array = Buffer.alloc(0)) =>
+      void this.writes.push({ kind, path, value: Buffer.from(data).toString() });
+    const { create, multi, setData } = client;
+    client.create = (path, data, mode = 'persistent', acl) => {
+      write(mode.replace('-sequential', ''), path, data);
+      return create.call(client, path, data, mode, acl);
+    };
+    client.setData = (path, data, version) => {
+      write('set', path, data);
+      return setData.call(client, path, data, version);
+    };
+    client.multi = (operations) => {
+      for (const one of operations) {
+        if (one.op === 'create') write(one.mode ?? 'persistent', one.path, one.data);
+        if (one.op === 'set') write('set', one.path, one.data);
+      }
+      return multi.call(client, operations);
+    };
+  }
+}
+
+/** Polls for an event. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise<void>((resolve) => setTimeout(resolve, 10));
+}
+
+async function removeAll(client: ZooKeeperClient, path: string): Promise<void> {
+  const found = await client.getChildren(path);
+  for (const name of found?.names ?? []) await removeAll(client, `${path}/${name}`);
+  await client.delete(path).catch(() => {});
+}
