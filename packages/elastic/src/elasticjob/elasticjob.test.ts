@@ -1,17 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { realClock } from '@orrery/core/timing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import recorded from '../../fixtures/elasticjob-writes.json' with { type: 'json' };
-import { until, ZooKeeperStage } from '../testing/zookeeper-stage.ts';
+import { ZooKeeperStage } from '../testing/zookeeper-stage.ts';
 
 const A = '10.0.0.1';
 const B = '10.0.0.2';
 const C = '10.0.0.3';
 const ten = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
+const clock = realClock({
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimeout: (run, delay) => setTimeout(run, delay),
+  clearTimeout: (handle) => clearTimeout(handle),
+});
+
 let stage: ZooKeeperStage;
+const until: ZooKeeperStage['until'] = (isTrue) => stage.until(isTrue);
 const written = new Map<string, string>();
 const configs: string[] = [];
 beforeEach(async () => {
-  stage = await ZooKeeperStage.open();
+  stage = await ZooKeeperStage.open({ clock, uuid: () => randomUUID() });
 });
 afterEach(async () => {
   await stage.close();

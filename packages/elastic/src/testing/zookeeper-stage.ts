@@ -1,8 +1,7 @@
 /** A stage for jobs on the ZooKeeper of the test services, in real time: instances, gates for their shards, a record. */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Job, parseJob } from '@orrery/core/model';
-import { realClock } from '@orrery/core/timing';
+import type { Clock } from '@orrery/core/timing';
 import { ZooKeeperClient, type ZooKeeperOptions } from '@orrery/registry/zookeeper-client';
 import { startService } from '../../../../scripts/services/lifecycle.ts';
 import { zookeeper } from '../../../../scripts/services/zookeeper.ts';
@@ -24,16 +23,16 @@ export interface ZooKeeperInstance {
   expire(dead: boolean): Promise<void>;
 }
 
-const clock = realClock({
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  setTimeout: (run, delay) => setTimeout(run, delay),
-  clearTimeout: (handle) => clearTimeout(handle),
-});
+/** What a test lends to the stage. */
+export interface StageHost {
+  readonly clock: Clock;
+  /** A new UUID. */
+  readonly uuid: () => string;
+}
 
 export class ZooKeeperStage {
-  readonly namespace = `ns${randomUUID().slice(0, 8)}`;
-  readonly root = `/${this.namespace}/job`;
+  readonly namespace: string;
+  readonly root: string;
   readonly ran: ZooKeeperRan[] = [];
   readonly errors: string[] = [];
   readonly logs: string[] = [];
@@ -47,16 +46,21 @@ export class ZooKeeperStage {
   private readonly gates = new Set<() => void>();
   private isOpen = true;
 
-  private constructor(operator: ZooKeeperClient, port: number) {
+  private readonly host: StageHost;
+
+  private constructor(host: StageHost, operator: ZooKeeperClient, port: number) {
+    this.host = host;
+    this.namespace = `ns${host.uuid().slice(0, 8)}`;
+    this.root = `/${this.namespace}/job`;
     this.operator = operator;
     this.port = port;
   }
 
-  static async open(): Promise<ZooKeeperStage> {
+  static async open(host: StageHost): Promise<ZooKeeperStage> {
     const folder = join(import.meta.dirname, '../../../../.services');
     const { port } = await startService(zookeeper, folder, true);
     const hosts = [{ host: '127.0.0.1', port }];
-    return new ZooKeeperStage(await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000 }), port);
+    return new ZooKeeperStage(host, await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000 }), port);
   }
 
   job(more: Record<string, unknown> = {}): Job {
@@ -80,13 +84,14 @@ export class ZooKeeperStage {
       this.record(client);
       return client;
     };
+    const { clock, uuid } = this.host;
     const ports = {
       clock,
       server,
       zone: 'UTC',
-      newInstance: () => `${server}@-@${randomUUID().slice(0, 8)}`,
-      newLatchId: () => randomUUID(),
-      id: () => randomUUID(),
+      newInstance: () => `${server}@-@${uuid().slice(0, 8)}`,
+      newLatchId: uuid,
+      id: uuid,
       log: (level: string, text: string) => void this.logs.push(`${level} ${text}`),
     };
     const board = await ElasticJobBoard.open({ open, isPrivate: how.client?.auth !== undefined }, ports);
@@ -111,9 +116,10 @@ export class ZooKeeperStage {
       async expire(dead) {
         isDown = dead;
         if (!client) return;
-        const { identity: resume } = client;
-        client.abandon();
+        const old = client;
+        const { identity: resume } = old;
         await (await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000, resume })).close();
+        old.abandon();
       },
     };
   }
@@ -140,8 +146,8 @@ export class ZooKeeperStage {
   async round(count: number): Promise<readonly ZooKeeperRan[]> {
     const from = this.ran.length;
     await this.triggerAll();
-    await until(() => this.ran.length >= from + count && this.ran.every(({ ended }) => ended));
-    await until(async () => (await this.running()).length === 0);
+    await this.until(() => this.ran.length >= from + count && this.ran.every(({ ended }) => ended));
+    await this.until(async () => (await this.running()).length === 0);
     return this.ran.slice(from);
   }
 
@@ -176,12 +182,17 @@ export class ZooKeeperStage {
 
   /** Resolves when the shards are divided and no new division is due. */
   async divided(servers: readonly string[], total = 10): Promise<void> {
-    await until(async () => {
+    await this.until(async () => {
       if ((await this.get('leader/sharding/necessary')) !== undefined) return false;
       const owners = await this.owners(total);
       const seen = new Set(owners.map((owner) => owner?.split('@-@')[0]));
       return seen.size === servers.length && servers.every((server) => seen.has(server));
     });
+  }
+
+  /** Polls for an event. */
+  async until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await isTrue())) await new Promise<void>((resolve) => this.host.clock.setTimer(10, resolve));
   }
 
   async close(): Promise<void> {
@@ -226,11 +237,6 @@ export class ZooKeeperStage {
       return multi.call(client, operations);
     };
   }
-}
-
-/** Polls for an event. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise<void>((resolve) => setTimeout(resolve, 10));
 }
 
 async function removeAll(client: ZooKeeperClient, path: string): Promise<void> {
