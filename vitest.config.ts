@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'code',
           include: ['packages/*/src/**/*.test.ts'],
-          exclude: withProcesses,
+          exclude: [...withProcesses, ...fullOnly],
           // Files share a process and what it has loaded: less than half of the time.
           isolate: false,
           setupFiles,

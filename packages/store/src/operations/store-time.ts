@@ -8,7 +8,7 @@ import { type Operation, row, type Text } from '../operation.ts';
 export const STORE_CLOCK = 'store_clock';
 
 /** The store's time in epoch milliseconds, as an expression. */
-export const storeTime: Exclude<Text, string> = {
+const storeTime: Exclude<Text, string> = {
   sqlite: `CAST(${STORE_CLOCK}() AS INTEGER)`,
   postgres: 'floor(extract(epoch FROM clock_timestamp()) * 1000)::int8',
 };
