@@ -45,6 +45,7 @@ const sentences: Readonly<Record<string, string>> = {
   'This server does not go by that name': '此服务器不使用该名称',
   'The input is not accepted': '输入不被接受',
   'Too many tries': '尝试次数过多',
+  'Too many starts wait': '等待启动的运行过多',
   'Something went wrong in Orrery': 'Orrery 内部出错',
   'The store does not answer': '存储没有应答',
   Unhealthy: '部分组件异常',
