@@ -2,7 +2,7 @@
  * Workers at this master: each has one session, with at most one take open. A take is answered from the queue when
  * there is something for it; reports are committed by the run's owner and only then acknowledged.
  */
-
+import { QuietLog } from '@orrery/cluster';
 import {
   type BeatAnswer,
   isBadEntry,
@@ -56,6 +56,8 @@ export class Dispatch {
   private readonly given = new Map<string, Session>();
   /** Addresses of the masters there are. */
   private masters: readonly string[];
+  /** While the store is away all sessions fail alike: one line a minute is enough. */
+  private readonly away: QuietLog;
 
   /** `forgetWorker` hears of workers whose silence must not count; `told` that inboxes have something. */
   constructor(context: Context, runs: Runs, forgetWorker: (worker: string) => void, told: () => void) {
@@ -64,6 +66,7 @@ export class Dispatch {
     this.forgetWorker = forgetWorker;
     this.told = told;
     this.masters = [context.config.address];
+    this.away = new QuietLog(context.log, context.clock);
   }
 
   /** A worker connects. */
@@ -468,7 +471,9 @@ export class Dispatch {
   }
 
   private onError(session: Session, error: unknown): void {
-    this.context.log('warn', `worker ${session.worker}: ${(error as Error).message}`);
+    const text = `worker ${session.worker}: ${(error as Error).message}`;
+    if (error instanceof StoreAway) this.away.met(text);
+    else this.context.log('warn', text);
   }
 
   private forget(session: Session): void {
