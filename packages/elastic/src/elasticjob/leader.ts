@@ -3,10 +3,10 @@ import type { Job } from '@orrery/core/model';
 import { divide } from '@orrery/core/shard';
 import { isCode } from '@orrery/registry/zookeeper-client';
 import type { ShardStrategy } from '../board/board.ts';
-import { strategyNamed } from '../native/assignment.ts';
 import type { JobFacts } from './facts.ts';
 import type { Nodes } from './nodes.ts';
 import type { ElasticJobPaths } from './paths.ts';
+import { strategyHere } from './strategy.ts';
 import type { JobTree } from './tree.ts';
 
 export interface LeaderPorts {
@@ -58,7 +58,7 @@ export class ElasticJobLeader {
       return false;
     }
     const input = { items: job.shards, servers: available, job: job.name };
-    const division = divide(strategyNamed(job.strategy, strategies), input);
+    const division = divide(strategyHere(job, strategies), input);
     if (!tree.has(paths.sharding)) await nodes.create(paths.sharding, '');
     const work: Promise<unknown>[] = [];
     for (let shard = 0; shard < job.shards; shard++) {

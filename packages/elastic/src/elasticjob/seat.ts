@@ -12,7 +12,6 @@ import type { Job } from '@orrery/core/model';
 import type { ClockTimer } from '@orrery/core/timing';
 import { isCode, type ZooKeeperEvent } from '@orrery/registry/zookeeper-client';
 import type { Grant, JobSeat, SeatRequest, ShardOutcome, Trigger } from '../board/board.ts';
-import { strategyNamed } from '../native/assignment.ts';
 import type { SeatPorts } from '../native/seat.ts';
 import { SingleFlight } from '../run/single-flight.ts';
 import { editConfig, readConfig, writeConfig, writeInstance } from './config.ts';
@@ -23,6 +22,7 @@ import { ElasticJobLeader, type LeaderPorts } from './leader.ts';
 import { Meetings } from './meeting.ts';
 import type { Nodes } from './nodes.ts';
 import { ElasticJobPaths, serverOf } from './paths.ts';
+import { strategyHere } from './strategy.ts';
 import { JobTree } from './tree.ts';
 
 /** What a seat needs from its host. `server` is an IPv4 address: Java takes no other. */
@@ -93,7 +93,7 @@ export class ElasticJobSeat implements JobSeat {
   /** Sits down with a session, in the order in which Java instances do. */
   async attach(nodes: Nodes): Promise<void> {
     const { paths, ports, request } = this;
-    strategyNamed(request.job.strategy, request.strategies);
+    strategyHere(request.job, request.strategies);
     const again = this.session !== undefined;
     this.session?.tree.close();
     this.current = await this.publish(nodes);

@@ -32,7 +32,7 @@ export interface Assignment {
 }
 
 /** A strategy of jobs with one shard: it moves to the next instance after each round. */
-const BALANCE = 'single-shard-balance';
+export const BALANCE = 'single-shard-balance';
 /** Why it moves. */
 export const NEXT_TURN = 'next turn';
 /** Divisions that operators see. */
@@ -132,7 +132,7 @@ export function checkStrategy(job: Job, own: Readonly<Record<string, ShardStrate
 }
 
 /** The strategy a job names: the user's own first, then the built-in ones. */
-function strategyOf(
+export function strategyOf(
   { strategy: name, shards }: Job,
   own: Readonly<Record<string, ShardStrategy>>,
 ): StrategyName | typeof BALANCE | ShardStrategy {
