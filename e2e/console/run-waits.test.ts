@@ -241,7 +241,7 @@ describe('the page of a run without owner', () => {
     expect(code).toBe('unowned-no-master');
     const page = await browsing.open(`${api.url}/runs/${id}`);
     await page.getByText(why).waitFor();
-    await page.getByText('orrery dev', { exact: true }).waitFor();
+    await page.getByText('npx orrery dev', { exact: true }).waitFor();
     await picture(page, 'run-waits-owner');
     engine.crashMaster();
     await engine.pass(60_000);

@@ -79,7 +79,7 @@ describe('the list of runs', () => {
 
   it('says what failed, and leads to its log', async () => {
     const page = await open('?state=failed');
-    await page.getByRole('link', { name: 'only: exit code 2' }).click();
+    await page.getByRole('link', { name: 'only: nope (exit code 2)' }).click();
     await page.waitForURL(new RegExp(`/task-runs/${bad}.only`));
     await page.getByText('nope', { exact: true }).waitFor();
   });
