@@ -48,6 +48,7 @@ const sentences: Readonly<Record<string, string>> = {
   'Too many starts wait': '等待启动的运行过多',
   'Something went wrong in Orrery': 'Orrery 内部出错',
   'The store does not answer': '存储没有应答',
+  'The registry does not answer': '注册中心没有应答',
   Unhealthy: '部分组件异常',
   'The server has too much to do': '服务器过于繁忙',
 };
