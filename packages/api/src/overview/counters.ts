@@ -25,7 +25,10 @@ export async function countAll(
   const now = clock.now();
   const [load, queues, delays, nodes, workers, assigned] = await Promise.all([
     store.readLoad({ project }),
-    project === undefined ? store.listQueues({ limit: 1_000 }) : [await store.readReady({ project })],
+    // Not awaited here: a read before it that failed meanwhile would be caught by nobody.
+    project === undefined
+      ? store.listQueues({ limit: 1_000 })
+      : store.readReady({ project }).then((ready) => [ready]),
     store.readStartDelays({ limit: MOST_DELAYS }),
     store.listNodes(),
     store.listWorkers(),
