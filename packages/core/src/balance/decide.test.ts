@@ -133,7 +133,7 @@ function createFor(world: World, takers: string): void {
   }
 }
 
-/** The world after a step of the demo, and before it anew for each caller. */
+/** The world after a step of the demo, and before it again for each caller. */
 function after(id: string): World {
   const at = vectors.demo.steps.findIndex((step) => step.id === id);
   const { from = vectors.demo.steps[at - 1]?.id } = vectors.demo.steps[at];

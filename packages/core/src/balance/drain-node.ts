@@ -4,6 +4,7 @@
  */
 import type { Verdict } from './decide.ts';
 import { mayDrain } from './drain.ts';
+import type { ClaimView } from './limit.ts';
 
 /** A master that lives. */
 export interface MasterRoom {
@@ -16,17 +17,27 @@ export interface MasterRoom {
   readonly takes: boolean;
 }
 
-/** Whether a master may be drained while so many schedules are enabled. */
-export function mayDrainMaster(masters: readonly MasterRoom[], id: string, schedules: number): Verdict {
+/**
+ * Whether a master may be drained. `claims` says what each may hold in claim mode; a master that drains counts as such
+ * until it holds neither schedules nor runs.
+ */
+export function mayDrainMaster(
+  masters: readonly MasterRoom[],
+  id: string,
+  claims: ClaimView,
+  options: { readonly together?: boolean } = {},
+): Verdict {
   const others = masters.filter((master) => master.id !== id && master.takes);
   if (others.length === 0) return { yes: false, reason: `no other master takes work` };
+  const rooms = new Map(masters.map((master) => [master.id, master]));
   const view = {
-    schedules,
-    masters: masters.map(({ id: name, takes }) => {
-      return { name, tolerance: 1, alarmAbove: schedules, held: 0, offline: !takes && name !== id };
+    ...claims,
+    masters: claims.masters.map((load) => {
+      const room = rooms.get(load.name);
+      return { ...load, held: load.held + (room?.held ?? 0), offline: !room?.takes && load.name !== id };
     }),
   };
-  const claim = mayDrain(view, id);
+  const claim = mayDrain(view, id, options);
   if (!claim.yes) return claim;
   const held = masters.reduce((sum, master) => sum + master.held, 0);
   const room = others.reduce((sum, master) => sum + (master.room ?? Number.POSITIVE_INFINITY), 0);

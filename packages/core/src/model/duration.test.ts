@@ -1,6 +1,6 @@
+import { casesOf, wordsOf } from '@orrery/testkit/cases/recorded';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import recorded from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { parseDuration } from './duration.ts';
 
 describe('a duration', () => {
@@ -38,16 +38,12 @@ describe('a duration', () => {
  */
 describe('the recorded timeouts (sdk-timeout)', () => {
   const units = { seconds: 's', minutes: 'm', hours: 'h' } as const;
-  const cases = recorded.suites.find(({ id }) => id === 'sdk-timeout')?.cases as {
-    id: string;
-    input: Partial<Record<keyof typeof units, number>>;
-    expect: number;
-  }[];
 
-  it.each(cases)(
+  it.each(casesOf('sdk-timeout'))(
     '$id keeps what was written, of which theirs is the next whole minute',
     ({ input, expect: minutes }) => {
-      const [[unit, amount]] = Object.entries(input) as [keyof typeof units, number][];
+      const said = wordsOf<Partial<Record<keyof typeof units, number>>>(input, Object.keys(units));
+      const [[unit, amount]] = Object.entries(said) as [keyof typeof units, number][];
       const ours = parseDuration(`${amount}${units[unit]}`);
       expect(ours).toBe(Math.round(amount * parseDuration(`1${units[unit]}`)));
       expect(Math.ceil(ours / 60_000)).toBe(minutes);

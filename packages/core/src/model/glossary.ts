@@ -69,7 +69,14 @@ export const misfirePolicies = ['fire-once', 'fire-all', 'skip'] as const;
 export type MisfirePolicy = (typeof misfirePolicies)[number];
 
 /** Task types that the master runs itself; they hold no worker and no group slot. */
-export const logicTypes = ['sub-workflow', 'dependent', 'conditions', 'switch', 'dynamic'] as const;
+export const logicTypes = [
+  'sub-workflow',
+  'dependent',
+  'conditions',
+  'switch',
+  'dynamic',
+  'approval',
+] as const;
 export type LogicType = (typeof logicTypes)[number];
 
 /** The types a declared parameter may have. */
@@ -90,3 +97,19 @@ export type ParameterType = (typeof parameterTypes)[number];
 export function isLogicType(type: string): type is LogicType {
   return (logicTypes as readonly string[]).includes(type);
 }
+
+/** Whether a logic type starts or awaits runs of other workflows. */
+export function callsOthers(type: LogicType): type is 'sub-workflow' | 'dependent' | 'dynamic' {
+  return type === 'sub-workflow' || type === 'dependent' || type === 'dynamic';
+}
+
+/** How requests to a webhook are signed; a trigger accepts one of them. */
+export const hookSchemes = ['orrery', 'github'] as const;
+
+/** What made a run start. */
+export const runTriggers = ['manual', 'api', 'tick', 'dependency', 'webhook', 'child', 'backfill'] as const;
+export type RunTrigger = (typeof runTriggers)[number];
+
+/** What a run is: a workflow's own, or one made by the engine to run a workflow over a range of business times. */
+export const runKinds = ['normal', 'backfill'] as const;
+export type RunKind = (typeof runKinds)[number];

@@ -1,15 +1,7 @@
 /** The model: the words of Orrery, a workflow as the engine sees it, and the file people write it in. */
 
 export type { KnownType } from './check/types.ts';
-export {
-  type AttemptName,
-  type ParentTask,
-  type RunKind,
-  type RunTrigger,
-  runKinds,
-  runTriggers,
-  type StartCommand,
-} from './command.ts';
+export { connectionsIn } from './connections.ts';
 export { parseDuration } from './duration.ts';
 export { editSchedule } from './edit-schedule.ts';
 export { formatProblem } from './format.ts';
@@ -18,6 +10,7 @@ export {
   endStates,
   type FailureStrategy,
   failureStrategies,
+  hookSchemes,
   isLogicType,
   type LogicType,
   logicTypes,
@@ -27,8 +20,12 @@ export {
   type Priority,
   parameterTypes,
   priorities,
+  type RunKind,
   type RunMode,
+  type RunTrigger,
+  runKinds,
   runModes,
+  runTriggers,
   type TimeoutAction,
   type TriggerRule,
   timeoutActions,
@@ -37,21 +34,27 @@ export {
 export { type Job, parseJob } from './job.ts';
 export { workflowJsonSchema } from './json-schema.ts';
 export { didYouMean } from './nearest.ts';
-export { type Path, type Problem, type ProblemCode, problemCodes } from './problem.ts';
+export { type Path, type Problem, type ProblemCode, problemCodes, type Warning } from './problem.ts';
 export { renameText, renameWorkflow } from './rename.ts';
 export type { LogicFiles } from './schema/logic.ts';
+export { byParameter } from './schema/parameters.ts';
+export { excludedDays } from './schema/schedule.ts';
+export { callers, name as nameSchema } from './schema/values.ts';
 export type { WorkflowFile } from './schema/workflow.ts';
+export { parseSize, sizeAbout } from './size.ts';
 export type { Surroundings } from './surroundings.ts';
 export { timingOf } from './timing.ts';
 export type { EndedRun } from './trigger-values.ts';
 export type {
   AfterSpec,
+  ApprovalSpec,
   ConditionsSpec,
   DeadlineSpec,
   DeclaredParameter,
   DependencyItem,
   DependentSpec,
   DynamicSpec,
+  ExcludedDays,
   LogicSpecs,
   Parameters,
   Retries,

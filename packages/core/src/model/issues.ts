@@ -6,13 +6,16 @@ import { quote } from './schema/values.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** Unknown keys of one object that are told. */
+const MOST_KEYS = 1_000;
+
 /** The problems of a failed parse, in the order of the schema. The parse must keep inputs (`reportInput`). */
 export function problemsOf(issues: readonly Issue[], at: Path = []): Problem[] {
   return issues.flatMap((issue) => {
     const path = [...at, ...(issue.path as (string | number)[])];
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => unknownKey(key, issue.message.split(', '), path));
+        return issue.keys.slice(0, MOST_KEYS).map((key) => unknownKey(key, issue.message.split(', '), path));
       case 'invalid_union':
         return unionProblems(issue, path);
       case 'invalid_key':

@@ -28,10 +28,24 @@ describe('the JSON Schema of the workflow file', () => {
   it('describes what a logic task has in with, by its type', () => {
     const { properties } = workflowJsonSchema() as { properties: { tasks: { items: { allOf: object[] } } } };
     const rules = properties.tasks.items.allOf;
-    expect(rules).toHaveLength(5);
+    expect(rules).toHaveLength(6);
     const [rule, schema] = Object.values(rules[3]);
     expect(rule).toMatchObject({ properties: { type: { const: 'switch' } } });
     expect(schema).toMatchObject({ properties: { with: { properties: { cases: { type: 'array' } } } } });
+  });
+
+  it('describes the settings of task types that it is told of', () => {
+    const schema = { type: 'object', properties: { script: { type: 'string' } } };
+    const types = [{ name: 'shell', schema: { $schema: 'x', ...schema } }, { name: 'bare' }];
+    const { properties } = workflowJsonSchema(types) as {
+      properties: { tasks: { items: { allOf: object[] } } };
+    };
+    expect(properties.tasks.items.allOf).toHaveLength(7);
+    expect(properties.tasks.items.allOf[6]).toEqual({
+      if: { properties: { type: { const: 'shell' } }, required: ['type'] },
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      then: { properties: { with: schema } },
+    });
   });
 
   it('says something about every key that does not speak for itself', () => {

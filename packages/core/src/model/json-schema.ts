@@ -1,13 +1,14 @@
 /** The workflow file as JSON Schema (draft 2020-12), for editors and forms: made from the schema that reads it. */
 import { z } from 'zod';
+import type { KnownType } from './check/types.ts';
 import { logicTypes } from './glossary.ts';
 import { logicSchemas } from './schema/logic.ts';
 import { taskFields } from './schema/task.ts';
 import { workflow } from './schema/workflow.ts';
 
-/** The JSON Schema of what people write. What `with` accepts depends on the type of the task. */
-export function workflowJsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = jsonSchema(workflow);
+/** The JSON Schema of what people write. What `with` accepts depends on the type of the task, here of these types. */
+export function workflowJsonSchema(types: readonly KnownType[] = []): Record<string, unknown> {
+  const { $schema, ...schema } = jsonSchema(workflow, types);
   return {
     $schema,
     title: 'Orrery workflow',
@@ -16,17 +17,28 @@ export function workflowJsonSchema(): Record<string, unknown> {
   };
 }
 
-function jsonSchema(schema: z.ZodType) {
+function jsonSchema(schema: z.ZodType, types: readonly KnownType[] = []): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === taskFields) jsonSchema.allOf = logicTypes.map(logicRule);
+      if (zodSchema === taskFields)
+        jsonSchema.allOf = [...logicTypes.map(logicRule), ...types.flatMap(typeRule)];
     },
   });
 }
 
 function logicRule(type: (typeof logicTypes)[number]) {
   const { $schema: _, ...schema } = jsonSchema(logicSchemas[type]);
+  return ruleOf(type, schema);
+}
+
+function typeRule({ name, schema }: KnownType) {
+  if (!schema) return [];
+  const { $schema: _, ...settings } = schema as Record<string, unknown>;
+  return [ruleOf(name, settings)];
+}
+
+function ruleOf(type: string, schema: z.core.JSONSchema.BaseSchema) {
   return {
     if: { properties: { type: { const: type } }, required: ['type'] },
     // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema

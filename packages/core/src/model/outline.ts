@@ -17,7 +17,7 @@ export interface Found {
   readonly path: Path;
 }
 
-/** What is known of one task. A task without a readable name takes part in no check that goes by names. */
+/** What is known of one task. A task without a readable name takes part in no check that uses names. */
 export interface TaskOutline {
   readonly path: Path;
   readonly keys: Readonly<Record<string, unknown>>;

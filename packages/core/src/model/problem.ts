@@ -10,7 +10,8 @@ export type Path = readonly (string | number)[];
 /** Every kind of problem, with what it means; the reference page lists them. */
 export const problemCodes = {
   'bad-syntax': 'the text is not YAML or JSON',
-  'too-large': 'the text, or what its aliases expand to, is too large',
+  'too-large':
+    'the text, or what its aliases expand to, is too large, or has too many tasks, parameters or documents',
   'duplicate-key': 'a key stands twice in one object',
   'wrong-type': 'a value of another type is expected here',
   'missing-key': 'a required key is not there',
@@ -42,8 +43,10 @@ export const problemCodes = {
   'calls-itself': 'a workflow starts itself',
   'unknown-type': 'no worker can run tasks of this type',
   'unknown-environment': 'no environment has this name',
+  'wrong-project': 'the worker group or the environment is not open to this project',
   'wrong-worker-group': 'the environment is not for workers of this group',
   'unknown-task-group': 'the project has no task group of this name',
+  'unknown-calendar': 'the project has no calendar of this name',
   'not-for-logic': 'the key has no meaning for a task that the master runs itself',
 } as const satisfies Record<string, string>;
 export type ProblemCode = keyof typeof problemCodes;
@@ -57,6 +60,12 @@ export interface Problem {
   readonly line?: number;
   readonly column?: number;
   readonly file?: string;
+}
+
+/** Something that is accepted and may not do what its author means. */
+export interface Warning extends Omit<Problem, 'code'> {
+  /** `value-in-script`: what a shell does with a value at this place. */
+  readonly code: 'value-in-script';
 }
 
 /** How a check says what it found. */

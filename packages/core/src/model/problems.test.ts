@@ -10,8 +10,14 @@ const task = (keys: string) => tasks(`{name: a, type: shell, ${keys}}`);
 const schedule = (keys: string) => withTask(`schedule: {${keys}}`);
 
 const surroundings = {
-  environments: { prod: { workerGroups: [] }, cuda: { workerGroups: ['gpu'] } },
+  environments: {
+    prod: { workerGroups: [] },
+    cuda: { workerGroups: ['gpu'] },
+    closed: { workerGroups: [], projects: ['sales'] },
+  },
+  workerGroups: { closed: ['sales', 'billing'], open: [] },
   taskGroups: { default: ['warehouse'] },
+  calendars: { default: ['holidays'] },
 };
 
 /** For each code, files and all that is wrong with them. */
@@ -22,7 +28,19 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
       '1:9: cannot be read as YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
     ],
   ],
-  'too-large': [['['.repeat(101), '1:1: nested deeper than the 100 levels accepted']],
+  'too-large': [
+    ['['.repeat(101), '1:1: nested deeper than the 100 levels accepted'],
+    ['---\n1\n'.repeat(1_001), '1:1: has more than 1000 documents; split it'],
+    [
+      `name: w\nparams: {${Array.from({ length: 10_001 }, (_, k) => `p${k}: x`)}}\ntasks: [1]`,
+      '2:1: params: 10001 parameters; at most 10000 are accepted',
+    ],
+    [`name: w\ntasks: [${'{},'.repeat(100_001)}]`, '2:1: tasks: 100001 tasks; at most 100000 are accepted'],
+    [
+      Array.from({ length: 1_001 }, (_, k) => `k${k}: 1\n`).join(''),
+      '1:1: 1001 keys; at most 1000 are accepted',
+    ],
+  ],
   'duplicate-key': [
     [`${task('priority: low')}name: v\n`, '4:1: name: key "name" stands here twice; keep one'],
   ],
@@ -71,13 +89,18 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     [withTask('shedule: 0 2 * * *'), '2:1: shedule: unknown key "shedule"; did you mean "schedule"?'],
     [
       task('with: {x: 1}, depends_on: b'),
-      '3:40: tasks[0].depends_on: unknown key "depends_on"; accepted keys are name, type, description, needs, with, params, trigger, retries, timeout, queueTimeout, onNoWorker, delay, priority, workerGroup, environment, group, shards, disabled, ignoreFailure, onLostContact',
+      '3:40: tasks[0].depends_on: unknown key "depends_on"; accepted keys are name, type, description, needs, with, params, trigger, retries, timeout, queueTimeout, onNoWorker, delay, priority, workerGroup, environment, group, shards, resources, disabled, ignoreFailure, onLostContact',
     ],
   ],
   'bad-value': [
     [
       task('retries: {limit: 3, after: 2}'),
       '3:46: tasks[0].retries.after: "after" needs "then": which worker should take it from then on',
+    ],
+    [task('resources: {}'), '3:26: tasks[0].resources: say how many "cores" or how much "memory" it needs'],
+    [
+      task('resources: {memory: 2 gigs}'),
+      '3:38: tasks[0].resources.memory: "2 gigs" is not a size; write a number and a unit, such as 512MB or 2GB',
     ],
     [
       task('timeout: 10 min'),
@@ -253,6 +276,10 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
       withTask('mode: serial-wait\nlimit: 2'),
       '3:1: limit: mode serial-wait runs one at a time; remove "limit", or use mode parallel',
     ],
+    [
+      withTask('mode: serial-discard\nonNoRoom: fail'),
+      '3:1: onNoRoom: mode serial-discard says what a run does while another is open; remove "onNoRoom", or use mode parallel',
+    ],
   ],
   'unknown-parameter': [
     [
@@ -302,6 +329,20 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
       '3:26: tasks[0].environment: there is no environment "staging"; make it with "orrery environments set"',
     ],
   ],
+  'wrong-project': [
+    [
+      task('environment: closed'),
+      '3:26: tasks[0].environment: environment "closed" is not open to project default',
+    ],
+    [
+      task('workerGroup: closed'),
+      '3:26: tasks[0].workerGroup: worker group "closed" is not open to project default',
+    ],
+    [
+      'name: w\nworkerGroup: closed\ntasks: [{name: a, type: shell}]',
+      '3:9: tasks[0]: worker group "closed" is not open to project default',
+    ],
+  ],
   'wrong-worker-group': [
     [
       task('environment: cuda'),
@@ -320,6 +361,16 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     [
       task('group: {name: x, priority: 2}'),
       '3:26: tasks[0].group: there is no task group "x"; make it with "orrery groups set"',
+    ],
+  ],
+  'unknown-calendar': [
+    [
+      withTask('schedule: {cron: 0 9 * * *, calendar: holiday}'),
+      '2:29: schedule.calendar: there is no calendar "holiday"; did you mean "holidays"?',
+    ],
+    [
+      withTask('schedules: [{cron: 0 9 * * *, calendar: bank}]'),
+      '2:31: schedules[0].calendar: there is no calendar "bank"; make it with "orrery calendars set"',
     ],
   ],
   'bad-secret': [

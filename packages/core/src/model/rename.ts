@@ -1,6 +1,6 @@
 /** A workflow under another name, or in another project: whatever it names by itself still means the same. */
 import { parseDocument } from 'yaml';
-import { isLogicType } from './glossary.ts';
+import { callsOthers, isLogicType } from './glossary.ts';
 import type { DependentSpec, SubWorkflowSpec, TaskSpec, Workflow, WorkflowReference } from './types.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
@@ -25,7 +25,7 @@ export function renameText(text: string, before: Workflow, to: FullName): string
 /** A task with its references as they must be written now; the same task where nothing changes. */
 function relink(task: TaskSpec, from: FullName, to: FullName): TaskSpec {
   const { type, with: settings } = task;
-  if (!isLogicType(type) || type === 'conditions' || type === 'switch') return task;
+  if (!isLogicType(type) || !callsOthers(type)) return task;
   if (type !== 'dependent') {
     const spec = settings as SubWorkflowSpec;
     const workflow = follow(spec.workflow, from, to);

@@ -131,7 +131,7 @@ describe('text that would cost too much', () => {
   it('has aliases that multiply', () => {
     const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`);
     expect(problems(['l0: &l0 [x]', ...levels].join('\n'))).toEqual([
-      '1:1 too-large holds more than 5000000 values, aliases counted as what they stand for',
+      '1:1 too-large holds more than 1000000 values, aliases counted as what they stand for',
     ]);
     const wide = `a: &a [${'x,'.repeat(10_000)}]\nb: [${'*a,'.repeat(1_000)}]`;
     expect(problems(wide)).toHaveLength(1);

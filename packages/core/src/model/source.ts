@@ -5,6 +5,7 @@
 import {
   type Alias,
   Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
@@ -23,7 +24,10 @@ import type { Path, Problem, ProblemCode } from './problem.ts';
 
 const MOST_CHARACTERS = 10 * 1024 * 1024;
 /** Values in one document, aliases counted as what they stand for. */
-const MOST_VALUES = 5_000_000;
+const MOST_VALUES = 1_000_000;
+/** Words and signs of a text, counted before anything is built from them: each costs some 200 bytes then. */
+const MOST_SIGNS = 3_000_000;
+const MOST_DOCUMENTS = 1_000;
 const MOST_LEVELS = 100;
 /** Errors of syntax reported for one document. */
 const MOST_ERRORS = 20;
@@ -55,6 +59,7 @@ export function readDocuments(text: string): SourceDocument[] {
     const size = text.length;
     if (size > MOST_CHARACTERS)
       throw new InvalidInput(`the text has ${size} characters; at most ${MOST_CHARACTERS} are accepted`);
+    if (size > MOST_SIGNS) refuseManySigns(text);
     // Their check of unique keys compares each key with all others; ours is below.
     const composer = new Composer({
       schema: 'core',
@@ -62,7 +67,7 @@ export function readDocuments(text: string): SourceDocument[] {
       resolveKnownTags: false,
       uniqueKeys: false,
     });
-    return [...composer.compose(tokens(text, lines))]
+    return [...composer.compose(fewDocuments(tokens(text, lines)))]
       .filter(({ contents, errors }) => !isNothing(contents) || errors.length > 0)
       .map((document) => new Reader(document, lines, text).read());
   } catch (error) {
@@ -77,17 +82,46 @@ export function readDocuments(text: string): SourceDocument[] {
 function* tokens(text: string, lines: LineCounter) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
+  const tooDeepAt = depthGauge();
+  for (const lexeme of new Lexer().lex(text)) {
+    if (tooDeepAt(lexeme)) throw tooDeep();
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+/** Told one lexeme after the other, it says when they nest too deep. */
+function depthGauge(): (lexeme: string) => boolean {
   let inBrackets = 0;
   let inLine = 0;
-  for (const lexeme of new Lexer().lex(text)) {
+  return (lexeme) => {
     if (lexeme === '[' || lexeme === '{') inBrackets++;
     else if (lexeme === ']' || lexeme === '}') inBrackets--;
     else if (lexeme === '-' || lexeme === '?') inLine++;
     else if (lexeme.endsWith('\n')) inLine = 0;
-    if (inBrackets > MOST_LEVELS || inLine > MOST_LEVELS) throw tooDeep();
-    yield* parser.next(lexeme);
+    return inBrackets > MOST_LEVELS || inLine > MOST_LEVELS;
+  };
+}
+
+/** Counts words and signs, of which a text has at most as many as characters. */
+function refuseManySigns(text: string): void {
+  const tooDeepAt = depthGauge();
+  let signs = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (tooDeepAt(lexeme)) throw tooDeep();
+    if (lexeme.trim() !== '' && ++signs > MOST_SIGNS)
+      throw new InvalidInput(`has more than ${MOST_SIGNS} words and signs; split it`);
   }
-  yield* parser.end();
+}
+
+/** Ends a text of too many documents before they are built. */
+function* fewDocuments(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+  let documents = 0;
+  for (const token of tokens) {
+    if (token.type === 'document' && ++documents > MOST_DOCUMENTS)
+      throw new InvalidInput(`has more than ${MOST_DOCUMENTS} documents; split it`);
+    yield token;
+  }
 }
 
 function tooDeep(): InvalidInput {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTick, ticksBetween } from '../time/index.ts';
+import { leftOutTicks, nextTick, ticksBetween } from '../time/index.ts';
 import { timingOf } from './timing.ts';
 import { parseWorkflow } from './validate.ts';
 
@@ -33,5 +33,26 @@ describe('the timing of a schedule', () => {
       day('2026-01-01T05:10:00Z'),
     );
     expect(nextTick(timing({ every: '30m' }), day('2026-01-01T05:10:00Z'))).toBe(day('2026-01-01T05:30:00Z'));
+  });
+
+  it('leaves out the days of its calendar beside its own, and can say which ticks those are', () => {
+    const { workflow } = parseWorkflow({
+      name: 'w',
+      schedule: { cron: '0 9 * * *', exclude: { weekdays: ['sunday'] }, calendar: 'holidays' },
+      tasks: [{ name: 'a', type: 'shell' }],
+    });
+    const spec = workflow!.schedules[0];
+    expect(() => timingOf(spec)).toThrow('there is no calendar "holidays"');
+    const holidays = { dates: ['2026-05-01'], yearly: ['05-04'], weekdays: [6] };
+    const timing = timingOf({ ...spec, holidays });
+    const [from, to] = [day('2026-04-30T00:00:00Z'), day('2026-05-06T00:00:00Z')];
+    const dates = (ticks: readonly number[]) =>
+      ticks.map((tick) => new Date(tick).toISOString().slice(5, 10));
+    expect(dates(ticksBetween(timing, from, to, 10))).toEqual(['04-30', '05-05']);
+    expect(dates(leftOutTicks(timing, from, to, 10))).toEqual(['05-01', '05-02', '05-03', '05-04']);
+    expect(dates(leftOutTicks(timing, from, to, 1))).toEqual(['05-01']);
+    expect(leftOutTicks(timingOf({ ...spec, exclude: undefined, calendar: undefined }), from, to, 9)).toEqual(
+      [],
+    );
   });
 });

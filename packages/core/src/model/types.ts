@@ -5,6 +5,7 @@
 import type {
   EndState,
   FailureStrategy,
+  hookSchemes,
   MisfirePolicy,
   ParameterType,
   Priority,
@@ -25,6 +26,8 @@ export interface DeclaredParameter {
   readonly default?: string;
   readonly required: boolean;
   readonly options?: readonly string[];
+  /** A regular expression that a given value matches as a whole. */
+  readonly pattern?: string;
   readonly description?: string;
   /** Handed back to the parent workflow when the run ends. */
   readonly output: boolean;
@@ -122,6 +125,18 @@ export interface DynamicSpec {
   readonly onFailure: 'continue' | 'stop';
 }
 
+/** Waits until a person says yes or no. */
+export interface ApprovalSpec {
+  /** The question; may refer to parameters. */
+  readonly message: string;
+  /** What a person fills in; outputs of the task once it is approved. */
+  readonly fields: Readonly<Record<string, DeclaredParameter>>;
+  /** Names of those who may answer; everyone who may control the run unless given. */
+  readonly by?: readonly string[];
+  /** Whether a no fails the task, or is an output like a yes. */
+  readonly onNo: 'fail' | 'continue';
+}
+
 /** What a logic task says in `with`, by its type. */
 export interface LogicSpecs {
   'sub-workflow': SubWorkflowSpec;
@@ -129,6 +144,7 @@ export interface LogicSpecs {
   conditions: ConditionsSpec;
   switch: SwitchSpec;
   dynamic: DynamicSpec;
+  approval: ApprovalSpec;
 }
 
 /** One node of a workflow. */
@@ -150,6 +166,8 @@ export interface TaskSpec {
   readonly queueTimeout?: number;
   /** How long an attempt waits while no live worker serves its group before it fails; none means it waits. */
   readonly onNoWorker?: { readonly fail: number };
+  /** What a worker must have left to take an attempt; memory in bytes. */
+  readonly resources?: { readonly cores?: number; readonly memory?: number };
   /** Wait between being ready and being queued. */
   readonly delay: number;
   readonly priority: Priority;
@@ -164,6 +182,13 @@ export interface TaskSpec {
   readonly onLostContact: 'kill' | 'keep';
 }
 
+/** Days on which nothing fires, by date, by day of the year and by weekday (Sunday = 0). */
+export interface ExcludedDays {
+  readonly dates: readonly string[];
+  readonly yearly: readonly string[];
+  readonly weekdays: readonly number[];
+}
+
 /** When a workflow fires by itself. Exactly one of `cron` and `every`. */
 export interface ScheduleSpec {
   readonly name: string;
@@ -173,11 +198,11 @@ export interface ScheduleSpec {
   readonly from?: number;
   readonly until?: number;
   readonly misfire: { readonly policy: MisfirePolicy; readonly threshold: number };
-  readonly exclude?: {
-    readonly dates: readonly string[];
-    readonly yearly: readonly string[];
-    readonly weekdays: readonly number[];
-  };
+  readonly exclude?: ExcludedDays;
+  /** A calendar of the workflow's project whose days are left out too. */
+  readonly calendar?: string;
+  /** The days of that calendar: the store adds them when it reads the schedule; a file never has them. */
+  readonly holidays?: ExcludedDays;
   readonly params: Parameters;
   readonly priority?: Priority;
   /** Whether it fires; where it is not said it does, unless somebody paused it. */
@@ -197,7 +222,12 @@ export interface TriggerSpec {
   readonly name: string;
   readonly after?: AfterSpec;
   /** The name of the secret that requests are signed with, and parameters by where they stand in the body. */
-  readonly webhook?: { readonly secret: string; readonly params: Parameters };
+  readonly webhook?: {
+    readonly secret: string;
+    readonly params: Parameters;
+    /** `orrery` unless given. */
+    readonly scheme?: (typeof hookSchemes)[number];
+  };
   readonly params: Parameters;
   readonly priority?: Priority;
   readonly enabled: boolean;
@@ -224,12 +254,16 @@ export interface Workflow {
   readonly limit?: number;
   /** At most one open run for each business time. */
   readonly onePerPeriod?: boolean;
+  /** A start that finds no slot, or no master with room, fails; it waits unless this is given. */
+  readonly onNoRoom?: 'fail';
   readonly onFailure: FailureStrategy;
   readonly timeout?: Timeout;
   readonly deadline?: DeadlineSpec;
   readonly workerGroup: string;
   readonly environment?: string;
   readonly tenant: string;
+  /** Other projects whose workflows may start, await or hear of it; `*` is every project. */
+  readonly callableFrom?: readonly string[];
   readonly timezone: string;
   readonly params: Readonly<Record<string, DeclaredParameter>>;
   readonly schedules: readonly ScheduleSpec[];

@@ -1,5 +1,6 @@
 /** Which other workflows a workflow starts or awaits: what must still be there when it runs. */
-import { isLogicType } from './glossary.ts';
+import { connectionsIn } from './connections.ts';
+import { callsOthers, isLogicType } from './glossary.ts';
 import type { LogicSpecs, Workflow, WorkflowReference } from './types.ts';
 
 /** One use of another workflow. */
@@ -22,7 +23,7 @@ export function usesOf({
   };
   for (const { after } of triggers) for (const reference of after?.workflows ?? []) add(reference, 'trigger');
   for (const { type, with: settings } of tasks) {
-    if (!isLogicType(type) || type === 'conditions' || type === 'switch') continue;
+    if (!isLogicType(type) || !callsOthers(type)) continue;
     for (const reference of referencesOf(type, settings)) add(reference, type);
   }
   return [...uses.values()];
@@ -37,20 +38,48 @@ function referencesOf(
   return groups.flatMap(({ items }) => items.map(({ workflow }) => workflow));
 }
 
-/** Something that is set up beside workflows and that one needs. A task group belongs to a project, an environment to all. */
+/** Something that is set up beside workflows and that one needs. Only environments are shared by all projects. */
 export interface WorkflowNeed {
-  readonly kind: 'environment' | 'task-group';
+  readonly kind: 'environment' | 'task-group' | 'connection' | 'calendar';
   readonly project: string;
   readonly name: string;
 }
 
+/** Whether what is kept to these projects is open to one of them; kept to none, it is open to all. */
+export function isOpenTo(projects: readonly string[] | undefined, project: string): boolean {
+  return projects === undefined || projects.length === 0 || projects.includes(project);
+}
+
+/** The environments that its tasks run in, each once. */
+export function environmentsOf({ environment, tasks }: Pick<Workflow, 'environment' | 'tasks'>): string[] {
+  const names = new Set([environment, ...tasks.map((task) => task.environment)]);
+  return [...names].filter((name) => name !== undefined);
+}
+
+/** The worker groups that its tasks go to, each once; tasks that a master runs itself go to none. */
+export function workerGroupsOf({ workerGroup, tasks }: Pick<Workflow, 'workerGroup' | 'tasks'>): string[] {
+  const sent = tasks.filter(({ type }) => !isLogicType(type));
+  return [...new Set(sent.map((task) => task.workerGroup ?? workerGroup))];
+}
+
 /** Every need, each once. */
-export function needsOf({ project, environment, tasks }: Workflow): WorkflowNeed[] {
-  const environments = new Set([environment, ...tasks.map((task) => task.environment)]);
+export function needsOf(workflow: Workflow): WorkflowNeed[] {
+  const { project, tasks, schedules } = workflow;
   const groups = new Set(tasks.map(({ group }) => group?.name));
+  // One that a parameter names is only known when the task runs.
+  const connections = new Set(
+    tasks.flatMap(({ with: settings }) => connectionsIn(settings)).filter((name) => !name.includes('$')),
+  );
   const named = (names: ReadonlySet<string | undefined>) => [...names].filter((name) => name !== undefined);
   return [
-    ...named(environments).map((name) => ({ kind: 'environment', project: '', name }) as const),
+    ...environmentsOf(workflow).map((name) => ({ kind: 'environment', project: '', name }) as const),
     ...named(groups).map((name) => ({ kind: 'task-group', project, name }) as const),
+    ...named(connections).map((name) => ({ kind: 'connection', project, name }) as const),
+    ...calendarsOf(schedules).map((name) => ({ kind: 'calendar', project, name }) as const),
   ];
+}
+
+/** The calendars that schedules name, each once. */
+export function calendarsOf(schedules: Workflow['schedules']): string[] {
+  return [...new Set(schedules.map(({ calendar }) => calendar))].filter((name) => name !== undefined);
 }

@@ -8,13 +8,14 @@ import { checkGraph } from './check/graph.ts';
 import { checkLogic } from './check/logic.ts';
 import { checkParameters } from './check/parameters.ts';
 import { checkSchedules } from './check/schedules.ts';
+import { checkScripts } from './check/scripts.ts';
 import { checkSecrets } from './check/secrets.ts';
 import { checkSurroundings } from './check/surroundings.ts';
 import { checkTriggers } from './check/triggers.ts';
 import { checkTypes, type KnownType } from './check/types.ts';
 import { problemsOf } from './issues.ts';
 import { type Outline, outlineOf } from './outline.ts';
-import type { Problem, Report } from './problem.ts';
+import type { Problem, Report, Warning } from './problem.ts';
 import { workflow } from './schema/workflow.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Workflow } from './types.ts';
@@ -31,6 +32,8 @@ export interface ParseOptions {
 export interface ParseResult {
   readonly workflow?: Workflow;
   readonly problems: readonly Problem[];
+  /** What is accepted and may not do what its author means. */
+  readonly warnings: readonly Warning[];
 }
 
 /** Reads a workflow from a value such as JSON gives; reports every problem at once and never throws. */
@@ -38,9 +41,14 @@ export function parseWorkflow(
   input: unknown,
   { surroundings = {}, taskTypes }: ParseOptions = {},
 ): ParseResult {
+  const tooMuch = tooMuchOf(input);
+  if (tooMuch) return { problems: [tooMuch], warnings: [] };
   const read = workflow.safeParse(input, { reportInput: true });
-  const problems = read.success ? [] : problemsOf(read.error.issues);
-  const report: Report = (path, code, message) => problems.push({ path, code, message });
+  const problems = read.success ? [] : problemsOf(read.error.issues).slice(0, MOST_PROBLEMS);
+  const report: Report = (path, code, message) => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ path, code, message });
+  };
+  const warnings: Warning[] = [];
   const outline = outlineOf(input);
   checkWhole(outline, report);
   checkSchedules(outline, report);
@@ -52,7 +60,35 @@ export function parseWorkflow(
   checkBranches(outline.tasks, checkGraph(outline.tasks, report), report);
   checkLogic(outline, report);
   if (taskTypes) checkTypes(outline.tasks, taskTypes, report);
-  return read.success && problems.length === 0 ? { workflow: read.data, problems } : { problems };
+  checkScripts(outline, (path, message) => {
+    if (warnings.length < MOST_PROBLEMS) warnings.push({ path, code: 'value-in-script', message });
+  });
+  const accepted = read.success && problems.length === 0;
+  return accepted ? { workflow: read.data, problems, warnings } : { problems, warnings };
+}
+
+/** Problems of one workflow that are told: a file of 10 MB can have a million. */
+const MOST_PROBLEMS = 10_000;
+
+/** What a workflow may have; more is refused before anything looks at it. */
+const most = { tasks: 100_000, params: 10_000, keys: 1_000 } as const;
+
+function tooMuchOf(input: unknown): Problem | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const { tasks, params } = input as Readonly<Record<string, unknown>>;
+  const refused = (path: string[], count: number, limit: number, what: string) =>
+    count > limit
+      ? { path, code: 'too-large' as const, message: `${count} ${what}; at most ${limit} are accepted` }
+      : undefined;
+  return (
+    refused([], Object.keys(input).length, most.keys, 'keys') ??
+    refused(['tasks'], Array.isArray(tasks) ? tasks.length : 0, most.tasks, 'tasks') ??
+    refused(['params'], sizeOf(params), most.params, 'parameters')
+  );
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
 function checkWhole({ keys }: Outline, report: Report): void {
@@ -64,5 +100,11 @@ function checkWhole({ keys }: Outline, report: Report): void {
       ['limit'],
       'limit-with-serial',
       `mode ${mode} runs one at a time; remove "limit", or use mode parallel`,
+    );
+  if (typeof mode === 'string' && mode.startsWith('serial-') && keys.onNoRoom === 'fail')
+    report(
+      ['onNoRoom'],
+      'limit-with-serial',
+      `mode ${mode} says what a run does while another is open; remove "onNoRoom", or use mode parallel`,
     );
 }

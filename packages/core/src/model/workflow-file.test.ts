@@ -37,8 +37,8 @@ describe('a workflow file', () => {
     expect(parseWorkflowFile(workflow('a', 'name: b\n')).workflows).toEqual([]);
   });
 
-  it('may be wrong in any number of places', () => {
-    expect(parseWorkflowFile(`name: w\ntasks:\n${'- 1\n'.repeat(150_000)}`).problems).toHaveLength(150_000);
+  it('may be wrong in any number of places, of which the first 10,000 are told', () => {
+    expect(parseWorkflowFile(`name: w\ntasks:\n${'- 1\n'.repeat(90_000)}`).problems).toHaveLength(10_000);
   });
 
   it('may hold the same name in two projects', () => {

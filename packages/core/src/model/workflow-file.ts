@@ -1,5 +1,5 @@
 /** A workflow file: its text in, its workflows out, and every problem with the place where it stands. */
-import type { Problem } from './problem.ts';
+import type { Problem, Warning } from './problem.ts';
 import { readDocuments } from './source.ts';
 import type { Workflow } from './types.ts';
 import { type ParseOptions, parseWorkflow } from './validate.ts';
@@ -16,6 +16,8 @@ export interface FileResult {
   /** The text of each of these workflows. */
   readonly sources: readonly string[];
   readonly problems: readonly Problem[];
+  /** What is accepted and may not do what its author means, in the order of the text. */
+  readonly warnings: readonly Warning[];
 }
 
 /** Reads the text of a workflow file; a line `---` stands between workflows. Never throws. */
@@ -23,6 +25,7 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
   const documents = readDocuments(text);
   const workflows = new Map<string, { workflow: Workflow; source: string }>();
   const problems: Problem[] = [];
+  const warnings: Warning[] = [];
   if (documents.length === 0)
     problems.push({
       path: [],
@@ -34,8 +37,9 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
   for (const { value, readable, problems: found, text: source, locate } of documents) {
     for (const problem of found) problems.push(problem);
     if (!readable) continue;
-    const { workflow, problems: faults } = parseWorkflow(value, options);
+    const { workflow, problems: faults, warnings: doubts } = parseWorkflow(value, options);
     for (const fault of faults) problems.push({ ...fault, ...locate(fault.path) });
+    for (const doubt of doubts) warnings.push({ ...doubt, ...locate(doubt.path) });
     if (!workflow || found.length > 0) continue;
     const name = `${workflow.project}/${workflow.name}`;
     if (workflows.has(name))
@@ -52,5 +56,6 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
     workflows: [...workflows.values()].map(({ workflow }) => workflow),
     sources: documents.length === 1 ? [text] : [...workflows.values()].map(({ source }) => source),
     problems: file === undefined ? problems : problems.map((problem) => ({ ...problem, file })),
+    warnings: file === undefined ? warnings : warnings.map((warning) => ({ ...warning, file })),
   };
 }

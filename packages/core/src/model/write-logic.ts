@@ -1,7 +1,7 @@
 /** What a task says in `with`, as people write it; of tasks that the master runs, by their types. */
 import { writeDuration } from './duration.ts';
 import { isLogicType } from './glossary.ts';
-import type { LogicSpecs, TaskSpec, WorkflowReference } from './types.ts';
+import type { DeclaredParameter, LogicSpecs, TaskSpec, WorkflowReference } from './types.ts';
 import { type Keys, some, someKeys, unless, written } from './written-keys.ts';
 
 /** The settings of a task. */
@@ -28,6 +28,13 @@ const logic: { [Type in keyof LogicSpecs]: (spec: LogicSpecs[Type]) => Keys } = 
     ...written({ success: some(success), failure: some(failure) }),
   }),
   switch: ({ cases, default: other }) => written({ cases, default: other }),
+  approval: ({ message, fields, by, onNo }) =>
+    written({
+      message,
+      fields: declarations(fields),
+      by: by && [...by],
+      onNo: unless('fail', onNo),
+    }),
   dynamic: ({ workflow, params, over, without, parallelism, maxElements, onFailure }) =>
     written({
       workflow: reference(workflow),
@@ -57,6 +64,35 @@ function joined<Item>(
       return k === 0 && group.relation === relation ? items : [{ [group.relation]: items }];
     }),
   };
+}
+
+/** Declared parameters as people write them; nothing where there are none. */
+export function declarations(declared: Readonly<Record<string, DeclaredParameter>>): Keys | undefined {
+  return someKeys(
+    Object.fromEntries(Object.entries(declared).map(([name, one]) => [name, declaration(one)])),
+  );
+}
+
+function declaration({
+  type,
+  default: value,
+  required,
+  options,
+  pattern,
+  description,
+  output,
+}: DeclaredParameter): unknown {
+  const alone = !required && !options && pattern === undefined && description === undefined && !output;
+  if (alone && type === 'string' && value !== undefined) return value;
+  return written({
+    type,
+    default: value,
+    required: unless(false, required),
+    options,
+    pattern,
+    description,
+    output: unless(false, output),
+  });
 }
 
 /** A reference as people write it. */

@@ -192,6 +192,12 @@ const work = fc.record({
   environment: optional(word),
   group: optional(fc.oneof(word, fc.record({ name: word, priority: fc.integer({ min: -5, max: 5 }) }))),
   shards: optional(shards),
+  resources: optional(
+    fc.oneof(
+      fc.record({ cores: fc.constantFrom(0.5, 2) }),
+      fc.record({ cores: fc.constantFrom(1, 64), memory: fc.constantFrom('512MB', '1.5GB', 1_000) }),
+    ),
+  ),
   onLostContact: optional(fc.constantFrom('kill', 'keep')),
 });
 

@@ -4,9 +4,9 @@
  */
 import { stringify } from 'yaml';
 import { writeDuration } from './duration.ts';
+import { writeSize } from './size.ts';
 import type {
   DeadlineSpec,
-  DeclaredParameter,
   Retries,
   ScheduleSpec,
   Shards,
@@ -15,7 +15,7 @@ import type {
   TriggerSpec,
   Workflow,
 } from './types.ts';
-import { reference, settingsOf } from './write-logic.ts';
+import { declarations, reference, settingsOf } from './write-logic.ts';
 import { type Keys, some, someKeys, unless, written } from './written-keys.ts';
 
 /** The text of a workflow file. */
@@ -37,14 +37,16 @@ function fileOf(workflow: Workflow): Keys {
     mode: unless('parallel', mode),
     limit,
     onePerPeriod: workflow.onePerPeriod || undefined,
+    onNoRoom: workflow.onNoRoom,
     onFailure: unless('continue', onFailure),
     timeout: timeout && timeoutOf(timeout),
     deadline: deadline && deadlineOf(deadline, timezone),
     workerGroup: unless('default', workerGroup),
     environment,
     tenant: unless('default', tenant),
+    callableFrom: workflow.callableFrom && [...workflow.callableFrom],
     timezone: unless('UTC', timezone),
-    params: someKeys(Object.fromEntries(Object.entries(params).map(([key, one]) => [key, declared(one)]))),
+    params: declarations(params),
     schedules: some(schedules.map((one) => scheduleKeys(one, timezone))),
     triggers: some(triggers.map(triggerOf)),
     tasks: tasks.map(taskOf),
@@ -72,35 +74,17 @@ function taskOf(task: TaskSpec): Keys {
     environment,
     group: group && (group.priority === 0 ? group.name : group),
     shards: shards && shardsOf(shards),
+    resources: task.resources && resourcesOf(task.resources),
     disabled: unless(false, disabled),
     ignoreFailure: unless(false, task.ignoreFailure),
     onLostContact: unless('kill', task.onLostContact),
   });
 }
 
-function declared({
-  type,
-  default: value,
-  required,
-  options,
-  description,
-  output,
-}: DeclaredParameter): unknown {
-  const alone = !required && !options && description === undefined && !output;
-  if (alone && type === 'string' && value !== undefined) return value;
-  return written({
-    type,
-    default: value,
-    required: unless(false, required),
-    options,
-    description,
-    output: unless(false, output),
-  });
-}
-
 /** The keys of a schedule. */
 export function scheduleKeys(spec: ScheduleSpec, zoneOfWorkflow: string): Keys {
-  const { name, cron, every, timezone, from, until, misfire, exclude, params, priority, enabled } = spec;
+  const { name, cron, every, timezone, from, until, misfire, exclude, calendar, params, priority, enabled } =
+    spec;
   const { policy, threshold } = misfire;
   return written({
     name: unless('main', name),
@@ -120,6 +104,7 @@ export function scheduleKeys(spec: ScheduleSpec, zoneOfWorkflow: string): Keys {
         yearly: some(exclude.yearly),
         weekdays: some(exclude.weekdays.map((day) => weekdays[day])),
       }),
+    calendar,
     params: someKeys(params),
     priority,
     enabled,
@@ -136,7 +121,9 @@ function triggerOf({ name, after, webhook, params, priority, enabled }: TriggerS
         states: after.states.length === 1 && after.states[0] === 'success' ? undefined : after.states,
         when: unless('all', after.when),
       }),
-    webhook: webhook && written({ secret: webhook.secret, params: someKeys(webhook.params) }),
+    webhook:
+      webhook &&
+      written({ secret: webhook.secret, scheme: webhook.scheme, params: someKeys(webhook.params) }),
     params: someKeys(params),
     priority,
     enabled: unless(true, enabled),
@@ -159,6 +146,10 @@ function timeoutOf({ after, action }: Timeout): unknown {
 
 function noWorkerOf({ fail }: NonNullable<TaskSpec['onNoWorker']>): unknown {
   return fail === 0 ? 'fail' : { fail: writeDuration(fail) };
+}
+
+function resourcesOf({ cores, memory }: NonNullable<TaskSpec['resources']>): unknown {
+  return written({ cores, memory: memory === undefined ? undefined : writeSize(memory) });
 }
 
 function retriesOf({ limit, delay, backoff, maxDelay, on, later }: Retries): unknown {

@@ -178,7 +178,7 @@ describe('parameters', () => {
             source === 'upstream' ? [{ endedAt: 0, values: { name: source } }] : { name: source },
           ]),
       );
-      expect(resolveParameters(given, options).get('name')).toEqual({
+      expect(resolveParameters(given, options).get('name')).toMatchObject({
         value: sources[i],
         source: sources[i],
       });

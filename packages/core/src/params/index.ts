@@ -14,6 +14,7 @@ export {
   type UpstreamOutput,
   type Values,
 } from './precedence.ts';
+export { expandScript, isShell, pasteReferences, placeWarning, scriptPlaces } from './script.ts';
 export {
   isSecretName,
   type ReadSecret,
@@ -22,12 +23,21 @@ export {
   secretMark,
   withSecrets,
 } from './secret.ts';
-export { putSecrets, secretsNamed } from './secret-text.ts';
+export { putSecrets, putSecretsWithin, secretsNamed, secretsWithin } from './secret-text.ts';
 export { OutputCollector, type OutputLimits } from './set-value.ts';
-export { type BoundStatement, bindSql, type SqlExpansion, type SqlValue } from './sql.ts';
+export { sizeRefusal } from './size.ts';
+export {
+  type BoundStatement,
+  bindSql,
+  expandSqlTimes,
+  type SqlExpansion,
+  type SqlValue,
+  splitSql,
+} from './sql.ts';
 export { type Expansion, expand, expandOnly, inert, isParameterName, references } from './template.ts';
 export { timePlaceholder } from './time-placeholder.ts';
 export { addSpan } from './time-span.ts';
 export { coerce, type JsonValue } from './types.ts';
+export { expandUrl } from './url.ts';
 export { mergePools, subtractPools, type ValuePool } from './value-pool.ts';
-export { parameterVariable, shardVariables, toldVariables } from './variables.ts';
+export { carrierVariable, parameterVariable, shardVariables, toldVariables } from './variables.ts';

@@ -38,6 +38,8 @@ export interface ResolvedParameter {
   source: ParameterSource;
   /** A name that it refers to, by way of others or not, and that nobody gave: its value has `${name}` in it as text. */
   missing?: string;
+  /** It is, or refers to, a value that is not the author's: one given at the start or printed by a task. */
+  foreign?: true;
 }
 
 /** What is wrong with a name that nobody gave, and where it could have come from. `by` refers to it. */
@@ -62,7 +64,7 @@ interface Candidate extends ResolvedParameter {
 }
 
 /** What became of a candidate. */
-type Expanded = Pick<ResolvedParameter, 'value' | 'missing'>;
+type Expanded = Pick<ResolvedParameter, 'value' | 'missing' | 'foreign'>;
 
 /** The value of every parameter a task can see, by name. Refuses circles and values that grow without bound. */
 export function resolveParameters(
@@ -153,10 +155,11 @@ function expanded(
   done: ReadonlyMap<Candidate, Expanded>,
   { businessTime, zone, unknown, secret }: ResolutionOptions,
 ): Expanded {
-  if (candidate.source === 'upstream') return { value: withoutMarks(candidate.value) };
+  if (candidate.source === 'upstream') return { value: withoutMarks(candidate.value), foreign: true };
   // Who starts a run need not be trusted with what its author may use.
   const trusted = candidate.source !== 'startup';
   let missing: string | undefined;
+  let foreign = !trusted;
   const value = expand(candidate.value, {
     value: (name) => {
       if (name.startsWith(SECRET_PREFIX))
@@ -164,6 +167,7 @@ function expanded(
       const source = target(candidate, name, winners);
       const found = source && done.get(source);
       missing ??= found ? found.missing : name;
+      foreign ||= found?.foreign === true;
       return found && !trusted && hasSecretMark(found.value) ? undefined : found?.value;
     },
     businessTime,
@@ -171,7 +175,11 @@ function expanded(
     unknown,
     at: `parameter "${candidate.name}"`,
   });
-  return missing === undefined ? { value } : { value, missing };
+  return {
+    value,
+    ...(missing === undefined ? undefined : { missing }),
+    ...(foreign ? { foreign } : undefined),
+  };
 }
 
 function circle(open: ReadonlySet<Candidate>, again: Candidate): InvalidInput {

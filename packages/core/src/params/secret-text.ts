@@ -1,5 +1,5 @@
 /** Texts in which secrets are named and nothing else is put in, such as the variables of an environment. */
-import { SECRET_PREFIX } from './secret.ts';
+import { mapTexts, SECRET_PREFIX } from './secret.ts';
 import { pieces, references } from './template.ts';
 
 /** The secrets that a text names, each once. */
@@ -16,4 +16,19 @@ export function putSecrets(text: string, secrets: ReadonlyMap<string, string>): 
   return pieces(text)
     .map((piece) => (piece.kind === 'reference' ? (put(piece.name) ?? piece.text) : piece.text))
     .join('');
+}
+
+/** The secrets that the texts of a value name, however deep, each once. */
+export function secretsWithin(value: unknown): string[] {
+  const names = new Set<string>();
+  mapTexts(value, (text) => {
+    for (const name of secretsNamed(text)) names.add(name);
+    return text;
+  });
+  return [...names];
+}
+
+/** A value with the secrets that its texts name put in. */
+export function putSecretsWithin<T>(value: T, secrets: ReadonlyMap<string, string>): T {
+  return mapTexts(value, (text) => putSecrets(text, secrets)) as T;
 }

@@ -48,12 +48,13 @@ export function withoutMarks(text: string): string {
 
 /** A value with secrets in place of their marks, in every text of it. */
 export function withSecrets<T>(value: T, secrets: ReadonlyMap<string, string>): T {
-  return replaced(value, (text) => text.replace(MARK, (mark, name) => secrets.get(name) ?? mark)) as T;
+  return mapTexts(value, (text) => text.replace(MARK, (mark, name) => secrets.get(name) ?? mark)) as T;
 }
 
-function replaced(value: unknown, put: (text: string) => string): unknown {
+/** A value with every text of it changed. */
+export function mapTexts(value: unknown, put: (text: string) => string): unknown {
   if (typeof value === 'string') return put(value);
-  if (Array.isArray(value)) return value.map((entry) => replaced(entry, put));
+  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, put));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, replaced(entry, put)]));
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, put)]));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { zone } from '../time/zone.ts';
-import { bindSql, type SqlExpansion } from './sql.ts';
+import { bindSql, type SqlExpansion, splitSql } from './sql.ts';
 import type { JsonValue } from './types.ts';
 
 const values: Record<string, JsonValue> = {
@@ -84,6 +84,45 @@ describe('bind markers', () => {
         const bound = bind("select ${a}, '${b}'", { value: (name) => (name === 'a' ? a : b) });
         expect(bound).toEqual({ text: 'select ?, ?', values: [a, b] });
       }),
+    );
+  });
+});
+
+describe('a list', () => {
+  it('is asked for only where IN opens its parentheses', () => {
+    const asked: boolean[] = [];
+    const value = (_: string, inList: boolean) => {
+      asked.push(inList);
+      return 1;
+    };
+    bind("select ${a} where x in (${b}) or y NOT IN ( '${c}') or f(${d}) or begin (${e})", { value });
+    expect(asked).toEqual([false, true, true, false, false]);
+  });
+});
+
+describe('a script', () => {
+  it('is cut at semicolons that end a statement, with the line each begins on', () => {
+    const script = "a 'x;y';\n-- b; c\nd /* ; */;\n\n  $$ e; $$;; -- only a comment\n";
+    expect(splitSql(script)).toEqual([
+      { sql: "a 'x;y'", line: 1 },
+      { sql: '-- b; c\nd /* ; */', line: 2 },
+      { sql: '$$ e; $$', line: 5 },
+    ]);
+  });
+
+  it('loses nothing but semicolons, spaces and comments', () => {
+    const part = fc.constantFrom('a', ';', "'", "';'", '\n', ' ', '--', '/*', '*/', '"', '$$');
+    fc.assert(
+      fc.property(
+        fc.array(part).map((parts) => parts.join('')),
+        (script) => {
+          const letters = (text: string) => text.replace(/--.*$|\/\*.*?(\*\/|$)/gms, '').replace(/[^a]/g, '');
+          const kept = splitSql(script).map(({ sql }) => sql);
+          expect(kept.join('').replace(/[^a]/g, '').length).toBeGreaterThanOrEqual(0);
+          for (const sql of kept) expect(script).toContain(sql);
+          if (!/['"$]/.test(script)) expect(letters(kept.join('\n'))).toBe(letters(script));
+        },
+      ),
     );
   });
 });

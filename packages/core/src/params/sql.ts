@@ -16,9 +16,10 @@ export interface BoundStatement {
   values: SqlValue[];
 }
 
-/** Where values come from; a list is a LIST parameter. */
+/** Where values come from; a list becomes several markers. */
 export interface SqlExpansion extends Pick<Expansion, 'businessTime' | 'zone' | 'at'> {
-  value(name: string): JsonValue | undefined;
+  /** `inList` tells that the reference opens the parentheses of an `IN (…)`: only there a list makes sense. */
+  value(name: string, inList: boolean): JsonValue | undefined;
   /** `?` for most drivers, `$1`, `$2`… for PostgreSQL. Default `question`. */
   markers?: 'question' | 'numbered';
 }
@@ -38,30 +39,36 @@ const OPENING = /['"`]|--|\/\*|\$(?:[A-Za-z_]\w*)?\$/g;
  */
 export function bindSql(sql: string, expansion: SqlExpansion): BoundStatement {
   const values: SqlValue[] = [];
-  const time = { ...expansion, value: (name: string) => wholeNumberText(name, expansion) };
-  const timed = pieces(sql).map((piece) =>
-    piece.kind === 'time' ? expandTime(piece.expression, time) : piece.text,
-  );
-  const text = stretches(timed.join('')).map((stretch) => {
-    if (stretch.kind === 'comment') return stretch.text;
+  let text = '';
+  for (const stretch of stretches(expandSqlTimes(sql, expansion))) {
     const alone = stretch.kind === 'quoted' ? aloneInQuotes(stretch.text) : undefined;
-    if (alone) return markersFor(alone.name, values, expansion);
-    return pieces(stretch.text)
-      .map((piece) => {
-        if (piece.kind !== 'reference') return piece.text;
-        if (stretch.kind === 'code') return markersFor(piece.name, values, expansion);
-        throw new InvalidInput(
-          `${piece.text} stands inside the quoted text ${stretch.text.slice(0, 80)}, where nothing can be bound; put it together in SQL, such as concat('%', ${piece.text}, '%')`,
-          expansion.at,
-        );
-      })
-      .join('');
-  });
-  return { text: text.join(''), values };
+    if (alone) text += markersFor(alone.name, text, values, expansion);
+    else if (stretch.kind === 'comment') text += stretch.text;
+    else
+      for (const piece of pieces(stretch.text)) {
+        if (piece.kind === 'reference' && stretch.kind !== 'code')
+          throw new InvalidInput(
+            `${piece.text} stands inside the quoted text ${stretch.text.slice(0, 80)}, where nothing can be bound; put it together in SQL, such as concat('%', ${piece.text}, '%')`,
+            expansion.at,
+          );
+        text += piece.kind === 'reference' ? markersFor(piece.name, text, values, expansion) : piece.text;
+      }
+  }
+  return { text, values };
 }
 
-function markersFor(name: string, values: SqlValue[], expansion: SqlExpansion): string {
-  const value = known(name, expansion);
+/** A statement with its time placeholders printed and its other references as they are. */
+export function expandSqlTimes(sql: string, expansion: SqlExpansion): string {
+  const time = { ...expansion, value: (name: string) => wholeNumberText(name, expansion) };
+  return pieces(sql)
+    .map((piece) => (piece.kind === 'time' ? expandTime(piece.expression, time) : piece.text))
+    .join('');
+}
+
+const OPENS_LIST = /\bin\s*\(\s*$/i;
+
+function markersFor(name: string, before: string, values: SqlValue[], expansion: SqlExpansion): string {
+  const value = known(name, expansion, OPENS_LIST.test(before.slice(-100)));
   const entries = Array.isArray(value) ? value : [value];
   if (entries.length === 0) {
     throw new InvalidInput(`list parameter "${name}" is empty, which SQL cannot express`, expansion.at);
@@ -74,8 +81,8 @@ function markersFor(name: string, values: SqlValue[], expansion: SqlExpansion): 
     .join(',');
 }
 
-function known(name: string, expansion: SqlExpansion): JsonValue {
-  const value = expansion.value(name);
+function known(name: string, expansion: SqlExpansion, inList = false): JsonValue {
+  const value = expansion.value(name, inList);
   if (value !== undefined) return value;
   throw new InvalidInput(`unknown parameter "${name}"`, expansion.at);
 }
@@ -93,6 +100,38 @@ function wholeNumberText(name: string, expansion: SqlExpansion): string {
 function aloneInQuotes(quoted: string): Extract<Piece, { kind: 'reference' }> | undefined {
   const [only, ...others] = pieces(quoted.slice(1, -1));
   return /^['"]/.test(quoted) && only?.kind === 'reference' && others.length === 0 ? only : undefined;
+}
+
+/**
+ * Cuts a script into its statements, without their semicolons; statements of comments alone are left out. `line` is the
+ * line of the script on which a statement begins, counted from 1. Bodies in `$$` are whole; `BEGIN … END` is not known.
+ */
+export function splitSql(script: string): { readonly sql: string; readonly line: number }[] {
+  const statements: { sql: string; line: number }[] = [];
+  let text = '';
+  let code = '';
+  let line = 1;
+  const end = (): void => {
+    const lead = /^\s*/.exec(text)?.[0] ?? '';
+    if (code.trim() !== '') statements.push({ sql: text.trim(), line: line + newlines(lead) });
+    line += newlines(text);
+    text = '';
+    code = '';
+  };
+  for (const stretch of stretches(script)) {
+    const parts = stretch.kind === 'code' ? stretch.text.split(';') : [stretch.text];
+    for (const [k, part] of parts.entries()) {
+      if (k > 0) end();
+      text += part;
+      if (stretch.kind !== 'comment') code += part;
+    }
+  }
+  end();
+  return statements;
+}
+
+function newlines(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 function stretches(sql: string): Stretch[] {

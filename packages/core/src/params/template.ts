@@ -1,7 +1,8 @@
 /**
  * Templates: text with references `${name}` and time placeholders `$[…]`, expanded in one pass. A value that is
  * put in is never read again. Everything else is text: `$$`, `${HOME:-x}`, `$[0]`, and any placeholder after a
- * backslash, which is how a script keeps `\${name}` for its shell (the backslash stays).
+ * backslash, which is how a script keeps `\${name}` for its shell (the backslash stays). `${name:raw}` is `${name}`,
+ * except in a script: there it is replaced by the text of the value, which the shell then parses.
  */
 import { InvalidInput } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
@@ -16,15 +17,15 @@ const WHOLE_NAME = new RegExp(`^${NAME}$`, 'u');
 
 // No two quantifiers compete for a character, and a time placeholder is bounded: linear in the text.
 const PLACEHOLDER = new RegExp(
-  String.raw`\\.|\$\{(${NAME})\}|\$\[( *[A-Za-z][^[\]\n]{0,${LONGEST_PLACEHOLDER}})\]`,
+  String.raw`\\.|\$\{(${NAME})(:raw)?\}|\$\[( *[A-Za-z][^[\]\n]{0,${LONGEST_PLACEHOLDER}})\]`,
   'gsu',
 );
-const REFERENCE = new RegExp(String.raw`\$\{(${NAME})\}`, 'gu');
+const REFERENCE = new RegExp(String.raw`\$\{(${NAME})(?::raw)?\}`, 'gu');
 
 /** A piece of a template, in order. */
 export type Piece =
   | { kind: 'text'; text: string }
-  | { kind: 'reference'; text: string; name: string }
+  | { kind: 'reference'; text: string; name: string; raw: boolean }
   | { kind: 'time'; text: string; expression: string };
 
 /** Where values come from, and for which time. */
@@ -48,10 +49,10 @@ export function pieces(template: string): Piece[] {
   const found: Piece[] = [];
   let end = 0;
   for (const match of template.matchAll(PLACEHOLDER)) {
-    const [text, name, expression] = match;
+    const [text, name, raw, expression] = match;
     if (name === undefined && expression === undefined) continue;
     if (match.index > end) found.push({ kind: 'text', text: template.slice(end, match.index) });
-    if (name !== undefined) found.push({ kind: 'reference', text, name });
+    if (name !== undefined) found.push({ kind: 'reference', text, name, raw: raw !== undefined });
     else found.push({ kind: 'time', text, expression });
     end = match.index + text.length;
   }

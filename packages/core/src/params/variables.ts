@@ -20,3 +20,17 @@ export const shardVariables = ['ORRERY_SHARD', 'ORRERY_SHARD_COUNT', 'ORRERY_SHA
 export function parameterVariable(name: string): string {
   return `ORRERY_PARAM_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
+
+/** What the names of variables begin with that carry values into scripts. */
+const CARRIER_PREFIX = 'ORRERY_VALUE_';
+
+/**
+ * The variable that carries a parameter's value into a shell script, so that no shell parses the value. No two
+ * parameters share one: `_` is doubled, and any other character that a variable cannot have is `_` and its number.
+ */
+export function carrierVariable(name: string): string {
+  const safe = name.replace(/[^A-Za-z0-9]/gu, (c) =>
+    c === '_' ? '__' : `_u${c.codePointAt(0)?.toString(16)}_`,
+  );
+  return `${CARRIER_PREFIX}${safe}`;
+}

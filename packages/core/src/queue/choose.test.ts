@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChoiceMemory, chooseWorker, type WorkerChoice, type WorkerLoad } from './choose.ts';
 
 const names: WorkerChoice[] = ['random', 'round-robin', 'weighted', 'least-loaded'];
+const all: WorkerChoice[] = [...names, 'sticky'];
 const byUpstreamName: Record<string, WorkerChoice> = {
   RANDOM: 'random',
   ROUND_ROBIN: 'round-robin',
@@ -109,7 +110,7 @@ describe('DolphinScheduler load balance cases', () => {
   }
 });
 
-describe.each(names)('%s', (name) => {
+describe.each(all)('%s', (name) => {
   it('never chooses a busy or full worker, and always one when there is one with room', () => {
     const some = fc.record({
       busy: fc.boolean(),
@@ -197,10 +198,33 @@ describe('least-loaded', () => {
   });
 });
 
+describe('sticky', () => {
+  const pick = (workers: readonly WorkerLoad[], key: string) =>
+    chooseWorker('sticky', workers, {}, 0, key).worker;
+  const keys = Array.from({ length: 300 }, (_, run) => `run ${run}`);
+
+  it('chooses the same worker for the same key, and spreads keys over the workers', () => {
+    const workers = ['a', 'b', 'c'].map((name) => worker(name));
+    for (const key of keys) expect(pick(workers.toReversed(), key)).toBe(pick(workers, key));
+    for (const count of Object.values(counts(keys.map((key) => pick(workers, key)))))
+      expect(count).toBeGreaterThan(60);
+  });
+
+  it('moves only the keys of a worker that is full or gone', () => {
+    const workers = ['a', 'b', 'c'].map((name) => worker(name));
+    const full = workers.map((one) => (one.name === 'b' ? { ...one, used: 10 } : one));
+    for (const key of keys) {
+      const before = pick(workers, key);
+      if (before === 'b') expect(['a', 'c']).toContain(pick(full, key));
+      else expect(pick(full, key)).toBe(before);
+    }
+  });
+});
+
 describe('chooseWorker', () => {
   it('refuses a strategy that does not exist', () => {
     expect(() => chooseWorker('fastest' as WorkerChoice, [], {}, 0)).toThrow(
-      'unknown worker choice "fastest"; there are: random, round-robin, weighted, least-loaded',
+      'unknown worker choice "fastest"; there are: random, round-robin, weighted, least-loaded, sticky',
     );
   });
 });

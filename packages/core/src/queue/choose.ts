@@ -2,7 +2,15 @@
  * Worker choice: which worker gets the next attempt. Busy and full workers are never chosen. A strategy is a
  * pure step: it takes what it remembered and a random number, and answers the worker and what to remember.
  */
+import { rendezvous } from '../balance/rendezvous.ts';
 import { InvalidInput } from '../errors.ts';
+
+/**
+ * How a worker group chooses, as people set it. `queue`: whoever asks first. `sticky`: all tasks of a run go to one
+ * worker while that has room.
+ */
+export const groupChoices = ['queue', 'least-loaded', 'weighted', 'sticky'] as const;
+export type GroupChoice = (typeof groupChoices)[number];
 
 /** A worker as its last heartbeat and the open assignments show it. */
 export interface WorkerLoad {
@@ -33,7 +41,7 @@ export interface Choice {
   readonly memory: ChoiceMemory;
 }
 
-type Step = (open: readonly WorkerLoad[], memory: ChoiceMemory, random: number) => Choice;
+type Step = (open: readonly WorkerLoad[], memory: ChoiceMemory, random: number, key: string) => Choice;
 
 /** The names of the strategies. */
 export type WorkerChoice = keyof typeof steps;
@@ -64,14 +72,24 @@ const steps = {
     const equal = open.filter((_, i) => loads[i] === least);
     return { worker: equal[Math.floor(random * equal.length)].name, memory };
   },
+
+  /** The same for the same key, whoever asks, as long as it is open; no memory is needed for that. */
+  sticky: (open, memory, _random, key) => ({
+    worker: rendezvous(
+      key,
+      open.map(({ name }) => name),
+    )[0],
+    memory,
+  }),
 } as const satisfies Record<string, Step>;
 
-/** Chooses a worker. `random` is in [0, 1). */
+/** Chooses a worker. `random` is in [0, 1); `key` names what should stay together. */
 export function chooseWorker(
   strategy: WorkerChoice,
   workers: readonly WorkerLoad[],
   memory: ChoiceMemory,
   random: number,
+  key = '',
 ): Choice {
   if (!Object.hasOwn(steps, strategy)) {
     throw new InvalidInput(
@@ -80,7 +98,7 @@ export function chooseWorker(
   }
   const open = workers.filter((worker) => !worker.busy && worker.used < worker.slots);
   if (open.length === 0) return { worker: undefined, memory };
-  return steps[strategy](open, memory, random);
+  return steps[strategy](open, memory, random, key);
 }
 
 /**

@@ -3,6 +3,8 @@ export {
   type Choice,
   type ChoiceMemory,
   chooseWorker,
+  type GroupChoice,
+  groupChoices,
   type WorkerChoice,
   type WorkerLoad,
 } from './choose.ts';
@@ -26,3 +28,4 @@ export {
   refusesWork,
   type WorkRequest,
 } from './overload.ts';
+export { fittingAttempts, holds, type Resources, resourcesLeft } from './resources.ts';

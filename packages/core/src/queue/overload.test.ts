@@ -1,14 +1,17 @@
+import { casesOf, wordsOf } from '@orrery/testkit/cases/recorded';
 import { describe, expect, it } from 'vitest';
-import upstream from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import { defaultLoadLimits, overload, refusesWork, type WorkRequest } from './overload.ts';
 
 describe('overload', () => {
-  const suites: readonly { id: string; cases: { id: string; input: unknown; expect: unknown }[] }[] =
-    upstream.suites;
-  const { cases } = suites.find(({ id }) => id === 'overload')!;
+  interface Input {
+    readonly enabled: boolean;
+    readonly cpu: number;
+    readonly memory: number;
+    readonly disk: number;
+  }
 
-  it.each(cases)('$id', ({ input, expect: expected }) => {
-    const { enabled, ...reading } = input as { enabled: boolean; cpu: number; memory: number; disk: number };
+  it.each(casesOf('overload'))('$id', ({ input, expect: expected }) => {
+    const { enabled, ...reading } = wordsOf<Input>(input, ['enabled', 'cpu', 'memory', 'disk']);
     expect(overload(reading, enabled ? defaultLoadLimits : undefined).overloaded).toBe(expected);
   });
 

@@ -98,11 +98,31 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
     failing,
     broken,
   },
+  answer: {
+    ...ended(''),
+    waiting: notStarted,
+    running: true,
+    pausing: true,
+    paused: true,
+    stopping,
+    failing: true,
+    broken,
+  },
   'set-params': {
     ...ended(''),
     waiting: true,
     running: 'the run is running; pause it first',
     pausing: 'the run is still pausing',
+    paused: true,
+    stopping,
+    failing,
+    broken,
+  },
+  'set-parallel': {
+    ...ended(''),
+    waiting: notStarted,
+    running: true,
+    pausing: true,
     paused: true,
     stopping,
     failing,
@@ -117,9 +137,14 @@ export interface Askable {
   readonly reason?: string;
 }
 
+/** Controls that any run may be asked for; the others are of backfills and approvals alone, which show them. */
+const ofAnyRun = (Object.keys(allowedIn) as Name[]).filter(
+  (name) => name !== 'set-parallel' && name !== 'answer',
+);
+
 /** Which controls a run in this state allows, each with the reason where it does not. */
 export function controlsIn(state: RunState): Askable[] {
-  return (Object.keys(allowedIn) as Name[]).map((name) => {
+  return ofAnyRun.map((name) => {
     const verdict = allowedIn[name][state];
     return verdict === true ? { name, allowed: true } : { name, allowed: false, reason: verdict };
   });
@@ -155,3 +180,8 @@ const ofQueued: readonly Askable[] = (Object.keys(allowedIn) as Name[]).map((nam
     ? { name, allowed: true }
     : { name, allowed: false, reason: 'the run is queued; it has not started' },
 );
+
+/** Why the priority of a run cannot be changed in this state; undefined before it starts, when it can. */
+export function whyNotRanked(state: RunState | 'queued'): string | undefined {
+  return state === 'queued' || state === 'waiting' ? undefined : 'the run has started';
+}

@@ -3,8 +3,9 @@
  * idle, has one attempt out, waits to retry, or has ended; the task run ends once, when all its lines have.
  */
 import { isFinal, taskMachine } from '../state/index.ts';
+import { type AttemptKey, NO_SHARD } from './attempt.ts';
 import type { Draft } from './draft.ts';
-import { type AttemptKey, NO_SHARD, type Outcome } from './events.ts';
+import type { Outcome } from './events.ts';
 import { finish } from './graph.ts';
 import { LOST_LIMIT, retryDelay, TIMEOUT_GRACE, workerFor } from './policy.ts';
 import type { Cause, ShardRun, TaskRun } from './run.ts';
@@ -191,6 +192,7 @@ function next(draft: Draft, i: number, k: number, shard: ShardRun): ShardRun {
     priority: spec.priority,
     workerGroup: groupOf(draft, i),
     group: spec.group,
+    resources: spec.resources,
     target: failed && on === 'same' ? shard.worker : undefined,
     avoid: !failed || on === 'other' ? shard.worker : undefined,
   });

@@ -5,7 +5,7 @@ import { abandon } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Control } from './events.ts';
 import { cut, finish, isUnderWay } from './graph.ts';
-import { dropWaits } from './logic/index.ts';
+import { answerRefusal, answerTask, dropWaits, setParallel } from './logic/index.ts';
 import { recover, rerun, runDeadline, setRunTimer } from './rounds.ts';
 import type { Run } from './run.ts';
 import { holdTask, hurry, resumeTask, stopTask } from './task-run.ts';
@@ -19,9 +19,12 @@ export function refusal(run: Run, control: Control): string | undefined {
     if (unknown !== undefined) return `there is no task "${unknown}" in this workflow`;
     if (control.scope.kind !== 'all' && control.scope.tasks.length === 0) return 'name at least one task';
   }
+  if (control.type === 'set-parallel' && run.plan.tasks[0]?.logic !== 'backfill')
+    return 'the run is not a backfill';
   if (!('task' in control)) return undefined;
   const i = run.plan.index.get(control.task);
   if (i === undefined) return `there is no task "${control.task}" in this workflow`;
+  if (control.type === 'answer') return answerRefusal(run, i, control);
   const grouped = run.plan.tasks[i].spec.group !== undefined;
   return refuseTask(control.type, run.fields.state, run.tasks[i].state, grouped);
 }
@@ -51,6 +54,12 @@ export function onControl(draft: Draft, control: Control): void {
       break;
     case 'set-params':
       draft.fields = { ...draft.fields, params: { ...draft.fields.params, ...control.params } };
+      break;
+    case 'set-parallel':
+      setParallel(draft, 0, control.parallel);
+      break;
+    case 'answer':
+      answerTask(draft, draft.run.plan.index.get(control.task) ?? -1, control);
       break;
     default:
       onTask(draft, control.type, draft.run.plan.index.get(control.task) ?? -1, control.reason);

@@ -12,16 +12,8 @@ import {
   type TaskState,
   taskMachine,
 } from '../state/index.ts';
-import type {
-  AttemptKey,
-  Changes,
-  ChildControl,
-  ChildStart,
-  Decision,
-  Effect,
-  Ticket,
-  Withdrawal,
-} from './events.ts';
+import type { AttemptKey } from './attempt.ts';
+import type { Changes, ChildControl, ChildStart, Decision, Effect, Ticket, Withdrawal } from './events.ts';
 import { type GivenParameters, type Run, type RunFields, type TaskRun, talliedAs } from './run.ts';
 
 /** What a decision may know beyond the run and the event. */
@@ -47,6 +39,7 @@ export class Draft {
   readonly children: ChildStart[] = [];
   readonly childControls: ChildControl[] = [];
   readonly waits: { task: number; round: number; open: boolean }[] = [];
+  readonly approvals: { task: number; round: number; open: boolean }[] = [];
   readonly effects: Effect[] = [];
   private settled: Changes['settled'];
   private readonly tasks = new Map<number, TaskRun>();
@@ -156,6 +149,7 @@ export class Draft {
       children: this.children,
       childControls: this.childControls,
       waits: this.waits,
+      approvals: this.approvals,
       settled: this.settled,
     };
     return { changes, effects: this.effects };

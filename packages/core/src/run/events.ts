@@ -2,18 +2,9 @@
 import type { Counters } from '../dag/index.ts';
 import type { Parameters, Priority } from '../model/index.ts';
 import type { RunState } from '../state/index.ts';
+import type { AttemptKey } from './attempt.ts';
 import type { VersionReference } from './logic/series.ts';
 import type { RunFields, Tally, TaskRun } from './run.ts';
-
-/** `shard` of an attempt whose task has no shards. */
-export const NO_SHARD = -1;
-
-/** An attempt within its run. */
-export interface AttemptKey {
-  readonly task: number;
-  readonly shard: number;
-  readonly number: number;
-}
 
 /** How an attempt ended. `withdrawn`: it was called back before a worker took it. */
 export interface Outcome {
@@ -37,7 +28,20 @@ export type Control =
   | { readonly type: 'pause' | 'resume' | 'stop' | 'recover' }
   | { readonly type: 'rerun'; readonly scope: Scope }
   | { readonly type: 'force' | 'kill' | 'start-now'; readonly task: string; readonly reason?: string }
-  | { readonly type: 'set-params'; readonly params: Parameters };
+  | {
+      readonly type: 'answer';
+      readonly task: string;
+      /** Of the task run that asked: an answer does not count for a later round. */
+      readonly round: number;
+      readonly answer: 'yes' | 'no';
+      /** What was filled in. */
+      readonly values: Parameters;
+      readonly comment?: string;
+      readonly by: string;
+    }
+  | { readonly type: 'set-params'; readonly params: Parameters }
+  /** Of a backfill: how many business times are open at once. */
+  | { readonly type: 'set-parallel'; readonly parallel: number };
 
 /** Whether a control opens a run that has ended. */
 export function reopens({ type }: Control): boolean {
@@ -92,6 +96,8 @@ export interface Ticket {
   readonly priority: Priority;
   readonly workerGroup: string;
   readonly group?: { readonly name: string; readonly priority: number };
+  /** What its worker must have left. */
+  readonly resources?: { readonly cores?: number; readonly memory?: number };
   /** Prefer this worker, or stay away from it. */
   readonly target?: string;
   readonly avoid?: string;
@@ -140,6 +146,8 @@ export interface Changes {
   readonly childControls: readonly ChildControl[];
   /** Dependent tasks that begin or cease to wait. */
   readonly waits: readonly { readonly task: number; readonly round: number; readonly open: boolean }[];
+  /** Approvals that begin or cease to wait for a person. */
+  readonly approvals: readonly { readonly task: number; readonly round: number; readonly open: boolean }[];
   /** The round ended, or the run came to rest in `paused`: parents, dependents, limits and alerts want to know. */
   readonly settled?: { readonly round: number; readonly state: RunState };
 }

@@ -1,6 +1,18 @@
 /** The life of a run: what happened in, what changes out. */
-export { type Askable, controlsIn, controlsOf } from './allowed.ts';
+export { type Askable, controlsIn, controlsOf, whyNotRanked } from './allowed.ts';
 export { apply } from './apply.ts';
+export {
+  type AttemptId,
+  type AttemptKey,
+  type AttemptName,
+  attemptNameText,
+  attemptShape,
+  attemptText,
+  NO_SHARD,
+  type TaskRunName,
+  taskRunShape,
+  taskRunText,
+} from './attempt.ts';
 export { type BackfillRequest, backfillTask, planOf } from './backfill.ts';
 export { setAside } from './broken.ts';
 export { refusal } from './controls.ts';
@@ -8,7 +20,6 @@ export { decide } from './decide.ts';
 export type { Facts } from './draft.ts';
 export {
   type Alarm,
-  type AttemptKey,
   type Changes,
   type ChildControl,
   type ChildStart,
@@ -16,7 +27,6 @@ export {
   type Decision,
   type Effect,
   type Happening,
-  NO_SHARD,
   type Outcome,
   reopens,
   type Scope,

@@ -80,6 +80,28 @@ describe('the settings of a task that is about to run', () => {
     expect(call({ url: 'http://a/', body: ['${x}'] })).toThrow('body.0: "x" has no value');
   });
 
+  it("hold what is not the author's as data: in an address, a header, and as the name of a program", () => {
+    const x = '../admin?a=b&c\r\nx: y';
+    const given = (type: string, settings: unknown) => () =>
+      settingsOf(
+        after(task('call', { type, with: settings }), { x, host: 'a:80', base: 'http://b/c' }).run,
+        1,
+        {
+          complete: true,
+        },
+      ).with;
+    expect(given('http', { url: 'http://${host}/o/${x}?q=${x}' })()).toEqual({
+      url: `http://a:80/o/${encodeURIComponent(x)}?q=${encodeURIComponent(x)}`,
+    });
+    expect(given('http', { url: '${base}/o' })()).toEqual({ url: 'http://b/c/o' });
+    expect(given('http', { url: 'http://${x}/' })).toThrow('url: ${x} stands for a host');
+    expect(given('http', { url: 'http://a', headers: { k: '${x}' } })).toThrow('the end of a line');
+    for (const type of ['shell', 'ssh']) {
+      expect(given(type, { script: 'true', shell: '${host}' })).toThrow('cannot choose the program');
+      expect(JSON.stringify(given(type, { script: 'echo "${x}"' })())).not.toContain('admin');
+    }
+  });
+
   it('keep what may be a variable of a shell or of a script', () => {
     const script = 'echo ${HOME} ${nobody}';
     expect(complete(task('run', { type: 'shell', with: { script } })).with).toEqual({ script });

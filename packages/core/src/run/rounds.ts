@@ -132,6 +132,7 @@ function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun>
     forced: undefined,
     warned: undefined,
     pausedFor: undefined,
+    question: undefined,
     pool: undefined,
     child: keeps ? task.child : undefined,
     series: keeps ? task.series : undefined,

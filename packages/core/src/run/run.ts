@@ -50,6 +50,8 @@ export interface SeriesRun extends SeriesProgress {
   /** Where elements stand that are past their first workflow, and those whose next child run has not started. */
   readonly steps?: Readonly<Record<number, number>>;
   readonly due?: readonly number[];
+  /** How many elements are open at once, where that was changed. */
+  readonly parallel?: number;
 }
 
 /** What a series was started with. */
@@ -81,6 +83,8 @@ export interface TaskRun {
   readonly series?: SeriesRun;
   /** Fixed when the series begins, so that later outputs and parameters do not change what its elements are. */
   readonly input?: SeriesInput;
+  /** Of an approval: what it asks, fixed when it begins. */
+  readonly question?: { readonly message: string; readonly defaults: Parameters };
   /** Why it failed, was skipped or was killed, for people. */
   readonly reason?: string;
   readonly forced?: true;

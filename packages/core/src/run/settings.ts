@@ -1,6 +1,16 @@
 /** What a task is given to run: its settings with all parameters put in, and the parameters themselves. */
-import type { Parameters, TaskSpec } from '../model/index.ts';
-import { expand, RESERVED_PREFIXES, SECRET_PREFIX } from '../params/index.ts';
+import { InvalidInput } from '../errors.ts';
+import type { Parameters as ParameterValues, TaskSpec } from '../model/index.ts';
+import {
+  expand,
+  expandScript,
+  expandSqlTimes,
+  expandUrl,
+  RESERVED_PREFIXES,
+  references,
+  SECRET_PREFIX,
+} from '../params/index.ts';
+import { withoutMarks } from '../params/secret.ts';
 import { zone } from '../time/zone.ts';
 import { neededValue, parametersOf, within } from './parameters.ts';
 import type { Run } from './run.ts';
@@ -8,7 +18,7 @@ import type { Run } from './run.ts';
 /** A task's settings with its parameters put in, and the parameters themselves without the built-in ones. */
 export interface TaskSettings {
   readonly with: unknown;
-  readonly params: Parameters;
+  readonly params: ParameterValues;
 }
 
 /** For what the settings of a task are wanted. */
@@ -30,24 +40,89 @@ export function settingsOf(run: Run, i: number, { secret, complete }: SettingsUs
   const values = parametersOf(run, i, pool, fields, secret);
   const { businessTime } = request;
   const here = zone(request.timezone);
+  const params: Record<string, string> = {};
+  for (const [name, { value }] of values) {
+    if (!RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) params[name] = value;
+  }
+  /** A statement keeps its references: the worker binds them to parameters, the built-in ones and secrets too. */
+  const keep = (text: string, path: readonly string[]) =>
+    within(path.join('.'), () => {
+      for (const name of references(text))
+        params[name] ??= name.startsWith(SECRET_PREFIX)
+          ? (secret?.(name.slice(SECRET_PREFIX.length)) ?? '')
+          : neededValue(values, name);
+      return expandSqlTimes(text, { value: (name) => params[name], businessTime, zone: here });
+    });
   const fill = (text: string, path: readonly string[]) => {
+    if (complete && isCode(spec, path)) return withoutMarks(text);
+    if (complete && isStatement(spec, path)) return keep(withoutMarks(text), path);
     const needed = complete && !isScript(spec, path);
     const value = (name: string) => {
       if (name.startsWith(SECRET_PREFIX)) return secret?.(name.slice(SECRET_PREFIX.length));
       return needed ? neededValue(values, name) : values.get(name)?.value;
     };
-    return within(path.join('.'), () => expand(text, { value, businessTime, zone: here }));
+    const foreign = (name: string) => values.get(name)?.foreign === true;
+    const expansion = { value, foreign, businessTime, zone: here };
+    return within(path.join('.'), () => expandSetting(spec, path, text, expansion));
   };
-  const params: Record<string, string> = {};
-  for (const [name, { value }] of values) {
-    if (!RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) params[name] = value;
-  }
   return { with: filled(spec.with, fill, []), params };
+}
+
+type SettingExpansion = Omit<Parameters<typeof expandScript>[1], 'shell'>;
+
+/** One text of the settings. What is not the author's is data wherever a program would parse it. */
+function expandSetting(
+  spec: TaskSpec,
+  path: readonly string[],
+  text: string,
+  expansion: SettingExpansion,
+): string {
+  const [key] = path;
+  if (isShellType(spec.type) && path.length === 1) return expandShellSetting(spec, key, text, expansion);
+  if (spec.type === 'http' && key === 'url') return expandUrl(text, expansion);
+  const expanded = expand(text, expansion);
+  if (spec.type === 'http' && key === 'headers' && /[\r\n]/.test(expanded))
+    throw new InvalidInput('a header cannot hold the end of a line');
+  return expanded;
+}
+
+/** It is no part of a script, and does not choose the program that reads it. */
+function expandShellSetting(
+  { with: settings }: TaskSpec,
+  key: string,
+  text: string,
+  expansion: SettingExpansion,
+): string {
+  if (key === 'script') {
+    const { shell } = settings as { readonly shell?: unknown };
+    const program = typeof shell === 'string' ? expand(shell, expansion) : '/bin/sh';
+    return expandScript(text, { ...expansion, shell: program });
+  }
+  const foreign = key === 'shell' ? references(text).find(expansion.foreign) : undefined;
+  if (foreign === undefined) return expand(text, expansion);
+  throw new InvalidInput(
+    `\${${foreign}} has a value that is not the author's, which cannot choose the program; write its name here`,
+  );
 }
 
 /** Whether a text of a task's settings is a program, in which `${NAME}` may be a variable of its own language. */
 function isScript({ type }: TaskSpec, path: readonly string[]): boolean {
-  return type === 'shell' || path.at(-1) === 'script';
+  return isShellType(type) || path.at(-1) === 'script';
+}
+
+/** Types whose `script` a shell reads: values that are not the author's are quoted in it. */
+function isShellType(type: string): boolean {
+  return type === 'shell' || type === 'ssh';
+}
+
+/** Whether a text is SQL: its references are bound by the worker, never put in. A plugin's setting `sql` is one too. */
+function isStatement({ type }: TaskSpec, [first, ...rest]: readonly string[]): boolean {
+  return (rest.at(-1) ?? first) === 'sql' || (type === 'sql' && (first === 'before' || first === 'after'));
+}
+
+/** Whether a text is a program that reads its parameters by itself. */
+function isCode({ type }: TaskSpec, [first]: readonly string[]): boolean {
+  return type === 'python' && first === 'code';
 }
 
 const placeholders = new WeakMap<TaskSpec, boolean>();

@@ -1,4 +1,6 @@
 /** What a run does to one of its task runs: stop it, hold it, let it go on, and wake it when a time has come. */
+
+import type { AttemptKey } from './attempt.ts';
 import {
   callBack,
   keyOf,
@@ -15,7 +17,7 @@ import {
   warnOfTimeout,
 } from './attempts.ts';
 import type { Draft } from './draft.ts';
-import type { Alarm, AttemptKey } from './events.ts';
+import type { Alarm } from './events.ts';
 import { finish, logicDeadline, setLogicTimer, start } from './graph.ts';
 import { logicOf } from './logic/index.ts';
 import { type Cause, isHeld } from './run.ts';

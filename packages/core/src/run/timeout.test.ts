@@ -48,7 +48,7 @@ describe('the time limit of an attempt', () => {
     expect(world.alerts()).toEqual(alerts);
   });
 
-  it('counts for each attempt anew, and a timeout is retried like a failure', () => {
+  it('counts for each attempt again, and a timeout is retried like a failure', () => {
     const world = started(workflow([task('a', { ...limit('fail'), retries: retries(1) })]));
     const first = world.take('a');
     world.pass(30_000 + TIMEOUT_GRACE);

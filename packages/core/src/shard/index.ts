@@ -11,6 +11,7 @@ export {
   planByRange,
   planByRing,
   planFaults,
+  planHash,
 } from './plan.ts';
 export { type MovedRange, movedIds, movedRanges } from './plan-change.ts';
 export { planRanges, type RangeStrategy, type RankRange, rangeStrategies } from './ranges.ts';

@@ -128,3 +128,22 @@ export function planFaults(plan: Plan, live: readonly string[]): string[] {
   if (fault) faults.push(fault);
   return faults;
 }
+
+/** A short hash of what a plan says: nodes that hold the same plan report the same. */
+export function planHash(plan: Plan): string {
+  const { number, mode, nodes } = plan;
+  const rest =
+    plan.mode === 'claim'
+      ? []
+      : 'ranges' in plan
+        ? [plan.strategy, plan.ranges.owners, plan.ranges.cuts]
+        : [plan.strategy, plan.ring.virtualNodes];
+  const text = JSON.stringify([number, mode, nodes, ...rest]);
+  // FNV-1a twice, from two ends: differences show, and nobody has to be kept from forging it.
+  let [low, high] = [0x811c9dc5, 0x9e3779b1];
+  for (let i = 0; i < text.length; i++) {
+    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193);
+    high = Math.imul(high ^ text.charCodeAt(text.length - 1 - i), 0x01000193);
+  }
+  return [low, high].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}

@@ -41,7 +41,7 @@ describe('chooseShardPlan', () => {
     expect(choices[0]).toMatchObject({ store: false, reason: 'not-sharded' });
   });
 
-  it('plans a dynamic task anew from the healthy nodes and stores nothing', () => {
+  it('plans a dynamic task again from the healthy nodes and stores nothing', () => {
     const choice = chooseShardPlan({ ...base, mode: 'dynamic', healthy: ['n2', 'n3'], stored });
     expect(choice).toMatchObject({ store: false, reason: 'dynamic' });
     expect(nodes(choice)).toEqual(['n2', 'n2', 'n3', 'n3']);
@@ -66,7 +66,7 @@ describe('chooseShardPlan', () => {
     expect(choice).toEqual({ kind: 'planned', plan: stored, store: false, reason: 'stored' });
   });
 
-  it('plans anew when a shard failed over, or must because its node is gone', () => {
+  it('plans again when a shard failed over, or must because its node is gone', () => {
     expect(chooseShardPlan({ ...base, stored, failedOver: [2] })).toMatchObject({
       store: true,
       reason: 'failover',
@@ -76,7 +76,7 @@ describe('chooseShardPlan', () => {
     expect(nodes(gone)).toEqual(['n1', 'n1', 'n1', 'n1']);
   });
 
-  it('plans anew when it uses fewer nodes than wanted and enough are healthy, not before', () => {
+  it('plans again when it uses fewer nodes than wanted and enough are healthy, not before', () => {
     const wanting = { ...base, defaultInstances: 4, stored };
     expect(chooseShardPlan({ ...wanting, healthy: ['n1', 'n2', 'n3'] })).toMatchObject({ reason: 'stored' });
     const more = chooseShardPlan({ ...wanting, healthy: ['n1', 'n2', 'n3', 'n4'] });
@@ -96,7 +96,7 @@ describe('chooseShardPlan', () => {
     expect(chooseShardPlan({ ...two, stored: first })).toMatchObject({ reason: 'stored', store: false });
   });
 
-  it('plans anew for another number of shards, and keeps places when only parameters change', () => {
+  it('plans again for another number of shards, and keeps places when only parameters change', () => {
     expect(chooseShardPlan({ ...base, shards: 3, stored })).toMatchObject({
       store: true,
       reason: 'shards-changed',

@@ -1,6 +1,6 @@
 /**
- * The shard plan of a sharded task: which shard runs on which node. A dynamic one is made anew for every run;
- * a static one is stored and reused, and made anew only on the first run, when a shard failed over, or when
+ * The shard plan of a sharded task: which shard runs on which node. A dynamic one is made again for every run;
+ * a static one is stored and reused, and made again only on the first run, when a shard failed over, or when
  * it uses fewer nodes than wanted although enough are healthy.
  */
 import { InvalidInput } from '../errors.ts';

@@ -14,3 +14,4 @@ export {
   type TaskState,
   taskMachine,
 } from './machines.ts';
+export { badRunStates, finalRunStates, openRunStates, runStates } from './run-states.ts';

@@ -6,7 +6,7 @@ export { type Interval, interval, intervalNext, intervalPrevious } from './inter
 export { type CronLevel, cronLevel, type Level } from './level.ts';
 export { type CatchUp, type CatchUpRequest, catchUp, type Skip } from './misfire.ts';
 export { lastInstantOf, parseTime, readTime, type WrittenTime } from './parse-time.ts';
-export { nextTick, previousTick, type Timing, ticksBetween } from './schedule.ts';
+export { leftOutTicks, nextTick, previousTick, type Timing, ticksBetween } from './schedule.ts';
 export {
   DAY,
   daysInMonth,

@@ -65,6 +65,20 @@ export function ticksBetween(timing: Timing, after: number, to: number, limit: n
   return ticks;
 }
 
+/** The first ticks after an instant up to another that the calendar leaves out, at most `limit`. */
+export function leftOutTicks(timing: Timing, after: number, to: number, limit: number): number[] {
+  const { zone, calendar } = timing;
+  const found: number[] = [];
+  if (!calendar) return found;
+  const every: Timing = { ...timing, calendar: undefined };
+  let tick = nextTick(every, after);
+  while (tick !== undefined && tick <= to && found.length < limit) {
+    if (excludes(calendar, tick, zone)) found.push(tick);
+    tick = nextTick(every, tick);
+  }
+  return found;
+}
+
 function nextOf(timing: Timing, after: number): number | undefined {
   return timing.cron ? cronNext(timing.cron, after, timing.zone) : intervalNext(timing.every, after);
 }

@@ -80,7 +80,19 @@ export type TaskReason =
       readonly code: 'workers-unhealthy';
       readonly workers: readonly { readonly id: string; readonly reason: string }[];
     } & QueuePlace)
-  | ({ readonly code: 'meant-for'; readonly worker: string } & QueuePlace)
+  /** It asks for more than is left on any live worker of its group, or, `never`, than any of them has. */
+  | ({
+      readonly code: 'no-room';
+      readonly asks: string;
+      readonly workers: number;
+      readonly never: boolean;
+    } & QueuePlace)
+  | ({
+      readonly code: 'meant-for';
+      readonly worker: string;
+      /** By its group: any other takes it when that worker does not. */
+      readonly chosen?: boolean;
+    } & QueuePlace)
   | ({
       readonly code: 'slots-taken';
       readonly slots: number;
@@ -119,6 +131,13 @@ export type TaskReason =
         readonly state: 'success' | 'waiting' | 'failed';
         readonly reason: string;
       }[];
+    }
+  /** It waits for a person; `until` is when it gives up. */
+  | {
+      readonly code: 'approval';
+      readonly message: string;
+      readonly taskRun: string;
+      readonly until: string | null;
     }
   | { readonly code: 'child-queued' }
   | { readonly code: 'child'; readonly runs: readonly Standing[] }

@@ -47,6 +47,16 @@ describe('a reason in words', () => {
       'an attempt before it ends',
     ],
     [
+      { code: 'no-room', ...place, asks: '4 cores and 2 GB', workers: 2, never: false },
+      'attempt 2 is in the queue of worker group gpu, 7 before it, and asks for 4 cores and 2 GB, more than is left on any of 2 live workers',
+      'attempts that asked for cores or memory end',
+    ],
+    [
+      { code: 'no-room', ...place, asks: '64 cores', workers: 1, never: true },
+      'attempt 2 is in the queue of worker group gpu, 7 before it, and asks for 64 cores, more than any of 1 live worker has',
+      'a larger worker joins the group, or the task asks for less',
+    ],
+    [
       { code: 'delayed', until: null },
       'waits until a time not yet known because of its delay',
       'that time comes, or start-now',

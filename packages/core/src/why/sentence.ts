@@ -118,10 +118,20 @@ function say(reason: WhyReason): Words {
         `${inQueue(reason)}, and no worker of that group is healthy: ${listed(reason.workers.map((worker) => `${worker.id} (${worker.reason})`))}`,
         'one of them is healthy again, or another worker joins the group',
       ];
+    case 'no-room':
+      return reason.never
+        ? [
+            `${inQueue(reason)}, and asks for ${reason.asks}, more than any of ${count(reason.workers, 'live worker')} has`,
+            'a larger worker joins the group, or the task asks for less',
+          ]
+        : [
+            `${inQueue(reason)}, and asks for ${reason.asks}, more than is left on any of ${count(reason.workers, 'live worker')}`,
+            'attempts that asked for cores or memory end',
+          ];
     case 'meant-for':
       return [
-        `${inQueue(reason)}, meant for worker ${reason.worker}`,
-        `worker ${reason.worker} takes it, or is gone`,
+        `${inQueue(reason)}, ${reason.chosen ? 'chosen' : 'meant'} for worker ${reason.worker}`,
+        `worker ${reason.worker} takes it, ${reason.chosen ? 'or any other in 2 s' : 'or is gone'}`,
       ];
     case 'slots-taken': {
       const by = reason.holders.length > 0 ? ` by ${listed(reason.holders)}` : '';
@@ -163,6 +173,11 @@ function say(reason: WhyReason): Words {
         'those runs succeed',
       ];
     }
+    case 'approval':
+      return [
+        `waits for an answer to "${reason.message}"${reason.until === null ? '' : `, until ${reason.until}`}`,
+        `someone answers: orrery approvals answer ${reason.taskRun} yes`,
+      ];
     case 'child-queued':
       return ['waits for its child run, which is queued', 'the child run ends'];
     case 'child':

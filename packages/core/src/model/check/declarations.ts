@@ -10,6 +10,7 @@ export function checkDeclarations(params: Found, report: Report): void {
     const type = isRecord(entry.value) ? (entry.value.type ?? 'string') : undefined;
     if (!isParameterType(type)) continue;
     const options = optionsOf(entry, type, report);
+    checkPattern(entryAt(entry, 'pattern'), report);
     const { value, path } = entryAt(entry, 'default');
     const literal = literalOf(value);
     if (Array.isArray(value) && type !== 'list' && type !== 'json') {
@@ -23,6 +24,15 @@ export function checkDeclarations(params: Found, report: Report): void {
           report(path, 'bad-default', `"${other}" is not one of the options ${options?.join(', ')}`);
       });
     }
+  }
+}
+
+function checkPattern({ value, path }: Found, report: Report): void {
+  if (typeof value !== 'string') return;
+  try {
+    new RegExp(value, 'u');
+  } catch (error) {
+    report(path, 'bad-value', `the pattern cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -9,6 +9,7 @@ import { logicSchemas } from '../schema/logic.ts';
 import { workflowReference } from '../schema/reference.ts';
 import { parseWindow } from '../window.ts';
 import { listed } from './branches.ts';
+import { checkDeclarations } from './declarations.ts';
 
 /** Keys that say how a worker runs a task. */
 const workerKeys = [
@@ -19,6 +20,7 @@ const workerKeys = [
   'environment',
   'group',
   'shards',
+  'resources',
   'onLostContact',
 ];
 
@@ -38,6 +40,7 @@ export function checkLogic(outline: Outline, report: Report): void {
     if (task.type === 'dependent') checkWindows(task, report);
     if (task.type === 'sub-workflow' || task.type === 'dynamic') checkChild(outline, task, report);
     if (task.type === 'dynamic') checkCount(task, report);
+    if (task.type === 'approval') checkDeclarations(entryAt(task.with, 'fields'), report);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   RESERVED_PREFIXES,
   references,
   SECRET_PREFIX,
+  sizeRefusal,
 } from '../../params/index.ts';
 import { zone } from '../../time/index.ts';
 import { suggestFrom } from '../nearest.ts';
@@ -70,6 +71,7 @@ export function checkParameters(outline: Outline, found: Surroundings['params'],
   for (const { key } of declared) known.add(key);
   const scheduled = outline.schedules.map((schedule) => entriesAt(entryAt(schedule, 'params')));
   for (const entries of scheduled) checkScope(entries, known, context);
+  for (const one of [...outline.schedules, ...outline.triggers]) checkSize(entryAt(one, 'params'), report);
   const triggered = outline.triggers.map((trigger) => entriesAt(entryAt(trigger, 'params')));
   // What a trigger hands on is known only when it starts a run.
   const handed = { has: (name: string) => name.startsWith(TRIGGER_PREFIX) || known.has(name) };
@@ -79,6 +81,13 @@ export function checkParameters(outline: Outline, found: Surroundings['params'],
   );
   for (const { key } of [...scheduled, ...triggered, sent].flat()) known.add(key);
   for (const task of outline.tasks) checkTask(task, known, context);
+}
+
+function checkSize(params: Found, report: Report): void {
+  // What is no text is short, or a problem of its own.
+  const texts = entriesAt(params).map(({ key, value }) => [key, typeof value === 'string' ? value : '']);
+  const tooLarge = sizeRefusal(Object.fromEntries(texts));
+  if (tooLarge !== undefined) report(params.path, 'too-large', tooLarge);
 }
 
 function checkTask(task: TaskOutline, known: ReadonlySet<string>, context: Context): void {
@@ -91,6 +100,11 @@ function checkTask(task: TaskOutline, known: ReadonlySet<string>, context: Conte
   const child = task.type === 'sub-workflow' || task.type === 'dynamic' ? ['params', 'over'] : [];
   for (const entry of child.flatMap((key) => entriesAt(entryAt(task.with, key)))) {
     for (const { name, path } of referencesIn(entry, context)) checkName(name, path, visible, context);
+  }
+  if (task.type === 'approval') {
+    const texts = [entryAt(task.with, 'message'), ...entriesAt(entryAt(task.with, 'fields')).map(defaultOf)];
+    for (const { name, path } of texts.flatMap((text) => referencesIn(text, context)))
+      checkName(name, path, visible, context);
   }
   if (task.type !== 'switch') return;
   const cases = entryAt(task.with, 'cases');

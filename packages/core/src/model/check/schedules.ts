@@ -42,7 +42,7 @@ function checkTicks(found: Found, zoneOfWorkflow: string, report: Report): void 
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = spec;
   if (until < from) {
     report([...found.path, 'until'], 'never-fires', '"until" lies before "from"; swap them');
-  } else if (nextTick(timingOf(spec), Number.NEGATIVE_INFINITY) === undefined) {
+  } else if (nextTick(timingOf({ ...spec, calendar: undefined }), Number.NEGATIVE_INFINITY) === undefined) {
     const keys = (['cron', 'every', 'from', 'until', 'exclude'] as const).filter(
       (key) => spec[key] !== undefined,
     );

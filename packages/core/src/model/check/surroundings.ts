@@ -1,21 +1,27 @@
 /** Does what tasks are to run in and wait for exist where the workflow is published. */
+import { isLogicType } from '../glossary.ts';
 import { didYouMean } from '../nearest.ts';
-import type { Outline, TaskOutline } from '../outline.ts';
+import { entryAt, type Found, type Outline, type TaskOutline } from '../outline.ts';
 import type { Path, Report } from '../problem.ts';
 import { projectOf, type Surroundings } from '../surroundings.ts';
+import { isOpenTo } from '../uses.ts';
 
-/** Reports environments and task groups that are not there, and environments for other workers. */
+/** Reports environments and task groups that are not there, and what is for other workers or other projects. */
 export function checkSurroundings(outline: Outline, found: Surroundings, report: Report): void {
   const { keys, tasks } = outline;
-  const { environments, taskGroups } = found;
+  const { environments, taskGroups, calendars, workerGroups = {} } = found;
+  const project = projectOf(keys);
   if (environments) {
-    checkEnvironment(keys, ['environment'], environments, report);
+    checkEnvironment(keys, ['environment'], project, environments, report);
     for (const task of tasks)
-      checkEnvironment(task.keys, [...task.path, 'environment'], environments, report);
+      checkEnvironment(task.keys, [...task.path, 'environment'], project, environments, report);
     for (const task of tasks) checkWorkers(task, keys, environments, report);
   }
-  const groups = taskGroups && (taskGroups[projectOf(keys)] ?? []);
+  for (const task of tasks) checkWorkerGroup(task, keys, project, workerGroups, report);
+  const groups = taskGroups && (taskGroups[project] ?? []);
   if (groups) for (const task of tasks) checkGroup(task, groups, report);
+  const named = calendars && (calendars[project] ?? []);
+  if (named) for (const schedule of outline.schedules) checkCalendar(schedule, named, report);
 }
 
 type Environments = NonNullable<Surroundings['environments']>;
@@ -23,10 +29,16 @@ type Environments = NonNullable<Surroundings['environments']>;
 function checkEnvironment(
   { environment }: Readonly<Record<string, unknown>>,
   path: Path,
+  project: string,
   known: Environments,
   report: Report,
 ): void {
-  if (typeof environment !== 'string' || Object.hasOwn(known, environment)) return;
+  if (typeof environment !== 'string') return;
+  if (Object.hasOwn(known, environment)) {
+    if (!isOpenTo(known[environment].projects, project))
+      report(path, 'wrong-project', `environment "${environment}" is not open to project ${project}`);
+    return;
+  }
   const hint = didYouMean(environment, Object.keys(known)) || '; make it with "orrery environments set"';
   report(path, 'unknown-environment', `there is no environment "${environment}"${hint}`);
 }
@@ -45,10 +57,35 @@ function checkWorkers(task: TaskOutline, whole: Outline['keys'], known: Environm
   );
 }
 
+/** A worker group that is kept to some projects takes no task of another. */
+function checkWorkerGroup(
+  { keys, path, type }: TaskOutline,
+  whole: Outline['keys'],
+  project: string,
+  known: NonNullable<Surroundings['workerGroups']>,
+  report: Report,
+): void {
+  const group = String(keys.workerGroup ?? whole.workerGroup ?? 'default');
+  if (type === undefined || isLogicType(type) || !Object.hasOwn(known, group)) return;
+  if (isOpenTo(known[group], project)) return;
+  report(
+    keys.workerGroup === undefined ? path : [...path, 'workerGroup'],
+    'wrong-project',
+    `worker group "${group}" is not open to project ${project}`,
+  );
+}
+
 function checkGroup({ keys, path }: TaskOutline, known: readonly string[], report: Report): void {
   const { group } = keys;
   const name = typeof group === 'object' && group !== null && 'name' in group ? group.name : group;
   if (typeof name !== 'string' || known.includes(name)) return;
   const hint = didYouMean(name, [...known]) || '; make it with "orrery groups set"';
   report([...path, 'group'], 'unknown-task-group', `there is no task group "${name}"${hint}`);
+}
+
+function checkCalendar(schedule: Found, known: readonly string[], report: Report): void {
+  const { value: name, path } = entryAt(schedule, 'calendar');
+  if (typeof name !== 'string' || known.includes(name)) return;
+  const hint = didYouMean(name, [...known]) || '; make it with "orrery calendars set"';
+  report(path, 'unknown-calendar', `there is no calendar "${name}"${hint}`);
 }

@@ -4,7 +4,7 @@ import { MAX_ELEMENTS } from '../../series/index.ts';
 import type { LogicType } from '../glossary.ts';
 import type { LogicSpecs } from '../types.ts';
 import { exactlyOne, joinedGroups, joinedKeys, whateverElse } from './joined.ts';
-import { byParameter, parameters, parameterValue, scalar } from './parameters.ts';
+import { byParameter, declaredParameters, parameters, parameterValue, scalar } from './parameters.ts';
 import { workflowReference } from './reference.ts';
 import { count, name, names, object, positiveDuration, report, text } from './values.ts';
 
@@ -45,6 +45,9 @@ const switchCase = object({
   to: names.describe('The tasks to go on with.'),
 });
 
+/** Outputs of every approval, beside its fields. */
+const answerNames = ['answer', 'answeredBy', 'comment'];
+
 /** The schema of `with`, by type. */
 export const logicSchemas = {
   'sub-workflow': object(child),
@@ -77,6 +80,29 @@ export const logicSchemas = {
       .enum(['continue', 'stop'])
       .default('continue')
       .describe('Whether a failed child run stops the others from starting.'),
+  }),
+  approval: object({
+    message: text.describe('The question that a person answers; may refer to parameters.'),
+    fields: declaredParameters
+      .default({})
+      .superRefine((fields, context) => {
+        const taken = Object.keys(fields).find((name) => answerNames.includes(name));
+        if (taken !== undefined)
+          report(context, 'bad-value', `"${taken}" is an output of every approval; use another name`, [
+            taken,
+          ]);
+      })
+      .describe('What the person fills in, declared as parameters are; outputs of the task.'),
+    by: z
+      .array(text)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Names of those who may answer; everyone who may control the run unless given.'),
+    onNo: z
+      .enum(['fail', 'continue'])
+      .default('fail')
+      .describe('Whether a no fails the task, or is an output like a yes.'),
   }),
 } as const satisfies { [Type in LogicType]: z.ZodType<LogicSpecs[Type]> };
 

@@ -41,6 +41,11 @@ const declaration = object({
   default: parameterValue.optional().describe('The value unless another is given.'),
   required: flag.default(false).describe('A run does not start without a value.'),
   options: z.array(scalar).min(1).optional().describe('The only values accepted.'),
+  pattern: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('A regular expression that the whole of a given value must match.'),
   description: text.optional().describe('Shown beside the field in the start form.'),
   output: flag.default(false).describe('Handed back to the parent workflow when the run ends.'),
 });

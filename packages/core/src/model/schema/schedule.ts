@@ -35,9 +35,14 @@ export const weekdays = [
 const yearDay =
   /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/;
 
-const exclude = object({
+/** Most days a calendar or a schedule names one by one: thirty years of holidays. */
+const MOST_DAYS = 1_000;
+
+/** Days that are left out, as a file writes them: in a schedule, or in a calendar that several schedules share. */
+export const excludedDays = object({
   dates: z
     .array(z.iso.date({ error: ({ input }) => `${quote(input)} is not a day; write 2026-05-01` }))
+    .max(MOST_DAYS)
     .default([])
     .describe('Days on which it does not fire: 2026-05-01.'),
   yearly: z
@@ -46,10 +51,12 @@ const exclude = object({
         .string()
         .regex(yearDay, { error: ({ input }) => `${quote(input)} is not a day of the year; write 12-25` }),
     )
+    .max(MOST_DAYS)
     .default([])
     .describe('Days of every year: 12-25.'),
   weekdays: z
     .array(z.enum(weekdays).transform((day) => weekdays.indexOf(day)))
+    .max(MOST_DAYS)
     .default([])
     .describe('Days of every week: saturday, sunday.'),
 });
@@ -71,7 +78,8 @@ const scheduleObject = object({
   from: moment.optional().describe('The first moment at which it may fire.'),
   until: moment.optional().describe('The last moment at which it may fire.'),
   misfire: misfire.default(defaultMisfire).describe('What happens to ticks nobody could fire in time.'),
-  exclude: exclude.optional(),
+  exclude: excludedDays.optional(),
+  calendar: name.optional().describe('A calendar of the project whose days are left out too.'),
   params: parameters.default({}).describe('Values for the runs that this schedule starts.'),
   priority: z.enum(priorities).optional().describe('Default: that of the workflow.'),
   enabled: flag

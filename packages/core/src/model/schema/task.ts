@@ -6,7 +6,18 @@ import type { Retries, TaskSpec, Timeout } from '../types.ts';
 import { logicSchemas } from './logic.ts';
 import { parameters } from './parameters.ts';
 import { shards } from './shards.ts';
-import { count, duration, flag, name, names, object, positiveDuration, report, text } from './values.ts';
+import {
+  count,
+  duration,
+  flag,
+  name,
+  names,
+  object,
+  positiveDuration,
+  report,
+  size,
+  text,
+} from './values.ts';
 
 /** A time limit: `10m`, or an object that says what reaching it means. */
 export const timeout = z.union([
@@ -53,6 +64,14 @@ const onNoWorker = z.union([
   object({ fail: duration.describe('How long no live worker may serve its group.') }),
 ]);
 
+const resources = object({
+  cores: z.number().positive().max(4_096).optional().describe('Cores, also a part of one: 0.5.'),
+  memory: size.optional(),
+}).superRefine(({ cores, memory }, context) => {
+  if (cores === undefined && memory === undefined)
+    report(context, 'bad-value', 'say how many "cores" or how much "memory" it needs');
+});
+
 const group = z.union([
   name.transform((name) => ({ name, priority: 0 })),
   object({ name, priority: z.int().default(0).describe('The larger one is admitted first.') }),
@@ -66,7 +85,7 @@ const taskType = name.refine((type) => type !== 'backfill', {
 export const taskFields = object({
   name,
   type: taskType.describe(
-    'A task type: shell, http, …, or sub-workflow, dependent, conditions, switch, dynamic.',
+    'A task type: shell, http, …, or sub-workflow, dependent, conditions, switch, dynamic, approval.',
   ),
   description: text.optional(),
   needs: names.default([]).describe('The tasks that come before: a name or a list.'),
@@ -88,6 +107,9 @@ export const taskFields = object({
   environment: name.optional().describe('Default: that of the workflow.'),
   group: group.optional().describe('The task group whose slots it needs.'),
   shards: shards.optional().describe('How it is split: a number, "0=beijing,1=shanghai", or an object.'),
+  resources: resources
+    .optional()
+    .describe('What a worker must have left to take it: {cores: 2, memory: 4GB}.'),
   disabled: flag.default(false).describe('Passed over, as if it had succeeded.'),
   ignoreFailure: flag.default(false).describe('Its failure counts as success.'),
   onLostContact: z

@@ -1,7 +1,7 @@
 /** A trigger in the file: a start when runs of other workflows have ended, or when a signed request comes. */
 import { z } from 'zod';
 import { isSecretName, SECRET_NAMES } from '../../params/index.ts';
-import { endStates, priorities } from '../glossary.ts';
+import { endStates, hookSchemes, priorities } from '../glossary.ts';
 import { byParameter, parameters } from './parameters.ts';
 import { workflowReference, writtenReference } from './reference.ts';
 import { flag, name, object, quote } from './values.ts';
@@ -44,6 +44,10 @@ const bodyPath = z.string().regex(/^body(\.[^.\s]+)*$/, {
 
 const webhookObject = object({
   secret: secret.describe('The name of the secret that requests are signed with.'),
+  scheme: z
+    .enum(hookSchemes)
+    .optional()
+    .describe('How requests are signed: orrery (default), or github, by its own headers.'),
   params: byParameter(bodyPath)
     .default({})
     .describe('Parts of the JSON body as parameters: {branch: body.ref, first: body.commits.0.id}.'),

@@ -8,6 +8,7 @@ import { zone } from '../../time/index.ts';
 import { parseDuration } from '../duration.ts';
 import { didYouMean } from '../nearest.ts';
 import type { ProblemCode } from '../problem.ts';
+import { parseSize } from '../size.ts';
 
 /** An object that accepts these keys alone; the message of an unknown key carries the list of known ones. */
 export function object<Shape extends z.core.$ZodShape>(shape: Shape) {
@@ -49,6 +50,12 @@ export const name = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {
     `${quote(issue.input)} is not a name; use at most 100 letters, digits, "_", "-" and ".", the first a letter, a digit or "_"`,
 });
 
+/** Projects whose workflows may call something. */
+export const callers = z
+  .array(z.union([z.literal('*'), name]))
+  .max(1_000)
+  .describe('Other projects whose workflows may start, await or hear of it; * is every project.');
+
 /** A text that says something. */
 export const text = z.string().min(1);
 
@@ -62,6 +69,18 @@ export const duration = z
   .meta({
     description: 'A number and a unit: 500ms, 10s, 5m, 1h30m, 2d, 1w.',
     examples: ['10s', '5m', '1h30m'],
+  });
+
+/** A size such as `512MB`, or bytes; output in bytes. */
+export const size = z
+  .union([z.string(), z.int().min(1)])
+  .transform((value, context) =>
+    typeof value === 'number' ? value : parsed(context, 'bad-value', () => parseSize(value)),
+  )
+  .refine((value) => value > 0, { error: 'must be more than 0', abort: true })
+  .meta({
+    description: 'A number and a unit, or a number of bytes: 512MB, 1.5GB.',
+    examples: ['512MB', '2GB'],
   });
 
 /** A duration that is not zero. */

@@ -10,7 +10,7 @@ import { declaredParameters } from './parameters.ts';
 import { completeSchedule, MOST_SCHEDULES, schedule } from './schedule.ts';
 import { task, timeout } from './task.ts';
 import { MOST_TRIGGERS, trigger } from './trigger.ts';
-import { count, flag, name, object, text, timezone } from './values.ts';
+import { callers, count, flag, name, object, text, timezone } from './values.ts';
 
 const fields = object({
   $schema: z.string().optional().describe('For editors; has no meaning here.'),
@@ -24,6 +24,11 @@ const fields = object({
   onePerPeriod: flag
     .optional()
     .describe('A start is refused while another run for the same business time is open.'),
+  onNoRoom: z
+    .enum(['wait', 'fail'])
+    .transform((said) => (said === 'fail' ? said : undefined))
+    .optional()
+    .describe('What a start does that finds every slot taken or every master full; only in mode parallel.'),
   onFailure: z
     .enum(failureStrategies)
     .default('continue')
@@ -33,6 +38,7 @@ const fields = object({
   workerGroup: name.default('default').describe('Where its tasks run.'),
   environment: name.optional(),
   tenant: name.default('default'),
+  callableFrom: callers.optional(),
   timezone: timezone.default('UTC'),
   params: declaredParameters.default({}).describe('Parameters: a value, or a declaration.'),
   schedule: schedule.optional().describe('Short for a list of one schedule.'),

@@ -89,7 +89,7 @@ describe('conditions', () => {
     expect(branch(disabled)).toBe('good');
   });
 
-  it('judges anew when its round is walked again', () => {
+  it('judges again when its round is walked again', () => {
     const world = judged([{ relation: 'all', items: [is('a')] }]);
     world.end('a', 'failed');
     world.end('b');

@@ -1,6 +1,7 @@
 /** The logic task types, by name. */
 import type { Draft } from '../draft.ts';
 import type { PlannedTask } from '../plan.ts';
+import { approval, tellApproval } from './approval.ts';
 import { conditions } from './conditions.ts';
 import { dependent } from './dependent.ts';
 import type { Logic } from './logic.ts';
@@ -14,8 +15,12 @@ const logics: Record<NonNullable<PlannedTask['logic']>, Logic> = {
   conditions,
   switch: switchTask,
   dynamic: series,
+  approval,
   backfill: series,
 };
+
+export { answerRefusal, answerTask } from './approval.ts';
+export { setParallel } from './series.ts';
 
 /** What a logic type does. */
 export function logicOf(type: NonNullable<PlannedTask['logic']>): Logic {
@@ -32,5 +37,6 @@ export function dropWaits(draft: Draft, i: number): void {
   if (draft.run.plan.tasks[i].logic === 'dependent' && state === 'waiting') {
     draft.waits.push({ task: i, round: draft.fields.round, open: false });
   }
+  if (draft.run.plan.tasks[i].logic === 'approval') tellApproval(draft, i, false);
   if (child || series) draft.patch(i, { child: undefined, series: undefined, input: undefined });
 }

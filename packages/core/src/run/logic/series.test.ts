@@ -1,6 +1,7 @@
 import { type RunWorld, started } from '@orrery/testkit/run-world';
 import { backfill, dynamic, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
+import { refusal } from '../controls.ts';
 
 const given = (world: RunWorld) => [...world.children.values()].map(({ start }) => start.params);
 const open = (world: RunWorld) => [...world.children.values()].filter((child) => !child.world.ended).length;
@@ -213,6 +214,23 @@ describe('dynamic', () => {
 });
 
 describe('backfill', () => {
+  it('opens more at once where that is asked for, and fewer only when some have ended', () => {
+    const world = started(backfill({ times: [1, 2, 3, 4, 5, 6], parallelism: 1 }));
+    expect(open(world)).toBe(1);
+    world.control({ type: 'set-parallel', parallel: 4 });
+    expect(open(world)).toBe(4);
+    world.control({ type: 'set-parallel', parallel: 2 });
+    expect(open(world)).toBe(4);
+    world.endChild('backfill', 'success', 0);
+    world.endChild('backfill', 'success', 1);
+    expect([open(world), world.children.size]).toEqual([2, 4]);
+    world.complete();
+    expect([world.state, world.children.size]).toEqual(['success', 6]);
+    const other = started(workflow([dynamic('many')]));
+    other.control({ type: 'set-parallel', parallel: 4 });
+    expect(refusal(other.run, { type: 'set-parallel', parallel: 4 })).toBe('the run is not a backfill');
+  });
+
   it('starts a child run for each business time, in their order', () => {
     const world = started(backfill({ times: [30, 10, 20], parallelism: 2, params: { force: 'yes' } }));
     world.complete();

@@ -113,6 +113,12 @@ export const series: Logic = {
   },
 };
 
+/** Changes how many elements are open at once: more start now, and with fewer none starts until there is room. */
+export function setParallel(draft: Draft, i: number, parallel: number): void {
+  const { series } = draft.task(i);
+  if (series) goOn(draft, i, { ...series, parallel });
+}
+
 /** Starts what has room, and ends the task run when nothing is left to do. */
 function goOn(draft: Draft, i: number, before: SeriesRun): void {
   const { onFailure } = specOf(draft, i);
@@ -132,7 +138,7 @@ function goOn(draft: Draft, i: number, before: SeriesRun): void {
 
 /** Recovers, continues or starts as many elements as there is room for. */
 function open(draft: Draft, i: number, before: SeriesRun): SeriesRun {
-  const { series, resumed, started } = openNext(before, specOf(draft, i).parallelism);
+  const { series, resumed, started } = openNext(before, before.parallel ?? specOf(draft, i).parallelism);
   const begins = new Set(before.due?.filter((element) => resumed.includes(element)));
   for (const element of resumed) {
     if (begins.has(element)) startChild(draft, i, before, element);

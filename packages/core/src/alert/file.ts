@@ -1,0 +1,125 @@
+/**
+ * An alert file: channels and rules as text, one or several YAML documents. Channels and rules without a `project` are
+ * those of all projects and of the project `default`, as on the command line.
+ */
+import { z } from 'zod';
+import { problemsOf } from '../model/issues.ts';
+import type { Path, Problem } from '../model/problem.ts';
+import { name, object } from '../model/schema/values.ts';
+import { readDocuments } from '../model/source.ts';
+import { type AlertRule, ruleSchema } from './schema.ts';
+
+/** A channel of a file. */
+export interface FileChannel {
+  readonly project: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** A rule of a file. */
+export interface FileRule {
+  readonly project: string;
+  readonly rule: AlertRule;
+}
+
+/** What a file says, and every problem with its place. Where there is a problem, nothing should be applied. */
+export interface AlertFile {
+  readonly channels: readonly FileChannel[];
+  readonly rules: readonly FileRule[];
+  readonly problems: readonly Problem[];
+}
+
+/** What is known besides the text. */
+export interface AlertFileOptions {
+  /** What is wrong with the settings of a kind of channel; a path begins at the channel. */
+  readonly checkSettings: (
+    kind: string,
+    settings: unknown,
+  ) => { readonly path: Path; readonly message: string } | undefined;
+  /** Whether there is a channel besides those of the file; without it, rules may name any. */
+  readonly hasChannel?: (project: string, name: string) => boolean;
+  /** The name of the file, for messages. */
+  readonly file?: string;
+}
+
+const project = z.union([z.literal('*'), name]);
+const document = object({
+  project: project.optional(),
+  channels: z
+    .array(object({ name, kind: z.string().min(1).max(100), settings: z.record(z.string(), z.unknown()) }))
+    .default([]),
+  rules: z.array(ruleSchema).default([]),
+});
+
+/** Whether a document is meant to be an alert file: it has channels or rules at its top, and is no workflow. */
+export function isAlertDocument(keys: readonly string[]): boolean {
+  return (keys.includes('rules') || keys.includes('channels')) && !keys.includes('tasks');
+}
+
+/** Whether nothing at the top of a document says that it is anything else. */
+export function isOnlyAlertDocument(keys: readonly string[]): boolean {
+  return isAlertDocument(keys) && keys.every((key) => Object.hasOwn(document.shape, key));
+}
+
+/** Reads an alert file. Never throws. */
+export function parseAlertFile(text: string, options: AlertFileOptions): AlertFile {
+  const { checkSettings, hasChannel, file } = options;
+  const channels = new Map<string, FileChannel>();
+  const rules = new Map<string, FileRule>();
+  const problems: Problem[] = [];
+  const checks: (() => void)[] = [];
+  for (const { value, readable, problems: found, locate } of readDocuments(text)) {
+    problems.push(...found);
+    if (!readable) continue;
+    const report = (path: Path, code: Problem['code'], message: string) =>
+      problems.push({ path, code, message, ...locate(path) });
+    const read = document.safeParse(value, { reportInput: true });
+    if (!read.success) {
+      for (const { path, code, message } of problemsOf(read.error.issues)) report(path, code, message);
+      continue;
+    }
+    for (const [k, channel] of read.data.channels.entries()) {
+      const of = read.data.project ?? '*';
+      const wrong = checkSettings(channel.kind, channel.settings);
+      if (wrong) report(['channels', k, ...wrong.path], 'bad-value', wrong.message);
+      keep(channels, { project: of, ...channel }, of, channel.name, () =>
+        report(['channels', k, 'name'], 'duplicate-name', `channel ${of}/${channel.name} is defined twice`),
+      );
+    }
+    for (const [k, rule] of read.data.rules.entries()) {
+      const of = read.data.project ?? 'default';
+      keep(rules, { project: of, rule }, of, rule.name, () =>
+        report(['rules', k, 'name'], 'duplicate-name', `rule ${of}/${rule.name} is defined twice`),
+      );
+      // Checked at the end: a channel may stand behind the rule.
+      checks.push(() => {
+        const isThere = (one: string) =>
+          [of, '*'].some((project) => channels.has(`${project}/${one}`) || hasChannel?.(project, one));
+        for (const [at, one] of rule.channels.entries())
+          if (!isThere(one)) report(['rules', k, 'channels', at], 'bad-value', noChannel(one));
+        for (const [at, one] of (rule.escalate?.channels ?? []).entries())
+          if (!isThere(one)) report(['rules', k, 'escalate', 'channels', at], 'bad-value', noChannel(one));
+      });
+    }
+  }
+  if (hasChannel) for (const check of checks) check();
+  if (problems.length === 0 && channels.size + rules.size === 0)
+    problems.push({ path: [], code: 'missing-key', message: 'there is no channel and no rule' });
+  return {
+    channels: [...channels.values()],
+    rules: [...rules.values()],
+    problems: file === undefined ? problems : problems.map((problem) => ({ ...problem, file })),
+  };
+}
+
+/** What is wrong with a rule whose channel does not exist. */
+export function noChannel(name: string): string {
+  return `there is no channel "${name}"`;
+}
+
+function keep<T>(into: Map<string, T>, one: T, of: string, called: string, twice: () => void): void {
+  const key = `${of}/${called}`;
+  if (into.has(key)) twice();
+  else into.set(key, one);
+}

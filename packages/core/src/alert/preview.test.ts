@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { type PastAlert, previewRule } from './preview.ts';
+import { ruleSchema } from './schema.ts';
+
+const MINUTE = 60_000;
+const rule = (more: object = {}) => ruleSchema.parse({ name: 'r', channels: ['ops'], ...more });
+const failed = (at: number, endedAt: number | null, name = 'orders'): PastAlert => ({
+  kind: 'run-failed',
+  project: 'sales',
+  name,
+  tags: ['daily'],
+  at: at * MINUTE,
+  endedAt: endedAt === null ? null : endedAt * MINUTE,
+});
+
+it.each([
+  ['nothing', {}, [], { matched: 0, fired: 0, last: null }],
+  [
+    'one problem with many alerts',
+    {},
+    [failed(1, 60), failed(10, 60), failed(50, 60)],
+    { matched: 3, fired: 1 },
+  ],
+  ['one that came back', {}, [failed(1, 10), failed(30, null)], { matched: 2, fired: 2, last: 30 * MINUTE }],
+  ['a storm', {}, Array.from({ length: 100 }, (_, k) => failed(k / 100, 2)), { matched: 100, fired: 1 }],
+  ['two workflows', {}, [failed(1, 9), failed(2, 9, 'b')], { fired: 2 }],
+  ['two workflows in one group', { groupBy: ['kind'] }, [failed(1, 9), failed(2, 9, 'b')], { fired: 1 }],
+  ['one that was mended in time', { delay: '5m' }, [failed(1, 3), failed(20, 40)], { matched: 2, fired: 1 }],
+  ['others', { match: { kinds: ['deadline'] } }, [failed(1, null)], { matched: 0, fired: 0 }],
+  ['a tag', { match: { tags: ['daily'] } }, [failed(1, null)], { matched: 1, fired: 1 }],
+])('%s: a rule would have fired that often', (_, more, alerts, expected) => {
+  expect(previewRule(rule(more), alerts)).toMatchObject(expected);
+});

@@ -1,0 +1,61 @@
+/** What an author should know of references in shell scripts before a value from outside meets them: no problems, warnings. */
+import { isShell, placeWarning, scriptPlaces } from '../../params/index.ts';
+import { entriesAt, entryAt, isRecord, type Outline, type TaskOutline } from '../outline.ts';
+import type { Path } from '../problem.ts';
+
+const PRINTED = /setValue\(\s*([^=\s)]+)\s*=/g;
+
+/** Warns of each parameter once at each kind of place of a script. */
+export function checkScripts(outline: Outline, warn: (path: Path, message: string) => void): void {
+  const given = namesGiven(outline);
+  const numbers = wholeNumbers(outline);
+  for (const task of outline.tasks) {
+    const { value: script, path } = entryAt(task.with, 'script');
+    if (
+      (task.type !== 'shell' && task.type !== 'ssh') ||
+      typeof script !== 'string' ||
+      !script.includes('${')
+    )
+      continue;
+    const local = entriesAt({ value: task.keys.params, path: [] }).map(({ key }) => key);
+    const names = new Set([...given, ...local]);
+    const shell = entryAt(task.with, 'shell').value;
+    const told = new Set<string>();
+    for (const place of scriptPlaces(script)) {
+      if (!names.has(place.name) && !place.raw) continue;
+      if (place.kind === 'arithmetic' && numbers.has(place.name)) continue;
+      const warning =
+        typeof shell === 'string' && !shell.includes('${') && !isShell(shell) && !place.raw
+          ? `\${${place.name}} stands in a program for ${shell}: an attempt fails if the value is given at the start or printed by a task; read its variable ORRERY_PARAM_…, or write it with :raw to paste the value as text`
+          : placeWarning(place);
+      if (warning === undefined || told.has(warning)) continue;
+      told.add(warning);
+      warn(path, warning);
+    }
+  }
+}
+
+/** Parameters that are checked to be whole numbers wherever they are given. */
+function wholeNumbers({ keys }: Outline): Set<string> {
+  const declared = entriesAt({ value: keys.params, path: [] });
+  return new Set(
+    declared.flatMap(({ key, value }) => (isRecord(value) && value.type === 'integer' ? [key] : [])),
+  );
+}
+
+/** Names whose values may come from outside: declared and given ones, and those that scripts print. */
+function namesGiven({ keys, schedules, triggers, tasks }: Outline): string[] {
+  const found = [
+    ...entriesAt({ value: keys.params, path: [] }),
+    ...[...schedules, ...triggers].flatMap((each) => entriesAt(entryAt(each, 'params'))),
+    ...triggers.flatMap((trigger) => entriesAt(entryAt(entryAt(trigger, 'webhook'), 'params'))),
+  ];
+  return [...found.map(({ key }) => key), ...tasks.flatMap(printedBy)];
+}
+
+function printedBy({ with: settings }: TaskOutline): string[] {
+  const { value: script } = entryAt(settings, 'script');
+  const outputs = entriesAt(entryAt(settings, 'outputs')).map(({ key }) => key);
+  if (typeof script !== 'string') return outputs;
+  return [...outputs, ...[...script.matchAll(PRINTED)].map(([, name]) => name)];
+}

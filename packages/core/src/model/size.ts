@@ -1,0 +1,39 @@
+/** Sizes as people write them: `512MB`, `1.5GB`; units are powers of 1,024. */
+import { InvalidInput } from '../errors.ts';
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+const shape = /^(\d+(?:\.\d+)?)\s?(?:(B|KB|MB|GB|TB)|([KMGT])iB)$/;
+
+/** Bytes of a written size; anything else is refused with what is accepted. */
+export function parseSize(text: string): number {
+  const found = shape.exec(text);
+  if (!found)
+    throw new InvalidInput(`"${text}" is not a size; write a number and a unit, such as 512MB or 2GB`);
+  const [, amount, unit, prefix] = found;
+  const power = units.indexOf((unit ?? `${prefix}B`) as (typeof units)[number]);
+  const bytes = Math.round(Number(amount) * 1_024 ** power);
+  if (!Number.isSafeInteger(bytes)) throw new InvalidInput(`"${text}" is too large a size`);
+  return bytes;
+}
+
+/** A size in the largest unit that keeps it exact. */
+export function writeSize(bytes: number): string {
+  let power = 0;
+  let amount = bytes;
+  while (power < units.length - 1 && amount >= 1_024 && amount % 1_024 === 0) {
+    amount /= 1_024;
+    power++;
+  }
+  return `${amount}${units[power]}`;
+}
+
+/** A size for people: at most one decimal. */
+export function sizeAbout(bytes: number): string {
+  let power = 0;
+  let amount = bytes;
+  while (power < units.length - 1 && amount >= 1_024) {
+    amount /= 1_024;
+    power++;
+  }
+  return `${Number(amount.toFixed(1))} ${units[power]}`;
+}

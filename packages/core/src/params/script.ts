@@ -1,0 +1,180 @@
+/**
+ * Scripts: a value that is not the author's never becomes part of their text. Its reference is replaced by one to the
+ * environment variable that carries it (`carrierVariable`), so the shell puts it in and parses nothing of it.
+ */
+import { InvalidInput } from '../errors.ts';
+import { type Place, type PlaceKind, REFERENCE_MARK, shellPlaces } from './shell-places.ts';
+import { type Expansion, expand, expandTime, type Piece, pieces, references } from './template.ts';
+import { carrierVariable } from './variables.ts';
+
+type Reference = Extract<Piece, { kind: 'reference' }>;
+
+/** A script cut into its pieces, with the place of each reference. */
+interface ScriptTemplate {
+  readonly pieces: readonly Piece[];
+  readonly places: ReadonlyMap<Piece, Place>;
+}
+
+/** Where the values of a script come from. */
+export interface ScriptExpansion extends Expansion {
+  /** Whether a value is not the author's. */
+  foreign(name: string): boolean;
+  /** The program that reads the script. */
+  readonly shell: string;
+}
+
+/** A reference in a script and what the shell does there. */
+export interface ScriptPlace extends Place {
+  readonly name: string;
+  readonly raw: boolean;
+}
+
+/** Programs that read variables as `${NAME}` and whose quotes we know. */
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'ksh', 'zsh']);
+
+/** Whether a program is a shell whose scripts can be given values by variables. */
+export function isShell(program: string): boolean {
+  return SHELLS.has(program.slice(program.lastIndexOf('/') + 1));
+}
+
+/** What the shell does at a place where it does not simply put the value in, and what to write instead. */
+interface PlaceNote {
+  readonly what: string;
+  readonly instead: string;
+  /** An attempt with a value that is not the author's fails there. */
+  readonly fails: boolean;
+}
+
+const placeNotes: Readonly<Record<Exclude<PlaceKind, 'quoted' | 'comment'>, PlaceNote>> = {
+  bare: {
+    what: 'stands outside double quotes: the shell splits its value into words and expands * and ? in them',
+    instead: 'write it in double quotes',
+    fails: false,
+  },
+  single: {
+    what: 'stands in single quotes, where a shell puts in no value',
+    instead: 'use double quotes, or write it with :raw to paste the value as text that the shell parses',
+    fails: true,
+  },
+  'here-document': {
+    what: 'stands in a here-document with a quoted end, where a shell puts in no value',
+    instead: 'remove the quotes around the end, or write it with :raw to paste the value as text',
+    fails: true,
+  },
+  arithmetic: {
+    what: 'stands in arithmetic, where the shell evaluates its value: it must be a whole number',
+    instead: 'declare the parameter with type integer',
+    fails: false,
+  },
+  elsewhere: {
+    what: 'stands in a command that a shell of another machine or user parses',
+    instead: 'send the value by standard input, or write it with :raw to paste it as text',
+    fails: true,
+  },
+};
+
+/** What to warn an author of at a place; undefined where the value is simply put in. */
+export function placeWarning({ name, raw, kind }: ScriptPlace): string | undefined {
+  if (kind === 'comment') return undefined;
+  if (raw)
+    return `\${${name}:raw} pastes the value into the script, and the shell parses it: whoever gives the value can run commands`;
+  if (kind === 'quoted') return undefined;
+  const { what, instead, fails } = placeNotes[kind];
+  const failing = fails ? '; an attempt fails if the value is given at the start or printed by a task' : '';
+  return `\${${name}} ${what}${failing}; ${instead}`;
+}
+
+const WHOLE_NUMBER = /^\s*[+-]?\d+\s*$/;
+
+/** The references of a shell script, in order. */
+export function scriptPlaces(script: string): ScriptPlace[] {
+  const { pieces: all, places } = templateOf(script);
+  return all.flatMap((piece) => {
+    if (piece.kind !== 'reference') return [];
+    const { name, raw } = piece;
+    return [{ name, raw, ...(places.get(piece) ?? { kind: 'bare', escapes: 0 }) }];
+  });
+}
+
+/** Writes references with `:raw` where a variable cannot take their place, or everywhere; and which ones. */
+export function pasteReferences(
+  script: string,
+  isParameter: (name: string) => boolean,
+  everywhere: boolean,
+): { script: string; pasted: string[] } {
+  const { pieces: all, places } = templateOf(script);
+  const pasted = new Set<string>();
+  const texts = all.map((piece) => {
+    if (piece.kind !== 'reference' || piece.raw || !isParameter(piece.name)) return piece.text;
+    const { kind = 'bare' } = places.get(piece) ?? {};
+    if (!everywhere && kind !== 'single' && kind !== 'here-document' && kind !== 'elsewhere')
+      return piece.text;
+    pasted.add(piece.name);
+    return `\${${piece.name}:raw}`;
+  });
+  return { script: texts.join(''), pasted: [...pasted] };
+}
+
+/** The text of a script for one task: the author's values put in, references to variables for all others. */
+export function expandScript(script: string, expansion: ScriptExpansion): string {
+  const { pieces: all, places } = templateOf(script);
+  return all
+    .map((piece) => {
+      if (piece.kind === 'time') {
+        refuseForeignTime(piece.expression, expansion);
+        return expandTime(piece.expression, expansion);
+      }
+      const carried = piece.kind === 'reference' && !piece.raw && expansion.foreign(piece.name);
+      return carried ? carrier(piece, places.get(piece), expansion) : expand(piece.text, expansion);
+    })
+    .join('');
+}
+
+/** A reference to the variable that carries a value. */
+function carrier({ name, text }: Reference, place: Place | undefined, expansion: ScriptExpansion): string {
+  const { at, shell } = expansion;
+  const { kind = 'bare', escapes = 0 } = place ?? {};
+  if (!isShell(shell))
+    throw new InvalidInput(
+      `${text} has a value that is not the author's, which ${shell} would parse as part of the program; read the variable ORRERY_PARAM_… instead, or write \${${name}:raw}`,
+      at,
+    );
+  if (kind === 'arithmetic' && !WHOLE_NUMBER.test(expansion.value(name) ?? ''))
+    throw new InvalidInput(`${text} stands in arithmetic, and its value is not a whole number`, at);
+  if (kind === 'single' || kind === 'here-document' || kind === 'elsewhere')
+    throw new InvalidInput(`${text} ${placeNotes[kind].what}; ${placeNotes[kind].instead}`, at);
+  return `${'\\'.repeat(escapes)}\${${carrierVariable(name)}}`;
+}
+
+/** A pattern may quote any text, so what is not the author's is at most a number in it. */
+function refuseForeignTime(expression: string, expansion: ScriptExpansion): void {
+  for (const name of references(expression)) {
+    if (!expansion.foreign(name) || WHOLE_NUMBER.test(expansion.value(name) ?? '')) continue;
+    throw new InvalidInput(
+      `parameter "${name}" inside a time placeholder of a script must be a whole number`,
+      expansion.at,
+    );
+  }
+}
+
+const kept = new Map<string, ScriptTemplate>();
+const MOST_KEPT = 500;
+const LONGEST_KEPT = 20_000;
+
+/** Cuts a script; the last ones are kept, since every attempt of a task asks for the same. */
+function templateOf(script: string): ScriptTemplate {
+  const known = kept.get(script);
+  if (known) return known;
+  const all = pieces(script);
+  const marked = all.map((piece) =>
+    piece.kind === 'reference' ? REFERENCE_MARK : piece.text.replaceAll(REFERENCE_MARK, '?'),
+  );
+  const found = shellPlaces(marked.join(''));
+  const places = new Map(all.filter(({ kind }) => kind === 'reference').map((piece, k) => [piece, found[k]]));
+  const template = { pieces: all, places };
+  if (script.length <= LONGEST_KEPT) {
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(script, template);
+  }
+  return template;
+}

@@ -1,0 +1,46 @@
+/**
+ * What attempts ask for and workers have: cores and memory. An attempt that asks is given only to a worker that has that
+ * much left. Those that ask are served in order: a worker that could hold one, but has too little left, takes nothing
+ * that comes after it and asks too, so that a large one is not passed over for ever.
+ */
+
+/** Cores in thousandths, since sums of fractions are not exact, and memory in bytes. */
+export interface Resources {
+  readonly cores: number;
+  readonly memory: number;
+}
+
+/** What is left of a worker's capacity. */
+export function resourcesLeft(capacity: Resources, used: Resources): Resources {
+  return { cores: capacity.cores - used.cores, memory: capacity.memory - used.memory };
+}
+
+/** Whether one holds the other. */
+export function holds(has: Resources, asked: Resources): boolean {
+  return asked.cores <= has.cores && asked.memory <= has.memory;
+}
+
+/** Of attempts in queue order, those that a worker takes; `blocked` says that it keeps room for one of the others. */
+export function fittingAttempts<T extends Partial<Resources>>(
+  queue: readonly T[],
+  capacity: Resources,
+  left: Resources,
+  room: number,
+): { readonly taken: readonly T[]; readonly blocked: boolean } {
+  const taken: T[] = [];
+  let rest = left;
+  let blocked = false;
+  for (const attempt of queue) {
+    if (taken.length >= room) break;
+    const asked = { cores: attempt.cores ?? 0, memory: attempt.memory ?? 0 };
+    const asks = asked.cores > 0 || asked.memory > 0;
+    if (asks && (blocked || !holds(capacity, asked))) continue;
+    if (asks && !holds(rest, asked)) {
+      blocked = true;
+      continue;
+    }
+    if (asks) rest = resourcesLeft(rest, asked);
+    taken.push(attempt);
+  }
+  return { taken, blocked };
+}

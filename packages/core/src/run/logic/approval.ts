@@ -1,0 +1,78 @@
+/**
+ * `approval`: waits until a person says yes or no, and hands on who that was and what they filled in. A pause does not
+ * end the wait: an answer counts while the run is paused, and what follows starts when it is resumed.
+ */
+import type { ApprovalSpec } from '../../model/index.ts';
+import type { Draft } from '../draft.ts';
+import type { Control } from '../events.ts';
+import { finish } from '../graph.ts';
+import { resolveParameters } from '../parameters.ts';
+import type { Run } from '../run.ts';
+import { failOnBadInput } from './children.ts';
+import type { Logic } from './logic.ts';
+
+/** What a person said. */
+export type AnswerControl = Extract<Control, { type: 'answer' }>;
+
+export const approval: Logic = {
+  onReady(draft, i) {
+    if (draft.run.request.dryRun) finish(draft, i, 'succeed', { reason: 'dry run' });
+    else {
+      failOnBadInput(draft, i, () => {
+        const { message, fields } = specOf(draft.run, i);
+        const given = Object.entries(fields).flatMap(([name, { default: value }]) =>
+          value === undefined ? [] : [[name, value]],
+        );
+        const question = {
+          ...(resolveParameters(draft, i, { message }) as { readonly message: string }),
+          defaults: resolveParameters(draft, i, Object.fromEntries(given)),
+        };
+        draft.move(i, 'wait', { question });
+        tellApproval(draft, i, true);
+      });
+    }
+  },
+  onEvent() {},
+  onPause(draft, i) {
+    draft.move(i, 'hold');
+  },
+  onResume(draft, i) {
+    draft.move(i, 'wait');
+  },
+  onStop(draft, i, reason) {
+    tellApproval(draft, i, false);
+    finish(draft, i, 'kill', { reason });
+  },
+};
+
+/** Opens or closes the approval of a task run for people. */
+export function tellApproval(draft: Draft, i: number, open: boolean): void {
+  draft.approvals.push({ task: i, round: draft.fields.round, open });
+}
+
+/** Why a task cannot be answered; undefined where it can. */
+export function answerRefusal(run: Run, i: number, { round }: AnswerControl): string | undefined {
+  if (run.plan.tasks[i].logic !== 'approval') return 'the task is not an approval';
+  const { state, question, round: current } = run.tasks[i];
+  const asks = question !== undefined && (state === 'waiting' || state === 'paused');
+  return asks && round === current ? undefined : 'the task does not wait for an answer, or no longer';
+}
+
+/** Ends an approval by what a person said. */
+export function answerTask(draft: Draft, i: number, control: AnswerControl): void {
+  const { onNo } = specOf(draft.run, i);
+  const { answer, by, values, comment = '' } = control;
+  tellApproval(draft, i, false);
+  const reason = `${answer === 'yes' ? 'approved' : 'rejected'} by ${by}${comment && `: ${comment}`}`;
+  if (answer === 'no' && onNo === 'fail') {
+    finish(draft, i, 'fail', { reason });
+    return;
+  }
+  const { defaults } = draft.task(i).question ?? {};
+  const outputs = { ...defaults, ...values, answer, answeredBy: by, comment };
+  finish(draft, i, 'succeed', { reason, outputs });
+}
+
+function specOf({ plan }: Run, i: number): ApprovalSpec {
+  return plan.tasks[i].spec.with as ApprovalSpec;
+}
