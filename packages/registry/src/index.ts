@@ -1,4 +1,5 @@
 /** Coordination between nodes: one interface, its errors and its paths. */
+export { kindOf } from './address.ts';
 export { isRegistryError, RegistryError, type RegistryReason } from './errors.ts';
 export { openRegistry } from './open.ts';
 export type { RegistryLog, RegistryOptions, TlsOptions } from './options.ts';

@@ -25,10 +25,11 @@ export async function openRegistry(url: string, options: RegistryOptions = {}): 
       return PostgresRegistry.open(url, filled);
     }
     case 'zookeeper': {
-      const { ZooKeeperRegistry } = await import('./zookeeper/registry.ts');
-      const { hosts, root, tls, user, password } = parseAddress(url);
-      const auth = user === undefined ? [] : [{ scheme: 'digest', auth: `${user}:${password ?? ''}` }];
-      return ZooKeeperRegistry.open({ ...filled, hosts, chroot: root, tls: tls ?? filled.tls, auth });
+      const [{ ZooKeeperRegistry }, { zooKeeperOptions }] = await Promise.all([
+        import('./zookeeper/registry.ts'),
+        import('./zookeeper/options.ts'),
+      ]);
+      return ZooKeeperRegistry.open(zooKeeperOptions(url, filled));
     }
     case 'etcd': {
       const { EtcdRegistry } = await import('./etcd/registry.ts');

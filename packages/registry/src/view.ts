@@ -55,6 +55,10 @@ export class SubtreeView {
     this.#watch?.stop();
   }
 
+  get #hasStale(): boolean {
+    return this.#stale === 'all' || this.#stale.size > 0;
+  }
+
   #hint({ type, path }: WatchEvent): void {
     if (type === 'resync') this.#stale = 'all';
     else if (this.#stale !== 'all') this.#stale.add(path);
@@ -65,15 +69,16 @@ export class SubtreeView {
     this.#isReading = true;
     // The hints of one turn share a read.
     await Promise.resolve();
-    while (!this.#stopped && (this.#stale === 'all' || this.#stale.size > 0)) {
+    while (!this.#stopped && this.#hasStale) {
       const stale = this.#stale;
       this.#stale = new Set();
       try {
         await this.#read(stale);
       } catch {
-        // Away, or the session is over: a resync follows when the server is back.
+        // Away, or the session is over: a resync follows when the server is back. It may have come during the read.
+        const isBack = this.#hasStale;
         this.#stale = 'all';
-        break;
+        if (!isBack) break;
       }
     }
     this.#isReading = false;

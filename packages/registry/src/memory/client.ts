@@ -47,6 +47,8 @@ export class MemoryRegistry implements Registry {
   readonly #pending = new Set<Pending>();
   readonly #watches = new Set<MemoryWatch>();
   #timer: ClockTimer | undefined;
+  /** Requests were failed as `away` since the last resync. */
+  #hasFailed = false;
 
   constructor(tree: MemoryTree, options: MemoryClientOptions = {}) {
     this.#tree = tree;
@@ -167,13 +169,16 @@ export class MemoryRegistry implements Registry {
 
   #acknowledge(started: number): void {
     this.session.acknowledged(started);
-    if (!this.#link.broken) return;
+    if (!this.#link.broken && !this.#hasFailed) return;
+    if (this.#link.broken) this.#failPending();
     this.#link.broken = false;
-    this.#failPending();
+    this.#hasFailed = false;
     for (const { path, notify } of [...this.#watches]) notify({ type: 'resync', path });
   }
 
   #failPending(): void {
+    // Also where nothing was dropped, as on a slow link: who was told "away" waits for a resync.
+    if (this.#pending.size > 0) this.#hasFailed = true;
     for (const { write, fail } of this.#pending) fail(new RegistryError('away', { unknown: write }));
     this.#pending.clear();
   }

@@ -47,6 +47,21 @@ describe('the memory registry in virtual time', () => {
     expect((await registry.get('/a'))?.value).toBe('1');
   });
 
+  it('tells every watch to resync after a slow link made requests fail, although nothing was dropped', async () => {
+    const { open, pass } = stage();
+    const registry = open();
+    const seen: WatchEvent[] = [];
+    await registry.watch('/', 'subtree', (event) => seen.push(event));
+    await pass(3_050);
+    registry.faults.delay(1_400);
+    const asked = registry.get('/').catch((error) => error);
+    await pass(2_000);
+    expect(await asked).toMatchObject({ reason: 'away' });
+    registry.faults.restore();
+    await pass(3_000);
+    expect([registry.session.state, seen]).toEqual(['connected', [{ type: 'resync', path: '/' }]]);
+  });
+
   it('is suspended in the first turn after a freeze, and a ping from before it changes nothing', async () => {
     const { clock, tree, pass } = stage();
     const held: (() => void)[] = [];

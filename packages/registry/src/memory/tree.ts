@@ -4,7 +4,7 @@
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { RegistryError } from '../errors.ts';
-import { comparePaths, isBelow, nameOf, parentOf, sequenceDigits } from '../path.ts';
+import { comparePaths, join, nameOf, parentOf, sequenceDigits } from '../path.ts';
 import type { Entry, Operation, WatchEvent, WatchScope } from '../registry.ts';
 
 /** What a session has on the server. */
@@ -29,6 +29,8 @@ export class MemoryTree {
   readonly #entries = new Map<string, Entry>();
   readonly #names = new Map<string, Set<string>>([['/', new Set()]]);
   readonly #sessions = new Map<string, MemorySession>();
+  /** By the path they are on. */
+  readonly #watches = new Map<string, Set<MemoryWatch>>();
   #revision = 0;
   #opened = 0;
 
@@ -64,6 +66,7 @@ export class MemoryTree {
     if (!session) return;
     session.timer.cancel();
     this.#sessions.delete(id);
+    for (const watch of session.watches) this.#forget(watch);
     for (const path of [...session.owned].sort(comparePaths)) this.#remove(path);
   }
 
@@ -79,17 +82,33 @@ export class MemoryTree {
 
   subtree(id: string, path: string): Entry[] {
     this.#session(id);
-    return [...this.#entries.values()]
-      .filter((entry) => entry.path === path || isBelow(entry.path, path))
-      .sort((a, b) => comparePaths(a.path, b.path));
+    const found: Entry[] = [];
+    this.#collect(path, found);
+    return found;
+  }
+
+  /** An entry and all below it in the order of their paths; costs what is found, not what there is. */
+  #collect(path: string, found: Entry[]): void {
+    const entry = this.#entries.get(path);
+    if (entry) found.push(entry);
+    for (const name of [...(this.#names.get(path) ?? [])].sort()) this.#collect(join(path, name), found);
   }
 
   watch(id: string, watch: MemoryWatch): void {
     this.#session(id).watches.add(watch);
+    const here = this.#watches.get(watch.path) ?? new Set();
+    this.#watches.set(watch.path, here.add(watch));
   }
 
   unwatch(id: string, watch: MemoryWatch): void {
     this.#sessions.get(id)?.watches.delete(watch);
+    this.#forget(watch);
+  }
+
+  #forget(watch: MemoryWatch): void {
+    const here = this.#watches.get(watch.path);
+    here?.delete(watch);
+    if (here?.size === 0) this.#watches.delete(watch.path);
   }
 
   /** All steps or none. Each step is tried on the tree as the steps before it leave it. */
@@ -184,9 +203,11 @@ export class MemoryTree {
   }
 
   #tell(event: WatchEvent): void {
-    for (const session of [...this.#sessions.values()])
-      for (const { path, scope, notify } of [...session.watches])
-        if (event.path === path || (scope === 'subtree' && isBelow(event.path, path))) notify(event);
+    for (let path = event.path; ; path = parentOf(path)) {
+      for (const { scope, notify } of [...(this.#watches.get(path) ?? [])])
+        if (scope === 'subtree' || path === event.path) notify(event);
+      if (path === '/') return;
+    }
   }
 
   #session(id: string): MemorySession {

@@ -2,7 +2,7 @@
  * The watches of a PostgreSQL client. Each knows the entries it watches and the revision that last changed them, so
  * that after a reconnect it reads its part of the tree, compares, and tells exactly what changed meanwhile.
  */
-import { isBelow } from '../path.ts';
+import { isBelow, parentOf } from '../path.ts';
 import type { WatchEvent, WatchScope } from '../registry.ts';
 
 /** What a read found: the revision of the whole tree, and path and revision of each entry. */
@@ -63,5 +63,34 @@ export class PostgresWatch {
 
   #tell(type: WatchEvent['type'], path: string): void {
     if (!this.#stopped) this.#listener({ type, path });
+  }
+}
+
+/** Watches by their path: a change finds its own, however many others there are. */
+export class PostgresWatches {
+  readonly #byPath = new Map<string, Set<PostgresWatch>>();
+
+  add(watch: PostgresWatch): void {
+    const here = this.#byPath.get(watch.path) ?? new Set();
+    this.#byPath.set(watch.path, here.add(watch));
+  }
+
+  delete(watch: PostgresWatch): void {
+    const here = this.#byPath.get(watch.path);
+    here?.delete(watch);
+    if (here?.size === 0) this.#byPath.delete(watch.path);
+  }
+
+  all(): PostgresWatch[] {
+    return [...this.#byPath.values()].flatMap((here) => [...here]);
+  }
+
+  /** Those on a path or above it. */
+  above(path: string): PostgresWatch[] {
+    const found: PostgresWatch[] = [];
+    for (let at = path; ; at = parentOf(at)) {
+      found.push(...(this.#byPath.get(at) ?? []));
+      if (at === '/') return found;
+    }
   }
 }

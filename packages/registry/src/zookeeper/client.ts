@@ -3,8 +3,7 @@
  *
  *   connecting -> connected -> connecting (link lost; the session goes on) -> … -> ended (expired, closed or refused)
  *
- * Requests fail with `CONNECTION_LOSS` while there is no connection. Pings go out every sixth of the timeout; one
- * without answer for a third breaks the connection, so that another server is tried before our deadline.
+ * Requests fail with `CONNECTION_LOSS` while there is no connection.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { fillOptions, type RegistryLog, type RegistryOptions, type TlsOptions } from '../options.ts';
@@ -19,6 +18,7 @@ import {
   writeCreate,
   writeMulti,
 } from './multi.ts';
+import { Pings } from './pings.ts';
 import {
   type Acl,
   type CreateMode,
@@ -58,8 +58,6 @@ export interface NodeData {
 }
 
 const NEW_SESSION = { id: 0n, password: Buffer.alloc(16) };
-const PINGS_PER_TIMEOUT = 6;
-const SILENCE = 1 / 3;
 
 export class ZooKeeperClient {
   readonly #hosts: readonly Host[];
@@ -70,6 +68,7 @@ export class ZooKeeperClient {
   readonly clock: Clock;
   readonly #random: () => number;
   readonly #log: RegistryLog;
+  readonly #pings: Pings;
   readonly #watches = new WatchTable();
   readonly #linkListeners = new Set<(up: boolean) => void>();
   #identity: { readonly id: bigint; readonly password: Buffer };
@@ -79,14 +78,13 @@ export class ZooKeeperClient {
   #lastZxid = 0n;
   #nextHost = 0;
   #retry: ClockTimer | undefined;
-  #pingTimer: ClockTimer | undefined;
-  #pingSent: number | undefined;
   #attempt: AbortController | undefined;
   #isEnded = false;
 
   private constructor(options: ZooKeeperOptions) {
     const filled = fillOptions(options);
     this.clock = filled.clock;
+    this.#pings = new Pings(filled.clock);
     this.#random = filled.random;
     this.#log = filled.log;
     this.#wish = filled.sessionTimeout;
@@ -355,7 +353,7 @@ export class ZooKeeperClient {
       () => {},
       () => undefined,
     );
-    this.#pingTimer?.cancel();
+    this.#pings.stop();
     if (closed) {
       const limit = this.clock.setTimer(this.session.timeout / 3, () => connection?.destroy());
       await closed.catch(() => undefined);
@@ -462,8 +460,7 @@ export class ZooKeeperClient {
       throw error;
     }
     this.#connection = connection;
-    this.#pingSent = undefined;
-    this.#pingLater();
+    this.#pings.start(connection, this.session);
     this.#open?.done();
     this.#open = undefined;
     if (first) return;
@@ -510,45 +507,13 @@ export class ZooKeeperClient {
     if (zxid > this.#lastZxid) this.#lastZxid = zxid;
     if (connection !== this.#connection) return;
     this.#session?.acknowledged(sent);
-    if (this.#pingSent !== undefined && sent >= this.#pingSent) this.#pingSent = undefined;
-  }
-
-  #pingLater(): void {
-    this.#pingTimer?.cancel();
-    const every = this.session.timeout / PINGS_PER_TIMEOUT;
-    const due = this.clock.monotonic() + every;
-    this.#pingTimer = this.clock.setTimer(every, () => this.#ping(due));
-  }
-
-  #ping(due: number): void {
-    const connection = this.#connection;
-    if (!connection) return;
-    const now = this.clock.monotonic();
-    const { timeout } = this.session;
-    // A process that was held up first reads the answers that wait for it.
-    const isLate = now - due > timeout / 12;
-    if (this.#pingSent !== undefined && now - this.#pingSent > timeout * SILENCE && !isLate) {
-      connection.destroy(`no answer for ${Math.round(now - this.#pingSent)} ms`);
-      return;
-    }
-    if (this.#pingSent === undefined) {
-      this.#pingSent = now;
-      const ping = connection.request(
-        opcodes.ping,
-        () => {},
-        () => undefined,
-        undefined,
-        xids.ping,
-      );
-      ping.catch(() => undefined);
-    }
-    this.#pingLater();
+    this.#pings.answered(sent);
   }
 
   #disconnected(connection: Connection, reason: string): void {
     if (connection !== this.#connection) return;
     this.#connection = undefined;
-    this.#pingTimer?.cancel();
+    this.#pings.stop();
     if (this.#isEnded) return;
     this.#log('warn', `lost the connection to ZooKeeper at ${this.#address}: ${reason}`);
     for (const listener of [...this.#linkListeners]) listener(false);
@@ -568,7 +533,7 @@ export class ZooKeeperClient {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#retry?.cancel();
-    this.#pingTimer?.cancel();
+    this.#pings.stop();
     this.#attempt?.abort();
     const connection = this.#connection;
     this.#connection = undefined;

@@ -8,6 +8,7 @@ export {
 } from './client.ts';
 export type { Host } from './connection.ts';
 export type { MultiOperation, MultiResult } from './multi.ts';
+export { zooKeeperOptions } from './options.ts';
 export {
   type Acl,
   CREATOR_ALL_ACL,
@@ -18,3 +19,4 @@ export {
   ZooKeeperError,
   type ZooKeeperEvent,
 } from './records.ts';
+export { asRegistryError } from './registry.ts';

@@ -215,7 +215,8 @@ function entryOf(path: string, value: string, stat: Stat): Entry {
   };
 }
 
-function asRegistryError(error: unknown, write: boolean, operations?: readonly Operation[]): unknown {
+/** The error that a registry gives in place of ZooKeeper's own; `write`: whether it may have been done all the same. */
+export function asRegistryError(error: unknown, write: boolean, operations?: readonly Operation[]): unknown {
   if (!(error instanceof ZooKeeperError)) return error;
   const step = error.step;
   const failed = step === undefined ? undefined : operations?.[step];

@@ -1,0 +1,68 @@
+/**
+ * The pings of a ZooKeeper session: one every sixth of the timeout, at most one without an answer. Without an answer for a
+ * third of the timeout the connection is broken, so that another server is tried before our deadline.
+ */
+import type { Clock, ClockTimer } from '@orrery/core/timing';
+import type { Connection } from './connection.ts';
+import { opcodes, xids } from './records.ts';
+
+const PINGS_PER_TIMEOUT = 6;
+const SILENCE = 1 / 3;
+
+export class Pings {
+  readonly #clock: Clock;
+  #timer: ClockTimer | undefined;
+  /** When the ping was sent that has no answer yet. */
+  #sent: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Pings on this connection from now on; the session says how long its timeout is at the time. */
+  start(connection: Connection, session: { readonly timeout: number }): void {
+    this.#sent = undefined;
+    this.#later(connection, session);
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  /** Something was answered that was sent at this time. */
+  answered(sent: number): void {
+    if (this.#sent !== undefined && sent >= this.#sent) this.#sent = undefined;
+  }
+
+  #later(connection: Connection, session: { readonly timeout: number }): void {
+    this.stop();
+    const every = session.timeout / PINGS_PER_TIMEOUT;
+    const due = this.#clock.monotonic() + every;
+    this.#timer = this.#clock.setTimer(every, () => {
+      if (this.#ping(connection, session.timeout, due)) this.#later(connection, session);
+    });
+  }
+
+  /** Sends a ping unless one has no answer yet; false if it gave the connection up. */
+  #ping(connection: Connection, timeout: number, due: number): boolean {
+    const now = this.#clock.monotonic();
+    // A process that was held up first reads the answers that wait for it.
+    const isLate = now - due > timeout / 12;
+    if (this.#sent !== undefined && now - this.#sent > timeout * SILENCE && !isLate) {
+      connection.destroy(`no answer for ${Math.round(now - this.#sent)} ms`);
+      return false;
+    }
+    if (this.#sent === undefined) {
+      this.#sent = now;
+      const ping = connection.request(
+        opcodes.ping,
+        () => {},
+        () => undefined,
+        undefined,
+        xids.ping,
+      );
+      ping.catch(() => undefined);
+    }
+    return true;
+  }
+}
