@@ -59,6 +59,6 @@ export class BeatJudge implements Judge {
   doubt(): string | undefined {
     const silent = this.clock.monotonic() - this.goodAt;
     if (silent < this.sessionTimeout * DEADLINE) return undefined;
-    return `the store has confirmed no beat for ${silent} ms`;
+    return `the store has confirmed no beat for ${Math.round(silent)} ms`;
   }
 }

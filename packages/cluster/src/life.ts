@@ -44,6 +44,8 @@ export const deeds: Readonly<Record<LifeState, readonly Deed[]>> = {
 /** Asked by every system before it does something; answers why not, or nothing where it may. */
 export interface Gate {
   refusal(deed: Deed): string | undefined;
+  /** Why nothing was done at some time between these two; undefined where it was not paused then. */
+  outage?(from: number, to: number): string | undefined;
 }
 
 /** A gate that refuses nothing: for a system that is tested alone. */

@@ -61,7 +61,7 @@ describe('a membership', () => {
     await pass(1_000);
     expect(membership.state).toBe('paused');
     for (const deed of ['adopt', 'start', 'fire', 'dispatch', 'sweep'] as const)
-      expect(membership.refusal(deed)).toBe('m1 is paused');
+      expect(membership.refusal(deed)).toMatch(/^m1 is paused: the store has confirmed no beat for /);
     expect(membership.refusal('hear')).toBeUndefined();
     away = false;
     await pass(1_500);
@@ -73,7 +73,7 @@ describe('a membership', () => {
     const membership = await join('m1');
     const frozen = clock.monotonic.bind(clock);
     clock.monotonic = () => frozen() + 10_000;
-    expect(membership.refusal('fire')).toBe('m1 is paused');
+    expect(membership.refusal('fire')).toMatch(/^m1 is paused: the store has confirmed no beat for /);
     membership.end('stopped');
   });
 
@@ -126,6 +126,21 @@ describe('a membership', () => {
     await pass(3_000);
     expect(await fenced()).toBe(1);
     first.end('stopped');
+  });
+
+  it('says with the same beat that a dead peer or a lost worker left something to take up', async () => {
+    let freed = 0;
+    const m1 = await join('m1', {}, { freed: () => freed++ });
+    const m2 = await join('m2');
+    const worker = { worker: 'w1', address: '', slots: 1, groups: ['default'], now: START };
+    await inner.joinWorker({ self: m1.self, ...worker });
+    m2.end('gone');
+    await pass(7_000);
+    expect(freed).toBe(1);
+    await pass(36_000);
+    expect(freed).toBe(2);
+    expect(await inner.listWorkers()).toMatchObject([{ id: 'w1', lost: 1 }]);
+    m1.end('stopped');
   });
 
   it('leaves the judgement to its judge', async () => {

@@ -42,6 +42,8 @@ export interface MembershipConfig {
   readonly workerLimit?: number;
   /** Joins again when its epoch was taken from it: for a node that holds nothing. */
   readonly rejoins?: boolean;
+  /** Which registry it uses, where one judges. */
+  readonly registry?: string;
   /** Above which load it starts nothing. */
   readonly loadLimits?: LoadLimits;
 }
@@ -50,9 +52,23 @@ export interface MembershipConfig {
 export interface Member {
   /** After each good beat. */
   beat?(answer: BeatAnswer): Promise<void> | void;
+  /** Runs of a dead node are free, or inboxes tell of attempts that a lost worker had. */
+  freed?(): void;
+  /** The plan that it has adopted, for the next beat to report. */
+  plan?(): { readonly number: number; readonly hash: string } | undefined;
   /** Once, when it is over: its epoch was taken from it, or it was ended. */
   over?(reason: string): void;
 }
+
+/** A time in which it was paused. */
+interface Outage {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+/** Outages that are remembered. */
+const MOST_OUTAGES = 20;
 
 export class Membership implements Gate {
   private readonly config: MembershipConfig;
@@ -68,6 +84,9 @@ export class Membership implements Gate {
   private masters: readonly string[] = [];
   private retiring = false;
   private overloaded: string | undefined;
+  private pause: { readonly from: number; readonly reason: string } | undefined;
+  /** The last pauses that are over. */
+  private readonly outages: Outage[] = [];
   /** Why its life is over. */
   endedBy: string | undefined;
 
@@ -99,8 +118,18 @@ export class Membership implements Gate {
 
   refusal(deed: Deed): string | undefined {
     const { state } = this;
-    if (!deeds[state].includes(deed)) return `${this.config.id} is ${state}`;
+    if (!deeds[state].includes(deed))
+      return `${this.config.id} is ${state}${this.pause ? `: ${this.pause.reason}` : ''}`;
     return deed === 'start' ? this.overloaded : undefined;
+  }
+
+  outage(from: number, to: number): string | undefined {
+    const { pause, outages, config, ports } = this;
+    const all = pause ? [...outages, { ...pause, to: ports.clock.now() }] : outages;
+    const found = all.find((outage) => outage.from <= to && outage.to >= from);
+    if (!found) return undefined;
+    const [begin, end] = [found.from, found.to].map((time) => new Date(time).toISOString());
+    return `${config.id} was paused from ${begin} to ${end}: ${found.reason}`;
   }
 
   /** The first beat, and then one after the other. Settles after the first. */
@@ -137,9 +166,9 @@ export class Membership implements Gate {
 
   private async join(): Promise<void> {
     const { store, clock } = this.ports;
-    const { id, roles, address, info } = this.config;
+    const { id, roles, address, info, registry } = this.config;
     const sentAt = clock.monotonic();
-    const { epoch } = await store.joinNode({ id, roles, address, info, now: clock.now() });
+    const { epoch } = await store.joinNode({ id, roles, address, info, registry, now: clock.now() });
     if (isFinal(lifeMachine, this.current)) return;
     this.epoch = epoch;
     this.judge.confirmed(sentAt);
@@ -153,10 +182,12 @@ export class Membership implements Gate {
       else await this.signAndFollow();
       this.away.over('the store answers again');
     } catch (error) {
-      this.judge.forget();
       this.workers?.forget();
       if (error instanceof StaleEpoch) this.lose(error.message);
-      else this.away.met(`the store does not answer: ${(error as Error).message}`);
+      else {
+        this.judge.forget();
+        this.away.met(`the store does not answer: ${(error as Error).message}`);
+      }
     }
     if (!isFinal(lifeMachine, this.current))
       this.timer = clock.setTimer(this.nextBeat(), () => void this.beat());
@@ -176,14 +207,17 @@ export class Membership implements Gate {
     const { state, self } = this;
     const sentAt = clock.moment();
     const report = { offset: clock.offset, fault: clock.doubt ?? null };
-    const reason = this.overloaded ?? null;
-    const answer = await store.beat({ self, state, reason, clock: report, now: clock.now() });
+    const reason = this.pause?.reason ?? this.overloaded ?? null;
+    const plan = this.member.plan?.();
+    const answer = await store.beat({ self, state, reason, clock: report, plan, now: clock.now() });
     clock.learn(sentAt, clock.moment(), answer.storeTime);
     if (isFinal(lifeMachine, this.current)) return;
     this.judge.confirmed(sentAt.monotonic);
     this.follow(answer);
-    if (this.workers) await this.watch(answer, this.workers);
+    const freed = this.workers ? await this.watch(answer, this.workers) : false;
     await this.member.beat?.(answer);
+    // After the beat's answer was read: without this, they would wait for the next one.
+    if (freed) this.member.freed?.();
   }
 
   /** Follows what the store says of this node. */
@@ -194,21 +228,24 @@ export class Membership implements Gate {
     if (!draining && this.current === 'draining') this.go('undrain');
   }
 
-  private async watch({ peers, workers }: BeatAnswer, watched: WorkerWatch): Promise<void> {
+  /** Fences dead nodes and declares silent workers lost; whether that left work to be taken up. */
+  private async watch({ peers, workers }: BeatAnswer, watched: WorkerWatch): Promise<boolean> {
     const { store, clock, log, tellFenced } = this.ports;
     const masters = peers.filter(isMaster).map(({ id }) => id);
     // A master that is gone may have told its workers until now to go on without the store.
     if (this.masters.some((id) => !masters.includes(id))) watched.restart();
     this.masters = masters;
+    let freed = false;
     for (const { peer, reason } of this.judge.dead(peers)) {
       const { id, epoch, beat, address } = peer;
       const answer = await store.fence({ self: this.self, peer: { id, epoch, beat }, now: clock.now() });
       if (!answer.fenced) continue;
+      freed = true;
       log('warn', `node ${id} epoch ${epoch} ${reason} and is fenced; ${answer.runs} runs are free`);
       // It may only be cut off from the store: then it must stop telling its workers to go on.
       tellFenced?.({ node: id, epoch }, address);
     }
-    await watched.watch(workers, this.self);
+    return (await watched.watch(workers, this.self)) || freed;
   }
 
   private measure(): void {
@@ -233,9 +270,20 @@ export class Membership implements Gate {
     return lifeMachine.transitions[this.current].pause !== undefined;
   }
 
+  /** Notes when a pause begins and ends. */
+  private note(event: LifeEvent, reason = ''): void {
+    const now = this.ports.clock.now();
+    if (this.pause) {
+      this.outages.push({ ...this.pause, to: now });
+      if (this.outages.length > MOST_OUTAGES) this.outages.shift();
+    }
+    this.pause = event === 'pause' ? { from: now, reason } : undefined;
+  }
+
   private go(event: LifeEvent, reason?: string): void {
     const before = this.current;
     this.current = move(lifeMachine, before, event);
+    this.note(event, reason);
     if (before === 'joining' && event === 'joined') return;
     const why = reason === undefined ? '' : `: ${reason}`;
     this.ports.log(event === 'pause' ? 'warn' : 'info', `node ${this.config.id} is ${this.current}${why}`);

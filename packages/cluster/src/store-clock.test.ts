@@ -42,6 +42,25 @@ describe("the store's time on a machine", () => {
     expect(clock.doubt).toMatch(/not measured yet/);
   });
 
+  it('is a whole number, although monotonic time is not', () => {
+    const { world, clock: _, ...stage } = { ...new Stage(), skew: -90_000 };
+    const clock = new StoreClock({
+      now: () => world.now() + stage.skew,
+      monotonic: () => world.monotonic() / 1.7,
+      setTimer: (delay, run) => world.setTimer(delay, run),
+    });
+    const beat = () => {
+      const sentAt = clock.moment();
+      world.advance(3);
+      clock.learn(sentAt, clock.moment(), world.now());
+    };
+    beat();
+    expect(clock.now() % 1).toBe(0);
+    stage.skew = 600_000;
+    world.advance(1);
+    expect([clock.trusted, clock.now() % 1]).toEqual([false, 0]);
+  });
+
   it('is its own where that is right, however slow its beats are', () => {
     const stage = new Stage();
     for (const [there, back] of [

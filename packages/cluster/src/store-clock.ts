@@ -74,11 +74,14 @@ export class StoreClock implements Clock {
     return { wall: this.clock.now(), monotonic: this.clock.monotonic() };
   }
 
-  /** The store's time. A machine whose clock was just set goes on from the last beat until the next. */
+  /**
+   * The store's time, in whole milliseconds: it takes nothing else. A machine whose clock was just set goes on from the
+   * last beat until the next.
+   */
   now(): number {
     const { last, shift } = this;
-    if (!last || this.jumped() === undefined) return this.clock.now() + shift;
-    return last.wall + shift + (this.clock.monotonic() - last.monotonic);
+    if (!last || this.jumped() === undefined) return Math.round(this.clock.now() + shift);
+    return Math.round(last.wall + shift + (this.clock.monotonic() - last.monotonic));
   }
 
   monotonic(): number {

@@ -22,15 +22,19 @@ export class WorkerWatch {
     this.silence = new Silence(ports.clock);
   }
 
-  /** After a good beat: declares those lost whose time is over. */
-  async watch(workers: BeatAnswer['workers'], self: Self): Promise<void> {
+  /** After a good beat: declares those lost whose time is over; whether there were any. */
+  async watch(workers: BeatAnswer['workers'], self: Self): Promise<boolean> {
     const { store, clock, log } = this.ports;
     this.silence.keepOnly(workers.map(({ id }) => id));
+    let any = false;
     for (const { id, epoch, beat } of workers) {
       if (!this.silence.isOver(id, `${epoch}.${beat}`, this.limit)) continue;
       const { lost } = await store.loseWorker({ self, worker: id, epoch, beat, now: clock.now() });
-      if (lost) log('warn', `worker ${id} epoch ${epoch} was silent for ${this.limit} ms and is lost`);
+      if (!lost) continue;
+      any = true;
+      log('warn', `worker ${id} epoch ${epoch} was silent for ${this.limit} ms and is lost`);
     }
+    return any;
   }
 
   /** When the next worker may be lost, in milliseconds; undefined while none is silent. */
