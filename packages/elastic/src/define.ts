@@ -10,6 +10,7 @@ import { type Dataflow, dataflowHandler } from './handlers/dataflow.ts';
 import { type Fetch, type HttpRequest, httpHandler } from './handlers/http.ts';
 import { type RunCommand, scriptHandler } from './handlers/script.ts';
 import type { ShardHandler } from './run/context.ts';
+import type { ErrorChannel } from './run/error-digest.ts';
 import type { RunnerOptions } from './run/job-runner.ts';
 import type { Listeners } from './run/listeners.ts';
 
@@ -36,6 +37,12 @@ export interface SharedJob {
   readonly props?: Readonly<Record<string, string>>;
 }
 
+/**
+ * What happens with a shard that failed: it is logged, thrown (which ends the process unless it is caught there),
+ * ignored, given to a function, or people are told by a channel.
+ */
+export type ErrorHandler = 'log' | 'throw' | 'ignore' | RunnerOptions['onError'] | ErrorChannel;
+
 /** How this process runs a job; other instances may differ. Times in milliseconds. */
 export interface LocalJob {
   /** Attempts after the first, for each shard; 0 by default. */
@@ -48,8 +55,8 @@ export interface LocalJob {
   /** Shards that run at the same time in this process; all by default. */
   readonly parallel?: number;
   readonly listeners?: Listeners;
-  /** What happens with a shard that failed: `log` by default. `throw` ends the process unless it is caught there. */
-  readonly onError?: 'log' | 'throw' | 'ignore' | RunnerOptions['onError'];
+  /** What happens with a shard that failed, one or several: `log` by default. */
+  readonly onError?: ErrorHandler | readonly ErrorHandler[];
   readonly onRound?: RunnerOptions['onRound'];
   /** Strategies of your own, by the name that `strategy` uses. */
   readonly strategies?: Readonly<Record<string, ShardStrategy>>;

@@ -1,10 +1,11 @@
 /** Elastic jobs of one process: they share a registry session and are stopped together. */
 import { InvalidInput } from '@orrery/core/errors';
-import type { Registry } from '@orrery/registry';
+import type { RegistryOptions } from '@orrery/registry';
 import { defineJob, type HandlerPorts, type JobDefinition, type LocalJob } from './define.ts';
-import { NativeBoard } from './native/board.ts';
-import { NativeOperator } from './native/operator.ts';
+import { openErrorHandlers } from './error-handlers.ts';
+import { openBoard } from './open-board.ts';
 import type { Log } from './run/context.ts';
+import type { ErrorChannel, SendTrouble } from './run/error-digest.ts';
 import { JobRunner, type RunnerOptions } from './run/job-runner.ts';
 import type { Statistics } from './run/statistics.ts';
 
@@ -15,14 +16,21 @@ export interface Host extends HandlerPorts {
   /** The address or name under which operators know this machine. */
   readonly server: string;
   readonly pid: number;
+  /** The time zone of this process. */
+  readonly zone: string;
   readonly log: Log;
+  /** Throws an error that nobody in the process catches: what `onError: 'throw'` asks for. */
+  readonly raise: (error: Error) => void;
+  /** Checks the settings of a channel; fails with what is wrong. */
+  readonly openChannel: (channel: ErrorChannel) => Promise<SendTrouble>;
 }
 
 /** Where jobs meet. */
 export interface ElasticOptions {
   readonly namespace: string;
-  /** Opens a registry session; called again when one is lost. */
-  readonly open: () => Promise<Registry>;
+  /** Where the registry is. On ZooKeeper jobs are kept as ElasticJob keeps them. */
+  readonly url: string;
+  readonly options: RegistryOptions;
 }
 
 /** A job that follows its cron on this instance. */
@@ -59,13 +67,13 @@ const RETRY_DELAY = 1_000;
 
 /** Connects to the registry. */
 export async function startElastic(options: ElasticOptions, host: Host): Promise<ElasticJobs> {
-  const { namespace, open } = options;
+  const { namespace } = options;
   if (!NAMESPACE.test(namespace))
     throw new InvalidInput(`namespace "${namespace}" is not accepted; use letters, digits, ".", "_" and "-"`);
   const ports = { ...host, newInstance: () => `${host.server}@-@${host.pid}-${host.id()}` };
-  const board = await NativeBoard.open(open, ports);
-  const operator = new NativeOperator(namespace, { registry: () => board.session(), id: host.id });
-  const runners = new Set<JobRunner>();
+  const { board, operator } = await openBoard(options, ports);
+  /** The jobs that run here, and how each is stopped. */
+  const running = new Map<JobRunner, (patience?: number) => Promise<void>>();
   /** Also of jobs that are only about to start. */
   const names = new Set<string>();
   return {
@@ -73,16 +81,21 @@ export async function startElastic(options: ElasticOptions, host: Host): Promise
       const { job, identity, strategies, handler, local } = defineJob(namespace, definition, host);
       if (names.has(job.name)) throw new InvalidInput(`job ${job.name} is scheduled in this process already`);
       names.add(job.name);
-      const runner = await JobRunner.start(
-        board,
-        { job, identity, strategies },
-        runnerOptions(handler, local, host.log),
-        ports,
-      ).catch((error) => {
+      const start = async () => {
+        const errors = await openErrorHandlers(local.onError ?? 'log', job, host);
+        const options = runnerOptions(handler, local, errors.tell);
+        const runner = await JobRunner.start(board, { job, identity, strategies }, options, ports);
+        running.set(runner, async (patience) => {
+          await runner.stop(patience);
+          await errors.stop();
+          running.delete(runner);
+        });
+        return runner;
+      };
+      const runner = await start().catch((error) => {
         names.delete(job.name);
         throw error;
       });
-      runners.add(runner);
       return {
         name: job.name,
         get instance() {
@@ -93,22 +106,24 @@ export async function startElastic(options: ElasticOptions, host: Host): Promise
         },
         statistics: () => runner.statistics.read(),
         async stop(patience) {
-          await runner.stop(patience);
-          runners.delete(runner);
+          await running.get(runner)?.(patience);
           names.delete(job.name);
         },
       };
     },
     trigger: (job, what = {}) => operator.trigger(job, what),
     async stop(patience) {
-      await Promise.all([...runners].map((runner) => runner.stop(patience)));
-      runners.clear();
+      await Promise.all([...running.values()].map((stop) => stop(patience)));
       await board.close();
     },
   };
 }
 
-function runnerOptions(handler: RunnerOptions['handler'], local: LocalJob, log: Log): RunnerOptions {
+function runnerOptions(
+  handler: RunnerOptions['handler'],
+  local: LocalJob,
+  onError: RunnerOptions['onError'],
+): RunnerOptions {
   return {
     handler,
     limits: {
@@ -120,24 +135,6 @@ function runnerOptions(handler: RunnerOptions['handler'], local: LocalJob, log: 
     parallel: local.parallel,
     listeners: local.listeners ?? {},
     onRound: local.onRound,
-    onError: errorHandler(local.onError ?? 'log', log),
+    onError,
   };
-}
-
-function errorHandler(how: NonNullable<LocalJob['onError']>, log: Log): RunnerOptions['onError'] {
-  if (typeof how === 'function') return how;
-  const text = (error: string, job: string, shard?: number) =>
-    `job ${job}${shard === undefined ? '' : ` shard ${shard}`}: ${error}`;
-  switch (how) {
-    case 'log':
-      return (error, job, outcome) => log('error', text(error, job, outcome?.shard));
-    case 'ignore':
-      return () => {};
-    case 'throw':
-      return (error, job, outcome) => {
-        queueMicrotask(() => {
-          throw new Error(text(error, job, outcome?.shard));
-        });
-      };
-  }
 }

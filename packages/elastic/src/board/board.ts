@@ -41,6 +41,8 @@ export type SeatEvent =
   | { readonly type: 'trigger'; readonly trigger: Trigger }
   /** Shards of a lost instance wait for someone to take them over. */
   | { readonly type: 'failover' }
+  /** Shards that this instance was given have not run the tick of this due time, nor will their last owner. */
+  | { readonly type: 'behind'; readonly due: number }
   /** The registry cannot be reached, or this instance may be taken for dead: run nothing until `back`. */
   | { readonly type: 'away'; readonly reason: string }
   /** Seated again. Grants from before `away` are void if `lost`. */
@@ -79,20 +81,28 @@ export interface JobSeat {
   /** The configuration that all instances share. */
   readonly job: Job;
   readonly isLeader: boolean;
+  /** Whether the shards are to be divided again as soon as nothing runs. */
+  readonly isOutdated: boolean;
   /**
    * The shards this instance runs in its next round, without those disabled, taken over or still running. If the
-   * division is out of date the leader first makes a new one, once nothing runs; everyone waits for that.
+   * division is out of date the leader first makes a new one, once nothing runs; everyone waits for that. `due` is the
+   * tick to run: shards that have run it elsewhere are left out, where the board knows.
    */
-  prepare(signal: AbortSignal): Promise<readonly number[]>;
+  prepare(signal: AbortSignal, due?: () => number | undefined): Promise<readonly number[]>;
   /**
    * Marks shards as running here. Shards that are not this instance's any more are left out; undefined if the division
-   * has changed since `prepare`.
+   * has changed since `prepare`. With `due` they count as having run that tick.
    */
-  begin(shards: readonly number[]): Promise<readonly Grant[] | undefined>;
-  /** Shards have ended: they are free for the next round. Resolves when that is stored. */
-  finish(outcomes: readonly ShardOutcome[]): Promise<void>;
+  begin(shards: readonly number[], due?: number): Promise<readonly Grant[] | undefined>;
+  /** Shards of a round have ended: they are free for the next one. Resolves when that is stored. */
+  finish(
+    outcomes: readonly ShardOutcome[],
+    round: { readonly cause: Cause; readonly due?: number },
+  ): Promise<void>;
   /** Takes a trigger that was told; false if it is gone already. */
   accept(trigger: Trigger): Promise<boolean>;
+  /** Records how the round of an accepted trigger ended, for whoever asked; `error` if it could not run. */
+  answer(trigger: Trigger, outcomes: readonly ShardOutcome[], error?: string): Promise<void>;
   /** A tick found shards still running: remembered until `takeMissed`. */
   missed(): Promise<void>;
   /** Whether a tick was missed since the last call. */
@@ -101,9 +111,14 @@ export interface JobSeat {
   claimFailover(): Promise<readonly Grant[]>;
   /**
    * Meets the other instances before or after a round: resolves with true at the one instance that saw all shards
-   * arrive, and with false at the others once that one called `leave`.
+   * arrive, and with false at the others once that one called `disperse`. Undefined before a round whose shards are
+   * to be divided again: prepare and meet again.
    */
-  meet(phase: 'started' | 'completed', shards: readonly number[], signal: AbortSignal): Promise<boolean>;
+  meet(
+    phase: 'started' | 'completed',
+    shards: readonly number[],
+    signal: AbortSignal,
+  ): Promise<boolean | undefined>;
   /** Ends a meeting for everyone. */
   disperse(phase: 'started' | 'completed'): Promise<void>;
   /** How far this machine's clock is ahead of the registry's, in milliseconds; undefined where it has no clock. */

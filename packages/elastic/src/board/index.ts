@@ -1,5 +1,6 @@
 /** What api and cli need to see and drive elastic jobs, without the code that runs them. */
 export { NativeOperator } from '../native/operator.ts';
+export { type OpenOperator, openOperator } from './open-operator.ts';
 export {
   type Division,
   type JobDetails,
@@ -7,7 +8,9 @@ export {
   JobRefusal,
   type JobStatus,
   type JobSummary,
+  type RecentRound,
   type SeenInstance,
   type SeenShard,
   type SwitchTarget,
+  type TriggerProgress,
 } from './operator.ts';

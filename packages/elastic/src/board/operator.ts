@@ -3,6 +3,9 @@
  * what the instances watch, so that it needs no connection to them.
  */
 import type { Job } from '@orrery/core/model';
+import type { Watch } from '@orrery/registry';
+import type { Cause } from './board.ts';
+import type { DivisionPreview } from './preview.ts';
 
 /**
  * How a job does: `broken` entries cannot be read; `idle` has no instance; `crashed` has shards of a lost instance
@@ -22,27 +25,44 @@ export interface JobSummary {
   readonly instances: number;
   /** Shards that run now. */
   readonly running: number;
+  /** Shards that no living instance has. */
+  readonly unowned: number;
 }
 
-/** How the last round of an instance ended. */
-export interface LastRound {
+/** How a round ended. */
+export interface EndedRound {
   readonly at: number;
   readonly succeeded: number;
   /** The first failures. */
   readonly failed: readonly { readonly shard: number; readonly error: string }[];
 }
 
+/** A round of an instance, as it is kept for operators. */
+export interface RecentRound extends EndedRound {
+  /** Counts the rounds of the instance from 1: a number that is missing was not seen. */
+  readonly number: number;
+  readonly cause: Cause;
+  readonly due?: number;
+  readonly startedAt: number;
+  /** The shards that ran, such as `0-3,7`. */
+  readonly shards: string;
+  /** All failures, also those that are not listed. */
+  readonly failures: number;
+}
+
 /** An instance of a job. */
 export interface SeenInstance {
   readonly id: string;
   readonly server: string;
+  readonly language: 'typescript' | 'java';
   readonly since: number;
   readonly isLeader: boolean;
   readonly disabled: boolean;
   readonly shards: readonly number[];
   readonly running: readonly number[];
   readonly runningSince?: number;
-  readonly last?: LastRound;
+  /** Its last rounds, the newest last; none where the registry has no room for them. */
+  readonly recent: readonly RecentRound[];
 }
 
 /** A shard of a job. `orphan`: its owner is not there; `unassigned`: not divided yet. */
@@ -76,8 +96,24 @@ export interface JobDetails extends JobSummary {
   readonly mark?: { readonly reasons: readonly string[]; readonly since: number };
   /** The last divisions, the newest first. */
   readonly divisions: readonly Division[];
+  /** Whether the registry keeps rounds and divisions: ElasticJob's entries on ZooKeeper have no room for them. */
+  readonly isRecorded: boolean;
   /** Entries that cannot be read. */
   readonly faults: readonly string[];
+}
+
+/** How far the round of a trigger is. */
+export interface TriggerProgress {
+  /** Instances whose round has not ended. */
+  readonly waiting: readonly string[];
+  /** Instances whose round has ended. */
+  readonly ended: readonly string[];
+  /** Shards that succeeded. */
+  readonly succeeded: number;
+  /** The first failures. */
+  readonly failed: readonly { readonly shard?: number; readonly error: string }[];
+  /** Whether outcomes are recorded. Where they are not, a round that has not begun looks like one that has ended. */
+  readonly isRecorded: boolean;
 }
 
 /** What is switched: the whole job, one server or one shard. */
@@ -104,16 +140,30 @@ export interface JobOperator {
   /** Asks for a round now: of all instances, or of one. Returns the instances that were asked. */
   trigger(
     job: string,
-    what: { readonly instance?: string; readonly parameter?: string },
+    what: {
+      readonly instance?: string;
+      readonly parameter?: string;
+      /** A name for `progress`, never used before. */
+      readonly id?: string;
+    },
   ): Promise<readonly string[]>;
+  /** How far the trigger of this id is. Instances that are not there any more are in neither list. */
+  progress(job: string, id: string): Promise<TriggerProgress>;
   /** Switches off or on. Running shards end in good order. */
   setEnabled(job: string, target: SwitchTarget, enabled: boolean): Promise<void>;
   /** Replaces settings of the shared configuration; the others stay. Checked like a new job. */
   configure(job: string, changes: Readonly<Record<string, unknown>>): Promise<Job>;
+  /** The division that these settings would lead to. Checked like `configure`; undefined where only instances know. */
+  preview(job: string, changes: Readonly<Record<string, unknown>>): Promise<DivisionPreview | undefined>;
   /** Ends the part of one or all instances in the job, in good order. Returns who was asked. */
   shutDown(job: string, instance?: string): Promise<readonly string[]>;
   /** Deletes a job without instances, with all that is stored of it. */
   remove(job: string): Promise<void>;
+  /**
+   * Tells the name of a job that has changed, or undefined when any may have, until `onEnd`: the session is lost then.
+   * Only where the registry keeps rounds.
+   */
+  watch?(onChange: (job: string | undefined) => void, onEnd: () => void): Promise<Watch>;
   /** Every entry of the job as it is stored. */
   dump(job: string): Promise<readonly { readonly path: string; readonly value: string }[]>;
 }

@@ -37,6 +37,13 @@ describe('the config entry of ElasticJob', () => {
     expect(stored).toMatchObject({ misfire: true, monitorExecution: true, reconcileInterval: 600_000 });
   });
 
+  it('leaves out parameters of shards that are not there, and keeps their text', () => {
+    const text = 'jobName: j\nshardingItemParameters: 0=A,1=B\nshardingTotalCount: 1\n';
+    expect(read(text).shardParameters).toEqual({ 0: 'A' });
+    const changed = { ...read(text), misfire: true };
+    expect(editConfig(text, changed, '/ns/j/config', zone)).toContain('shardingItemParameters: 0=A,1=B\n');
+  });
+
   it('reads every key that a job has', () => {
     expect(read(full)).toMatchObject({
       name: 'full',

@@ -33,7 +33,7 @@ export function readConfig(namespace: string, text: string, path: string, zone: 
     cron: get('cron') || undefined,
     timezone: readZone(get('timeZone')) ?? zone,
     shards: number('shardingTotalCount', 0),
-    shardParameters: get('shardingItemParameters') ?? '',
+    shardParameters: withoutExtra(get('shardingItemParameters') ?? '', number('shardingTotalCount', 0)),
     parameter: get('jobParameter') || undefined,
     strategy: readStrategy(get('jobShardingStrategyType')),
     // Java fails over only what it monitors.
@@ -117,6 +117,15 @@ function blocksOf(job: Job, zone: string): Map<string, string> {
     if (block !== '') blocks.set(key, block);
   }
   return blocks;
+}
+
+/** Java takes parameters of shards that the job does not have, and ignores them. */
+function withoutExtra(parameters: string, shards: number): string {
+  const isExtra = (one: string) => Number(/^\s*(\d+)\s*=/.exec(one)?.[1] ?? -1) >= shards;
+  return parameters
+    .split(',')
+    .filter((one) => !isExtra(one))
+    .join(',');
 }
 
 function writeParameters({ name, shardParameters }: Job): string {

@@ -2,13 +2,13 @@
 import type { Job } from '@orrery/core/model';
 import { readInstance } from './config.ts';
 import { type ElasticJobPaths, serverOf } from './paths.ts';
-import type { JobTree } from './tree.ts';
+import type { TreeCopy } from './tree.ts';
 
 export class JobFacts {
-  private readonly tree: JobTree;
+  private readonly tree: TreeCopy;
   private readonly paths: ElasticJobPaths;
 
-  constructor(tree: JobTree, paths: ElasticJobPaths) {
+  constructor(tree: TreeCopy, paths: ElasticJobPaths) {
     this.tree = tree;
     this.paths = paths;
   }

@@ -59,7 +59,8 @@ async function removeOwn(nodes: Nodes, path: string, prefix: string): Promise<vo
       await Promise.all(names.map((name) => nodes.remove(`${path}/${name}`)));
       return;
     } catch (error) {
-      if (!isCode(error, 'CONNECTION_LOSS')) throw error;
+      // A session that has ended takes its places along, and tells nobody of links any more.
+      if (!isCode(error, 'CONNECTION_LOSS') || nodes.session.state === 'lost') throw error;
       await new Promise<void>((resolve) => {
         const done = () => {
           unlink();

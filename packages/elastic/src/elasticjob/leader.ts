@@ -9,6 +9,12 @@ import type { ElasticJobPaths } from './paths.ts';
 import { strategyHere } from './strategy.ts';
 import type { JobTree } from './tree.ts';
 
+/**
+ * Owners in one transaction: ZooKeeper takes requests below 1 MiB. More owners than that are written before, which nobody
+ * reads while the mark is there; Java writes all of them at once and cannot have more.
+ */
+const MOST_OWNERS = 2_000;
+
 export interface LeaderPorts {
   readonly nodes: Nodes;
   readonly tree: JobTree;
@@ -71,9 +77,11 @@ export class ElasticJobLeader {
     const owners = [...division].flatMap(([instance, shards]) =>
       shards.map((shard) => nodes.creation(paths.shard(shard, 'instance'), instance)),
     );
+    const check = { op: 'check', path: paths.namespace } as const;
     try {
+      while (owners.length > MOST_OWNERS) await nodes.client.multi([check, ...owners.splice(0, MOST_OWNERS)]);
       await nodes.client.multi([
-        { op: 'check', path: paths.namespace },
+        check,
         ...owners,
         { op: 'delete', path: paths.necessary },
         { op: 'delete', path: paths.processing },

@@ -1,4 +1,5 @@
 /** Meetings of all shards of a job, as ElasticJob's listeners that run once per cluster hold them. */
+import type { Waiting } from '../native/meeting.ts';
 import { takeLatch } from './latch.ts';
 import type { Nodes } from './nodes.ts';
 
@@ -21,9 +22,8 @@ export class Meetings {
     phase: string,
     shards: readonly number[],
     total: number,
-    change: () => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+    { change, isOff, signal }: Waiting,
+  ): Promise<boolean | undefined> {
     const { nodes } = this;
     const place = `${this.path}/${phase}`;
     const isComplete = async () => (await nodes.children(place)).length >= total;
@@ -42,6 +42,7 @@ export class Meetings {
       const changed = change();
       const stat = await nodes.client.exists(`${place}/${shards[0]}`);
       if (!stat) return false;
+      if (isOff()) return undefined;
       await changed;
     }
   }

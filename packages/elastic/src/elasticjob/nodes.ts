@@ -2,13 +2,17 @@
  * The verbs with which ElasticJob writes ZooKeeper: missing parents are permanent nodes without data, values are set in
  * one transaction with a check. Every node has the same access list.
  */
+import type { Session } from '@orrery/registry';
 import {
   type Acl,
+  CREATOR_ALL_ACL,
   type CreateMode,
   isCode,
   type MultiOperation,
+  OPEN_ACL,
   type Stat,
-  type ZooKeeperClient,
+  ZooKeeperClient,
+  type ZooKeeperOptions,
 } from '@orrery/registry/zookeeper-client';
 
 const NOTHING = Buffer.alloc(0);
@@ -20,6 +24,26 @@ export class Nodes {
   constructor(client: ZooKeeperClient, acl: readonly Acl[]) {
     this.client = client;
     this.acl = acl;
+  }
+
+  /** Connects, and creates the chroot. With credentials only those who have them may touch what is created. */
+  static async open(options: ZooKeeperOptions): Promise<Nodes> {
+    const client = await ZooKeeperClient.connect(options);
+    try {
+      await client.ensureChroot();
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    return new Nodes(client, options.auth?.length ? CREATOR_ALL_ACL : OPEN_ACL);
+  }
+
+  get session(): Session {
+    return this.client.session;
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
   }
 
   /** The value as text; undefined if there is no node. */

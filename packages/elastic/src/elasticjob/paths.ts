@@ -43,6 +43,11 @@ export class ElasticJobPaths {
   }
 }
 
+/** Whether an instance is one of Java, whose id ends with a process number; ours have more than that. */
+export function isJava(instance: string): boolean {
+  return /@-@\d+$/.test(instance);
+}
+
 /** The address that is part of an instance's id. */
 export function serverOf(instance: string): string {
   return instance.split('@-@')[0];

@@ -1,18 +1,12 @@
 /**
- * An instance's place at a job that it may share with Java instances of ElasticJob 3.
- *
- *   seated --(our deadline passes)--> away --(the session is good again)--> seated
- *   seated | away --(the session is lost)--> away, until `attach` seats it again with a new instance id
- *
- * A shard runs where its `running` entry was created and no mark was seen after that. A leader looks for such entries
+ * An instance's place at a job that it may share with Java instances of ElasticJob 3. A shard runs where its `running` entry was created and no mark was seen after that. A leader looks for such entries
  * after it has announced its division, so one of the two always gives way.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
-import type { ClockTimer } from '@orrery/core/timing';
 import { isCode, type ZooKeeperEvent } from '@orrery/registry/zookeeper-client';
 import type { Grant, JobSeat, SeatRequest, ShardOutcome, Trigger } from '../board/board.ts';
-import type { SeatPorts } from '../native/seat.ts';
+import { Seat, type SeatPorts, type SeatSession } from '../board/seat.ts';
 import { SingleFlight } from '../run/single-flight.ts';
 import { editConfig, readConfig, writeConfig, writeInstance } from './config.ts';
 import { JobFacts } from './facts.ts';
@@ -33,29 +27,19 @@ export interface ElasticJobPorts extends SeatPorts {
   readonly zone: string;
 }
 
-/** How long the leader waits for further changes before it divides the shards of an idle job again. */
-const SETTLE = 1_000;
-/** Wait before something that a lost connection stopped is tried again. */
-const RETRY = 300;
-
 /** What belongs to one session. */
-interface Session extends LeaderPorts {
-  readonly instance: string;
+interface Session extends SeatSession<Nodes>, LeaderPorts {
   readonly leader: ElasticJobLeader;
   readonly meetings: Meetings;
+  readonly elections: SingleFlight;
+  /** One division at a time, whoever asks for it. */
+  dividing: Promise<boolean> | undefined;
 }
 
-export class ElasticJobSeat implements JobSeat {
-  private readonly request: SeatRequest;
-  private readonly ports: ElasticJobPorts;
+export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
+  declare protected readonly ports: ElasticJobPorts;
   private readonly paths: ElasticJobPaths;
-  private readonly onLeave: () => void;
-  private session: Session | undefined;
   private current: Job;
-  private isAway = true;
-  private left = false;
-  /** Shards this instance runs, with their tokens. */
-  private readonly held = new Map<number, number>();
   /** Shards that have ended here and are not free in ZooKeeper yet. */
   private readonly ending = new Set<number>();
   /** A tick was missed while it could not be stored. */
@@ -63,23 +47,12 @@ export class ElasticJobSeat implements JobSeat {
   /** Members changed since a division was seen. */
   private joined = false;
   private isTriggerKnown = false;
-  private readonly waiters = new Set<() => void>();
-  private readonly duties = new SingleFlight(() => this.lead());
-  private readonly elections = new SingleFlight(() => this.elect());
-  private dividing: Promise<boolean> | undefined;
-  private settling: ClockTimer | undefined;
-  private reconciling: ClockTimer | undefined;
+  private isReactDue = false;
 
   constructor(request: SeatRequest, ports: ElasticJobPorts, onLeave: () => void) {
-    this.request = request;
-    this.ports = ports;
-    this.onLeave = onLeave;
+    super(request, ports, onLeave);
     this.current = request.job;
     this.paths = new ElasticJobPaths(request.job.namespace, request.job.name);
-  }
-
-  get instance(): string {
-    return this.seated.instance;
   }
 
   get job(): Job {
@@ -118,22 +91,35 @@ export class ElasticJobSeat implements JobSeat {
     this.isTriggerKnown = false;
     this.joined = false;
     await tree.open();
-    this.session = {
+    // Nothing that waits in an earlier session may hold this one up.
+    const session: Session = {
       ...leaderPorts,
+      connection: nodes,
       instance,
       leader: new ElasticJobLeader(leaderPorts),
       meetings: new Meetings(nodes, paths.guarantee, ports.newLatchId),
+      elections: new SingleFlight(() => this.elect(session)),
+      dividing: undefined,
     };
-    await this.electNow(this.session);
-    await this.register(this.session);
-    await tree.settled();
-    this.isAway = false;
-    const { session } = nodes.client;
-    session.onState((state) => this.stateChanged(nodes, state));
-    if (again) request.onEvent({ type: 'back', lost: true });
-    if (session.state !== 'connected') this.stateChanged(nodes, session.state);
-    this.react();
-    this.reconcileLater();
+    this.session = session;
+    try {
+      await this.electNow(session);
+      await this.register(session);
+      await tree.settled();
+    } catch (error) {
+      tree.close();
+      void this.withdraw(nodes, instance).catch(() => {});
+      throw error;
+    }
+    this.sitDown(session, again);
+  }
+
+  /** Takes back what a failed `attach` may have made: an instance that is there and runs nothing stops the job. */
+  private async withdraw(nodes: Nodes, instance: string): Promise<void> {
+    await this.insist(() => nodes.remove(`${this.paths.instances}/${instance}`));
+    await this.insist(async () => {
+      if ((await nodes.get(this.paths.leader)) === instance) await nodes.remove(this.paths.leader);
+    });
   }
 
   async prepare(signal: AbortSignal): Promise<readonly number[]> {
@@ -207,6 +193,9 @@ export class ElasticJobSeat implements JobSeat {
     return nodes.remove(`${this.paths.triggers}/${instance}`);
   }
 
+  /** ElasticJob's entries have no room for it. */
+  async answer(): Promise<void> {}
+
   async missed(): Promise<void> {
     const { session } = this;
     if (!session || this.isAway) {
@@ -242,9 +231,13 @@ export class ElasticJobSeat implements JobSeat {
     phase: 'started' | 'completed',
     shards: readonly number[],
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<boolean | undefined> {
     const { meetings } = this.present();
-    return meetings.meet(phase, shards, this.job.shards, () => this.nextChange(signal), signal);
+    return meetings.meet(phase, shards, this.job.shards, {
+      change: () => this.nextChange(signal),
+      isOff: () => phase === 'started' && this.isOutdated,
+      signal,
+    });
   }
 
   async disperse(phase: 'started' | 'completed'): Promise<void> {
@@ -258,38 +251,12 @@ export class ElasticJobSeat implements JobSeat {
     return clock.now() - (mtime + (clock.monotonic() - sent) / 2);
   }
 
-  async leave(): Promise<void> {
-    if (this.left) return;
-    this.left = true;
-    this.settling?.cancel();
-    this.reconciling?.cancel();
-    this.onLeave();
-    const { session } = this;
-    if (!session) return;
-    const { nodes, tree, instance } = session;
+  protected async clear({ nodes, tree, instance }: Session): Promise<void> {
     tree.close();
     const own = [`${this.paths.instances}/${instance}`, `${this.paths.triggers}/${instance}`];
     if (this.isLeader) own.unshift(this.paths.leader);
     const ended = [...this.ending].map((shard) => this.paths.shard(shard, 'running'));
-    for (const path of [...ended, ...own]) await this.remove(nodes, path);
-  }
-
-  /** The registry session is over; `attach` follows with the next one. */
-  lost(reason: string): void {
-    this.goAway(reason);
-  }
-
-  private get seated(): Session {
-    if (!this.session) throw new Error('not seated');
-    return this.session;
-  }
-
-  /** The session, if it may act now: asked in the first turn after a freeze as well. */
-  private present(): Session {
-    const { seated } = this;
-    const { state } = seated.nodes.client.session;
-    if (this.isAway || state !== 'connected') throw new Error(`the registry session is ${state}`);
-    return seated;
+    for (const path of [...ended, ...own]) await this.insist(() => nodes.remove(path));
   }
 
   /** Publishes the configuration; what is stored wins unless the job overwrites. */
@@ -344,9 +311,9 @@ export class ElasticJobSeat implements JobSeat {
     );
   }
 
-  private async elect(): Promise<void> {
-    const { session, ports } = this;
-    if (!session || this.isAway || this.left) return;
+  private async elect(session: Session): Promise<void> {
+    const { ports } = this;
+    if (this.active() !== session) return;
     await session.tree.settled();
     if (session.facts.leader === undefined && session.facts.isEnabled(ports.server))
       await this.electNow(session);
@@ -371,63 +338,19 @@ export class ElasticJobSeat implements JobSeat {
       for (const shard of shards) this.ending.delete(shard);
     } catch (error) {
       if (!isCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) throw error;
-      this.ports.clock.setTimer(RETRY, () => void this.freeEnded(session));
+      this.retryLater(() => this.catchUp());
     }
   }
 
   /** Until it is written that shards have ended, nobody divides them again. */
-  private async freeEnded(session: Session): Promise<void> {
-    if (this.session !== session || this.left) return;
+  protected async catchUp(): Promise<void> {
     await this.free([...this.ending].filter((shard) => !this.held.has(shard)));
-  }
-
-  /** Deletes an entry, however long ZooKeeper does not answer; a session that ends takes its own entries along. */
-  private async remove(nodes: Nodes, path: string): Promise<void> {
-    for (;;) {
-      try {
-        await nodes.remove(path);
-        return;
-      } catch (error) {
-        if (!isCode(error, 'CONNECTION_LOSS')) return;
-        await new Promise<void>((resolve) => this.ports.clock.setTimer(RETRY, resolve));
-      }
-    }
-  }
-
-  private stateChanged(nodes: Nodes, state: 'connected' | 'suspended' | 'lost'): void {
-    if (this.session?.nodes !== nodes || this.left) return;
-    if (state !== 'connected') this.goAway(`the registry session is ${state}`);
-    else if (this.isAway) void this.comeBack(this.session);
-  }
-
-  private goAway(reason: string): void {
-    if (this.isAway || this.left) return;
-    this.isAway = true;
-    this.request.onEvent({ type: 'away', reason });
-    this.wake();
-  }
-
-  /** The same session is good again: nothing is registered anew, so that nobody takes this for a crash. */
-  private async comeBack(session: Session): Promise<void> {
-    const { state } = session.nodes.client.session;
-    if (this.session !== session || this.left || !this.isAway || state !== 'connected') return;
-    try {
-      await session.tree.settled();
-    } catch {
-      this.ports.clock.setTimer(RETRY, () => void this.comeBack(session));
-      return;
-    }
-    if (!this.isAway || this.session !== session) return;
-    this.isAway = false;
-    this.request.onEvent({ type: 'back', lost: false });
-    this.quietly(this.freeEnded(session));
-    this.react();
   }
 
   private changed(tree: JobTree, { type, path }: ZooKeeperEvent): void {
     const { session, paths } = this;
     if (!session || session.tree !== tree || this.left) return;
-    const { instance, facts } = session;
+    const { instance } = session;
     const own = `${paths.instances}/${instance}`;
     const isResync = type === 'resync';
     if (path.startsWith(`${paths.instances}/`) || path.startsWith(`${paths.servers}/`) || isResync)
@@ -437,10 +360,27 @@ export class ElasticJobSeat implements JobSeat {
     if (path === `${paths.triggers}/${instance}` || isResync) this.tellTrigger(session);
     if (path === paths.leader && !this.isLeader) session.leader.replaced();
     if (type === 'deleted' && path === own) this.quietly(this.checkRemoved(session));
-    if (path === `${paths.servers}/${this.ports.server}` && this.isLeader)
-      if (tree.has(path) && !facts.isEnabled(this.ports.server))
-        this.quietly(session.nodes.remove(paths.leader));
-    this.react();
+    if (path === `${paths.servers}/${this.ports.server}`) this.serverChanged(session);
+    this.reactOnce();
+  }
+
+  /** Reacts once to all events that came together: a round of thousands of shards makes thousands of them. */
+  private reactOnce(): void {
+    if (this.isReactDue) return;
+    this.isReactDue = true;
+    void Promise.resolve().then(() => {
+      this.isReactDue = false;
+      this.react();
+    });
+  }
+
+  /** A disabled server does not lead. One whose entry was removed by an instance that starts writes it again. */
+  private serverChanged({ tree, facts, nodes, instance }: Session): void {
+    const { paths, ports } = this;
+    const path = `${paths.servers}/${ports.server}`;
+    if (!tree.has(path)) {
+      if (facts.isLive(instance)) this.quietly(nodes.create(path, 'ENABLED'));
+    } else if (this.isLeader && !facts.isEnabled(ports.server)) this.quietly(nodes.remove(paths.leader));
   }
 
   private readJob({ tree, nodes, facts, paths }: Session): void {
@@ -467,7 +407,10 @@ export class ElasticJobSeat implements JobSeat {
   private tellTrigger({ tree, instance, paths }: Session): void {
     const path = `${paths.triggers}/${instance}`;
     const isThere = tree.has(path);
-    if (isThere && !this.isTriggerKnown) this.request.onEvent({ type: 'trigger', trigger: { id: instance } });
+    // Only our own operators write a parameter; Java writes and reads none.
+    const parameter = tree.get(path)?.value || undefined;
+    if (isThere && !this.isTriggerKnown)
+      this.request.onEvent({ type: 'trigger', trigger: { id: instance, parameter } });
     this.isTriggerKnown = isThere;
   }
 
@@ -478,73 +421,47 @@ export class ElasticJobSeat implements JobSeat {
     if (this.session === session && !this.left) this.request.onEvent({ type: 'removed' });
   }
 
-  /** After every change: wakes who waits, sees to a leader, does the leader's duties, tells of crashed shards. */
-  private react(): void {
-    const { session, ports } = this;
-    if (!session || this.isAway || this.left) return;
+  protected react(): void {
+    const session = this.active();
+    if (!session) return;
     const { facts } = session;
     if (this.job.failover && isFailoverDue(session)) this.request.onEvent({ type: 'failover' });
-    if (facts.leader === undefined && facts.isEnabled(ports.server)) this.quietly(this.elections.ask());
+    if (facts.leader === undefined && facts.isEnabled(this.ports.server))
+      this.quietly(session.elections.ask());
     else if (this.isLeader) this.quietly(this.duties.ask());
     this.wake();
   }
 
-  /** The leader's duties; an idle job is divided again once its members have settled. */
-  private async lead(): Promise<void> {
-    const { session } = this;
-    if (!session || this.isAway || this.left || !this.isLeader) return;
+  protected async oversee({ tree, leader }: Session): Promise<void> {
     // Parts of a transaction are told one by one: only all of them together say something.
-    await session.tree.settled();
-    await session.leader.mark(this.job, this.joined);
-    if (!session.facts.isMarked || this.settling) return;
-    this.settling = this.ports.clock.setTimer(SETTLE, () => {
-      this.settling = undefined;
-      if (this.session === session && !this.isAway && !this.left && this.isLeader && session.facts.isMarked)
-        this.quietly(this.divide(session));
-    });
+    await tree.settled();
+    await leader.mark(this.job, this.joined);
   }
 
-  /** One division at a time, whoever asks for it. */
-  private divide({ leader }: Session): Promise<boolean> {
-    this.dividing ??= leader.divide(this.job).finally(() => {
-      this.dividing = undefined;
-    });
-    return this.dividing;
+  protected isMarked({ facts }: Session): boolean {
+    return facts.isMarked;
   }
 
-  /** Looks again for shards without a live owner, however that came about. */
-  private reconcileLater(): void {
-    this.reconciling?.cancel();
-    const { reconcileInterval } = this.job;
-    if (reconcileInterval === 0) return;
-    this.reconciling = this.ports.clock.setTimer(reconcileInterval, () => {
-      this.react();
-      this.reconcileLater();
+  protected divide(session: Session): Promise<boolean> {
+    session.dividing ??= session.leader.divide(this.job).finally(() => {
+      session.dividing = undefined;
     });
+    return session.dividing;
   }
 
-  /** Work that nobody waits for: a broken connection is mended by the resync that follows it. */
-  private quietly(work: Promise<unknown>): void {
-    work.catch((error) => {
-      if (isCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED') || this.isAway || this.left) return;
-      this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}`);
-    });
+  protected refresh({ tree }: Session): Promise<void> {
+    return tree.settled();
   }
 
-  private wake(): void {
-    for (const waiter of [...this.waiters]) waiter();
+  protected async reconcile(): Promise<void> {
+    this.react();
   }
 
-  /** Resolves at the next change, or when the signal is aborted. */
-  private nextChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.waiters.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.waiters.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
+  protected isPassing(error: unknown): boolean {
+    return isCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED') || this.isAway || this.left;
+  }
+
+  protected isUnanswered(error: unknown): boolean {
+    return isCode(error, 'CONNECTION_LOSS');
   }
 }

@@ -3,7 +3,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
 import type { StrategyName } from '@orrery/core/shard';
 import type { ShardStrategy } from '../board/board.ts';
-import { BALANCE, strategyOf } from '../native/assignment.ts';
+import { BALANCE, strategyOf } from '../board/strategy.ts';
 
 /** The strategy a job names; throws for one that cannot be used here. */
 export function strategyHere(

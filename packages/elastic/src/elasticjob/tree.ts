@@ -1,21 +1,80 @@
 /**
- * A copy of a job's nodes that follows ZooKeeper by one recursive watch. Events name nodes, which are read again; after
- * `settled` the copy has everything that this session's server had when it was called.
+ * Copies of a job's nodes: taken once, or following ZooKeeper by one recursive watch. Events name nodes, which are read
+ * again; after `settled` the copy has everything that this session's server had when it was called.
  */
-import { isCode, type ZooKeeperClient, type ZooKeeperEvent } from '@orrery/registry/zookeeper-client';
+import {
+  isCode,
+  type NodeData,
+  type ZooKeeperClient,
+  type ZooKeeperEvent,
+} from '@orrery/registry/zookeeper-client';
 
 export interface TreeNode {
   readonly value: string;
   readonly czxid: number;
+  /** When it was created, by the server's clock. */
+  readonly ctime: number;
 }
 
-export class JobTree {
+/** Nodes by path. */
+export class TreeCopy {
+  protected readonly nodes = new Map<string, TreeNode>();
+  private readonly names = new Map<string, Set<string>>();
+
+  get(path: string): TreeNode | undefined {
+    return this.nodes.get(path);
+  }
+
+  has(path: string): boolean {
+    return this.nodes.has(path);
+  }
+
+  /** Names of the children, descending by UTF-16 units as Java sorts them. */
+  children(path: string): string[] {
+    return [...(this.names.get(path) ?? [])].sort((a, b) => (a < b ? 1 : -1));
+  }
+
+  /** Every node, by path. */
+  entries(): readonly { readonly path: string; readonly value: string }[] {
+    return [...this.nodes]
+      .map(([path, { value }]) => ({ path, value }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  put(path: string, { data, stat }: NodeData): void {
+    this.nodes.set(path, { value: data.toString(), czxid: Number(stat.czxid), ctime: Number(stat.ctime) });
+    const at = path.lastIndexOf('/');
+    const above = path.slice(0, at);
+    const names = this.names.get(above);
+    if (names) names.add(path.slice(at + 1));
+    else this.names.set(above, new Set([path.slice(at + 1)]));
+  }
+
+  protected drop(path: string): void {
+    this.nodes.delete(path);
+    const at = path.lastIndexOf('/');
+    this.names.get(path.slice(0, at))?.delete(path.slice(at + 1));
+  }
+}
+
+/** Reads a node and all below it. */
+export async function copyTree(client: ZooKeeperClient, root: string): Promise<TreeCopy> {
+  const copy = new TreeCopy();
+  const read = async (path: string): Promise<void> => {
+    const [answer, listed] = await Promise.all([client.getData(path), client.getChildren(path)]);
+    if (answer) copy.put(path, answer);
+    await Promise.all((listed?.names ?? []).map((name) => read(`${path}/${name}`)));
+  };
+  await Promise.all([client.sync(), read(root)]);
+  return copy;
+}
+
+/** A copy that follows the nodes. */
+export class JobTree extends TreeCopy {
   private readonly client: ZooKeeperClient;
   private readonly root: string;
   private readonly onEvent: (event: ZooKeeperEvent) => void;
   private readonly onFault: (error: Error) => void;
-  private readonly nodes = new Map<string, TreeNode>();
-  private readonly names = new Map<string, Set<string>>();
   /** What was read since each reading of everything began. */
   private readonly found = new Set<Set<string>>();
   private readonly reads = new Set<Promise<void>>();
@@ -29,6 +88,7 @@ export class JobTree {
     onEvent: (event: ZooKeeperEvent) => void,
     onFault: (error: Error) => void,
   ) {
+    super();
     this.client = client;
     this.root = root;
     this.onEvent = onEvent;
@@ -43,19 +103,6 @@ export class JobTree {
 
   close(): void {
     this.stop();
-  }
-
-  get(path: string): TreeNode | undefined {
-    return this.nodes.get(path);
-  }
-
-  has(path: string): boolean {
-    return this.nodes.has(path);
-  }
-
-  /** Names of the children, descending by UTF-16 units as Java sorts them. */
-  children(path: string): string[] {
-    return [...(this.names.get(path) ?? [])].sort((a, b) => (a < b ? 1 : -1));
   }
 
   /** Resolves when all that happened before the call is in the copy. */
@@ -110,8 +157,7 @@ export class JobTree {
       this.drop(path);
       return;
     }
-    this.nodes.set(path, { value: answer.data.toString(), czxid: Number(answer.stat.czxid) });
-    this.link(path);
+    this.put(path, answer);
     for (const found of this.found) found.add(path);
   }
 
@@ -119,19 +165,5 @@ export class JobTree {
     const turn = (this.turns.get(path) ?? 0) + 1;
     this.turns.set(path, turn);
     return turn;
-  }
-
-  private link(path: string): void {
-    const at = path.lastIndexOf('/');
-    const above = path.slice(0, at);
-    const names = this.names.get(above);
-    if (names) names.add(path.slice(at + 1));
-    else this.names.set(above, new Set([path.slice(at + 1)]));
-  }
-
-  private drop(path: string): void {
-    this.nodes.delete(path);
-    const at = path.lastIndexOf('/');
-    this.names.get(path.slice(0, at))?.delete(path.slice(at + 1));
   }
 }

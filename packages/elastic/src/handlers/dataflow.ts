@@ -9,7 +9,7 @@ export interface Dataflow<T> {
   readonly streaming?: boolean;
 }
 
-/** A handler that fetches and processes. A streaming one ends when its shard must stop. */
+/** A handler that fetches and processes. A streaming one ends when its shard must stop, or is to move. */
 export function dataflowHandler<T>({ fetch, process, streaming }: Dataflow<T>): ShardHandler {
   return async (context) => {
     do {
@@ -17,6 +17,6 @@ export function dataflowHandler<T>({ fetch, process, streaming }: Dataflow<T>): 
       if (items.length === 0) return;
       context.signal.throwIfAborted();
       await process(context, items);
-    } while (streaming && !context.signal.aborted);
+    } while (streaming && !context.signal.aborted && !context.isOutdated());
   };
 }

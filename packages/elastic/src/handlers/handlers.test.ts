@@ -19,6 +19,7 @@ const context: ShardContext = {
   attempt: 1,
   signal: new AbortController().signal,
   token: 7,
+  isOutdated: () => false,
   log: () => {},
 };
 const ports = (more: Partial<HandlerPorts>): HandlerPorts => ({

@@ -2,11 +2,18 @@
  * The assignment of a job: one value that says who runs which shard. A mark says that it is out of date; nobody begins
  * a round then, and the leader replaces it once nothing runs. Crashed shards wait in it for an instance to take them.
  */
-import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
-import { divide, movedItems, type StrategyName, sortNodes, strategies } from '@orrery/core/shard';
+import { divide, movedItems, sortNodes } from '@orrery/core/shard';
 import type { ShardStrategy } from '../board/board.ts';
 import type { Division } from '../board/operator.ts';
+import { BALANCE, strategyOf } from '../board/strategy.ts';
+import {
+  type Coverage,
+  mergeCoverage,
+  readCoverage,
+  type StoredCoverage,
+  writeCoverage,
+} from './coverage.ts';
 import { readShards, writeShards } from './shard-set.ts';
 import { readValue, unreadable } from './stored.ts';
 
@@ -27,12 +34,14 @@ export interface Assignment {
   readonly mark?: Mark;
   /** Shards that a lost instance left running. */
   readonly crashed?: string;
+  /** The last tick of each shard, as known at the division. */
+  readonly covered?: StoredCoverage;
+  /** Ticks after this instant had an instance to run them; shards that missed the last of them make up for it. */
+  readonly since?: number;
   /** The last divisions, the newest first, for operators. */
   readonly divisions?: readonly Division[];
 }
 
-/** A strategy of jobs with one shard: it moves to the next instance after each round. */
-export const BALANCE = 'single-shard-balance';
 /** Why it moves. */
 export const NEXT_TURN = 'next turn';
 /** Divisions that operators see. */
@@ -84,19 +93,30 @@ export function takesTurns(job: Job, instances: number): boolean {
   return job.strategy === BALANCE && !job.staticSharding && instances > 1;
 }
 
-/** A new division over these instances: no mark, nothing crashed. */
-export function divided(
-  assignment: Assignment,
-  job: Job,
-  instances: readonly string[],
-  own: Readonly<Record<string, ShardStrategy>>,
-  now: number,
-): Assignment {
+/** What a new division is made of. */
+export interface DivisionInput {
+  readonly job: Job;
+  /** Who may be given shards. */
+  readonly instances: readonly string[];
+  /** Strategies of the user. */
+  readonly own: Readonly<Record<string, ShardStrategy>>;
+  readonly now: number;
+  /** What instances have run since the last division. */
+  readonly coverage: Iterable<Coverage>;
+  /** Since when the leader follows the job's cron. */
+  readonly since: number;
+}
+
+/** A new division: no mark, nothing crashed. */
+export function divided(assignment: Assignment, input: DivisionInput): Assignment {
+  const { job, instances, own, now, since } = input;
   const servers = sortNodes(instances);
-  const input = { items: job.shards, servers, job: job.name };
+  const facts = { items: job.shards, servers, job: job.name };
   const strategy = strategyOf(job, own);
-  const division = strategy === BALANCE ? nextTurn(assignment, servers) : divide(strategy, input);
-  const shards = Object.fromEntries([...division].map(([id, items]) => [id, writeShards(items)]));
+  const division = strategy === BALANCE ? nextTurn(assignment, servers) : divide(strategy, facts);
+  // Those without a shard have taken part too.
+  const parts = [...division, ...servers.filter((id) => !division.has(id)).map((id) => [id, []] as const)];
+  const shards = Object.fromEntries(parts.map(([id, items]) => [id, writeShards(items)]));
   const number = assignment.number + 1;
   const reasons = assignment.mark?.reasons ?? [];
   const latest: Division = { number, at: now, reasons, moved: movedItems(divisionOf(assignment), division) };
@@ -105,8 +125,29 @@ export function divided(
     total: job.shards,
     strategy: job.strategy,
     shards,
+    covered: writeCoverage(coverageAt(assignment, input)),
+    since,
     divisions: [latest, ...(assignment.divisions ?? [])].slice(0, DIVISIONS_SHOWN),
   };
+}
+
+/** The last tick of each shard. One that nobody had needs the ticks since the mark, and none from before. */
+function coverageAt(assignment: Assignment, { job, coverage, now }: DivisionInput): Coverage {
+  const merged = mergeCoverage([readCoverage(assignment.covered), ...coverage]);
+  const owned = new Set([...divisionOf(assignment).values()].flat());
+  const before = (assignment.mark?.since ?? now) - 1;
+  return new Map(
+    Array.from({ length: job.shards }, (_, shard) => {
+      const due = merged.get(shard) ?? before;
+      return [shard, owned.has(shard) ? due : Math.max(due, before)];
+    }),
+  );
+}
+
+/** Adds the coverage of an instance that is gone. */
+export function withCoverage(assignment: Assignment, coverage: Iterable<Coverage>): Assignment {
+  const merged = mergeCoverage([readCoverage(assignment.covered), ...coverage]);
+  return merged.size === 0 ? assignment : { ...assignment, covered: writeCoverage(merged) };
 }
 
 /** The one shard goes to the instance after the one that has it. */
@@ -119,31 +160,6 @@ function nextTurn(assignment: Assignment, servers: readonly string[]): Map<strin
 
 function divisionOf({ shards }: Assignment): Map<string, number[]> {
   return new Map(Object.entries(shards).map(([id, text]) => [id, readShards(text)]));
-}
-
-/** Whether every instance knows this strategy. */
-export function isBuiltIn(name: string): boolean {
-  return name === BALANCE || Object.hasOwn(strategies, name);
-}
-
-/** Refuses a strategy that does not exist or does not fit; names of the user's own are given. */
-export function checkStrategy(job: Job, own: Readonly<Record<string, ShardStrategy>> = {}): void {
-  strategyOf(job, own);
-}
-
-/** The strategy a job names: the user's own first, then the built-in ones. */
-export function strategyOf(
-  { strategy: name, shards }: Job,
-  own: Readonly<Record<string, ShardStrategy>>,
-): StrategyName | typeof BALANCE | ShardStrategy {
-  if (Object.hasOwn(own, name)) return own[name];
-  if (name === BALANCE) {
-    if (shards === 1) return BALANCE;
-    throw new InvalidInput(`strategy "${BALANCE}" is for jobs with one shard; this one has ${shards}`);
-  }
-  if (Object.hasOwn(strategies, name)) return name as StrategyName;
-  const known = [...Object.keys(strategies), BALANCE, ...Object.keys(own)];
-  throw new InvalidInput(`unknown strategy "${name}"; there are: ${known.join(', ')}`);
 }
 
 /** Offers the shards of a lost instance to the others. */

@@ -64,13 +64,14 @@ export function readDetails(
     return {
       id,
       server,
+      language: 'typescript',
       since,
       isLeader: id === leader,
       disabled: switches.servers.includes(server),
       shards: shardsAt(assignment.shards[id]),
       running: shardsAt(now?.shards),
       runningSince: now?.since,
-      last: now?.last,
+      recent: now?.recent ?? [],
     };
   });
   const crashed = shardsAt(assignment.crashed);
@@ -119,6 +120,7 @@ export function readDetails(
     shards: job.shards,
     instances: instanceList.length,
     running: runners.size,
+    unowned: shardList.filter(({ owner }) => owner === undefined || !alive.has(owner)).length,
     job,
     identity,
     instanceList,
@@ -126,6 +128,7 @@ export function readDetails(
     disabledServers: switches.servers,
     mark: assignment.mark,
     divisions: assignment.divisions ?? [],
+    isRecorded: true,
     faults: [...new Set(faults)],
   };
 }

@@ -27,6 +27,35 @@ describe('operators', () => {
     expect(perServer(stage.since(4))).toEqual({ a: 2 });
   });
 
+  it('learn how the round of their trigger ended', async () => {
+    const stage = new Stage(settle);
+    const job = stage.job({ cron: undefined, shards: 4 });
+    const handler = ({ shard }: { shard: number }) =>
+      new Promise<void>((resolve, reject) =>
+        stage.clock.setTimer(1_000, () => (shard === 3 ? reject(new Error('no disk')) : resolve())),
+      );
+    for (const name of ['a', 'b', 'c']) await stage.start(name, job, { handler });
+    await stage.pass(2_000);
+    const operator = stage.operator();
+    await stage.passing(operator.setEnabled('job', { kind: 'server', server: 'c' }, false));
+    await stage.pass(2_000);
+    await stage.passing(operator.trigger('job', { id: 'mine' }));
+    await stage.pass(100);
+    const progress = () => stage.passing(operator.progress('job', 'mine'));
+    const [a, b, c] = ['a@', 'b@', 'c@'].map((text) => expect.stringContaining(text));
+    // c has no shards: its round has ended.
+    expect(await progress()).toMatchObject({ waiting: [a, b], ended: [c] });
+    await stage.pass(2_000);
+    expect(await progress()).toEqual({
+      waiting: [],
+      ended: [a, b, c],
+      succeeded: 3,
+      failed: [{ shard: 3, error: 'no disk' }],
+      isRecorded: true,
+    });
+    expect(await stage.passing(operator.progress('job', 'other'))).toMatchObject({ waiting: [], ended: [] });
+  });
+
   it('disable and enable a shard, a server and the job', async () => {
     const stage = new Stage(settle);
     const job = stage.job({ shards: 4 });

@@ -6,7 +6,8 @@
 import type { Clock } from '@orrery/core/timing';
 import { isRegistryError, nameOf, type Operation, type Registry } from '@orrery/registry';
 import type { ShardStrategy } from '../board/board.ts';
-import { type Assignment, crashed, divided, marked, staleReasons } from './assignment.ts';
+import { type Assignment, crashed, divided, marked, staleReasons, withCoverage } from './assignment.ts';
+import { type Coverage, readCoverage } from './coverage.ts';
 import type { JobPaths } from './paths.ts';
 import { readShards } from './shard-set.ts';
 import { type RunningInfo, readValue } from './stored.ts';
@@ -24,6 +25,15 @@ export interface LeaderPorts {
   readonly log: (level: 'warn', text: string) => void;
   /** This instance's own candidate entry. */
   readonly candidate: string;
+  /** Since when this instance follows the job's cron. */
+  readonly since: () => number;
+}
+
+/** What an instance that is gone left behind. */
+interface Remains {
+  readonly path: string;
+  readonly shards: readonly number[];
+  readonly coverage: Coverage;
 }
 
 export class Leader {
@@ -46,27 +56,32 @@ export class Leader {
   async sweep(): Promise<void> {
     const { registry, paths, view } = this.ports;
     await this.dropTriggers();
-    const lost: { readonly path: string; readonly shards: readonly number[] }[] = [];
+    const lost: Remains[] = [];
     for (const { path, value } of await registry.subtree(paths.running)) {
       if (path === paths.running || view.instances.has(nameOf(path))) continue;
       if (await registry.get(`${paths.instances}/${nameOf(path)}`)) continue;
-      lost.push({ path, shards: this.runningAt(path, value) });
+      lost.push(this.remainsAt(path, value));
     }
     for (let from = 0; from < lost.length; from += PAGE) {
       const page = lost.slice(from, from + PAGE);
       const shards = page.flatMap((one) => one.shards).filter((shard) => shard < view.job.shards);
       const deletes = page.map(({ path }): Operation => ({ op: 'delete', path }));
-      await this.write(view.job.failover ? crashed(view.assignment, shards) : view.assignment, deletes);
+      const known = withCoverage(
+        view.assignment,
+        page.map(({ coverage }) => coverage),
+      );
+      await this.write(view.job.failover ? crashed(known, shards) : known, deletes);
     }
   }
 
   /** What a lost instance ran. An entry that cannot be read must not stop the job: what it held is unknown. */
-  private runningAt(path: string, value: string): readonly number[] {
+  private remainsAt(path: string, value: string): Remains {
     try {
-      return readShards(readValue<RunningInfo>(path, value).shards);
+      const { shards, covered } = readValue<RunningInfo>(path, value);
+      return { path, shards: readShards(shards), coverage: readCoverage(covered) };
     } catch (error) {
       this.ports.log('warn', `${(error as Error).message}; dropped: its instance is gone`);
-      return [];
+      return { path, shards: [], coverage: new Map() };
     }
   }
 
@@ -86,16 +101,28 @@ export class Leader {
   async divide(): Promise<boolean> {
     const { registry, paths, view, strategies, clock } = this.ports;
     if (!view.assignment.mark) return true;
+    let coverage: readonly Coverage[] = [];
     if (view.job.monitorExecution) {
       // Nobody begins a round while the mark stands, so what runs now is all that has to end.
       if (view.assignment.crashed && view.available.length > 0) return false;
-      const running = await registry.subtree(paths.running);
-      const busy = running.some(
-        ({ path, value }) => path !== paths.running && readValue<RunningInfo>(path, value).shards !== '',
-      );
-      if (busy) return false;
+      const running = (await registry.subtree(paths.running))
+        .filter(({ path }) => path !== paths.running)
+        .map(({ path, value }) => readValue<RunningInfo>(path, value));
+      if (running.some(({ shards }) => shards !== '')) return false;
+      coverage = running.map(({ covered }) => readCoverage(covered));
     }
-    await this.write(divided(view.assignment, view.job, view.available, strategies, clock.now()));
+    const { job, available: instances } = view;
+    const now = clock.now();
+    await this.write(
+      divided(view.assignment, {
+        job,
+        instances,
+        own: strategies,
+        now,
+        coverage,
+        since: this.ports.since(),
+      }),
+    );
     return !view.assignment.mark;
   }
 

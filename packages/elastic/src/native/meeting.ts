@@ -9,15 +9,23 @@ interface Meeting {
   readonly shards: string;
 }
 
+/** How an instance waits for the others. */
+export interface Waiting {
+  /** Resolves at the next change. */
+  readonly change: () => Promise<void>;
+  /** Whether the meeting is off. */
+  readonly isOff: () => boolean;
+  readonly signal: AbortSignal;
+}
+
 /** Adds shards to the meeting; true for the one who completes it, false for the others once it is over. */
 export async function meet(
   registry: Registry,
   path: string,
   shards: readonly number[],
   total: number,
-  change: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<boolean> {
+  { change, isOff, signal }: Waiting,
+): Promise<boolean | undefined> {
   let joined: number | undefined;
   for (;;) {
     const changed = change();
@@ -37,6 +45,7 @@ export async function meet(
       joined = meeting.number;
       if (all.size >= total) return true;
     }
+    if (isOff()) return undefined;
     await changed;
     signal.throwIfAborted();
   }

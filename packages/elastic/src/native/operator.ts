@@ -1,24 +1,28 @@
 /** The operator's half on any registry. Reads a job as one snapshot; writes with versions, and tries again on conflict. */
-import { InvalidInput } from '@orrery/core/errors';
-import { type Job, parseJob } from '@orrery/core/model';
-import { type Entry, isRegistryError, nameOf, parentOf, type Registry } from '@orrery/registry';
+import type { Job } from '@orrery/core/model';
+import { sortNodes } from '@orrery/core/shard';
+import { type Entry, isRegistryError, nameOf, parentOf, type Registry, type Watch } from '@orrery/registry';
+import { changeJob, checkShard } from '../board/change-job.ts';
 import {
   type JobDetails,
   type JobOperator,
   JobRefusal,
   type JobSummary,
   type SwitchTarget,
+  type TriggerProgress,
 } from '../board/operator.ts';
-import { checkStrategy, isBuiltIn } from './assignment.ts';
+import { type DivisionPreview, previewDivision } from '../board/preview.ts';
+import { checkStrategy } from '../board/strategy.ts';
 import { readDetails } from './details.ts';
 import { JobPaths } from './paths.ts';
 import {
   NO_SWITCHES,
+  type RunningInfo,
   readJob,
   readSwitches,
-  type StoredJob,
+  readValue,
   type Switches,
-  settingsOf,
+  type TriggeredRound,
   writeJob,
 } from './stored.ts';
 
@@ -32,8 +36,6 @@ export interface OperatorPorts {
 
 /** Attempts at a write that others keep overtaking. */
 const MOST_TRIES = 20;
-/** Settings that make a job what it is. */
-const FIXED = ['name', 'namespace'];
 
 export class NativeOperator implements JobOperator {
   private readonly namespace: string;
@@ -56,9 +58,17 @@ export class NativeOperator implements JobOperator {
       .map(([name, own]): JobSummary => {
         const details = readDetails(new JobPaths(this.namespace, name), own);
         if ('broken' in details)
-          return { name, status: 'broken', fault: details.broken, shards: 0, instances: 0, running: 0 };
-        const { status, fault, cron, timezone, shards, instances, running } = details;
-        return { name, status, fault, cron, timezone, shards, instances, running };
+          return {
+            name,
+            status: 'broken',
+            fault: details.broken,
+            shards: 0,
+            instances: 0,
+            running: 0,
+            unowned: 0,
+          };
+        const { status, fault, cron, timezone, shards, instances, running, unowned } = details;
+        return { name, status, fault, cron, timezone, shards, instances, running, unowned };
       })
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -71,13 +81,16 @@ export class NativeOperator implements JobOperator {
 
   async trigger(
     job: string,
-    { instance, parameter }: { readonly instance?: string; readonly parameter?: string },
+    {
+      instance,
+      parameter,
+      id = this.ports.id(),
+    }: { readonly instance?: string; readonly parameter?: string; readonly id?: string },
   ): Promise<readonly string[]> {
     const registry = await this.ports.registry();
     const paths = this.paths(job);
     const asked = await this.instances(job, instance);
     const value = JSON.stringify({ parameter });
-    const id = this.ports.id();
     const told: string[] = [];
     for (const one of asked)
       try {
@@ -94,16 +107,35 @@ export class NativeOperator implements JobOperator {
     return told;
   }
 
+  async progress(job: string, id: string): Promise<TriggerProgress> {
+    const { instances, running, triggers } = this.paths(job);
+    const entries = await this.entries(job);
+    const at = new Map(entries.map(({ path, value }) => [path, value]));
+    const waiting: string[] = [];
+    const rounds: (TriggeredRound & { readonly instance: string })[] = [];
+    for (const { path } of entries.filter((one) => parentOf(one.path) === instances)) {
+      const instance = nameOf(path);
+      const value = at.get(`${running}/${instance}`);
+      const { triggered = [] } = value === undefined ? {} : readValue<Partial<RunningInfo>>(path, value);
+      const round = triggered.find((one) => one.id === id);
+      if (round?.ended) rounds.push({ ...round, instance });
+      else if (round || at.has(`${triggers}/${instance}/${id}`)) waiting.push(instance);
+    }
+    return {
+      waiting,
+      ended: rounds.map(({ instance }) => instance),
+      succeeded: rounds.reduce((sum, { ended }) => sum + (ended?.succeeded ?? 0), 0),
+      failed: rounds.flatMap(({ ended }) => ended?.failed ?? []),
+      isRecorded: true,
+    };
+  }
+
   async setEnabled(job: string, target: SwitchTarget, enabled: boolean): Promise<void> {
     const { switches: path, config } = this.paths(job);
     await this.change(job, path, (entry, entries) => {
       const switches = entry ? readSwitches(path, entry.value) : NO_SWITCHES;
       const stored = entries.find((one) => one.path === config);
-      if (target.kind === 'shard' && stored) {
-        const { shards } = readJob(config, stored.value).job;
-        if (!Number.isSafeInteger(target.shard) || target.shard < 0 || target.shard >= shards)
-          throw new InvalidInput(`job ${job} has the shards 0 to ${shards - 1}, not ${target.shard}`);
-      }
+      if (target.kind === 'shard' && stored) checkShard(readJob(config, stored.value).job, target.shard);
       return JSON.stringify(switched(switches, target, !enabled));
     });
   }
@@ -114,10 +146,18 @@ export class NativeOperator implements JobOperator {
     await this.change(job, config, (entry) => {
       if (!entry) throw new JobRefusal('not-found', `there is no job ${job} in ${this.namespace}`);
       const stored = readJob(config, entry.value);
-      next = changed(stored, changes);
+      next = changeJob(stored.job, changes, checkStrategy);
       return writeJob({ ...stored, job: next });
     });
     return next as unknown as Job;
+  }
+
+  async preview(
+    job: string,
+    changes: Readonly<Record<string, unknown>>,
+  ): Promise<DivisionPreview | undefined> {
+    const details = await this.show(job);
+    return previewDivision(details, changeJob(details.job, changes, checkStrategy), sortNodes);
   }
 
   async shutDown(job: string, instance?: string): Promise<readonly string[]> {
@@ -143,6 +183,24 @@ export class NativeOperator implements JobOperator {
           throw new JobRefusal('conflict', `an instance of job ${job} joined meanwhile; stop it first`);
         if (!isRegistryError(error, 'no-entry')) throw error;
       });
+  }
+
+  async watch(onChange: (job: string | undefined) => void, onEnd: () => void): Promise<Watch> {
+    const registry = await this.ports.registry();
+    const root = `/${this.namespace}`;
+    const unhear = registry.session.onState((state) => {
+      if (state === 'lost') onEnd();
+    });
+    const watch = await registry.watch(root, 'subtree', ({ type, path }) => {
+      const [job = ''] = path.slice(root.length + 1).split('/', 1);
+      onChange(type === 'resync' || job === '' ? undefined : job);
+    });
+    return {
+      stop: () => {
+        unhear();
+        watch.stop();
+      },
+    };
   }
 
   async dump(job: string): Promise<readonly { readonly path: string; readonly value: string }[]> {
@@ -207,24 +265,4 @@ function switched(switches: Switches, target: SwitchTarget, off: boolean): Switc
     case 'shard':
       return { ...switches, shards: change(switches.shards, target.shard) };
   }
-}
-
-/** The job with other settings; every problem is reported at once. */
-function changed({ job }: StoredJob, changes: Readonly<Record<string, unknown>>): Job {
-  for (const name of FIXED)
-    if (Object.hasOwn(changes, name))
-      throw new InvalidInput(`${name} cannot be changed: that would be another job`);
-  const given = Object.fromEntries(
-    Object.entries({ ...settingsOf(job), ...changes }).filter(([, value]) => value !== null),
-  );
-  const { job: next, problems } = parseJob(given);
-  if (!next)
-    throw new InvalidInput(
-      problems
-        .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-        .join('; '),
-    );
-  // A strategy of the user's own is known to the instances alone.
-  if (next.strategy !== job.strategy || isBuiltIn(next.strategy)) checkStrategy(next);
-  return next;
 }

@@ -1,14 +1,8 @@
 /**
- * An instance's place at a job on any registry.
- *
- *   seated --(our deadline passes)--> away --(the session is good again)--> seated
- *   seated | away --(the session is lost)--> away, until `attach` seats it again with a new instance id
- *
- * Everything that decides is one transaction with the assignment's version, so a stale view costs a retry, never a
+ * An instance's place at a job on any registry. Everything that decides is one transaction with the assignment's version, so a stale view costs a retry, never a
  * shard that runs twice.
  */
 import type { Job } from '@orrery/core/model';
-import type { Clock, ClockTimer } from '@orrery/core/timing';
 import {
   isRegistryError,
   nameOf,
@@ -17,77 +11,62 @@ import {
   type Watch,
   type WatchEvent,
 } from '@orrery/registry';
-import type { Grant, JobSeat, SeatRequest, ShardOutcome, Trigger } from '../board/board.ts';
-import type { LastRound } from '../board/operator.ts';
+import type { Cause, Grant, JobSeat, SeatRequest, ShardOutcome, Trigger } from '../board/board.ts';
+import type { EndedRound } from '../board/operator.ts';
+import { Seat, type SeatPorts, type SeatSession } from '../board/seat.ts';
+import { checkStrategy } from '../board/strategy.ts';
 import { SingleFlight } from '../run/single-flight.ts';
-import { checkStrategy, marked, NEXT_TURN, shardsOf, takeCrashed, takesTurns } from './assignment.ts';
+import { marked, NEXT_TURN, shardsOf, takeCrashed, takesTurns } from './assignment.ts';
+import {
+  type Coverage,
+  covered,
+  isCovered,
+  lastTick,
+  mergeCoverage,
+  readCoverage,
+  writeCoverage,
+} from './coverage.ts';
 import { Leader } from './leader.ts';
 import { meet } from './meeting.ts';
 import { JobPaths } from './paths.ts';
 import { publishJob } from './publish.ts';
+import { endedRound, RecentRounds } from './recent-rounds.ts';
 import { writeShards } from './shard-set.ts';
-import { NO_SWITCHES, type RunningInfo, readSwitches, readValue } from './stored.ts';
+import { NO_SWITCHES, type RunningInfo, readSwitches, readValue, type TriggeredRound } from './stored.ts';
 import { JobView } from './view.ts';
 
-/** What a seat needs from its host. */
-export interface SeatPorts {
-  readonly clock: Clock;
-  /** The name operators disable: a host name or an address. */
-  readonly server: string;
-  /** An instance id that is never used again. */
-  readonly newInstance: () => string;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
-}
-
-/** How long the leader waits for further changes before it divides the shards of an idle job again. */
-const SETTLE = 1_000;
-/** Wait before the job is read again after its session came back. */
-const RETRY = 300;
-/** Failures of a round that operators see. */
-const FAILURES_SHOWN = 20;
+/** Rounds of triggers that are kept for those who asked. */
+const TRIGGERS_KEPT = 20;
 
 /** What belongs to one session. */
-interface Session {
-  readonly registry: Registry;
-  readonly instance: string;
+interface Session extends SeatSession<Registry> {
   readonly view: JobView;
   readonly leader: Leader;
   readonly candidate: string;
   readonly watch: Watch;
 }
 
-export class NativeSeat implements JobSeat {
-  private readonly request: SeatRequest;
-  private readonly ports: SeatPorts;
+export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
   private readonly paths: JobPaths;
-  private session: Session | undefined;
-  private isAway = true;
-  private left = false;
-  /** Shards this instance runs, with their tokens. */
-  private readonly held = new Map<number, number>();
-  private last: LastRound | undefined;
+  private readonly rounds = new RecentRounds();
+  /** The last triggers that were accepted. */
+  private triggered: readonly TriggeredRound[] = [];
+  /** The last tick of each shard that ran here. */
+  private coverage: Coverage = new Map();
+  /** Since when this instance follows the cron that the job has. */
+  private following: { readonly cron: string; readonly since: number } | undefined;
+  /** The division whose moved shards were looked at. */
+  private seenDivision = 0;
   private missedTick = false;
-  private readonly waiters = new Set<() => void>();
   private readonly saves = new SingleFlight(() => this.saveRunning());
-  private readonly duties = new SingleFlight(() => this.lead());
   /** Writes to this instance's running entry, one after the other. */
   private turn: Promise<unknown> = Promise.resolve();
   /** Triggers that were told and not accepted yet. */
   private readonly known = new Set<string>();
-  private settling: ClockTimer | undefined;
-  private reconciling: ClockTimer | undefined;
-
-  private readonly onLeave: () => void;
 
   constructor(request: SeatRequest, ports: SeatPorts, onLeave: () => void) {
-    this.request = request;
-    this.onLeave = onLeave;
-    this.ports = ports;
+    super(request, ports, onLeave);
     this.paths = new JobPaths(request.job.namespace, request.job.name);
-  }
-
-  get instance(): string {
-    return this.seated.instance;
   }
 
   get job(): Job {
@@ -117,22 +96,29 @@ export class NativeSeat implements JobSeat {
       const candidate = await this.register(registry, instance);
       const { clock } = ports;
       const { strategies } = request;
-      const leader = new Leader({ registry, paths, view, candidate, clock, strategies, log: ports.log });
+      const since = () => this.following?.since ?? clock.now();
+      const leader = new Leader({
+        registry,
+        paths,
+        view,
+        candidate,
+        clock,
+        strategies,
+        log: ports.log,
+        since,
+      });
       await view.load();
+      this.followCron(view.job);
       this.held.clear();
-      this.session = { registry, instance, view, leader, candidate, watch };
+      this.rounds.startOver();
+      this.session = { connection: registry, instance, view, leader, candidate, watch };
       if (request.job.disabled) await this.disableServer();
     } catch (error) {
       watch.stop();
       void this.withdraw(registry, instance).catch(() => {});
       throw error;
     }
-    this.isAway = false;
-    registry.session.onState((state) => this.stateChanged(registry, state));
-    if (again) request.onEvent({ type: 'back', lost: true });
-    if (registry.session.state !== 'connected') this.stateChanged(registry, registry.session.state);
-    this.react(true);
-    this.reconcileLater();
+    this.sitDown(this.session, again);
   }
 
   /** Makes this instance's entries; the path of its candidate entry. */
@@ -156,52 +142,66 @@ export class NativeSeat implements JobSeat {
       if (value === instance) await this.remove(registry, path);
   }
 
-  async prepare(signal: AbortSignal): Promise<readonly number[]> {
+  async prepare(signal: AbortSignal, due?: () => number | undefined): Promise<readonly number[]> {
     for (;;) {
       signal.throwIfAborted();
-      const { view, instance, leader } = this.present();
+      const session = this.present();
+      const { view, instance } = session;
       const { assignment, switches } = view;
       if (switches.disabled || !view.available.includes(instance)) return [];
       if (assignment.number > 0 && !assignment.mark)
-        return shardsOf(assignment, instance).filter((shard) => !switches.shards.includes(shard));
+        return this.uncovered(due?.()).filter((shard) => !switches.shards.includes(shard));
       const change = this.nextChange(signal);
       if (this.isLeader) {
         await this.duties.ask();
-        if (await leader.divide()) continue;
+        if (await this.divide(session)) continue;
       }
       await change;
     }
   }
 
-  async begin(shards: readonly number[]): Promise<readonly Grant[] | undefined> {
+  async begin(shards: readonly number[], due?: number): Promise<readonly Grant[] | undefined> {
     const { view } = this.present();
     const { assignment, assigned } = view;
     if (assignment.mark) return undefined;
-    const own = new Set(shardsOf(assignment, this.instance));
+    const own = new Set(this.uncovered(due));
     const granted = shards.filter((shard) => own.has(shard) && !this.held.has(shard));
     if (!view.job.monitorExecution) return granted.map((shard) => ({ shard, token: assigned.changed }));
-    return this.hold(granted, { op: 'check', path: this.paths.assignment, version: assigned.version });
+    const step = { op: 'check', path: this.paths.assignment, version: assigned.version } as const;
+    // Shards that are disabled have had this tick too.
+    const coverage =
+      due === undefined ? this.coverage : covered(this.coverage, shardsOf(assignment, this.instance), due);
+    return this.hold(granted, step, coverage);
   }
 
-  async finish(outcomes: readonly ShardOutcome[]): Promise<void> {
+  /** This instance's shards, without those that have run the tick. */
+  private uncovered(due: number | undefined): readonly number[] {
+    const { view, instance } = this.seated;
+    const own = shardsOf(view.assignment, instance);
+    if (due === undefined) return own;
+    const coverage = this.knownCoverage();
+    return own.filter((shard) => !isCovered(coverage, shard, due));
+  }
+
+  private knownCoverage(): Coverage {
+    return mergeCoverage([readCoverage(this.seated.view.assignment.covered), this.coverage]);
+  }
+
+  async finish(
+    outcomes: readonly ShardOutcome[],
+    round: { readonly cause: Cause; readonly due?: number },
+  ): Promise<void> {
     for (const { shard, token } of outcomes) if (this.held.get(shard) === token) this.held.delete(shard);
-    const failed = outcomes.filter(({ ok }) => !ok);
-    this.last = {
-      at: this.ports.clock.now(),
-      succeeded: outcomes.length - failed.length,
-      failed: failed
-        .slice(0, FAILURES_SHOWN)
-        .map(({ shard, error }) => ({ shard, error: (error ?? '').slice(0, 200) })),
-    };
+    this.rounds.add(outcomes, round, this.ports.clock.now());
     if (this.session?.view.job.monitorExecution) await this.saves.ask();
     await this.passOn();
   }
 
   /** After a round of a job whose shard takes turns: the next instance is to have it. */
   private async passOn(): Promise<void> {
-    const { session } = this;
-    if (!session || this.isAway || this.left) return;
-    const { view, registry } = session;
+    const session = this.active();
+    if (!session) return;
+    const { view, connection: registry } = session;
     if (!takesTurns(view.job, view.available.length) || view.assignment.mark) return;
     const value = JSON.stringify(marked(view.assignment, [NEXT_TURN], this.ports.clock.now()));
     await registry.set(this.paths.assignment, value, view.assigned.version).catch((error) => {
@@ -211,16 +211,31 @@ export class NativeSeat implements JobSeat {
   }
 
   async accept({ id }: Trigger): Promise<boolean> {
-    const { registry, instance } = this.present();
+    const { connection: registry, instance } = this.present();
     const path = `${this.paths.triggers}/${instance}/${id}`;
     this.known.delete(path);
     try {
       await registry.delete(path);
-      return true;
     } catch (error) {
       if (isRegistryError(error, 'no-entry')) return false;
       throw error;
     }
+    await this.keepTrigger({ id });
+    return true;
+  }
+
+  async answer({ id }: Trigger, outcomes: readonly ShardOutcome[], error?: string): Promise<void> {
+    const ended: EndedRound = endedRound(outcomes, this.ports.clock.now());
+    await this.keepTrigger({
+      id,
+      ended: error === undefined ? ended : { ...ended, failed: [{ error: error.slice(0, 200) }] },
+    });
+  }
+
+  private async keepTrigger(round: TriggeredRound): Promise<void> {
+    const others = this.triggered.filter(({ id }) => id !== round.id);
+    this.triggered = [...others, round].slice(-TRIGGERS_KEPT);
+    await this.saves.ask();
   }
 
   async missed(): Promise<void> {
@@ -250,14 +265,18 @@ export class NativeSeat implements JobSeat {
     phase: 'started' | 'completed',
     shards: readonly number[],
     signal: AbortSignal,
-  ): Promise<boolean> {
-    const { registry, view } = this.present();
+  ): Promise<boolean | undefined> {
+    const { connection: registry, view } = this.present();
     const path = `${this.paths.meetings}/${phase}`;
-    return meet(registry, path, shards, view.job.shards, () => this.nextChange(signal), signal);
+    return meet(registry, path, shards, view.job.shards, {
+      change: () => this.nextChange(signal),
+      isOff: () => phase === 'started' && this.isOutdated,
+      signal,
+    });
   }
 
   async disperse(phase: 'started' | 'completed'): Promise<void> {
-    const { registry } = this.present();
+    const { connection: registry } = this.present();
     const path = `${this.paths.meetings}/${phase}`;
     const entry = await registry.get(path);
     if (entry) await registry.set(path, JSON.stringify({ number: entry.changed, shards: '' }));
@@ -265,73 +284,33 @@ export class NativeSeat implements JobSeat {
 
   async clockSkew(): Promise<number | undefined> {
     const { clock } = this.ports;
-    const { registry } = this.present();
+    const { connection: registry } = this.present();
     const sent = clock.monotonic();
     const time = await registry.serverTime();
     if (time === undefined) return undefined;
     return clock.now() - (time + (clock.monotonic() - sent) / 2);
   }
 
-  async leave(): Promise<void> {
-    if (this.left) return;
-    this.left = true;
-    this.settling?.cancel();
-    this.reconciling?.cancel();
-    this.onLeave();
-    const { session } = this;
-    session?.watch.stop();
-    if (!session || session.registry.session.state === 'lost') return;
-    const cleared = this.clear(session);
-    cleared.catch((error) => this.complain(error));
-    // While the registry is away nobody waits for it: the entries go when it is back, or with the session.
-    await Promise.race([cleared, notConnected(session.registry)]);
-  }
-
-  /** Deletes this instance's entries. */
-  private async clear({ registry, instance, candidate }: Session): Promise<void> {
+  protected async clear({ connection: registry, instance, candidate, watch }: Session): Promise<void> {
     const { paths } = this;
+    watch.stop();
     const triggers = `${paths.triggers}/${instance}`;
-    const own = [`${paths.instances}/${instance}`, candidate, `${paths.running}/${instance}`];
-    for (const path of own) await this.remove(registry, path);
+    // The leader of the others takes over what this entry says of the last ticks, and deletes it.
+    const running: RunningInfo = { ...this.remarks(this.coverage), shards: '' };
+    await this.insist(() => registry.set(`${paths.running}/${instance}`, JSON.stringify(running)));
+    for (const path of [`${paths.instances}/${instance}`, candidate]) await this.remove(registry, path);
     const asked = await registry.children(triggers).catch(() => []);
     for (const path of [...asked.map((name) => `${triggers}/${name}`), triggers])
       await this.remove(registry, path);
   }
 
-  /** Deletes an entry, however long the registry does not answer; a session that ends takes its own entries along. */
-  private async remove(registry: Registry, path: string): Promise<void> {
-    for (;;) {
-      try {
-        await registry.delete(path);
-        return;
-      } catch (error) {
-        if (!isRegistryError(error)) throw error;
-        if (error.reason !== 'away') return;
-        await new Promise<void>((resolve) => this.ports.clock.setTimer(RETRY, resolve));
-      }
-    }
-  }
-
-  /** The registry session is over; `attach` follows with the next one. */
-  lost(reason: string): void {
-    this.goAway(reason);
-  }
-
-  private get seated(): Session {
-    if (!this.session) throw new Error('not seated');
-    return this.session;
-  }
-
-  /** The session, if it may act now: asked in the first turn after a freeze as well. */
-  private present(): Session {
-    const { seated } = this;
-    const { state } = seated.registry.session;
-    if (this.isAway || state !== 'connected') throw new Error(`the registry session is ${state}`);
-    return seated;
+  /** Deletes an entry, however long the registry does not answer. */
+  private remove(registry: Registry, path: string): Promise<void> {
+    return this.insist(() => registry.delete(path));
   }
 
   private async disableServer(): Promise<void> {
-    const { registry, view } = this.seated;
+    const { connection: registry, view } = this.seated;
     const { server } = this.ports;
     for (;;) {
       const entry = await registry.get(this.paths.switches);
@@ -348,19 +327,25 @@ export class NativeSeat implements JobSeat {
     }
   }
 
+  /** What the running entry says beside what runs. */
+  private remarks(coverage: Coverage): Omit<RunningInfo, 'shards' | 'since'> {
+    return { recent: this.rounds.list, triggered: this.triggered, covered: writeCoverage(coverage) };
+  }
+
   /** Marks shards as running here, in one transaction with a step on the assignment; undefined if that has changed. */
   private hold(
     shards: readonly number[],
     step:
       | { readonly op: 'check'; readonly path: string; readonly version: number }
       | { readonly op: 'set'; readonly path: string; readonly value: string; readonly version: number },
+    coverage: Coverage = this.coverage,
   ): Promise<readonly Grant[] | undefined> {
     const work = async () => {
-      const { registry, instance, view } = this.present();
+      const { connection: registry, instance, view } = this.present();
       const running: RunningInfo = {
         shards: writeShards([...this.held.keys(), ...shards]),
         since: this.ports.clock.now(),
-        last: this.last,
+        ...this.remarks(coverage),
       };
       try {
         const [, , entry] = await registry.transaction([
@@ -369,6 +354,7 @@ export class NativeSeat implements JobSeat {
           { op: 'set', path: `${this.paths.running}/${instance}`, value: JSON.stringify(running) },
         ]);
         const token = entry?.changed ?? 0;
+        this.coverage = coverage;
         for (const shard of shards) this.held.set(shard, token);
         return shards.map((shard) => ({ shard, token }));
       } catch (error) {
@@ -377,7 +363,7 @@ export class NativeSeat implements JobSeat {
           return undefined;
         }
         // The shards may be marked as running although nobody runs them.
-        if (isRegistryError(error, 'away')) this.saveLater();
+        if (isRegistryError(error, 'away')) this.retryLater(() => this.saves.ask());
         throw error;
       }
     };
@@ -389,57 +375,25 @@ export class NativeSeat implements JobSeat {
   /** Writes what still runs. Tried again when the session is back, if it is away now. */
   private async saveRunning(): Promise<void> {
     const work = async () => {
-      const { session } = this;
-      if (!session || this.isAway || this.left) return;
-      const value: RunningInfo = { shards: writeShards(this.held.keys()), last: this.last };
+      const session = this.active();
+      if (!session) return;
+      const value: RunningInfo = {
+        shards: writeShards(this.held.keys()),
+        ...this.remarks(this.coverage),
+      };
+      const { newest } = this.rounds;
       try {
-        await session.registry.set(`${this.paths.running}/${session.instance}`, JSON.stringify(value));
+        await session.connection.set(`${this.paths.running}/${session.instance}`, JSON.stringify(value));
+        this.rounds.stored(newest);
       } catch (error) {
         if (!isRegistryError(error, 'away', 'session-lost')) throw error;
-        this.saveLater();
+        // Until it is written that shards have ended, nobody divides them again.
+        this.retryLater(() => this.saves.ask());
       }
     };
     const done = this.turn.then(work);
     this.turn = done.catch(() => {});
     return done;
-  }
-
-  /** Until it is written that shards have ended, nobody divides them again. */
-  private saveLater(): void {
-    this.ports.clock.setTimer(RETRY, () => {
-      if (!this.isAway && !this.left) void this.saves.ask();
-    });
-  }
-
-  private stateChanged(registry: Registry, state: 'connected' | 'suspended' | 'lost'): void {
-    if (this.session?.registry !== registry || this.left) return;
-    if (state !== 'connected') this.goAway(`the registry session is ${state}`);
-    else if (this.isAway) void this.comeBack();
-  }
-
-  private goAway(reason: string): void {
-    if (this.isAway || this.left) return;
-    this.isAway = true;
-    this.request.onEvent({ type: 'away', reason });
-    this.wake();
-  }
-
-  private async comeBack(): Promise<void> {
-    try {
-      await this.seated.view.load();
-    } catch (error) {
-      this.ports.log('warn', `job ${this.request.job.name}: ${(error as Error).message}; next try soon`);
-      this.ports.clock.setTimer(RETRY, () => {
-        if (this.isAway && !this.left && this.session?.registry.session.state === 'connected')
-          void this.comeBack();
-      });
-      return;
-    }
-    if (!this.isAway || this.seated.registry.session.state !== 'connected') return;
-    this.isAway = false;
-    this.request.onEvent({ type: 'back', lost: false });
-    void this.saves.ask();
-    this.react(true);
   }
 
   private async changed(event: WatchEvent): Promise<void> {
@@ -449,14 +403,15 @@ export class NativeSeat implements JobSeat {
     let decides = false;
     try {
       if (event.type !== 'deleted' && parentOf(event.path) === `${paths.triggers}/${session.instance}`)
-        await this.tellTrigger(session.registry, event.path);
+        await this.tellTrigger(session.connection, event.path);
       decides = await session.view.follow(event);
       if (event.type === 'resync') await this.tellTriggers(session);
     } catch (error) {
-      this.complain(error);
+      this.quietly(Promise.reject(error));
       return;
     }
     if (JSON.stringify(before) !== JSON.stringify(session.view.job)) {
+      this.followCron(session.view.job);
       this.request.onEvent({ type: 'config', job: session.view.job });
       this.reconcileLater();
     }
@@ -464,11 +419,12 @@ export class NativeSeat implements JobSeat {
       if (await this.isRemoved(session, event.path)) this.request.onEvent({ type: 'removed' });
       return;
     }
-    this.react(decides);
+    if (decides) this.react();
+    this.wake();
   }
 
   /** Whether an operator deleted this instance's entry: a session that is over deletes it as well. */
-  private async isRemoved({ registry }: Session, path: string): Promise<boolean> {
+  private async isRemoved({ connection: registry }: Session, path: string): Promise<boolean> {
     try {
       return (await registry.get(path)) === undefined && registry.session.state === 'connected';
     } catch {
@@ -476,31 +432,42 @@ export class NativeSeat implements JobSeat {
     }
   }
 
-  /** The leader looks at everything again from time to time, whatever events it had. */
-  private reconcileLater(): void {
-    this.reconciling?.cancel();
-    const { reconcileInterval } = this.job;
-    if (reconcileInterval === 0 || this.left) return;
-    this.reconciling = this.ports.clock.setTimer(reconcileInterval, () => {
-      this.reconcile().catch((error) => this.complain(error));
-      this.reconcileLater();
-    });
+  protected refresh({ view }: Session): Promise<void> {
+    return view.load();
   }
 
-  private async reconcile(): Promise<void> {
-    const { session } = this;
-    if (!session || this.isAway || this.left || !this.isLeader) return;
-    await session.view.load();
-    this.react(true);
+  protected catchUp(): Promise<void> {
+    return this.saves.ask();
   }
 
-  /** Logs what is no passing trouble with the registry. */
-  private complain(error: unknown): void {
-    if (!isRegistryError(error))
-      this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}`);
+  protected async reconcile({ view }: Session): Promise<void> {
+    if (!this.isLeader) return;
+    await view.load();
+    this.react();
   }
 
-  private async tellTriggers({ registry, instance }: Session): Promise<void> {
+  protected isPassing(error: unknown): boolean {
+    return isRegistryError(error);
+  }
+
+  protected isUnanswered(error: unknown): boolean {
+    return isRegistryError(error, 'away');
+  }
+
+  protected isMarked({ view }: Session): boolean {
+    return view.assignment.mark !== undefined;
+  }
+
+  protected divide({ leader }: Session): Promise<boolean> {
+    return leader.divide();
+  }
+
+  protected async oversee({ leader }: Session): Promise<void> {
+    await leader.sweep();
+    await leader.mark();
+  }
+
+  private async tellTriggers({ connection: registry, instance }: Session): Promise<void> {
     const path = `${this.paths.triggers}/${instance}`;
     for (const name of await registry.children(path)) await this.tellTrigger(registry, `${path}/${name}`);
   }
@@ -514,55 +481,27 @@ export class NativeSeat implements JobSeat {
     this.request.onEvent({ type: 'trigger', trigger: { id: nameOf(path), parameter } });
   }
 
-  /** After every change: wakes who waits, and if it decides something does the leader's duties. */
-  private react(decides: boolean): void {
-    const { session } = this;
-    if (!session || this.isAway || this.left) return;
-    if (decides && session.view.assignment.crashed) this.request.onEvent({ type: 'failover' });
-    if (decides && this.isLeader) this.duties.ask().catch((error) => this.complain(error));
+  protected react(): void {
+    const session = this.active();
+    if (!session) return;
+    this.checkBehind(session.view);
+    if (session.view.assignment.crashed) this.request.onEvent({ type: 'failover' });
+    if (this.isLeader) this.quietly(this.duties.ask());
     this.wake();
   }
 
-  /** The leader's duties; an idle job is divided again once its members have settled. */
-  private async lead(): Promise<void> {
-    const { session } = this;
-    if (!session || this.isAway || this.left || !this.isLeader) return;
-    await session.leader.sweep();
-    await session.leader.mark();
-    if (session.view.assignment.mark && !this.settling)
-      this.settling = this.ports.clock.setTimer(SETTLE, () => {
-        this.settling = undefined;
-        if (!this.isAway && !this.left && this.isLeader)
-          session.leader.divide().catch((error) => this.complain(error));
-      });
+  private followCron({ cron = '', timezone }: Job): void {
+    const now = `${cron} ${timezone}`;
+    if (this.following?.cron !== now) this.following = { cron: now, since: this.ports.clock.now() };
   }
 
-  private wake(): void {
-    for (const waiter of [...this.waiters]) waiter();
+  /** After a division: tells whether shards came here that missed the last tick because they moved. */
+  private checkBehind({ assignment, job }: JobView): void {
+    const { number, mark, since } = assignment;
+    if (mark || number === this.seenDivision) return;
+    this.seenDivision = number;
+    if (!job.misfire || since === undefined) return;
+    const due = lastTick(job, since, this.ports.clock.now());
+    if (due !== undefined && this.uncovered(due).length > 0) this.request.onEvent({ type: 'behind', due });
   }
-
-  /** Resolves at the next change of the view, or when the signal is aborted. */
-  private nextChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.waiters.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.waiters.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
-  }
-}
-
-/** Resolves once the session may not act. */
-function notConnected({ session }: Registry): Promise<void> {
-  if (session.state !== 'connected') return Promise.resolve();
-  return new Promise((resolve) => {
-    const stop = session.onState((state) => {
-      if (state === 'connected') return;
-      stop();
-      resolve();
-    });
-  });
 }

@@ -1,7 +1,9 @@
 /** The values of a job's entries: what is written, and how it is read back with every fault named. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Job, parseJob } from '@orrery/core/model';
-import type { LastRound } from '../board/operator.ts';
+import { settingsOf } from '../board/change-job.ts';
+import type { EndedRound, RecentRound } from '../board/operator.ts';
+import type { StoredCoverage } from './coverage.ts';
 
 /** The format of the entries; one that is newer than this code is refused. */
 const FORMAT = 1;
@@ -25,31 +27,47 @@ export interface InstanceInfo {
   readonly since: number;
 }
 
-/** What an instance runs, and how its last round ended. */
+/** The round of a trigger; `ended` once it has. */
+export interface TriggeredRound {
+  readonly id: string;
+  readonly ended?: Omit<EndedRound, 'failed'> & {
+    readonly failed: readonly { readonly shard?: number; readonly error: string }[];
+  };
+}
+
+/** What an instance runs, and how its last rounds ended. */
 export interface RunningInfo {
   /** Shards as text, see `writeShards`. */
   readonly shards: string;
   readonly since?: number;
-  readonly last?: LastRound;
+  /** The last rounds, the newest last. */
+  readonly recent?: readonly RecentRound[];
+  /** The last triggers that it accepted, the newest last. */
+  readonly triggered?: readonly TriggeredRound[];
+  /** The last tick of each shard that this instance has run. */
+  readonly covered?: StoredCoverage;
 }
 
 export const NO_SWITCHES: Switches = { disabled: false, servers: [], shards: [] };
-
-/** A job as its settings are written: durations as text. */
-export function settingsOf(job: Job): Record<string, unknown> {
-  const { maxTimeDiff, reconcileInterval } = job;
-  return {
-    ...job,
-    reconcileInterval: `${reconcileInterval}ms`,
-    maxTimeDiff: maxTimeDiff === undefined ? undefined : `${maxTimeDiff}ms`,
-  };
-}
 
 export function writeJob({ job, identity }: StoredJob): string {
   return JSON.stringify({ format: FORMAT, identity, job: settingsOf(job) });
 }
 
+/** Configurations that were read: operators list a thousand jobs again and again, and checking one takes long. */
+const known = new Map<string, StoredJob>();
+const MOST_KNOWN = 5_000;
+
 export function readJob(path: string, text: string): StoredJob {
+  const before = known.get(text);
+  if (before) return before;
+  const stored = parseStored(path, text);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, stored);
+  return stored;
+}
+
+function parseStored(path: string, text: string): StoredJob {
   const { format, identity, job } = object(path, text);
   if (typeof format !== 'number' || format > FORMAT)
     throw new InvalidInput(`format ${String(format)} needs a newer version; this one reads ${FORMAT}`, path);

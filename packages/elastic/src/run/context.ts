@@ -20,7 +20,7 @@ export interface ShardContext {
   readonly jobParameter: string;
   /** What a trigger by hand brought along. */
   readonly triggerParameter: string | undefined;
-  /** The due time of the tick, for rounds that a tick started. */
+  /** The due time of the tick, or of the last of those that a misfire round makes up for. */
   readonly due: number | undefined;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -28,6 +28,8 @@ export interface ShardContext {
   readonly signal: AbortSignal;
   /** Grows with each run of this shard. A conditional write with it is safe even after this process was frozen. */
   readonly token: number;
+  /** Whether instances came or went, and the shards are divided again once all of them end: long work may end early. */
+  readonly isOutdated: () => boolean;
   readonly log: Log;
 }
 

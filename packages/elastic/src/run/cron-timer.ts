@@ -28,10 +28,10 @@ export class CronTimer {
     this.onTick = onTick;
   }
 
-  /** Follows a cron from now on, or none. */
-  follow(cron: string | undefined, timezone: string): void {
+  /** Follows a cron from now on, or from an earlier instant; or none. */
+  follow(cron: string | undefined, timezone: string, since = this.clock.now()): void {
     this.timing = cron === undefined ? undefined : { cron: parseCron(cron), zone: zone(timezone) };
-    this.toldUntil = this.clock.now();
+    this.toldUntil = since;
     this.arm();
   }
 

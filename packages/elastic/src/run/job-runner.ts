@@ -1,8 +1,8 @@
 /**
  * One job on one instance: fires its ticks, runs its shards, makes up for missed ticks, takes over crashed shards.
  *
- * Rounds run one at a time: idle -> preparing -> running -> idle. A tick that finds a round under way is missed; any
- * number of missed ticks is made up for by one round right after it. Triggers wait in line. Crashed shards are taken
+ * Rounds run one at a time: idle -> preparing -> running -> idle. A tick that finds a round running is missed; any
+ * number of missed ticks is made up for by one round right after it. One that still prepares takes the tick along. Triggers wait in line. Crashed shards are taken
  * over beside the current round. `away` (the registry may have given our shards to others) aborts everything.
  */
 import type { Job } from '@orrery/core/model';
@@ -74,6 +74,10 @@ export class JobRunner {
   private readonly open = new Set<Promise<void>>();
   private seat: JobSeat | undefined;
   private current: Round | undefined;
+  /** The current round has not begun its shards. */
+  private preparing = false;
+  /** The last tick that came due. */
+  private lastDue: number | undefined;
   private away: string | undefined;
   private stopping = false;
   private claiming = false;
@@ -93,6 +97,8 @@ export class JobRunner {
   ): Promise<JobRunner> {
     const runner = new JobRunner(options, ports);
     const early: SeatEvent[] = [];
+    // The others may count on this instance from now on.
+    const since = ports.clock.now();
     const seat = await board.join({
       ...request,
       onEvent: (event) => (runner.seat ? runner.hear(event) : early.push(event)),
@@ -104,7 +110,7 @@ export class JobRunner {
       );
     }
     runner.seat = seat;
-    runner.timer.follow(seat.job.cron, seat.job.timezone);
+    runner.timer.follow(seat.job.cron, seat.job.timezone, since);
     for (const event of early) runner.hear(event);
     return runner;
   }
@@ -162,7 +168,12 @@ export class JobRunner {
       case 'failover':
         this.takeOver();
         return;
+      case 'behind':
+        this.lastDue = Math.max(event.due, this.lastDue ?? event.due);
+        if (!this.takesAlong) this.track(this.seated.missed().then(() => this.makeUp()));
+        return;
       case 'away':
+        if (this.takesAlong && this.job.misfire) this.track(this.seated.missed());
         this.away = event.reason;
         this.abort.abort(new Error(event.reason));
         this.ports.log('warn', `job ${this.job.name} pauses: ${event.reason}`);
@@ -172,6 +183,7 @@ export class JobRunner {
         this.abort = new AbortController();
         this.ports.log('info', `job ${this.job.name} resumes as ${this.instance}`);
         this.drain();
+        this.makeUp();
         this.takeOver();
         return;
       case 'removed':
@@ -183,6 +195,8 @@ export class JobRunner {
 
   private ticked({ due, count }: Tick): void {
     this.statistics.ticks(count);
+    this.lastDue = due;
+    if (this.takesAlong && this.job.misfire) return;
     if (this.away !== undefined || this.current) {
       this.statistics.missed(count);
       if (this.job.misfire) this.track(this.seated.missed());
@@ -193,11 +207,16 @@ export class JobRunner {
 
   private triggered(trigger: Trigger): void {
     if (this.triggers.length >= MOST_TRIGGERS) {
-      this.options.onError(`trigger ${trigger.id} refused: ${MOST_TRIGGERS} are waiting`, this.job.name);
+      this.track(this.refuse(trigger, `trigger ${trigger.id} refused: ${MOST_TRIGGERS} are waiting`));
       return;
     }
     this.triggers.push(trigger);
     this.drain();
+  }
+
+  private async refuse(trigger: Trigger, error: string): Promise<void> {
+    this.options.onError(error, this.job.name);
+    if (await this.seated.accept(trigger)) await this.seated.answer(trigger, [], error);
   }
 
   /** Begins what waits, if nothing runs. */
@@ -205,6 +224,17 @@ export class JobRunner {
     if (this.current || this.stopping || this.away !== undefined) return;
     const trigger = this.triggers.shift();
     if (trigger) this.begin({ cause: 'trigger', trigger });
+  }
+
+  /** Whether a tick that comes now is part of the round that prepares. */
+  private get takesAlong(): boolean {
+    return this.away === undefined && this.preparing && this.current?.trigger === undefined;
+  }
+
+  /** Makes up for ticks that were missed while nothing could run. */
+  private makeUp(): void {
+    if (this.current || this.stopping || this.away !== undefined || !this.job.misfire) return;
+    this.begin({ cause: 'misfire' });
   }
 
   private begin(round: Round): void {
@@ -230,30 +260,58 @@ export class JobRunner {
     const { signal } = this.abort;
     await this.checkClock();
     if (round.trigger && !(await seated.accept(round.trigger))) return;
+    if (round.cause === 'misfire' && !(await seated.takeMissed())) return;
     let next: Round = round;
     do {
-      await this.runRound(next, signal);
+      await this.runAnswered(next, signal);
       next = { cause: 'misfire' };
     } while (!signal.aborted && !this.stopping && (await seated.takeMissed()));
   }
 
+  /** A round, and an answer to the trigger that asked for it. */
+  private async runAnswered(round: Round, signal: AbortSignal): Promise<void> {
+    const { trigger } = round;
+    if (!trigger) {
+      await this.runRound(round, signal);
+      return;
+    }
+    try {
+      await this.seated.answer(trigger, await this.runRound(round, signal));
+    } catch (error) {
+      await this.seated.answer(trigger, [], textOf(error));
+      throw error;
+    }
+  }
+
   /** One round: which shards, listeners, shards, listeners. */
-  private async runRound(round: Round, signal: AbortSignal): Promise<void> {
+  private async runRound(round: Round, signal: AbortSignal): Promise<readonly ShardOutcome[]> {
     const { seated, options } = this;
     let grants: readonly Grant[] | undefined;
     let met = false;
-    while (!grants) {
-      const shards = await seated.prepare(signal);
-      if (shards.length === 0 || signal.aborted) return;
-      if (!met) await meetAll(seated, options.listeners, 'started', shards, signal, this.ports.clock);
-      met = true;
-      grants = await seated.begin(shards);
+    const dueOf = () => (round.trigger ? undefined : this.job.misfire ? this.lastDue : round.due);
+    let due: number | undefined;
+    this.preparing = true;
+    try {
+      while (!grants) {
+        const shards = await seated.prepare(signal, dueOf);
+        if (shards.length === 0 || signal.aborted) return [];
+        met ||= await meetAll(seated, options.listeners, 'started', shards, signal, this.ports.clock);
+        if (!met) continue;
+        due = dueOf();
+        // From here on a tick comes too late for this round.
+        this.preparing = false;
+        grants = await seated.begin(shards, due);
+        this.preparing = grants === undefined;
+      }
+    } finally {
+      this.preparing = false;
     }
-    if (grants.length === 0) return;
+    if (grants.length === 0) return [];
     const shards = grants.map(({ shard }) => shard);
-    const outcomes = await this.runShards(round, grants, signal);
+    const outcomes = await this.runShards({ ...round, due }, grants, signal);
     await meetAll(seated, options.listeners, 'completed', shards, signal, this.ports.clock);
     await options.listeners.after?.({ job: this.job.name, shards, outcomes });
+    return outcomes;
   }
 
   /** Runs granted shards and frees them. */
@@ -264,7 +322,15 @@ export class JobRunner {
   ): Promise<readonly ShardOutcome[]> {
     const { seated, options, ports, job } = this;
     const id = ports.id();
-    await options.listeners.before?.({ job: job.name, shards: grants.map(({ shard }) => shard) });
+    try {
+      await options.listeners.before?.({ job: job.name, shards: grants.map(({ shard }) => shard) });
+    } catch (error) {
+      await seated.finish(
+        grants.map((grant) => notRun(grant, textOf(error), ports.clock.now())),
+        round,
+      );
+      throw error;
+    }
     const waiting = grants.values();
     const outcomes: ShardOutcome[] = [];
     const work = async () => {
@@ -286,6 +352,7 @@ export class JobRunner {
             jobParameter: job.parameter ?? '',
             triggerParameter: round.trigger?.parameter,
             due: round.due,
+            isOutdated: () => seated.isOutdated,
             log: ports.log,
           },
         });
@@ -297,7 +364,7 @@ export class JobRunner {
     await Promise.all(Array.from({ length: lanes }, work));
     this.statistics.round(round.cause, outcomes);
     options.onRound?.({ id, instance: seated.instance, cause: round.cause, due: round.due, outcomes });
-    await seated.finish(outcomes);
+    await seated.finish(outcomes, round);
     return outcomes;
   }
 
@@ -328,4 +395,9 @@ export class JobRunner {
     if (skew !== undefined && Math.abs(skew) > maxTimeDiff)
       throw new Error(`clock is ${Math.round(skew)} ms off the registry's; maxTimeDiff is ${maxTimeDiff} ms`);
   }
+}
+
+/** The outcome of a shard that was granted and never began. */
+function notRun(grant: Grant, error: string, now: number): ShardOutcome {
+  return { ...grant, ok: false, error, startedAt: now, endedAt: now, attempts: 0 };
 }

@@ -22,7 +22,7 @@ export interface Listeners {
 
 const PATIENCE = 60_000;
 
-/** Meets the other instances, if a listener asks for it, and calls it on one of them. */
+/** Meets the other instances, if a listener asks for it, and calls it on one of them; false if the meeting is off. */
 export async function meetAll(
   seat: JobSeat,
   listeners: Listeners,
@@ -30,21 +30,23 @@ export async function meetAll(
   shards: readonly number[],
   signal: AbortSignal,
   clock: Clock,
-): Promise<void> {
+): Promise<boolean> {
   const listener = phase === 'started' ? listeners.beforeOnce : listeners.afterOnce;
-  if (!listener) return;
+  if (!listener) return true;
   const patience = listeners.patience ?? PATIENCE;
   const late = new AbortController();
   const timer = clock.setTimer(patience, () =>
     late.abort(new Error(`not all shards had ${phase} after ${patience} ms`)),
   );
   try {
-    if (!(await seat.meet(phase, shards, AbortSignal.any([signal, late.signal])))) return;
+    const isLast = await seat.meet(phase, shards, AbortSignal.any([signal, late.signal]));
+    if (!isLast) return isLast !== undefined;
     try {
       await listener.call(listeners);
     } finally {
       await seat.disperse(phase);
     }
+    return true;
   } catch (error) {
     // Those that still wait must not wait for someone who gave up.
     if (late.signal.aborted) await seat.disperse(phase);

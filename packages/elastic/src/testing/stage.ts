@@ -2,7 +2,8 @@
 import { type Job, parseJob } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
 import { MemoryRegistry, MemoryTree } from '@orrery/registry/memory';
-import { NativeBoard } from '../native/board.ts';
+import type { ShardStrategy } from '../board/board.ts';
+import { type NativeBoard, openNativeBoard } from '../native/board.ts';
 import { NativeOperator } from '../native/operator.ts';
 import type { ShardContext, ShardHandler } from '../run/context.ts';
 import { JobRunner, type RunnerOptions } from '../run/job-runner.ts';
@@ -15,6 +16,8 @@ export interface Ran {
   readonly token: number;
   readonly cause: ShardContext['cause'];
   readonly round: string;
+  /** The tick, in milliseconds since the start of the stage. */
+  readonly due: number | undefined;
   ended?: number;
 }
 
@@ -58,12 +61,22 @@ export class Stage {
     return job;
   }
 
-  /** Starts an instance. Its shards take `takes` milliseconds, or as the handler given does. */
+  /**
+   * Starts an instance. Its shards take `takes` milliseconds, or as the handler given does. Its clock is `late`
+   * milliseconds behind.
+   */
   async start(
     name: string,
     job: Job,
-    how: { takes?: number; handler?: ShardHandler; options?: Partial<RunnerOptions> } = {},
+    how: {
+      takes?: number;
+      late?: number;
+      handler?: ShardHandler;
+      options?: Partial<RunnerOptions>;
+      strategies?: Readonly<Record<string, ShardStrategy>>;
+    } = {},
   ): Promise<StageInstance> {
+    const { clock } = this;
     let registry: MemoryRegistry | undefined;
     const open = async () => {
       if (registry && this.down.has(name)) throw new Error('the registry does not answer');
@@ -71,13 +84,17 @@ export class Stage {
       return registry;
     };
     const ports = {
-      clock: this.clock,
+      clock: {
+        now: () => clock.now() - (how.late ?? 0),
+        monotonic: () => clock.monotonic(),
+        setTimer: (delay: number, run: () => void) => clock.setTimer(delay, run),
+      },
       server: name,
       newInstance: () => `${name}@-@${++this.ids}`,
       id: () => `round-${++this.ids}`,
       log: (level: string, text: string) => void this.logs.push(`${level} ${text}`),
     };
-    const board = await NativeBoard.open(open, ports);
+    const board = await openNativeBoard(open, ports);
     const handler = how.handler ?? ((context) => this.work(context, how.takes ?? 0));
     const options: RunnerOptions = {
       handler: (context) => this.record(context, handler),
@@ -86,7 +103,8 @@ export class Stage {
       onError: (error) => void this.errors.push(error),
       ...how.options,
     };
-    const starting = JobRunner.start(board, { job, identity: 'simple', strategies: {} }, options, ports);
+    const { strategies = {} } = how;
+    const starting = JobRunner.start(board, { job, identity: 'simple', strategies }, options, ports);
     // Seen below; it must not be unhandled until then.
     starting.catch(() => {});
     await this.pass(0);
@@ -132,7 +150,8 @@ export class Stage {
 
   private async record(context: ShardContext, handler: ShardHandler): Promise<void> {
     const { instance, shard, token, cause, round } = context;
-    const ran: Ran = { at: this.clock.now() - START, instance, shard, token, cause, round };
+    const due = context.due === undefined ? undefined : context.due - START;
+    const ran: Ran = { at: this.clock.now() - START, instance, shard, token, cause, round, due };
     this.ran.push(ran);
     try {
       await handler(context);

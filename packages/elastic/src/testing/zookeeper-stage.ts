@@ -2,12 +2,20 @@
 import { join } from 'node:path';
 import { type Job, parseJob } from '@orrery/core/model';
 import type { Clock } from '@orrery/core/timing';
-import { ZooKeeperClient, type ZooKeeperOptions } from '@orrery/registry/zookeeper-client';
+import {
+  CREATOR_ALL_ACL,
+  OPEN_ACL,
+  ZooKeeperClient,
+  type ZooKeeperOptions,
+} from '@orrery/registry/zookeeper-client';
 import { startService } from '../../../../scripts/services/lifecycle.ts';
 import { zookeeper } from '../../../../scripts/services/zookeeper.ts';
-import { ElasticJobBoard } from '../elasticjob/board.ts';
+import { type ElasticJobBoard, openElasticJobBoard } from '../elasticjob/board.ts';
+import { Nodes } from '../elasticjob/nodes.ts';
+import { ElasticJobOperator } from '../elasticjob/operator.ts';
 import type { ShardContext } from '../run/context.ts';
 import { JobRunner, type RunnerOptions } from '../run/job-runner.ts';
+import type { WriteRequest, WriteStep } from './transcript.ts';
 
 /** One start of one shard. */
 export interface ZooKeeperRan extends Pick<ShardContext, 'instance' | 'shard' | 'token' | 'cause'> {
@@ -36,8 +44,8 @@ export class ZooKeeperStage {
   readonly ran: ZooKeeperRan[] = [];
   readonly errors: string[] = [];
   readonly logs: string[] = [];
-  /** Every write of every instance: `kind path`. */
-  readonly writes: { readonly kind: string; readonly path: string; readonly value: string }[] = [];
+  /** Every request of every instance that writes, also those that ZooKeeper refused. */
+  readonly requests: (WriteRequest & { failed: boolean })[] = [];
   /** An operator's own session. */
   readonly operator: ZooKeeperClient;
   readonly port: number;
@@ -72,7 +80,12 @@ export class ZooKeeperStage {
   async start(
     server: string,
     job: Job,
-    how: { client?: Partial<ZooKeeperOptions>; options?: Partial<RunnerOptions> } = {},
+    how: {
+      client?: Partial<ZooKeeperOptions>;
+      options?: Partial<RunnerOptions>;
+      /** The end of its first id, in the place of one that is made up. */
+      process?: string;
+    } = {},
   ): Promise<ZooKeeperInstance> {
     const hosts = [{ host: '127.0.0.1', port: this.port }];
     let client: ZooKeeperClient | undefined;
@@ -81,20 +94,22 @@ export class ZooKeeperStage {
       if (isDown) throw new Error('crashed');
       client = await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000, ...how.client });
       this.clients.push(client);
-      this.record(client);
-      return client;
+      this.record(client, by);
+      return new Nodes(client, how.client?.auth ? CREATOR_ALL_ACL : OPEN_ACL);
     };
     const { clock, uuid } = this.host;
+    const by = how.process ?? uuid();
+    const names = how.process === undefined ? [] : [how.process];
     const ports = {
       clock,
       server,
       zone: 'UTC',
-      newInstance: () => `${server}@-@${uuid().slice(0, 8)}`,
+      newInstance: () => `${server}@-@${names.shift() ?? `1-${uuid().slice(0, 8)}`}`,
       newLatchId: uuid,
       id: uuid,
       log: (level: string, text: string) => void this.logs.push(`${level} ${text}`),
     };
-    const board = await ElasticJobBoard.open({ open, isPrivate: how.client?.auth !== undefined }, ports);
+    const board = await openElasticJobBoard(open, ports);
     this.boards.push(board);
     const options: RunnerOptions = {
       handler: (context) => this.run(context),
@@ -122,6 +137,16 @@ export class ZooKeeperStage {
         old.abandon();
       },
     };
+  }
+
+  /** An operator whose writes are recorded. */
+  async jobOperator(): Promise<ElasticJobOperator> {
+    const hosts = [{ host: '127.0.0.1', port: this.port }];
+    const client = await ZooKeeperClient.connect({ hosts, sessionTimeout: 30_000 });
+    this.clients.push(client);
+    this.record(client, 'operator');
+    const nodes = new Nodes(client, OPEN_ACL);
+    return new ElasticJobOperator(this.namespace, { nodes: async () => nodes, zone: 'UTC' });
   }
 
   /** Shards begin and wait until `release`. */
@@ -164,6 +189,17 @@ export class ZooKeeperStage {
   async children(path: string): Promise<string[]> {
     const found = await this.operator.getChildren(`${this.root}/${path}`);
     return (found?.names ?? []).sort().reverse();
+  }
+
+  /** Every node of the namespace, by path: `path = 'value'`. */
+  async tree(): Promise<string[]> {
+    const read = async (path: string): Promise<string[]> => {
+      const [node, below] = await Promise.all([this.operator.getData(path), this.operator.getChildren(path)]);
+      const names = (below?.names ?? []).sort();
+      const lines = await Promise.all(names.map((name) => read(`${path}/${name}`)));
+      return [`${path} = '${node?.data.toString().replaceAll('\n', '\\n')}'`, ...lines.flat()];
+    };
+    return (await read(`/${this.namespace}`)).filter((line) => !line.includes('/job/trigger'));
   }
 
   /** Shards that have a `running` entry. */
@@ -217,24 +253,34 @@ export class ZooKeeperStage {
     }
   }
 
-  private record(client: ZooKeeperClient): void {
-    const write = (kind: string, path: string, data: Uint8Array = Buffer.alloc(0)) =>
-      void this.writes.push({ kind, path, value: Buffer.from(data).toString() });
-    const { create, multi, setData } = client;
-    client.create = (path, data, mode = 'persistent', acl) => {
-      write(mode.replace('-sequential', ''), path, data);
-      return create.call(client, path, data, mode, acl);
+  private record(client: ZooKeeperClient, by: string): void {
+    const note = <T>(steps: readonly WriteStep[], answer: Promise<T>): Promise<T> => {
+      const request = { by, steps, failed: false };
+      this.requests.push(request);
+      answer.catch(() => {
+        request.failed = true;
+      });
+      return answer;
     };
-    client.setData = (path, data, version) => {
-      write('set', path, data);
-      return setData.call(client, path, data, version);
-    };
+    const step = (kind: WriteStep['kind'], path: string, data: Uint8Array = Buffer.alloc(0)): WriteStep => ({
+      kind,
+      path,
+      value: Buffer.from(data).toString(),
+    });
+    const created = (mode: string) => mode.replace('-sequential', '') as WriteStep['kind'];
+    const { create, multi, setData, delete: remove } = client;
+    client.create = (path, data, mode = 'persistent', acl) =>
+      note([step(created(mode), path, data)], create.call(client, path, data, mode, acl));
+    client.setData = (path, data, version) =>
+      note([step('set', path, data)], setData.call(client, path, data, version));
+    client.delete = (path, version) => note([step('delete', path)], remove.call(client, path, version));
     client.multi = (operations) => {
-      for (const one of operations) {
-        if (one.op === 'create') write(one.mode ?? 'persistent', one.path, one.data);
-        if (one.op === 'set') write('set', one.path, one.data);
-      }
-      return multi.call(client, operations);
+      const steps = operations.flatMap((one) => {
+        if (one.op === 'create') return [step(created(one.mode ?? 'persistent'), one.path, one.data)];
+        if (one.op === 'set') return [step('set', one.path, one.data)];
+        return one.op === 'delete' ? [step('delete', one.path)] : [];
+      });
+      return note(steps, multi.call(client, operations));
     };
   }
 }
