@@ -9,7 +9,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import { Conflict } from './errors.ts';
 import type { StorePlace } from './found-store.ts';
 import { pendingMigrations } from './migrate.ts';
-import { raiseRestored } from './operations/generation.ts';
+import { raiseRestored } from './operations/cluster/generation.ts';
 import { lock, SqliteDriver } from './sqlite.ts';
 
 /** Copies a database into a file that is not there yet. */

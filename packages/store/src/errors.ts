@@ -25,7 +25,7 @@ export class Conflict extends Error {
   }
 }
 
-/** There is no such thing. */
+/** What was asked for does not exist. */
 export class NotFound extends Error {
   readonly tag = 'not-found';
 }

@@ -13,6 +13,7 @@ describe('a PostgreSQL as it is found', () => {
           { number: 1, name: 'first' },
           { number: 2, name: 'tags' },
           { number: 3, name: 'life' },
+          { number: 4, name: 'elastic' },
         ]);
       }
       await (await openPostgres(schema.options)).close();

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { NotFound } from './errors.ts';
 import { pendingMigrations } from './migrate.ts';
-import { checkStore, type StoreCheck } from './operations/checks.ts';
+import { checkStore, type StoreCheck } from './operations/sweeps/checks.ts';
 import type { PostgresOptions } from './postgres-connection.ts';
 import { lock, SqliteDriver } from './sqlite.ts';
 

@@ -3,6 +3,7 @@ import { Conflict } from './errors.ts';
 import { first } from './migrations/001-first.ts';
 import { tags } from './migrations/002-tags.ts';
 import { life } from './migrations/003-life.ts';
+import { elastic } from './migrations/004-elastic.ts';
 import { change, type Operation, row, rows, type Text } from './operation.ts';
 
 /** A numbered change of the schema: its statements. */
@@ -13,7 +14,7 @@ export interface Migration {
 }
 
 /** Every migration, in order. */
-const migrations: readonly Migration[] = [first, tags, life];
+const migrations: readonly Migration[] = [first, tags, life, elastic];
 
 /** The schema this code was written for; it also runs on the next one, so that nodes can be upgraded in turn. */
 export const SCHEMA = migrations.length;

@@ -24,7 +24,9 @@ export type Step =
   /** Several statements in this order, sent at once where that saves waiting. */
   | { readonly kind: 'many'; readonly steps: readonly Step[] }
   /** No statement: which database this is, as its only row. */
-  | { readonly kind: 'dialect' };
+  | { readonly kind: 'dialect' }
+  /** No statement: who asked for the operation (`Asker`), as its only row; undefined where nobody outside did. */
+  | { readonly kind: 'asker' };
 
 /** The databases there are. */
 export type Dialect = 'sqlite' | 'postgres';
@@ -90,15 +92,21 @@ export function* together<T extends readonly unknown[]>(
   );
   while (true) {
     const steps: Step[] = [];
-    open = open.filter((side) => {
-      const next = side.answer ? side.operation.next(side.answer) : side.operation.next();
+    const waiting: Side[] = [];
+    for (const side of open) {
+      let next = side.answer ? side.operation.next(side.answer) : side.operation.next();
+      // Answered without a statement: the one that follows goes with the others.
+      while (!next.done && (next.value.kind === 'dialect' || next.value.kind === 'asker'))
+        next = side.operation.next(yield next.value);
       if (next.done) results[side.place] = next.value;
-      else steps.push(next.value);
-      return !next.done;
-    });
+      else {
+        steps.push(next.value);
+        waiting.push(side);
+      }
+    }
     if (steps.length === 0) return results as unknown as T;
     const { parts } = yield { kind: 'many', steps };
-    open = open.map((side, k) => ({ ...side, answer: parts?.[k] }));
+    open = waiting.map((side, k) => ({ ...side, answer: parts?.[k] }));
   }
 }
 

@@ -61,10 +61,14 @@ export async function copyToPostgres(file: string, place: PostgresOptions, repla
       for (const table of tables) await copyIn(client, source, table);
       const { value } = source.prepare('SELECT value FROM numbers').get() as { value: number };
       await client.query(`SELECT setval('numbers', $1::int8)`, [Math.max(1, value)]);
-      for (const name of ['inbox', 'history'])
+      for (const [name, key] of [
+        ['inbox', 'seq'],
+        ['history', 'seq'],
+        ['audit', 'id'],
+      ])
         await client.query(
-          `SELECT setval(pg_get_serial_sequence($1, 'seq'), (SELECT COALESCE(max(seq), 0) + 1 FROM ${name}))`,
-          [name],
+          `SELECT setval(pg_get_serial_sequence($1, $2), (SELECT COALESCE(max(${key}), 0) + 1 FROM ${name}))`,
+          [name, key],
         );
     });
   } finally {

@@ -33,6 +33,7 @@ export class Statements {
 
   private async answer(client: pg.ClientBase, step: Step, pause: Pause): Promise<Answer> {
     if (step.kind === 'dialect') return { rows: ['postgres'], changed: 0 };
+    if (step.kind === 'asker') return { rows: [undefined], changed: 0 };
     if (step.kind === 'many') return this.answerMany(client, step.steps, pause);
     const text =
       step.kind === 'batch' ? step.postgres : typeof step.text === 'string' ? step.text : step.text.postgres;

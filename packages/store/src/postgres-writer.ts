@@ -108,7 +108,7 @@ export class PostgresWriter {
     const set = ignored(client.query('SAVEPOINT one'));
     try {
       const result = await this.drive(client, make);
-      ignored(client.query('RELEASE SAVEPOINT one'));
+      void ignored(client.query('RELEASE SAVEPOINT one'));
       return { result };
     } catch (error) {
       if (isBroken(error)) throw error;

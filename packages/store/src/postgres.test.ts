@@ -1,7 +1,7 @@
 import { testSchema } from '@orrery/testkit/databases';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres, StaleEpoch, StoreAway } from './index.ts';
-import { row, together } from './operation.ts';
+import { change, row, together } from './operation.ts';
 import { PostgresDriver } from './postgres.ts';
 import { type Actor, RaceStage } from './race-stage.ts';
 import { changeOf, commandOf, commit, fieldsOf, NOW, publish, readInboxes, startRuns } from './testing.ts';
@@ -43,6 +43,39 @@ describe('PostgreSQL', () => {
       a.run,
     ]);
     expect(commits).toBe(1);
+  });
+
+  it('reads of several statements see one moment', async () => {
+    const schema = await testSchema();
+    const driver = await PostgresDriver.open(schema.options);
+    const holder = await PostgresDriver.open(schema.options);
+    const count = () => row<{ n: number }>('SELECT count(*) AS n FROM idempotency');
+    const insert = (key: string) =>
+      holder.transact(() =>
+        change("INSERT INTO idempotency (key, answer, created_at) VALUES (?1, '', 0)", key),
+      );
+    const isHeldUp = () =>
+      holder.read(() =>
+        row<{ n: number }>(
+          "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted",
+        ),
+      );
+    const [lock, unlock] = ['pg_advisory_lock', 'pg_advisory_unlock'].map((name) => `SELECT ${name}(4711)`);
+    await holder.transact(() => row(lock));
+    const counted = driver.read(function* () {
+      const before = yield* count();
+      yield* row('SELECT pg_advisory_xact_lock(4711)');
+      return [before, yield* count()];
+    });
+    await expect.poll(async () => Number((await isHeldUp())?.n)).toBeGreaterThan(0);
+    await insert('meanwhile');
+    await holder.transact(() => row(unlock));
+    const [before, after] = await counted;
+    expect(after).toEqual(before);
+    expect(await driver.read(count)).not.toEqual(before);
+    await driver.close();
+    await holder.close();
+    await schema.drop();
   });
 
   it('commits runs beside a write that is under way, unless they were told something or tell others', async () => {

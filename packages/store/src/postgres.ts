@@ -7,10 +7,13 @@ import pg from 'pg';
 import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import type { Operation } from './operation.ts';
-import { SECOND_LINE } from './operations/feed.ts';
+import { SECOND_LINE } from './operations/runs/feed.ts';
 import { asStoreAway, connection, isBroken, type PostgresOptions } from './postgres-connection.ts';
 import { Statements } from './postgres-statements.ts';
 import { PostgresWriter } from './postgres-writer.ts';
+
+/** A read of several statements must not see one change in the second that it missed in the first. */
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 export class PostgresDriver {
   readonly dialect = 'postgres';
@@ -65,20 +68,24 @@ export class PostgresDriver {
     return (isFree ? this.second : this.writer).transact(make);
   }
 
-  /** Runs a reading operation on any reader; each statement sees what is committed then. */
+  /** Runs a reading operation on any reader; all its statements see the same moment. */
   async read<T>(make: () => Operation<T>): Promise<T> {
     this.refuseClosed();
     const client = await this.readers.connect().catch((error) => {
       throw asStoreAway(error, false);
     });
-    let broken = false;
     try {
-      return await this.statements.drive(client, make());
+      // Not awaited: it is answered together with the first statement.
+      const begun = client.query(SNAPSHOT).catch((error) => error as Error);
+      const result = await this.statements.drive(client, make());
+      const failed = await begun;
+      if (failed instanceof Error) throw failed;
+      giveBack(client);
+      return result;
     } catch (error) {
-      broken = isBroken(error);
+      if (isBroken(error)) client.release(true);
+      else giveBack(client);
       throw asStoreAway(error, false);
-    } finally {
-      client.release(broken);
     }
   }
 
@@ -126,4 +133,12 @@ export class PostgresDriver {
       await client.end().catch(() => {});
     }
   }
+}
+
+/** Ends the transaction of a read, for which nobody has to wait. */
+function giveBack(client: pg.PoolClient): void {
+  client.query('COMMIT').then(
+    () => client.release(),
+    () => client.release(true),
+  );
 }

@@ -38,6 +38,47 @@ describe('races between two masters on PostgreSQL', () => {
   const count = async (from: string) =>
     Number((await stage.query<{ count: string }>(`SELECT count(*) FROM ${from}`))[0].count);
 
+  it('a workflow that goes offline waits for the start that is being written, and no later one is', async () => {
+    const workflow = await publish(a.store);
+    const start = ({ store }: Actor) => store.submitCommand({ command: commandOf(workflow), now: NOW });
+    const setOnline = { project: 'default', name: 'flow', online: false, by: 'someone', now: NOW };
+    const stop = a.stopBefore('COMMIT');
+    const first = start(a);
+    await stop.reached;
+    const offline = b.store.setWorkflowOnline(setOnline);
+    await stage.blocked(b.self);
+    stop.release();
+    expect(await first).toMatchObject({ repeated: false });
+    await offline;
+    await expect(start(a)).rejects.toThrow('is offline; put it online first');
+    expect(await count('command')).toBe(1);
+  });
+
+  it('a child that was decided on before its workflow went offline does not start; its parent hears of it', async () => {
+    const child = await publish(b.store, 'child');
+    const [run] = await startRuns(a.store, a.self);
+    const parent = { run, task: 0, round: 1, element: 0 };
+    const stop = a.stopBefore('FROM workflow WHERE id = ANY');
+    const written = commit(a.store, a.self, changeOf(run, { commands: [commandOf(child, { parent })] }));
+    await stop.reached;
+    await b.store.setWorkflowOnline({
+      project: 'default',
+      name: 'child',
+      online: false,
+      by: 'someone',
+      now: NOW,
+    });
+    stop.release();
+    await written;
+    expect(await count('command')).toBe(0);
+    const [{ body }] = await stage.query<{ body: string }>('SELECT body FROM inbox');
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'child',
+      state: 'failed',
+      reason: expect.stringContaining('offline'),
+    });
+  });
+
   it('two workflows published at once that would start each other: only the first is', async () => {
     const after = (name: string, other: string) => ({
       workflow: {

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { InvalidInput } from '@orrery/core/errors';
 import { StoreAway } from './errors.ts';
-import { batchOf } from './operations/run-batch.ts';
+import { batchOf } from './operations/runs/run-batch.ts';
 import { type PackedError, unpackError } from './packed-error.ts';
 import type { Store } from './store.ts';
 

@@ -7,7 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreAway } from './errors.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import type { Answer, Operation, Step, Value } from './operation.ts';
-import { STORE_CLOCK } from './operations/store-time.ts';
+import { STORE_CLOCK } from './operations/ticks/store-time.ts';
 import { type Settled, settle } from './settled.ts';
 
 /** How a database is opened. */
@@ -162,6 +162,7 @@ export class SqliteDriver {
       return run(prepared, step.params);
     }
     if (step.kind === 'dialect') return { rows: [this.dialect], changed: 0 };
+    if (step.kind === 'asker') return { rows: [undefined], changed: 0 };
     if (step.kind === 'many') {
       return { rows: [], changed: 0, parts: step.steps.map((part) => this.answer(part)) };
     }

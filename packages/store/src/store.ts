@@ -2,9 +2,12 @@
  * The store as others see it: named atomic operations, each a promise. The same operations stand on SQLite and on
  * PostgreSQL; reading ones use other connections than writing ones.
  */
-import { reading, writing } from './catalogue.ts';
+import { actForNobody, actingFor } from './acting.ts';
+import { carried, reading, writing } from './catalogue.ts';
+import { type AskedStart, CoalescedStarts } from './coalesced-starts.ts';
 import type { Operation } from './operation.ts';
-import { isRare } from './operations/run-batch.ts';
+import { isRare } from './operations/runs/run-batch.ts';
+import type { Submit, Submitted } from './operations/runs/submit.ts';
 import type { PostgresOptions } from './postgres-connection.ts';
 import { SqliteDriver, type SqliteOptions } from './sqlite.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -28,6 +31,8 @@ export type Store = {
   tidy(): Promise<void>;
   close(): Promise<void>;
 };
+
+const written = { ...writing, ...carried };
 
 /** What a store stands on. */
 interface Driver extends Upkeep {
@@ -68,13 +73,14 @@ export function storeOn(driver: Driver): Store {
   return storeOf(
     driver.dialect,
     { tidy: () => driver.tidy?.(), close: () => driver.close() },
-    async (name, input) => driver.transact(make(writing, name, input), standsAlone(name, input)),
+    async (name, input) => driver.transact(make(written, name, input), standsAlone(name, input)),
     async (name, input) => driver.read(make(reading, name, input)),
   );
 }
 
 /** Whether an operation is a commit that neither reads nor writes what others of the same node do meanwhile. */
 function standsAlone(name: string, [input]: readonly unknown[]): boolean {
+  if (name === 'fireTicks') return true;
   if (name !== 'commitRuns') return false;
   const { changes } = input as Parameters<Store['commitRuns']>[0];
   return !changes.some(isRare);
@@ -92,7 +98,9 @@ type Ask = (name: string, input: readonly unknown[]) => Promise<unknown>;
 function storeOf(dialect: Store['dialect'], about: Upkeep, write: Ask, read: Ask): Store {
   const watchers = new Set<() => void>();
   const tell = <T>(result: T): T => {
-    for (const told of watchers) told();
+    actForNobody(() => {
+      for (const told of watchers) told();
+    });
     return result;
   };
   const onWrite: Store['onWrite'] = (told) => {
@@ -104,10 +112,16 @@ function storeOf(dialect: Store['dialect'], about: Upkeep, write: Ask, read: Ask
   const store: Record<string, unknown> = { dialect, onWrite, tidy, close };
   for (const name of Object.keys(writing)) {
     store[name] = (...input: unknown[]) => {
-      const written = write(name, input);
+      const who = actingFor();
+      const written = who ? write('onBehalf', [{ who, name, input }]) : write(name, input);
       return watchers.size === 0 ? written : written.then(tell);
     };
   }
+  const starts = new CoalescedStarts((list: readonly AskedStart[]) => {
+    const written = write('submitStarts', [{ starts: list }]) as Promise<readonly Submitted[]>;
+    return watchers.size === 0 ? written : written.then(tell);
+  });
+  store.submitCommand = (start: Submit) => starts.submit({ ...start, who: actingFor() });
   for (const name of Object.keys(reading)) store[name] = (...input: unknown[]) => read(name, input);
   return store as Store;
 }

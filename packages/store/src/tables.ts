@@ -31,6 +31,7 @@ export const runTable = table('run', {
   standing: int,
   tags: text,
   counts: int,
+  started_by: text,
 });
 
 export const taskRunTable = table('task_run', {
@@ -87,6 +88,11 @@ export const readyTable = table('ready', {
   limited: int,
   payload: text,
   queued_at: int,
+  /** What it asks for, cores in thousandths; null if nothing. */
+  cores: int,
+  memory: int,
+  /** 1: the target was chosen by its group; null otherwise. */
+  wished: int,
 });
 
 export const assignmentTable = table('assignment', {
@@ -102,6 +108,8 @@ export const assignmentTable = table('assignment', {
   payload: text,
   queued_at: int,
   assigned_at: int,
+  cores: int,
+  memory: int,
 });
 
 export const commandTable = table('command', {
@@ -116,6 +124,8 @@ export const commandTable = table('command', {
   parent_element: int,
   body: text,
   created_at: int,
+  /** 1: it fails where no master has room; null otherwise. */
+  impatient: int,
 });
 
 export const tickTable = table('tick', { schedule: int, due: int, fired_at: int, run: int });
@@ -169,6 +179,16 @@ export const dependencyWaitTable = table('dependency_wait', {
   round: int,
   since: int,
   look_at: int,
+});
+
+export const approvalTable = table('approval', {
+  run: int,
+  task: int,
+  round: int,
+  name: text,
+  message: text,
+  since: int,
+  answered_by: text,
 });
 
 export const dependencyOnTable = table('dependency_on', { workflow: int, run: int, task: int, round: int });
@@ -232,4 +252,58 @@ export const alertTable = table('alert', {
   text: text,
   from_time: int,
   to_time: int,
+  routed: int,
+});
+
+export const alertSubjectTable = table('alert_subject', {
+  group_id: int,
+  kind: text,
+  project: text,
+  name: text,
+  workflow: int,
+  alert: int,
+  at: int,
+  run: int,
+  text: text,
+  from_time: int,
+  to_time: int,
+});
+
+export const deliveryTable = table('delivery', {
+  id: int,
+  group_id: int,
+  project: text,
+  channel: text,
+  body: text,
+  state: text,
+  created_at: int,
+  tries: int,
+  next_try: int,
+  lease_by: text,
+  doubled: int,
+  ended_at: int,
+  answer: text,
+});
+
+export const jobHistoryTable = table('job_history', {
+  id: int,
+  center: text,
+  job: text,
+  instance: text,
+  number: int,
+  kind: text,
+  at: int,
+  unseen: int,
+  body: text,
+});
+
+export const auditTable = table('audit', {
+  created_at: int,
+  actor: text,
+  action: text,
+  subject: text,
+  detail: text,
+  token: int,
+  address: text,
+  request: text,
 });

@@ -28,10 +28,14 @@ export async function joinWorker(
   store: Store,
   self: Self,
   worker = 'w1',
-  { slots = 100, groups = ['default'] }: { slots?: number; groups?: readonly string[] } = {},
+  {
+    slots = 100,
+    groups = ['default'],
+    ...resources
+  }: { slots?: number; groups?: readonly string[]; cores?: number; memory?: number } = {},
 ): Promise<number> {
   const address = `${worker}:1`;
-  return (await store.joinWorker({ self, worker, address, slots, groups, now: NOW })).epoch;
+  return (await store.joinWorker({ self, worker, address, slots, groups, ...resources, now: NOW })).epoch;
 }
 
 /** Publishes a workflow with nothing but a name, and schedules where given; its id. */
@@ -55,7 +59,8 @@ export async function publish(
 
 /** A workflow as far as the store looks into it. */
 export function workflowOf(name: string, schedules: readonly ScheduleSpec[] = []): Workflow {
-  return { project: 'default', name, schedules, triggers: [], tasks: [] } as unknown as Workflow;
+  const workerGroup = 'default';
+  return { project: 'default', name, workerGroup, schedules, triggers: [], tasks: [] } as unknown as Workflow;
 }
 
 /** A schedule that fires every second. */
@@ -196,10 +201,10 @@ export function takeFor(
   self: Self,
   epoch: number,
   number: number,
-  more: { worker?: string; room?: number; groups?: readonly string[] } = {},
+  more: { worker?: string; room?: number; waiting?: number; groups?: readonly string[] } = {},
 ) {
-  const { worker = 'w1', room = 100, groups = ['default'] } = more;
-  return store.take({ self, worker, epoch, number, room, groups, now: NOW });
+  const { worker = 'w1', room = 100, groups = ['default'], waiting } = more;
+  return store.take({ self, worker, epoch, number, room, waiting, groups, now: NOW });
 }
 
 /** Drains a node, or has it take work again. */

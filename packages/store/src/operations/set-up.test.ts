@@ -1,7 +1,18 @@
+import type { Workflow } from '@orrery/core/model';
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { Conflict, type Self, type Store } from '../index.ts';
-import { attemptOf, changeOf, commit, joinMaster, NOW, publish, readyOf, startRuns } from '../testing.ts';
+import {
+  attemptOf,
+  changeOf,
+  commit,
+  joinMaster,
+  NOW,
+  publish,
+  readyOf,
+  startRuns,
+  workflowOf,
+} from '../testing.ts';
 
 describe.each(testDatabases())('what is set up beside workflows on $name', ({ open, close }) => {
   let store: Store;
@@ -39,7 +50,12 @@ describe.each(testDatabases())('what is set up beside workflows on $name', ({ op
   });
 
   it('keeps environments and parameters by revision', async () => {
-    const environment = { description: '', variables: { A: '1' }, workerGroups: ['gpu'] };
+    const environment = {
+      description: '',
+      variables: { A: '1' },
+      workerGroups: ['gpu'],
+      projects: ['sales'],
+    };
     const set = (revision?: number) => store.setEnvironment({ name: 'prod', environment, revision, ...by });
     expect(await set(0)).toEqual({ name: 'prod', ...environment, revision: 1, changedAt: NOW });
     await expect(set(0)).rejects.toThrow(Conflict);
@@ -54,9 +70,67 @@ describe.each(testDatabases())('what is set up beside workflows on $name', ({ op
     expect(await store.listEnvironments()).toEqual([]);
     expect((await store.listAudit({ limit: 10 })).map(({ action }) => action)).toEqual([
       'environment.delete',
+      'workflow.publish',
       'parameters.set',
       'environment.set',
       'environment.set',
+      'node.join',
     ]);
+  });
+
+  it('keeps worker groups to projects, tells takes of them, and publishes nothing into others', async () => {
+    const set = (projects: string[], revision?: number) =>
+      store.setWorkerGroup({ name: 'gpu', projects, revision, ...by });
+    expect(await set(['sales'], 0)).toEqual({
+      name: 'gpu',
+      projects: ['sales'],
+      revision: 1,
+      changedAt: NOW,
+    });
+    await expect(set([], 0)).rejects.toThrow(Conflict);
+    const [run] = await startRuns(store, self);
+    const { epoch } = await store.joinWorker({
+      ...{ self, worker: 'w', address: 'a:1', slots: 4, groups: ['gpu', 'default'], now: NOW },
+    });
+    await commit(
+      store,
+      self,
+      changeOf(run, { enqueue: [readyOf(attemptOf(run, 0), { workerGroup: 'gpu' })] }),
+    );
+    const open = { self, worker: 'w', epoch, number: 1, room: 4, groups: ['gpu', 'default'], now: NOW };
+    const kept = [{ name: 'gpu', projects: ['sales'] }];
+    expect(await store.take(open)).toMatchObject({ assignments: [{ take: 1 }], kept });
+    // Asked again, it says the same.
+    expect(await store.take(open)).toMatchObject({ assignments: [{ take: 1 }], kept });
+    const tasks = [{ name: 't', type: 'shell', workerGroup: 'gpu' }] as unknown as Workflow['tasks'];
+    const flow = { ...workflowOf('uses-it'), tasks };
+    const version = { hash: 'x', source: '', note: '', author: 'lw', due: {}, now: NOW };
+    await expect(store.publishWorkflow({ ...version, workflow: flow })).rejects.toThrow('is not open to');
+    await store.publishWorkflow({ ...version, workflow: { ...flow, project: 'sales' } });
+    await set([]);
+    await store.publishWorkflow({ ...version, workflow: flow });
+    expect((await store.take({ ...open, number: 2 })).kept).toBeUndefined();
+    expect(await store.listWorkerGroups()).toMatchObject([{ name: 'gpu', projects: [], revision: 2 }]);
+  });
+
+  it('keeps connections apart by project, by revision, and while a workflow needs them', async () => {
+    const key = { project: 'default', name: 'warehouse' };
+    const connection = { kind: 'sqlite', description: '', settings: { file: '/data/a.db' } };
+    const set = (revision?: number) => store.setConnection({ ...key, connection, revision, ...by });
+    expect(await set(0)).toEqual({ ...key, ...connection, revision: 1, changedAt: NOW });
+    await expect(set(0)).rejects.toThrow(Conflict);
+    expect(await set(1)).toMatchObject({ revision: 2 });
+    await store.setConnection({ ...key, project: 'sales', connection, ...by });
+    expect(await store.listConnections({})).toHaveLength(2);
+    expect(await store.listConnections({ project: 'sales' })).toMatchObject([{ project: 'sales' }]);
+    const found = await store.readConnections({ keys: [key, { ...key, name: 'none' }] });
+    expect(found).toMatchObject([{ ...key, ...connection }]);
+    const flow = workflowOf('uses-it');
+    const tasks = [{ ...flow.tasks[0], type: 'sql', with: { connection: 'warehouse', sql: 'SELECT 1' } }];
+    const version = { hash: 'x', source: '', note: '', author: 'lw', due: {}, now: NOW };
+    await store.publishWorkflow({ ...version, workflow: { ...flow, tasks } });
+    await expect(store.deleteConnection({ ...key, ...by })).rejects.toThrow('is used by default/');
+    expect(await store.deleteConnection({ ...key, project: 'sales', ...by })).toBe(true);
+    expect(await store.deleteConnection({ ...key, project: 'sales', ...by })).toBe(false);
   });
 });

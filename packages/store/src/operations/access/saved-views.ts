@@ -1,0 +1,65 @@
+/** Views of a project: filters of the list of runs under a name, for everybody who sees the project. */
+import { change, type Operation, rows } from '../../operation.ts';
+import { audit } from './audit.ts';
+
+/** A view of a project. */
+export interface SavedView {
+  readonly project: string;
+  readonly name: string;
+  /** The query of the list, without a question mark. */
+  readonly query: string;
+  /** Whether to show how many runs it has. */
+  readonly badge: boolean;
+  readonly author: string;
+  readonly savedAt: number;
+}
+
+/** The views of a project, or of all, by project and name. */
+export function* listViews(input: {
+  readonly project?: string;
+  readonly limit: number;
+}): Operation<SavedView[]> {
+  const { project, limit } = input;
+  const found = yield* rows<Omit<SavedView, 'badge'> & { badge: number }>(
+    `SELECT project, name, query, badge, author, saved_at AS "savedAt" FROM saved_view
+     ${project === undefined ? '' : 'WHERE project = ?2'} ORDER BY project, name LIMIT ?1`,
+    limit,
+    ...(project === undefined ? [] : [project]),
+  );
+  return found.map((view) => ({ ...view, badge: view.badge === 1 }));
+}
+
+/** Makes a view, or changes the one of that name. */
+export function* setView(input: {
+  readonly view: Omit<SavedView, 'savedAt'>;
+  readonly now: number;
+}): Operation<SavedView> {
+  const { view, now } = input;
+  const { project, name, query, badge, author } = view;
+  yield* change(
+    `INSERT INTO saved_view (project, name, query, badge, author, saved_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+     ON CONFLICT (project, name) DO UPDATE SET query = excluded.query, badge = excluded.badge,
+       author = excluded.author, saved_at = excluded.saved_at`,
+    project,
+    name,
+    query,
+    Number(badge),
+    author,
+    now,
+  );
+  yield* audit(author, 'view.set', `${project}/${name}`, { query }, now);
+  return { ...view, savedAt: now };
+}
+
+/** Takes a view away; false where there is none of that name. */
+export function* deleteView(input: {
+  readonly project: string;
+  readonly name: string;
+  readonly by: string;
+  readonly now: number;
+}): Operation<boolean> {
+  const { project, name, by, now } = input;
+  const gone = yield* change('DELETE FROM saved_view WHERE project = ?1 AND name = ?2', project, name);
+  if (gone > 0) yield* audit(by, 'view.delete', `${project}/${name}`, {}, now);
+  return gone > 0;
+}

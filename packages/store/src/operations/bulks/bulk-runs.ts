@@ -1,0 +1,151 @@
+/** The runs of a bulk: which of them its change can be asked of, by what is stored, and why not of the others. */
+import { controlsOf, type StoredRun } from '@orrery/core/run/allowed';
+import { type Control, reopens } from '@orrery/core/run/events';
+import type { RunState } from '@orrery/core/state';
+import { batch, type Operation } from '../../operation.ts';
+import { readOr } from '../../stored.ts';
+import { bodyOf } from '../limits/wait-list.ts';
+import { findRuns, type RunList } from '../lists/run-list.ts';
+import { type InboxMessage, messageOf } from '../runs/inbox.ts';
+
+/** Controls that need nothing but the run. */
+type BulkControl = 'pause' | 'resume' | 'stop' | 'recover' | 'rerun';
+
+/** What can be asked of many runs: controls, and changes of their tags. */
+export type BulkAction = BulkControl | 'tag' | 'untag';
+
+/** What became of one run: `left` was not come to yet, and of an aborted bulk never will be. */
+export interface BulkRunRow {
+  readonly run: number;
+  readonly outcome: 'left' | 'told' | 'refused';
+  readonly reason: string | null;
+}
+
+/** What is asked of runs, and of which project alone they may be. */
+export interface BulkAsking {
+  readonly action: BulkAction;
+  readonly project: string | null;
+}
+
+/** What is said of a run that is not there, or not for the one who asks. */
+export const noSuchRun = 'there is no such run';
+
+/** Whether an action changes tags, which every run has done at once, in whatever state it is. */
+export function changesTags(action: BulkAction): action is 'tag' | 'untag' {
+  return action === 'tag' || action === 'untag';
+}
+
+/** The control of an action. */
+export function controlOf(action: BulkControl): Control {
+  return action === 'rerun' ? { type: action, scope: { kind: 'all', tasks: [] } } : { type: action };
+}
+
+/** What a bulk would do to the next runs of a list or to given ones: nothing is written, and nobody is told. */
+export function* tryBulk(
+  input: BulkAsking & {
+    readonly choice: { readonly ids: readonly number[] } | { readonly list: RunList };
+    readonly before?: number;
+    readonly limit: number;
+  },
+): Operation<{
+  readonly allowed: number;
+  readonly refusals: Readonly<Record<string, number>>;
+  /** What to look below for more; undefined at the end. Given runs are all looked at. */
+  readonly next: number | undefined;
+}> {
+  const { choice, before, limit } = input;
+  const { ids, next } =
+    'ids' in choice
+      ? { ids: [...new Set(choice.ids)], next: undefined }
+      : yield* findRuns({ ...choice.list, before, limit });
+  const refused = yield* refusalsOf(input, ids);
+  return { allowed: ids.length - refused.size, refusals: countReasons(refused.values()), next };
+}
+
+/** How often there is each reason. */
+export function countReasons(reasons: Iterable<string>, before: Readonly<Record<string, number>> = {}) {
+  const counts: Record<string, number> = { ...before };
+  for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+/** Those of the runs that it cannot be asked of, each with the reason. */
+export function* refusalsOf(
+  { action, project }: BulkAsking,
+  runs: readonly number[],
+): Operation<Map<number, string>> {
+  const stored = yield* storedRuns(runs);
+  const refused = new Map<number, string>();
+  for (const run of runs) {
+    const found = stored.get(run);
+    const isTheirs = found !== undefined && (project === null || found.project === project);
+    if (isTheirs && changesTags(action)) continue;
+    const control = isTheirs ? controlsOf(found).find(({ name }) => name === action) : undefined;
+    if (!control) refused.set(run, noSuchRun);
+    else if (!control.allowed) refused.set(run, control.reason ?? 'not possible now');
+  }
+  return refused;
+}
+
+type Stored = StoredRun & { readonly project: string };
+
+function* storedRuns(runs: readonly number[]): Operation<ReadonlyMap<number, Stored>> {
+  // Commands first: one that is claimed meanwhile is then among the runs.
+  const commands = yield* ofRuns<{ run: number; body: string }>(
+    'seq AS run, body',
+    'command WHERE seq',
+    runs,
+  );
+  const claimed = yield* ofRuns<{ run: number; project: string; state: RunState }>(
+    'id AS run, project, state',
+    'run WHERE id',
+    runs,
+  );
+  const openings = yield* openingsOf(claimed.map(({ run }) => run));
+  return new Map<number, Stored>([
+    ...commands.map(({ run, body }): [number, Stored] => [
+      run,
+      { project: readOr<{ project?: string }>(body, {}).project ?? '', state: 'queued' },
+    ]),
+    ...claimed.map(({ run, project, state }): [number, Stored] => [
+      run,
+      { project, state, opening: openings.get(run) },
+    ]),
+  ]);
+}
+
+/** Reruns and recoveries that were asked for and have not begun: in the inbox of a run, or waiting for a slot. */
+function* openingsOf(runs: readonly number[]): Operation<ReadonlyMap<number, Control['type']>> {
+  const told = yield* ofRuns<{ run: number; body: string }>(
+    'run, body',
+    `inbox WHERE body LIKE '{"type":"control"%' AND run`,
+    runs,
+  );
+  const waiting = yield* ofRuns<{ run: number; body: string }>(
+    'run, body',
+    'limit_wait WHERE task = -1 AND run',
+    runs,
+  );
+  const messages = [
+    ...told.map(({ run, body }) => ({ run, message: messageOf(body) as InboxMessage | undefined })),
+    ...waiting.map(({ run, body }) => ({ run, message: bodyOf({ body })?.message })),
+  ];
+  return new Map(
+    messages.flatMap(({ run, message }) =>
+      message?.type === 'control' && reopens(message.control) ? [[run, message.control.type]] : [],
+    ),
+  );
+}
+
+/** Rows that belong to runs; `from` ends with the column that has the run. */
+function* ofRuns<Row>(columns: string, from: string, runs: readonly number[]): Operation<readonly Row[]> {
+  const { rows } = yield* batch<Row>(
+    {
+      sqlite: `SELECT ${columns} FROM ${from} = ?1`,
+      postgres: `SELECT ${columns} FROM ${from} = ANY (?1::int8[])`,
+    },
+    ['int'],
+    runs.map((run) => [run]),
+  );
+  return rows;
+}

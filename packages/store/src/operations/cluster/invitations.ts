@@ -1,0 +1,64 @@
+/** Invitations: which workers may join from other machines, and which groups each may serve; kept by a hash of them. */
+import { change, type Operation, row, rows } from '../../operation.ts';
+import { audit } from '../access/audit.ts';
+import { endWorker } from './workers.ts';
+
+/** An invitation, without anything that it could be made from again. */
+export interface InvitationRow {
+  readonly worker: string;
+  /** JSON: a list of names. */
+  readonly groups: string;
+  readonly hash: string;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  /** When a worker last joined with it. */
+  readonly usedAt: number | null;
+}
+
+const columns = `worker, groups, hash, created_by AS "createdBy", created_at AS "createdAt", used_at AS "usedAt"`;
+
+/** Invites a worker by name; an earlier invitation of that name ends, and a worker that joined with it stays. */
+export function* inviteWorker(input: {
+  readonly worker: string;
+  readonly groups: readonly string[];
+  readonly hash: string;
+  readonly by: string;
+  readonly now: number;
+}): Operation<void> {
+  const { worker, groups, hash, by, now } = input;
+  yield* change(
+    `INSERT INTO invitation (worker, groups, hash, created_by, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+     ON CONFLICT (worker) DO UPDATE SET groups = excluded.groups, hash = excluded.hash,
+       created_by = excluded.created_by, created_at = excluded.created_at, used_at = NULL`,
+    worker,
+    JSON.stringify(groups),
+    hash,
+    by,
+    now,
+  );
+  yield* audit(by, 'worker.invite', worker, { groups: groups.join(',') }, now);
+}
+
+/** Ends an invitation, and the life of the worker that joined with it; false if there is none. */
+export function* revokeInvitation(input: {
+  readonly worker: string;
+  readonly by: string;
+  readonly now: number;
+}): Operation<boolean> {
+  const { worker, by, now } = input;
+  const removed = yield* change('DELETE FROM invitation WHERE worker = ?1', worker);
+  if (removed === 0) return false;
+  yield* endWorker(worker, `the invitation of worker ${worker} was revoked`, now);
+  yield* audit(by, 'worker.uninvite', worker, {}, now);
+  return true;
+}
+
+/** All invitations, by name. */
+export function* listInvitations(): Operation<readonly InvitationRow[]> {
+  return yield* rows<InvitationRow>(`SELECT ${columns} FROM invitation ORDER BY worker`);
+}
+
+/** The invitation with this hash. */
+export function* findInvitation({ hash }: { readonly hash: string }): Operation<InvitationRow | undefined> {
+  return yield* row<InvitationRow>(`SELECT ${columns} FROM invitation WHERE hash = ?1`, hash);
+}

@@ -1,0 +1,143 @@
+/** Who should hold which schedule: what a leader needs to make a plan, and the plans that were made. */
+import { change, type Operation, row, rows } from '../../operation.ts';
+import { clusterAlert, raise } from '../alerting/alerts.ts';
+import { checkSelf, type Self } from './self.ts';
+
+/** Plans that are kept. */
+const KEPT = 500;
+
+/** A plan as it was written. */
+export interface PlanRow {
+  readonly number: number;
+  readonly mode: string;
+  readonly strategy: string | null;
+  readonly hash: string;
+  readonly leader: string;
+  readonly reason: string;
+  /** JSON: the plan itself. */
+  readonly body: string;
+  /** How many schedules there were, and how many of them changed hands. */
+  readonly schedules: number;
+  readonly moved: number;
+  readonly writtenAt: number;
+  /** When all masters had adopted it; null while some have not. */
+  readonly adoptedAt: number | null;
+}
+
+const columns = `number, mode, strategy, hash, leader, reason, body, schedules, moved, written_at AS "writtenAt",
+  adopted_at AS "adoptedAt"`;
+
+/** Tells databases apart. */
+export function* readStoreId(): Operation<string> {
+  return (yield* row<{ id: string }>('SELECT id FROM store_identity'))?.id ?? '';
+}
+
+/** How many schedules fire. */
+export function* countEnabled(): Operation<number> {
+  return (
+    (yield* row<{ count: number }>('SELECT count(*) AS count FROM schedule WHERE enabled = 1'))?.count ?? 0
+  );
+}
+
+/** The ids of the enabled schedules at these ranks, counted from 1 by id; fewer where there are not so many. */
+export function* idsAtRanks({ ranks }: { readonly ranks: readonly number[] }): Operation<readonly number[]> {
+  if (ranks.length === 0) return [];
+  const ranked = 'SELECT id, row_number() OVER (ORDER BY id) AS rank FROM schedule WHERE enabled = 1';
+  const found = yield* rows<{ id: number }>(
+    {
+      sqlite: `SELECT id FROM (${ranked}) WHERE rank IN (SELECT value FROM json_each(?1)) ORDER BY id`,
+      postgres: `SELECT id FROM (${ranked}) r WHERE rank IN (SELECT value::int8 FROM json_array_elements_text(?1::json)) ORDER BY id`,
+    },
+    JSON.stringify(ranks),
+  );
+  return found.map(({ id }) => id);
+}
+
+/** How many enabled schedules have an id up to each of these cuts, which grow; one pass over all of them. */
+export function* countUpTo({ cuts }: { readonly cuts: readonly number[] }): Operation<readonly number[]> {
+  if (cuts.length === 0) return [];
+  const counted = (
+    list: string,
+  ) => `SELECT id, isCut AS "isCut", sum(1 - isCut) OVER (ORDER BY id, isCut) AS count
+    FROM (SELECT id, 0 AS isCut FROM schedule WHERE enabled = 1 UNION ALL ${list}) a`;
+  const found = yield* rows<{ count: number }>(
+    {
+      sqlite: `SELECT count FROM (${counted('SELECT value, 1 FROM json_each(?1)')}) WHERE "isCut" = 1 ORDER BY id`,
+      postgres: `SELECT count::int8 FROM (${counted('SELECT value::int8, 1 FROM json_array_elements_text(?1::json)')}) b
+        WHERE "isCut" = 1 ORDER BY id`,
+    },
+    JSON.stringify(cuts),
+  );
+  return found.map(({ count }) => count);
+}
+
+/** Ids of enabled schedules in their order, a page of them. */
+export function* enabledIds(input: {
+  readonly after: number;
+  readonly limit: number;
+}): Operation<readonly number[]> {
+  const found = yield* rows<{ id: number }>(
+    'SELECT id FROM schedule WHERE enabled = 1 AND id > ?1 ORDER BY id LIMIT ?2',
+    input.after,
+    input.limit,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Records a plan. Known ones stay as they are: a new leader records again what the one before it wrote. */
+export function* recordPlan(input: {
+  readonly self: Self;
+  readonly plan: Omit<PlanRow, 'adoptedAt'>;
+}): Operation<void> {
+  const { self, plan } = input;
+  yield* checkSelf(self);
+  const before = yield* row<{ leader: string }>(
+    'SELECT leader FROM plan WHERE number < ?1 ORDER BY number DESC LIMIT 1',
+    plan.number,
+  );
+  const recorded = yield* change(
+    `INSERT INTO plan (number, mode, strategy, hash, leader, reason, body, schedules, moved, written_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (number) DO NOTHING`,
+    plan.number,
+    plan.mode,
+    plan.strategy,
+    plan.hash,
+    plan.leader,
+    plan.reason,
+    plan.body,
+    plan.schedules,
+    plan.moved,
+    plan.writtenAt,
+  );
+  if (recorded > 0 && before && before.leader !== plan.leader) {
+    const text = `${plan.leader} leads after ${before.leader}: ${plan.reason}`;
+    yield* raise(self, [clusterAlert('leader-changed', plan.leader, text)], plan.writtenAt);
+  }
+  yield* rows('DELETE FROM plan WHERE number <= ?1', plan.number - KEPT);
+}
+
+/** All masters have adopted a plan. */
+export function* endReshard(input: {
+  readonly self: Self;
+  readonly number: number;
+  readonly now: number;
+}): Operation<void> {
+  yield* checkSelf(input.self);
+  yield* rows(
+    'UPDATE plan SET adopted_at = ?2 WHERE number = ?1 AND adopted_at IS NULL',
+    input.number,
+    input.now,
+  );
+}
+
+/** Plans, the newest first; `before` is the last of the page before. */
+export function* listPlans(input: {
+  readonly before?: number;
+  readonly limit: number;
+}): Operation<readonly PlanRow[]> {
+  return yield* rows<PlanRow>(
+    `SELECT ${columns} FROM plan WHERE number < ?1 ORDER BY number DESC LIMIT ?2`,
+    input.before ?? Number.MAX_SAFE_INTEGER,
+    input.limit,
+  );
+}

@@ -1,0 +1,106 @@
+/** History: what people and nodes did to things, in order. Runs write their own steps elsewhere; this is who asked. */
+import { batch, change, type Operation, rows, type Value } from '../../operation.ts';
+import { insert, unnest } from '../../table.ts';
+import { historyTable } from '../../tables.ts';
+import { sweepAlerts } from '../alerting/sweep.ts';
+
+/** What a history is kept of. */
+export type HistoryKind = 'run' | 'workflow' | 'schedule' | 'node' | 'worker' | 'need' | 'bulk';
+
+/** Something that was done; `actor` is a person, a token or a node. */
+export interface HistoryEntry {
+  readonly actor: string;
+  readonly kind: HistoryKind;
+  /** The id or the name of the thing. */
+  readonly subject: string;
+  /** One word for what was done to it, such as `pause`. */
+  readonly action: string;
+  readonly body?: object;
+}
+
+/** An entry as it is stored. */
+export interface HistoryRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly kind: HistoryKind;
+  readonly subject: string;
+  readonly action: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** Appends entries, in the transaction that makes them true. */
+export function* remember(entries: readonly HistoryEntry[], now: number): Operation<void> {
+  yield* insert(
+    historyTable,
+    entries.map(({ actor, kind, subject, action, body = {} }) => ({
+      at: now,
+      actor,
+      kind,
+      subject,
+      action,
+      body: JSON.stringify(body),
+    })),
+  );
+}
+
+/** Entries, newest first, of everything or of one thing; `before` is the last number of the page before. */
+export function* listHistory(input: {
+  readonly of?: { readonly kind: HistoryKind; readonly subject: string };
+  readonly before?: number;
+  readonly limit: number;
+}): Operation<readonly HistoryRow[]> {
+  const { of, before = Number.MAX_SAFE_INTEGER, limit } = input;
+  const params: Value[] = [before, limit];
+  const filter = of ? `AND kind = ?${params.push(of.kind)} AND subject = ?${params.push(of.subject)}` : '';
+  return yield* rows<HistoryRow>(
+    `SELECT seq, at, actor, kind, subject, action, body FROM history WHERE seq < ?1 ${filter} ORDER BY seq DESC LIMIT ?2`,
+    ...params,
+  );
+}
+
+/** The last entry about each of several things; those nothing was done to are left out. */
+export function* lastEntries(input: {
+  readonly of: readonly { readonly kind: HistoryKind; readonly subject: string }[];
+}): Operation<readonly HistoryRow[]> {
+  const types = ['text', 'text'] as const;
+  const last = (kind: string, subject: string) =>
+    `SELECT seq, at, actor, kind, subject, action, body FROM history WHERE kind = ${kind} AND subject = ${subject}
+     ORDER BY seq DESC LIMIT 1`;
+  const { rows: found } = yield* batch<HistoryRow>(
+    {
+      sqlite: last('?1', '?2'),
+      postgres: `SELECT x.* FROM ${unnest(types)} AS k(kind, subject) CROSS JOIN LATERAL (${last('k.kind', 'k.subject')}) x`,
+    },
+    types,
+    input.of.map(({ kind, subject }) => [kind, subject]),
+  );
+  return found;
+}
+
+/** Deletes entries, alerts and what became of them that are older than `before`, and all but the newest `most`, a little at a time; how many went. */
+export function* sweepHistory({
+  before,
+  most = Number.MAX_SAFE_INTEGER,
+  limit,
+}: {
+  readonly before: number;
+  readonly most?: number;
+  readonly limit: number;
+}): Operation<number> {
+  yield* change(
+    'DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?2)',
+    before,
+    limit,
+  );
+  yield* sweepAlerts(before, limit);
+  return yield* change(
+    `DELETE FROM history WHERE seq IN (
+       SELECT seq FROM (SELECT seq, at FROM history ORDER BY seq LIMIT ?3) first
+       WHERE at < ?1 OR seq <= (SELECT max(seq) FROM history) - ?2)`,
+    before,
+    most,
+    limit,
+  );
+}

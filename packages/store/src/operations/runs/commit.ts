@@ -1,0 +1,291 @@
+/** The commit of an owner: everything that decisions about its runs change, all or nothing. */
+import type { Grant } from '@orrery/core/admit';
+import type { Parameters } from '@orrery/core/model';
+import type { RunFields, TaskRun } from '@orrery/core/run';
+import { Conflict } from '../../errors.ts';
+import { batch, type Operation, together } from '../../operation.ts';
+import { insertRows, placeOf, type Row, unnest } from '../../table.ts';
+import { attemptTable, factTable, taskRunTable } from '../../tables.ts';
+import { type Alert, raise, raiseSuccesses } from '../alerting/alerts.ts';
+import { checkSelf, type Self } from '../cluster/self.ts';
+import { admitForced, askLimits, freeLimits, pausePlaces, runHolder } from '../limits/admission.ts';
+import { countRuns, hasCaps } from '../limits/counted-runs.ts';
+import type { LimitNeed } from '../limits/limit-book.ts';
+import { type HistoryEntry, remember } from '../lists/history.ts';
+import { closeApprovals, type OpenApproval, openApprovals } from './approvals.ts';
+import { type AttemptRef, keyText } from './attempt-key.ts';
+import { type Command, queueCommands } from './commands.ts';
+import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './dependents.ts';
+import { appendEvents } from './feed.ts';
+import { consume, type InboxMessage, tell } from './inbox.ts';
+import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts, rowKey } from './outcomes.ts';
+import { enqueueRows, type ReadyRow } from './ready.ts';
+import { type AskedControl, tellControls } from './reopen.ts';
+import { batchOf, type RareChange, type RunBatch, standingsOf, writtenTypes } from './run-batch.ts';
+import { giveWork, type OpenTake, type TakeAnswer } from './take.ts';
+import { type Ending, queueEndings } from './triggers.ts';
+import { type Withdrawal, withdraw } from './withdraw.ts';
+
+/** Everything that one decision, or several in a row, change about one run. */
+export interface RunChange {
+  readonly run: number;
+  readonly fields?: RunFields;
+  /** Set when the run starts or ends with this change. */
+  readonly startedAt?: number;
+  readonly endedAt?: number | null;
+  /** Of a run that ends: the first line of why it failed, and what it hands on. */
+  readonly error?: string | null;
+  readonly outputs?: Parameters;
+  readonly tasks: readonly (readonly [index: number, task: TaskRun])[];
+  readonly enqueue: readonly ReadyRow[];
+  readonly withdraw: readonly Withdrawal[];
+  /** Attempts that are let in although a limit is full, where they wait for a slot of it. */
+  readonly admit?: readonly AttemptRef[];
+  /** Reported to the owner: recorded once, or the whole change is refused. */
+  readonly outcomes: readonly OutcomeRow[];
+  /** Inbox rows that this change has dealt with. */
+  readonly consumed: readonly number[];
+  readonly commands: readonly Command[];
+  readonly messages: readonly { readonly run: number; readonly message: InboxMessage }[];
+  readonly fact?: {
+    readonly workflow: number;
+    readonly businessTime: number;
+    readonly round: number;
+    readonly state: string;
+    readonly tasks: string;
+    /** Whether the run counts; it does unless this is false. */
+    readonly counts?: boolean;
+  };
+  /** Set with the end of a round that triggers may hear of. */
+  readonly ending?: Omit<Ending, 'run'>;
+  /** Dependent tasks that begin or cease to wait. */
+  readonly waits?: { readonly open?: readonly DependencyWait[]; readonly close?: readonly WaitRef[] };
+  /** Approvals that begin or cease to wait for a person. */
+  readonly approvals?: { readonly open: readonly OpenApproval[]; readonly close: readonly WaitRef[] };
+  /**
+   * Slots of the run itself. Ask in a change of its own, before the run starts: the answer says whether it holds them
+   * or waits, and then it is told when they are its. Free them with the end of a round.
+   */
+  readonly limits?: {
+    readonly take?: {
+      readonly workflow: number;
+      readonly needs: readonly LimitNeed[];
+      readonly forced?: boolean;
+    };
+    readonly free?: boolean;
+    /** Of a run that waits for its slots: whether it is passed over until it is resumed. */
+    readonly paused?: boolean;
+  };
+  /** What people should hear of. */
+  readonly alerts?: readonly Alert[];
+  /** Who did what to it, as far as the run's own rows do not tell. */
+  readonly history?: readonly HistoryEntry[];
+  /** The run needs no owner any more: it ended or is parked. */
+  readonly release: boolean;
+  readonly event: string;
+}
+
+/** What a commit found out. */
+export interface CommitAnswer {
+  /** Attempts that were taken out of the queue, or are nowhere: they end as withdrawn. */
+  readonly withdrawn: readonly AttemptRef[];
+  /** Of runs that asked for slots: whether they have them. */
+  readonly admissions: readonly { readonly run: number; readonly grant: Grant }[];
+  /** Endings that wait to be heard of by triggers. */
+  readonly triggered: number;
+  /** How many others got slots that were given back with this: attempts of theirs are in the queue now. */
+  readonly admitted: number;
+  /** The answers to the open takes, in their order. */
+  readonly given: readonly TakeAnswer[];
+}
+
+/**
+ * Commits changes of runs that the caller owns. All or nothing: an outcome whose assignment is gone (the worker was
+ * declared lost meanwhile), or a run that is no longer owned, refuses the batch with the runs it concerns; their
+ * owner rebuilds them.
+ */
+export function* commitRuns(input: {
+  readonly self: Self;
+  readonly changes: readonly RunChange[];
+  /** Takes that are open at this master: answered in the same transaction from what it queues, and what was queued. */
+  readonly takes?: readonly OpenTake[];
+  readonly now: number;
+}): Operation<CommitAnswer> {
+  const { changes, ...rest } = input;
+  return yield* commitBatch({ ...rest, batch: batchOf(changes, input.now) });
+}
+
+/** The same of changes as rows. */
+export function* commitBatch(input: {
+  readonly self: Self;
+  readonly batch: RunBatch;
+  readonly takes?: readonly OpenTake[];
+  readonly now: number;
+}): Operation<CommitAnswer> {
+  const { self, takes = [], now } = input;
+  const { written, owned, tasks, ready, ends, attempts, facts, endings, events, rare } = input.batch;
+  const all = <T>(part: (entry: RareChange) => readonly T[]) => rare.flatMap(part);
+  const messages = all((entry) => entry.messages);
+  const [, , ended, revisions, capped] = yield* together(
+    checkSelf(self),
+    enqueueRows(ready),
+    endAssignments(ends),
+    updateRuns(self, written, owned),
+    hasCaps(),
+  );
+  refuseLost(attempts, ended);
+  const [triggered] = yield* together(
+    queueEndings(endings, now),
+    recordAttempts(attempts, ended),
+    insertRows(
+      taskRunTable,
+      tasks,
+      '(run, task) DO UPDATE SET state = excluded.state, round = excluded.round, since = excluded.since, body = excluded.body, attempt = excluded.attempt',
+    ),
+    insertRows(factTable, facts, 'DO NOTHING'),
+    consume(all(({ consumed }) => consumed)),
+    closeWaits(all(({ run, waits }) => (waits?.close ?? []).map((wait) => ({ run, ...wait })))),
+    openWaits(
+      all(({ run, waits }) => (waits?.open ?? []).map((wait) => ({ run, ...wait }))),
+      now,
+    ),
+    closeApprovals(all(({ run, approvals }) => (approvals?.close ?? []).map((one) => ({ run, ...one })))),
+    openApprovals(
+      all(({ run, approvals }) => (approvals?.open ?? []).map((one) => ({ run, ...one }))),
+      now,
+    ),
+    queueCommands(
+      self,
+      all(({ commands }) => commands),
+      now,
+    ),
+    tell(
+      messages.filter((each) => !isControl(each)),
+      now,
+    ),
+    remember(
+      all(({ history = [] }) => history),
+      now,
+    ),
+    raise(
+      self,
+      all(({ alerts = [] }) => alerts),
+      now,
+    ),
+    raiseSuccesses(self, endings, now),
+    appendEvents(
+      self,
+      events.map(([run, body]) => ({
+        topic: 'run',
+        subject: run,
+        revision: revisions.get(run) ?? 0,
+        body,
+      })),
+      now,
+    ),
+  );
+  yield* tellControls(messages.filter(isControl), now);
+  const admissions = yield* takeSlots(rare, now);
+  yield* pausePlaces(
+    rare.flatMap(({ run, limits }) => (limits?.paused === undefined ? [] : [{ run, paused: limits.paused }])),
+    now,
+  );
+  for (const attempt of all(({ admit = [] }) => admit)) yield* admitForced(attempt, now);
+  const { withdrawn, limited } = yield* withdraw(all((entry) => entry.withdraw));
+  const [open, over] = capped ? standingsOf(written) : [[], []];
+  const free = rare.filter(({ limits }) => limits?.free).map(({ run }) => run);
+  const done = [...new Set([...free, ...over])].map(runHolder);
+  yield* countRuns(open, now);
+  const admitted = yield* freeLimits([...ended.filter((end) => end.limited === 1), ...limited, ...done], now);
+  const given = yield* together(...takes.map((open) => giveWork(open, now)));
+  return { withdrawn, admissions, triggered, admitted, given };
+}
+
+const LATE = placeOf(attemptTable, 'late');
+
+/** Every outcome that counts took its assignment away, or the batch is refused. */
+function refuseLost(attempts: readonly Row[], ended: readonly EndedAssignment[]): void {
+  const recorded = new Set(ended.map(keyText));
+  const missing = attempts.filter((row) => row[LATE] === 0 && !recorded.has(rowKey(row)));
+  if (missing.length === 0) return;
+  const runs = [...new Set(missing.map(([run]) => Number(run)))];
+  throw new Conflict(`assignments are gone of runs ${runs.join(', ')}`, runs);
+}
+
+/**
+ * Writes the rows of runs; the revision of each. A round that starts after an earlier one ended adds to the time in
+ * which the run was idle. Only the owner may: a run that is not owned refuses the batch. The
+ * owner is compared in a way that no index can serve: by the index of owned runs each row once read all of them.
+ */
+function* updateRuns(
+  { node, epoch }: Self,
+  written: readonly Row[],
+  owned: readonly number[],
+): Operation<ReadonlyMap<number, number>> {
+  const types = [...writtenTypes, 'text', 'int'] as const;
+  const [updated, seen] = yield* together(
+    batch<{ id: number; revision: number }>(
+      {
+        sqlite: `UPDATE run SET state = COALESCE(?2, state), fields = COALESCE(?3, fields), revision = revision + 1,
+            started_at = COALESCE(started_at, ?4), ended_at = CASE WHEN ?5 = 1 THEN ?6 ELSE ended_at END,
+            idle = CASE WHEN ?5 = 1 AND ?4 > ended_at AND started_at IS NOT NULL THEN idle + ?4 - ended_at ELSE idle END,
+            owner = CASE WHEN ?7 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?7 = 1 THEN NULL ELSE owner_epoch END,
+            standing = COALESCE(?8, standing), error = CASE WHEN ?5 = 1 THEN ?9 ELSE error END,
+            fingerprint = CASE WHEN ?5 = 1 THEN ?10 ELSE fingerprint END, outputs = CASE WHEN ?5 = 1 THEN ?11 ELSE outputs END
+          WHERE id = ?1 AND owner = ?12 AND owner_epoch = ?13 RETURNING id, revision`,
+        postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), fields = COALESCE(k.fields, r.fields),
+            revision = r.revision + 1, started_at = COALESCE(r.started_at, k.started_at),
+            ended_at = CASE WHEN k.ending = 1 THEN k.ended_at ELSE r.ended_at END,
+            idle = CASE WHEN k.ending = 1 AND k.started_at > r.ended_at AND r.started_at IS NOT NULL
+              THEN r.idle + k.started_at - r.ended_at ELSE r.idle END,
+            owner = CASE WHEN k.release = 1 THEN NULL ELSE r.owner END,
+            owner_epoch = CASE WHEN k.release = 1 THEN NULL ELSE r.owner_epoch END,
+            standing = COALESCE(k.standing, r.standing), error = CASE WHEN k.ending = 1 THEN k.error ELSE r.error END,
+            fingerprint = CASE WHEN k.ending = 1 THEN k.fingerprint ELSE r.fingerprint END,
+            outputs = CASE WHEN k.ending = 1 THEN k.outputs ELSE r.outputs END
+          FROM ${unnest(types)} AS k(id, state, fields, started_at, ending, ended_at, release, standing, error, fingerprint,
+            outputs, owner, owner_epoch)
+          WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch RETURNING r.id, r.revision`,
+      },
+      types,
+      written.map((row) => [...row, node, epoch]),
+    ),
+    batch<{ id: number; revision: number }>(
+      {
+        sqlite: 'SELECT id, revision FROM run WHERE id = ?1 AND owner = ?2 AND owner_epoch = ?3',
+        postgres: `SELECT r.id, r.revision FROM run r, ${unnest(['int', 'text', 'int'])} AS k(id, owner, owner_epoch)
+          WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch`,
+      },
+      ['int', 'text', 'int'],
+      owned.map((run) => [run, node, epoch]),
+    ),
+  );
+  const revisions = new Map<number, number>();
+  for (const { id, revision } of [...updated.rows, ...seen.rows]) revisions.set(id, revision);
+  const lost = [...written.map(([run]) => Number(run)), ...owned].filter((run) => !revisions.has(run));
+  if (lost.length > 0) throw new Conflict(`not owned by ${node}: runs ${lost.join(', ')}`, lost);
+  return revisions;
+}
+
+/** Children that have ended may have to wait before they can do what their parent asks. */
+function isControl(each: RunChange['messages'][number]): each is AskedControl {
+  return each.message.type === 'control';
+}
+
+/** Slots for attempts, whose tokens go to the queue or a wait list with that, and for runs. */
+function* takeSlots(changes: readonly RareChange[], now: number): Operation<CommitAnswer['admissions']> {
+  const tokens = changes
+    .flatMap((entry) =>
+      entry.enqueue.flatMap(({ limits, ...ready }) => {
+        const { run, task, shard, number } = ready;
+        return limits ? [{ run, task, shard, number, ...limits, ready }] : [];
+      }),
+    )
+    // Ready at once, they get free slots in the order in which they would wait for them.
+    .sort((a, b) => (a.needs[0].priority ?? 0) - (b.needs[0].priority ?? 0));
+  const runs = changes
+    .flatMap(({ run, limits }) => (limits?.take ? [{ ...runHolder(run), ...limits.take }] : []))
+    .sort((a, b) => a.run - b.run);
+  const grants = yield* askLimits([...tokens, ...runs], now);
+  return runs.map(({ run }, k) => ({ run, grant: grants[tokens.length + k] }));
+}

@@ -1,0 +1,95 @@
+/** Controls: requests to change runs. They go to their inboxes; stopping a run that nobody claimed yet is done at once. */
+import type { Control } from '@orrery/core/run';
+import { Conflict, NotFound } from '../../errors.ts';
+import { batch, type Operation } from '../../operation.ts';
+import { audit } from '../access/audit.ts';
+import { remember } from '../lists/history.ts';
+import type { RunOwner } from './inbox.ts';
+import { type ControlMessage, tellControls } from './reopen.ts';
+import { withdrawStarts } from './starts.ts';
+
+/** Asks a run's owner for a change; it will be done or refused with a reason. `owner` wants a hint. */
+export function* sendControl(input: {
+  readonly run: number;
+  readonly message: ControlMessage;
+  readonly reason?: string;
+  /** False where the caller writes an entry of its own. */
+  readonly audited?: boolean;
+  readonly now: number;
+}): Operation<{ owner: string | null }> {
+  const { run, message, reason, audited = true, now } = input;
+  const { control, by } = message;
+  const { told, withdrawn, refused, missing } = yield* sendControls({
+    runs: [run],
+    control,
+    by,
+    reason,
+    now,
+  });
+  if (missing.length > 0) throw new NotFound(`there is no run ${run}`);
+  for (const why of refused) throw new Conflict(why.reason);
+  const { type, ...asked } = control;
+  if (audited) yield* audit(by, `run.${type}`, String(run), { ...asked, reason: reason ?? null }, now);
+  return { owner: withdrawn.length > 0 ? null : (told[0]?.owner ?? null) };
+}
+
+/**
+ * Asks for the same change of many runs, in one transaction. `told` have it in their inboxes now, `waiting` will when
+ * a limit has a slot for them, `withdrawn` were stopped before anyone claimed them, `refused` are about to be opened
+ * again already, `missing` do not exist. Who asked, and why, goes into the history of each that is not refused.
+ */
+export function* sendControls(input: {
+  readonly runs: readonly number[];
+  readonly control: Control;
+  readonly by: string;
+  readonly reason?: string;
+  /** The bulk that it is asked for by. */
+  readonly bulk?: number;
+  readonly now: number;
+}): Operation<{
+  readonly told: readonly RunOwner[];
+  readonly waiting: readonly number[];
+  readonly withdrawn: readonly number[];
+  readonly refused: readonly { readonly run: number; readonly reason: string }[];
+  readonly missing: readonly number[];
+}> {
+  const { control, by, reason, bulk, now } = input;
+  const runs = [...new Set(input.runs)].sort((a, b) => a - b);
+  const because = reason === undefined ? `stopped by ${by}` : `stopped by ${by}: ${reason}`;
+  const withdrawn =
+    control.type === 'stop' ? yield* withdrawStarts(null, { runs, reason: because, now }) : [];
+  const over = new Set(withdrawn);
+  const { rows: found } = yield* batch<RunOwner>(
+    {
+      sqlite: `SELECT id AS run, owner FROM run WHERE id = ?1 UNION ALL SELECT seq, NULL FROM command WHERE seq = ?1`,
+      postgres: `SELECT id AS run, owner FROM run WHERE id = ANY (?1::int8[])
+        UNION ALL SELECT seq, NULL FROM command WHERE seq = ANY (?1::int8[])`,
+    },
+    ['int'],
+    runs.filter((run) => !over.has(run)).map((run) => [run]),
+  );
+  const message = { type: 'control', control, by } as const;
+  const { waiting, refused } = yield* tellControls(
+    found.map(({ run }) => ({ run, message })),
+    now,
+  );
+  const asked = found.filter(({ run }) => !refused.has(run));
+  yield* remember(
+    [...withdrawn, ...asked.map(({ run }) => run)].map((run) => ({
+      actor: by,
+      kind: 'run',
+      subject: String(run),
+      action: control.type,
+      body: { control, reason, bulk },
+    })),
+    now,
+  );
+  const known = new Set([...withdrawn, ...found.map(({ run }) => run)]);
+  return {
+    told: asked.filter(({ run }) => !waiting.has(run)),
+    waiting: [...waiting],
+    withdrawn,
+    refused: [...refused].map(([run, reason]) => ({ run, reason })),
+    missing: runs.filter((run) => !known.has(run)),
+  };
+}

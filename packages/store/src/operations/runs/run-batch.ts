@@ -1,0 +1,184 @@
+/**
+ * What owners change about their runs, as rows. Made where it is asked for: to another thread, rows cost a fifth of
+ * what the objects they are made of would (some 4 us a change instead of 20, sent and received).
+ */
+import { fingerprint } from '@orrery/core/run';
+import { type Row, rowOf } from '../../table.ts';
+import { factTable, taskRunTable } from '../../tables.ts';
+import type { RunChange } from './commit.ts';
+import { attemptRows, endRows } from './outcomes.ts';
+import { readyRow } from './ready.ts';
+import { standingOf } from './standing.ts';
+import { endingRow } from './triggers.ts';
+
+/** The parts of a change that few changes have. */
+export type RareChange = Pick<
+  RunChange,
+  | 'run'
+  | 'consumed'
+  | 'commands'
+  | 'messages'
+  | 'waits'
+  | 'approvals'
+  | 'limits'
+  | 'history'
+  | 'alerts'
+  | 'withdraw'
+  | 'admit'
+  | 'enqueue'
+>;
+
+/** Changes of many runs. */
+export interface RunBatch {
+  /** Runs whose own rows change, in the order of `writtenTypes`; and those that only must be owned. */
+  readonly written: readonly Row[];
+  readonly owned: readonly number[];
+  readonly tasks: readonly Row[];
+  readonly ready: readonly Row[];
+  readonly ends: readonly Row[];
+  readonly attempts: readonly Row[];
+  readonly facts: readonly Row[];
+  readonly endings: readonly Row[];
+  /** A run and its event. */
+  readonly events: readonly (readonly [run: number, body: string])[];
+  /** Only changes that have any of it; of what they enqueue, only what needs slots. */
+  readonly rare: readonly RareChange[];
+}
+
+/** Makes the rows of changes. */
+export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
+  const written: Row[] = [];
+  const owned: number[] = [];
+  const tasks: Row[] = [];
+  const ready: Row[] = [];
+  const facts: Row[] = [];
+  const endings: Row[] = [];
+  const rare: RareChange[] = [];
+  for (const change of changes) {
+    const { run, fields, release } = change;
+    if (fields !== undefined || release) written.push(writtenRow(change));
+    else owned.push(run);
+    for (const [index, { pool, state, round, since, ...body }] of change.tasks)
+      tasks.push(
+        rowOf(taskRunTable, {
+          run,
+          task: index,
+          state,
+          round,
+          since,
+          body: JSON.stringify(body),
+          attempt: body.shards.reduce((most, { attempt }) => Math.max(most, attempt), 0),
+        }),
+      );
+    for (const entry of change.enqueue) if (!entry.limits) ready.push(readyRow(entry, false, now));
+    if (change.fact) facts.push(factRow(run, change.fact, now));
+    if (change.ending) endings.push(endingRow({ run, ...change.ending }));
+    if (isRare(change)) rare.push(rareOf(change));
+  }
+  const outcomes = changes.flatMap((change) => change.outcomes);
+  return {
+    written,
+    owned,
+    tasks,
+    ready,
+    ends: endRows(outcomes),
+    attempts: attemptRows(outcomes),
+    facts,
+    endings,
+    events: changes.map(({ run, event }) => [run, event]),
+    rare,
+  };
+}
+
+/**
+ * The columns of a written run: id, state, fields, started_at, whether it ends or is reopened, ended_at, release,
+ * standing, error, fingerprint, outputs.
+ */
+export const writtenTypes = [
+  'int',
+  'text',
+  'text',
+  'int',
+  'int',
+  'int',
+  'int',
+  'int',
+  'text',
+  'text',
+  'text',
+] as const;
+
+/** Where the standing is in a written run. */
+const STANDING = 7;
+
+/** The runs that are open as they are written, and those that are over. */
+export function standingsOf(written: readonly Row[]): readonly [open: number[], over: number[]] {
+  const told = written.filter((row) => row[STANDING] !== null);
+  const isOpen = (row: Row) => row[STANDING] === standingOf('running');
+  const ids = (rows: readonly Row[]) => rows.map(([run]) => Number(run));
+  return [ids(told.filter(isOpen)), ids(told.filter((row) => !isOpen(row)))];
+}
+
+function writtenRow({ run, fields, startedAt, endedAt, error, outputs, release }: RunChange): Row {
+  return [
+    run,
+    fields?.state ?? null,
+    fields ? JSON.stringify(fields) : null,
+    startedAt ?? null,
+    endedAt === undefined ? 0 : 1,
+    endedAt ?? null,
+    Number(release),
+    fields ? standingOf(fields.state) : null,
+    error ?? null,
+    error == null ? null : fingerprint(error),
+    outputs && Object.keys(outputs).length > 0 ? JSON.stringify(outputs) : null,
+  ];
+}
+
+function factRow(run: number, fact: NonNullable<RunChange['fact']>, now: number): Row {
+  const { workflow, businessTime, round, state, tasks, counts } = fact;
+  return rowOf(factTable, {
+    workflow,
+    business_time: businessTime,
+    run,
+    round,
+    state,
+    tasks,
+    ended_at: now,
+    counts: Number(counts ?? true),
+  });
+}
+
+/** Whether a change has a part that few have: it is told something, tells others, or needs slots. */
+export function isRare({
+  consumed,
+  commands,
+  messages,
+  waits,
+  approvals,
+  limits,
+  history,
+  alerts,
+  withdraw,
+  admit,
+  enqueue,
+}: RunChange): boolean {
+  const count =
+    consumed.length +
+    commands.length +
+    messages.length +
+    withdraw.length +
+    (history?.length ?? 0) +
+    (alerts?.length ?? 0) +
+    (admit?.length ?? 0);
+  const waiting = waits ?? approvals ?? limits;
+  return count > 0 || waiting !== undefined || enqueue.some((entry) => entry.limits);
+}
+
+function rareOf(change: RunChange): RareChange {
+  const { run, consumed, commands, messages, waits, approvals, limits, history } = change;
+  const { alerts, withdraw, admit } = change;
+  const enqueue = change.enqueue.filter((entry) => entry.limits);
+  const told = { consumed, commands, messages, history, alerts };
+  return { run, ...told, waits, approvals, limits, withdraw, admit, enqueue };
+}

@@ -1,0 +1,190 @@
+/** Calendars: named days of a project on which schedules that refer to them do not fire. */
+import type { ScheduleSpec } from '@orrery/core/model';
+import { timingOf } from '@orrery/core/model/timing';
+import { nextTick } from '@orrery/core/time';
+import { Conflict } from '../../errors.ts';
+import { change, type Operation, row, rows } from '../../operation.ts';
+import { audit } from '../access/audit.ts';
+import { appendEvents, type FeedEvent } from '../runs/feed.ts';
+import { type CalendarBody, type CalendarKey, withHolidays } from '../ticks/holidays.ts';
+import { recordEdit } from '../ticks/schedule-edits.ts';
+import { scheduleEvent } from '../ticks/schedules.ts';
+import { publishAlone } from './start-cycles.ts';
+import { refuseNeeded } from './workflow-uses.ts';
+
+/** A calendar; `revision` grows with each change. */
+export interface CalendarRow extends CalendarKey, CalendarBody {
+  readonly revision: number;
+  readonly changedAt: number;
+  /** How many schedules leave its days out. */
+  readonly schedules: number;
+}
+
+interface Stored extends CalendarKey {
+  readonly body: string;
+  readonly revision: number;
+  readonly changedAt: number;
+}
+
+const columns = 'project, name, body, revision, changed_at AS "changedAt"';
+
+/** Those of a project, or of all, by project and name; or one of them. */
+export function* listCalendars({ project, name }: Partial<CalendarKey>): Operation<CalendarRow[]> {
+  const found = yield* rows<Stored>(
+    `SELECT ${columns} FROM calendar WHERE (CAST(?1 AS TEXT) IS NULL OR project = ?1) AND (CAST(?2 AS TEXT) IS NULL OR name = ?2)
+     ORDER BY project, name`,
+    project ?? null,
+    name ?? null,
+  );
+  const counts = new Map<string, number>();
+  for (const schedule of yield* schedulesUsing({ project, name })) {
+    const key = `${schedule.project}/${schedule.spec.calendar}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return found.map(({ body, ...rest }) => ({
+    ...rest,
+    ...(JSON.parse(body) as CalendarBody),
+    schedules: counts.get(`${rest.project}/${rest.name}`) ?? 0,
+  }));
+}
+
+/** A schedule whose next due time a change of a calendar moves. */
+export interface MovedSchedule {
+  readonly id: number;
+  readonly project: string;
+  readonly workflow: string;
+  readonly name: string;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/**
+ * Makes a calendar or replaces it. With a revision, only if nobody else did since that was read; 0: if it is new. The
+ * schedules that refer to it get their next due times in the same transaction; what they have fired stays fired. A dry
+ * run writes nothing and says the same.
+ */
+export function* setCalendar(
+  input: CalendarKey & {
+    readonly calendar: CalendarBody;
+    readonly revision?: number;
+    readonly dryRun?: boolean;
+    readonly by: string;
+    readonly now: number;
+  },
+): Operation<{ readonly calendar: CalendarRow; readonly moved: readonly MovedSchedule[] }> {
+  const { project, name, calendar, revision, dryRun = false, by, now } = input;
+  yield* publishAlone();
+  const present = yield* row<{ revision: number }>(
+    'SELECT revision FROM calendar WHERE project = ?1 AND name = ?2',
+    project,
+    name,
+  );
+  const before = present?.revision ?? 0;
+  if (revision !== undefined && revision !== before)
+    throw new Conflict(`calendar ${name} was changed by someone else; read it again`);
+  const { description: _, ...holidays } = calendar;
+  const using = (yield* schedulesUsing({ project, name })).map((schedule) => ({
+    ...schedule,
+    spec: { ...schedule.spec, holidays },
+  }));
+  const next = new Map(using.map((schedule) => [schedule.id, dueOf(schedule)]));
+  if (!dryRun) {
+    yield* change(
+      `INSERT INTO calendar (project, name, body, revision, changed_at) VALUES (?1, ?2, ?3, 1, ?4)
+       ON CONFLICT (project, name) DO UPDATE SET body = excluded.body, revision = calendar.revision + 1,
+         changed_at = excluded.changed_at`,
+      project,
+      name,
+      JSON.stringify(calendar),
+      now,
+    );
+    yield* appendEvents(null, yield* alignDue(using), now);
+    const counts = Object.fromEntries(Object.entries(holidays).map(([kind, days]) => [kind, days.length]));
+    const told = { before, after: before + 1, ...counts, schedules: using.length };
+    yield* audit(by, 'calendar.set', `${project}/${name}`, told, now);
+  }
+  return {
+    calendar: {
+      project,
+      name,
+      ...calendar,
+      revision: before + 1,
+      changedAt: now,
+      schedules: using.length,
+    },
+    moved: using
+      .map(({ id, project, workflowName, spec, nextDue }) => ({
+        ...{ id, project, workflow: workflowName, name: spec.name },
+        before: nextDue,
+        after: next.get(id) ?? null,
+      }))
+      .filter((each) => each.before !== each.after),
+  };
+}
+
+/** Deletes a calendar; false if there was none. Refused while schedules of live versions refer to it. */
+export function* deleteCalendar(
+  input: CalendarKey & { readonly by: string; readonly now: number },
+): Operation<boolean> {
+  const { project, name, by, now } = input;
+  yield* publishAlone();
+  yield* refuseNeeded({ kind: 'calendar', project, name });
+  const gone = yield* change('DELETE FROM calendar WHERE project = ?1 AND name = ?2', project, name);
+  if (gone > 0) yield* audit(by, 'calendar.delete', `${project}/${name}`, {}, now);
+  return gone > 0;
+}
+
+interface UsingSchedule {
+  readonly id: number;
+  readonly workflow: number;
+  readonly project: string;
+  readonly spec: ScheduleSpec;
+  readonly workflowName: string;
+  readonly enabled: number;
+  readonly firedUntil: number;
+  readonly nextDue: number | null;
+}
+
+/** The schedules that refer to calendars of a project, to one of them, or to any. */
+function* schedulesUsing({ project, name }: Partial<CalendarKey>): Operation<UsingSchedule[]> {
+  const found = yield* rows<Omit<UsingSchedule, 'spec'> & { body: string }>(
+    `SELECT s.id, s.workflow, w.project, s.body, s.enabled, s.fired_until AS "firedUntil", s.next_due AS "nextDue", w.name AS "workflowName"
+     FROM schedule s JOIN workflow w ON w.id = s.workflow
+     WHERE s.workflow IN (SELECT workflow FROM workflow_need
+       WHERE kind = 'calendar' AND (CAST(?1 AS TEXT) IS NULL OR project = ?1) AND (CAST(?2 AS TEXT) IS NULL OR name = ?2)) ORDER BY s.id`,
+    project ?? null,
+    name ?? null,
+  );
+  return found
+    .map(({ body, ...rest }) => ({ ...rest, spec: JSON.parse(body) as ScheduleSpec }))
+    .filter(({ spec }) => spec.calendar !== undefined && (name === undefined || spec.calendar === name));
+}
+
+/** Gives the schedules of a workflow that moved to another project the due times of that project's calendars. */
+export function* alignDueOf(workflow: number): Operation<FeedEvent[]> {
+  const all = yield* schedulesUsing({});
+  return yield* alignDue(yield* withHolidays(all.filter((schedule) => schedule.workflow === workflow)));
+}
+
+/**
+ * Works out again when schedules are due, from what they have fired: a tick that is overdue stays due. A tick that was
+ * prepared with other days finds another version and is read again.
+ */
+function* alignDue(schedules: readonly UsingSchedule[]): Operation<FeedEvent[]> {
+  const events: FeedEvent[] = [];
+  for (const schedule of schedules) {
+    const { id, workflow } = schedule;
+    yield* recordEdit(id);
+    const edited = yield* row<{ version: number }>(
+      'UPDATE schedule SET next_due = ?2, version = version + 1 WHERE id = ?1 RETURNING version',
+      id,
+      dueOf(schedule),
+    );
+    if (edited) events.push(scheduleEvent({ id, workflow, version: edited.version }, 'set'));
+  }
+  return events;
+}
+
+function dueOf({ spec, enabled, firedUntil }: UsingSchedule): number | null {
+  return enabled === 1 ? (nextTick(timingOf(spec), firedUntil) ?? null) : null;
+}

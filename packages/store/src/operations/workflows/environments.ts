@@ -1,0 +1,114 @@
+/** Environments: named sets of variables for the processes of tasks. Secrets in them are named, never kept. */
+import { Conflict } from '../../errors.ts';
+import { batch, change, type Operation, row, rows } from '../../operation.ts';
+import { audit } from '../access/audit.ts';
+import { changedNames } from '../runs/given-parameters.ts';
+import { refuseNeeded } from './workflow-uses.ts';
+
+/** What an environment says. */
+export interface EnvironmentBody {
+  readonly description: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** The worker groups it is for; none: for all. */
+  readonly workerGroups: readonly string[];
+  /** The projects whose tasks may run in it; none: all. */
+  readonly projects: readonly string[];
+}
+
+/** An environment; `revision` grows with each change. */
+export interface EnvironmentRow extends EnvironmentBody {
+  readonly name: string;
+  readonly revision: number;
+  readonly changedAt: number;
+}
+
+interface Stored {
+  readonly name: string;
+  readonly body: string;
+  readonly revision: number;
+  readonly changedAt: number;
+}
+
+const columns = 'name, body, revision, changed_at AS "changedAt"';
+
+/** All of them, by name. */
+export function* listEnvironments(): Operation<EnvironmentRow[]> {
+  return (yield* rows<Stored>(`SELECT ${columns} FROM environment ORDER BY name`)).map(read);
+}
+
+/** Those of these names that there are. */
+export function* readEnvironments({
+  names,
+}: {
+  readonly names: readonly string[];
+}): Operation<EnvironmentRow[]> {
+  const { rows: found } = yield* batch<Stored>(
+    {
+      sqlite: `SELECT ${columns} FROM environment WHERE name = ?1`,
+      postgres: `SELECT ${columns} FROM environment WHERE name = ANY (?1::text[])`,
+    },
+    ['text'],
+    names.map((name) => [name]),
+  );
+  return found.map(read);
+}
+
+/** Makes an environment or replaces it. With a revision, only if nobody else did since that was read; 0: if it is new. */
+export function* setEnvironment(input: {
+  readonly name: string;
+  readonly environment: EnvironmentBody;
+  readonly revision?: number;
+  readonly by: string;
+  readonly now: number;
+}): Operation<EnvironmentRow> {
+  const { name, environment, revision, by, now } = input;
+  const [before] = yield* readEnvironments({ names: [name] });
+  yield* change(
+    `INSERT INTO environment (name, body, revision, changed_at) VALUES (?1, '{}', 0, ?2) ON CONFLICT DO NOTHING`,
+    name,
+    now,
+  );
+  const written = yield* row<Stored>(
+    `UPDATE environment SET body = ?2, revision = revision + 1, changed_at = ?3
+     WHERE name = ?1 ${revision === undefined ? '' : 'AND revision = ?4'} RETURNING ${columns}`,
+    name,
+    JSON.stringify(environment),
+    now,
+    ...(revision === undefined ? [] : [revision]),
+  );
+  if (!written) throw new Conflict(`environment ${name} was changed by someone else; read it again`);
+  const changed = changedNames(before?.variables ?? {}, environment.variables);
+  const projects = {
+    before: projectsText(before?.projects ?? []),
+    after: projectsText(environment.projects),
+  };
+  const detail = projects.before === projects.after ? { changed } : { ...projects, changed };
+  yield* audit(by, 'environment.set', name, detail, now);
+  return read(written);
+}
+
+/** Takes an environment away; false if there was none. Refused while live versions of workflows need it. */
+export function* deleteEnvironment(input: {
+  readonly name: string;
+  readonly by: string;
+  readonly now: number;
+}): Operation<boolean> {
+  const { name, by, now } = input;
+  yield* refuseNeeded({ kind: 'environment', project: '', name });
+  const gone = yield* change('DELETE FROM environment WHERE name = ?1', name);
+  if (gone > 0) yield* audit(by, 'environment.delete', name, {}, now);
+  return gone > 0;
+}
+
+function read({ body, ...rest }: Stored): EnvironmentRow {
+  // Those of earlier versions name no projects.
+  const { projects = [], ...kept } = JSON.parse(body) as Omit<EnvironmentBody, 'projects'> & {
+    projects?: string[];
+  };
+  return { ...rest, ...kept, projects };
+}
+
+/** Projects as the audit shows them. */
+export function projectsText(projects: readonly string[]): string {
+  return projects.join(', ') || 'all projects';
+}

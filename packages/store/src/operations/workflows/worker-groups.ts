@@ -1,0 +1,95 @@
+/** Worker groups that are kept to some projects. A group that nobody has bound is open to all of them. */
+import { InvalidInput } from '@orrery/core/errors';
+import type { Workflow } from '@orrery/core/model';
+import { environmentsOf, isOpenTo, workerGroupsOf } from '@orrery/core/model/uses';
+import { Conflict } from '../../errors.ts';
+import { batch, change, type Operation, row, rows } from '../../operation.ts';
+import { audit } from '../access/audit.ts';
+import { projectsText, readEnvironments } from './environments.ts';
+
+/** A worker group and whose tasks it takes; `revision` grows with each change. */
+export interface WorkerGroupRow {
+  readonly name: string;
+  /** Empty: every project. */
+  readonly projects: readonly string[];
+  readonly revision: number;
+  readonly changedAt: number;
+}
+
+interface Stored extends Omit<WorkerGroupRow, 'projects'> {
+  readonly projects: string;
+}
+
+const columns = 'name, projects, revision, changed_at AS "changedAt"';
+
+/** Those that were ever set, by name. */
+export function* listWorkerGroups(): Operation<WorkerGroupRow[]> {
+  return (yield* rows<Stored>(`SELECT ${columns} FROM worker_group ORDER BY name`)).map(read);
+}
+
+/** Those of these names that were ever set. */
+export function* readWorkerGroups({
+  names,
+}: {
+  readonly names: readonly string[];
+}): Operation<WorkerGroupRow[]> {
+  const { rows: found } = yield* batch<Stored>(
+    {
+      sqlite: `SELECT ${columns} FROM worker_group WHERE name = ?1`,
+      postgres: `SELECT ${columns} FROM worker_group WHERE name = ANY (?1::text[])`,
+    },
+    ['text'],
+    names.map((name) => [name]),
+  );
+  return found.map(read);
+}
+
+/** Keeps a worker group to projects; to none: opens it to all. With a revision, only if nobody else did since that was read. */
+export function* setWorkerGroup(input: {
+  readonly name: string;
+  readonly projects: readonly string[];
+  readonly revision?: number;
+  readonly by: string;
+  readonly now: number;
+}): Operation<WorkerGroupRow> {
+  const { name, projects, revision, by, now } = input;
+  const [before] = yield* readWorkerGroups({ names: [name] });
+  yield* change(
+    `INSERT INTO worker_group (name, projects, revision, changed_at) VALUES (?1, '[]', 0, ?2) ON CONFLICT DO NOTHING`,
+    name,
+    now,
+  );
+  const written = yield* row<Stored>(
+    `UPDATE worker_group SET projects = ?2, revision = revision + 1, changed_at = ?3
+     WHERE name = ?1 ${revision === undefined ? '' : 'AND revision = ?4'} RETURNING ${columns}`,
+    name,
+    JSON.stringify(projects),
+    now,
+    ...(revision === undefined ? [] : [revision]),
+  );
+  if (!written) throw new Conflict(`worker group ${name} was changed by someone else; read it again`);
+  yield* audit(
+    by,
+    'worker-group.set',
+    name,
+    { before: projectsText(before?.projects ?? []), after: projectsText(projects) },
+    now,
+  );
+  return read(written);
+}
+
+/** Refuses a workflow whose tasks would run in a worker group or an environment that is kept to other projects. */
+export function* refuseBound(workflow: Workflow): Operation<void> {
+  const { project, name } = workflow;
+  const refuse = (thing: string) => {
+    throw new InvalidInput(`${project}/${name} may not use ${thing}: it is not open to project ${project}`);
+  };
+  for (const group of yield* readWorkerGroups({ names: workerGroupsOf(workflow) }))
+    if (!isOpenTo(group.projects, project)) refuse(`worker group "${group.name}"`);
+  for (const environment of yield* readEnvironments({ names: environmentsOf(workflow) }))
+    if (!isOpenTo(environment.projects, project)) refuse(`environment "${environment.name}"`);
+}
+
+function read({ projects, ...rest }: Stored): WorkerGroupRow {
+  return { ...rest, projects: JSON.parse(projects) };
+}

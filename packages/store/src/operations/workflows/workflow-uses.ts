@@ -1,0 +1,59 @@
+/** Who starts or awaits whom: kept with the live version of each workflow, so that nothing in use is taken away. */
+import type { Workflow } from '@orrery/core/model';
+import { needsOf, usesOf, type WorkflowNeed, type WorkflowUse } from '@orrery/core/model/uses';
+import { Conflict } from '../../errors.ts';
+import { change, type Operation, rows } from '../../operation.ts';
+import { insert } from '../../table.ts';
+import { workflowNeedTable, workflowUseTable } from '../../tables.ts';
+
+/** Writes down what the new live version of a workflow uses, in place of what the one before did. */
+export function* recordUses(workflow: number, body: Workflow): Operation<void> {
+  yield* forgetUses(workflow);
+  const uses = usesOf(body).map(({ project, name, as }) => ({ project, name, workflow, used_as: as }));
+  yield* insert(workflowUseTable, uses);
+  yield* insert(
+    workflowNeedTable,
+    needsOf(body).map((need) => ({ ...need, workflow })),
+  );
+}
+
+/** A workflow that is gone uses nothing. */
+export function* forgetUses(workflow: number): Operation<void> {
+  yield* change('DELETE FROM workflow_use WHERE workflow = ?1', workflow);
+  yield* change('DELETE FROM workflow_need WHERE workflow = ?1', workflow);
+}
+
+/** The other workflows whose live versions use this one, by name. */
+export function* listUsers(input: {
+  readonly project: string;
+  readonly name: string;
+  readonly limit: number;
+}): Operation<readonly WorkflowUse[]> {
+  const { project, name, limit } = input;
+  return yield* rows<WorkflowUse>(
+    `SELECT w.project, w.name, u.used_as AS "as" FROM workflow_use u JOIN workflow w ON w.id = u.workflow
+     WHERE u.project = ?1 AND u.name = ?2 AND NOT (w.project = ?1 AND w.name = ?2)
+     ORDER BY w.project, w.name, u.used_as LIMIT ?3`,
+    project,
+    name,
+    limit,
+  );
+}
+
+const SHOWN = 5;
+
+/** Refuses to take something away that live versions of workflows need, with their names. */
+export function* refuseNeeded({ kind, project, name }: WorkflowNeed): Operation<void> {
+  const users = yield* rows<{ project: string; name: string }>(
+    `SELECT w.project, w.name FROM workflow_need n JOIN workflow w ON w.id = n.workflow
+     WHERE n.kind = ?1 AND n.project = ?2 AND n.name = ?3 ORDER BY w.project, w.name LIMIT ?4`,
+    kind,
+    project,
+    name,
+    SHOWN + 1,
+  );
+  if (users.length === 0) return;
+  const shown = users.slice(0, SHOWN).map((user) => `${user.project}/${user.name}`);
+  const more = users.length > SHOWN ? ' and others' : '';
+  throw new Conflict(`${name} is used by ${shown.join(', ')}${more}; change those first`);
+}
