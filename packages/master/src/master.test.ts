@@ -1,4 +1,5 @@
 import type { DependencyItem } from '@orrery/core/model';
+import { startCommand } from '@orrery/store';
 import { Engine, submitTo } from '@orrery/testkit/engine';
 import { edges, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
@@ -162,6 +163,28 @@ describe('a master', () => {
     expect(engine.executed.find(({ taskName }) => taskName === 'after')?.with).toEqual({
       script: '7${hidden}',
     });
+  });
+
+  it('starts children that count for nothing where it counts for nothing itself', async () => {
+    const engine = await Engine.start();
+    await engine.publish(workflow([task('inner')], { name: 'child' }));
+    const call = task('call', { type: 'sub-workflow', with: { workflow: { name: 'child' }, params: {} } });
+    const flow = workflow([call, task('b')], { name: 'parent' });
+    const live = { ...(await engine.publish(flow)), workflow: flow };
+    const start = { trigger: 'manual', businessTime: engine.clock.now(), params: {} } as const;
+    const command = startCommand(live, start);
+    const part = {
+      ...command,
+      request: { ...command.request, counts: false },
+      scope: { kind: 'only', tasks: ['call'] } as const,
+    };
+    const { run: parent } = await engine.store.submitCommand({ command: part, now: engine.clock.now() });
+    await engine.pass(10_000);
+    const [{ run: child }] = await engine.store.findChildren({ parent, task: 0 });
+    expect((await engine.states(child)).run).toBe('success');
+    const { id = 0 } = (await engine.store.readWorkflow({ project: 'default', name: 'child' })) ?? {};
+    const wanted = [{ workflow: id, from: 0, to: Number.MAX_SAFE_INTEGER }];
+    expect(await engine.store.readFacts({ wanted })).toEqual([]);
   });
 
   it('pauses, resumes and stops a child with its parent', async () => {

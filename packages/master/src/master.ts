@@ -2,33 +2,51 @@
  * A master: a membership, and the systems that act while its gate allows it. It stops for good the moment the store
  * says that its epoch is over.
  */
-import { Duties, isActing, Membership } from '@orrery/cluster';
+import {
+  Duties,
+  isActing,
+  Membership,
+  type Ownership,
+  type OwnershipPorts,
+  PlanOwnership,
+  RegistryJudge,
+  RegistryLink,
+  type RegistryPort,
+  RendezvousOwnership,
+  SwitchedOwnership,
+} from '@orrery/cluster';
 import type { BeatAnswer } from '@orrery/store';
+import type { Caller } from '@orrery/wire/caller';
 import type { Channel } from '@orrery/wire/channel';
 import type { Hint, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
-import { bulkLooks } from './bulks.ts';
-import { LOOK_EVERY } from './commitment.ts';
-import { Deadlines } from './deadlines.ts';
-import { Dispatch } from './dispatch.ts';
-import { Intake } from './intake.ts';
+import { Dispatch } from './dispatch/dispatch.ts';
+import { Alerts } from './duties/alerts.ts';
+import { bulkLooks } from './duties/bulks.ts';
+import { Deadlines } from './duties/deadlines.ts';
+import { Retention } from './duties/retention.ts';
+import { Triggers } from './duties/triggers.ts';
+import { errorReport } from './error-report.ts';
+import { Intake } from './intake/intake.ts';
 import type { OneLook } from './one-look.ts';
 import type { Context, MasterConfig, Ports } from './ports.ts';
-import { Retention } from './retention.ts';
-import { Runs } from './runs.ts';
+import { LOOK_EVERY } from './runs/commitment.ts';
+import { Runs } from './runs/runs.ts';
 import { Ticks } from './ticks/ticks.ts';
-import { Triggers } from './triggers.ts';
 
 const TIDY_EVERY = 10_000;
 
 export class Master {
   readonly context: Context;
   private readonly membership: Membership;
+  private readonly link: RegistryLink | undefined;
   private readonly duties: Duties;
+  private readonly ownership: Ownership;
   private readonly runs: Runs;
   private readonly intake: Intake;
   private readonly dispatch: Dispatch;
   private readonly ticks: Ticks;
   private readonly deadlines: Deadlines;
+  private readonly alerts: Alerts;
   private readonly triggers: Triggers;
   private readonly bulks: OneLook;
   private readonly retention: Retention;
@@ -36,14 +54,13 @@ export class Master {
   private tidied = 0;
   private tidyAt = 0;
 
-  private constructor(context: Context, membership: Membership) {
+  private constructor(context: Context, membership: Membership, link: RegistryLink | undefined) {
     this.context = context;
     this.membership = membership;
+    this.link = link;
     this.duties = new Duties(context.config.id);
-    const told = () => {
-      this.intake.look();
-      context.tellPeers?.({ inboxes: true });
-    };
+    this.ownership = new SwitchedOwnership(context, (ports) => scopeOwnership(ports, context, link));
+    const told = () => this.told();
     this.runs = new Runs(context, {
       openTakes: (filled) => this.dispatch.lendTakes(filled),
       answered: (takes, given) => {
@@ -63,15 +80,16 @@ export class Master {
       triggered: () => this.triggers.look(),
       fenced: (error) => membership.end(error.message),
     });
-    this.intake = new Intake(context, this.runs);
+    this.intake = new Intake(context, this.runs, () => this.ticks.caughtUp());
     this.dispatch = new Dispatch(
       context,
       this.runs,
       (worker) => membership.forgetWorker(worker),
       () => this.intake.look(),
     );
-    this.ticks = new Ticks(context, () => this.intake.look());
+    this.ticks = new Ticks(context, this.ownership, () => this.intake.look());
     this.deadlines = new Deadlines(context);
+    this.alerts = new Alerts(context);
     this.triggers = new Triggers(context, told);
     this.bulks = bulkLooks(context, told);
     this.retention = new Retention(context, this.duties);
@@ -79,7 +97,21 @@ export class Master {
 
   /** Joins the cluster and begins to act. */
   static async start(config: MasterConfig, ports: Ports): Promise<Master> {
-    const { clock, store, log, tellPeers, measure } = ports;
+    const link = ports.registry && (await openLink(config, ports));
+    try {
+      return await Master.join(config, ports, link);
+    } catch (error) {
+      await link?.close();
+      throw error;
+    }
+  }
+
+  private static async join(
+    config: MasterConfig,
+    ports: Ports,
+    link: RegistryLink | undefined,
+  ): Promise<Master> {
+    const { clock, store, log, tellPeers, measure, registry } = ports;
     const { id, roles, address, beatEvery, sessionTimeout, lease, leaseGrace, loadLimits } = config;
     const membership = await Membership.join(
       {
@@ -90,20 +122,31 @@ export class Master {
         sessionTimeout,
         workerLimit: lease + leaseGrace,
         loadLimits,
-        info: settingsInForce(config),
+        info: { ...settingsInForce(config), ...(link && registry && registryInForce(link, registry)) },
+        registry: link?.id,
       },
       {
         clock,
         store,
         log,
         measure,
+        judge:
+          link &&
+          registry &&
+          new RegistryJudge({ link, clock, sessionTimeout, onLoss: registry.onLoss, log }),
         tellFenced: tellPeers && ((fenced, peer) => tellPeers({ fenced }, peer)),
       },
     );
     const gate = ports.gateOver?.(membership) ?? membership;
-    const master = new Master({ ...ports, config, self: membership.self, gate }, membership);
+    const master = new Master(
+      { ...ports, config, self: membership.self, gate, report: errorReport(log, clock) },
+      membership,
+      link,
+    );
     await membership.begin({
       beat: (answer) => master.beat(answer),
+      freed: () => master.told(),
+      plan: () => master.ownership.plan,
       over: (reason) => master.halt(reason),
     });
     return master;
@@ -114,9 +157,14 @@ export class Master {
     return this.membership.endedBy;
   }
 
+  /** Whether its session in the registry is good; undefined without a registry. */
+  get isRegistryGood(): boolean | undefined {
+    return this.link && this.link.doubt() === undefined;
+  }
+
   /** A worker connects. */
-  accept(channel: Channel<MasterFrame, WorkerFrame>): void {
-    if (this.over === undefined) this.dispatch.accept(channel);
+  accept(channel: Channel<MasterFrame, WorkerFrame>, caller?: Caller): void {
+    if (this.over === undefined) this.dispatch.accept(channel, caller);
     else channel.close(this.over);
   }
 
@@ -147,7 +195,10 @@ export class Master {
       this.triggers.stop(),
       this.bulks.stop(),
       this.deadlines.stop(),
+      this.alerts.stop(),
+      this.ownership.stop(),
     ]);
+    await this.link?.close();
     await this.membership.leave();
   }
 
@@ -163,11 +214,20 @@ export class Master {
     if (duties.isDue('triggers', answer.triggers)) this.triggers.look();
     if (duties.isDue('bulks', answer.bulks)) this.bulks.ask();
     if (duties.isDue('deadlines', isPast(answer.nextDeadline))) this.deadlines.look();
+    if (duties.isDue('alerts', isPast(answer.nextAlert))) this.alerts.look();
+    if (duties.isMine('conditions') && this.alerts.isCheckDue(answer.ready)) this.alerts.lookAtCluster();
+    await this.ownership.beat(answer);
     this.ticks.beat(answer);
     this.dispatch.lookAgain(answer);
     if (duties.isDue('looks', isPast(answer.nextLook))) await this.lookAgain();
     this.tidy();
     this.retention.beat(this.runs.commits);
+  }
+
+  /** There is something for runs in their inboxes, or there are runs without an owner: here or at another master. */
+  private told(): void {
+    this.intake.look();
+    this.context.tellPeers?.({ inboxes: true });
   }
 
   /** While it drains, runs may end here until their time is over; then they go to other masters. */
@@ -192,13 +252,13 @@ export class Master {
 
   /** While it works, what went through the queues of the store is swept away. */
   private tidy(): void {
-    const { store, clock, log, gate } = this.context;
+    const { store, clock, report, gate } = this.context;
     const { commits } = this.runs;
     if (commits === this.tidied || clock.monotonic() < this.tidyAt) return;
     if (gate.refusal('sweep') !== undefined) return;
     this.tidied = commits;
     this.tidyAt = clock.monotonic() + TIDY_EVERY;
-    store.tidy().catch((error) => log('warn', `could not tidy up: ${error.message}`));
+    store.tidy().catch((error) => report('could not tidy up', error));
   }
 
   /** Its life is over. */
@@ -206,9 +266,36 @@ export class Master {
     this.retention.stop();
     this.dispatch.stop(reason);
     void this.runs.stop();
+    void this.ownership.stop().finally(() => this.link?.close());
     this.context.log('info', `master ${this.context.config.id} stopped: ${reason}`);
     this.context.onOver?.(reason);
   }
+}
+
+/** Opens its session in the registry: a master joins the store when it stands there. */
+async function openLink(
+  { id, address }: MasterConfig,
+  { registry, store, clock, log }: Ports,
+): Promise<RegistryLink | undefined> {
+  if (!registry) return undefined;
+  const { cluster, weight = 1, open, signal, onLoss, exit } = registry;
+  const storeId = await store.readStoreId();
+  const live = { address, weight };
+  const link = await RegistryLink.open({ cluster, node: id, live, storeId }, { open, signal, clock, log });
+  if (onLoss === 'exit') link.listen({ away: (reason) => exit?.(reason) });
+  return link;
+}
+
+/** Who fires what unless masters claim: by the leader's plan with a registry, by a hash without one. */
+function scopeOwnership(ports: OwnershipPorts, context: Context, link: RegistryLink | undefined): Ownership {
+  if (context.ownership) return context.ownership(ports);
+  if (!link) return new RendezvousOwnership(ports);
+  return new PlanOwnership(ports, link, context.registry?.strategy);
+}
+
+function registryInForce(link: RegistryLink, { cluster, onLoss }: RegistryPort): Record<string, string> {
+  const { server = '', timeout } = link;
+  return { registry: server, cluster, registryTimeout: String(timeout), onRegistryLoss: onLoss };
 }
 
 /** What others see of how this master is set up. */

@@ -4,11 +4,10 @@
  * idle -> looking -> (looking again | idle) -> stopped
  */
 import type { Deed } from '@orrery/cluster';
-import { StaleEpoch } from '@orrery/store';
 import type { Context } from './ports.ts';
 
 export class OneLook {
-  private readonly context: Pick<Context, 'log' | 'gate'>;
+  private readonly context: Pick<Context, 'report' | 'gate'>;
   private readonly what: string;
   private readonly deed: Deed;
   private readonly take: () => Promise<boolean>;
@@ -18,7 +17,7 @@ export class OneLook {
 
   /** `take` looks, and says whether there is more. `what` names it in the log when that fails. */
   constructor(
-    context: Pick<Context, 'log' | 'gate'>,
+    context: Pick<Context, 'report' | 'gate'>,
     what: string,
     deed: Deed,
     take: () => Promise<boolean>,
@@ -45,10 +44,7 @@ export class OneLook {
         (more) => {
           if (more) this.again = true;
         },
-        (error) => {
-          // Of an epoch that is over, everyone hears elsewhere.
-          if (!(error instanceof StaleEpoch)) this.context.log('warn', `${this.what}: ${error.message}`);
-        },
+        (error) => this.context.report(this.what, error),
       )
       .finally(() => {
         this.underWay = undefined;

@@ -1,10 +1,11 @@
 /** What a master stands on; everything it does to the world goes through here. */
-import type { Gate, StoreClock } from '@orrery/cluster';
+import type { Gate, Ownership, OwnershipPorts, RegistryPort, StoreClock } from '@orrery/cluster';
 import type { ReadSecret } from '@orrery/core/params';
 import type { LoadLimits, LoadReading } from '@orrery/core/queue';
-import type { Self, Store } from '@orrery/store';
+import type { LeasedDelivery, Self, Store, TryResult } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
-import { type RetentionConfig, retentionDefaults } from './retention.ts';
+import { type RetentionConfig, retentionDefaults } from './duties/retention.ts';
+import type { ReportError } from './error-report.ts';
 
 /** A line for the operator. Levels as everywhere: `error` wants someone, `warn` may, `info` tells. */
 export type Log = (
@@ -23,8 +24,14 @@ export interface Ports {
   readonly tellPeers?: (hint: Hint, address?: string) => void;
   /** Reads the secrets that attempts name when they are given to a worker; without it there are none. */
   readonly readSecret?: ReadSecret;
+  /** Sends a message about alerts; without it they wait for a master that can. */
+  readonly sendDelivery?: (delivery: LeasedDelivery) => Promise<TryResult>;
   /** Measures this machine and process; without it nothing counts as overload. */
   readonly measure?: () => LoadReading;
+  /** The registry that judges who is alive; without it the beat in the store does. */
+  readonly registry?: RegistryPort;
+  /** Who fires what unless masters claim; by rendezvous hash over the acting masters unless given. */
+  readonly ownership?: (ports: OwnershipPorts) => Ownership;
   /** Puts another gate before the membership's own: for tests that break it. */
   readonly gateOver?: (gate: Gate) => Gate;
   /** Told once, when the master has stopped for good: its epoch is over, or it was stopped. */
@@ -56,11 +63,14 @@ export interface MasterConfig {
   readonly loadLimits: LoadLimits;
   /** What is kept of what is over. */
   readonly retention: RetentionConfig;
+  /** Workers from other machines may join with the join token alone, for any group. */
+  readonly openJoin: boolean;
 }
 
 /** What a master does unless told otherwise. */
 export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
   roles: ['master'],
+  openJoin: false,
   beatEvery: 1_000,
   sessionTimeout: 6_000,
   lease: 30_000,
@@ -79,4 +89,6 @@ export interface Context extends Ports {
   readonly self: Self;
   /** Asked before anything is taken, fired, dispatched or swept. */
   readonly gate: Gate;
+  /** Logs an error that does not stop anything. */
+  readonly report: ReportError;
 }

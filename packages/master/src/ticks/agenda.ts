@@ -4,11 +4,12 @@
  *
  * A schedule: (waiting -> preparing -> armed -> due -> fired) -> waiting for its next tick, or gone from here.
  */
-import type { FiringOrder } from '@orrery/cluster';
+import type { FiringOrder, OwnershipChange } from '@orrery/cluster';
 import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
 import type { DueSchedule, FiringSchedule } from '@orrery/store';
 import { OneLook } from '../one-look.ts';
 import type { Context } from '../ports.ts';
+import { turnOver } from '../runs/breath.ts';
 import { dueOf, type PreparedTick, prepareTick, readTiming } from './due-ticks.ts';
 import { LiveVersions } from './live-versions.ts';
 
@@ -18,8 +19,10 @@ const REFILL = 30_000;
 /** How long before its due time a tick is prepared: in pages, of which each may wait for those before it. */
 const AHEAD = 3_000;
 /** Schedules read at once: to know when they are due, and to prepare them. */
-const PAGE = 5_000;
+const PAGE = 20_000;
 const PREPARED_PAGE = 500;
+/** Schedules that are looked at in one turn when the order changes: 1 us each, more with a hash ring. */
+const REVIEWED_TURN = 5_000;
 /** Schedules in memory, and prepared ticks among them, at most; the others come when there is room. */
 const MOST = 200_000;
 const MOST_PREPARED = 20_000;
@@ -52,6 +55,8 @@ export class Agenda {
   private until = -1;
   private readonly unprepared: AgendaEntry[] = [];
   private readonly unread = new Set<number>();
+  /** Schedules that may have moved to or from this master. */
+  private unreviewed: Iterator<number>[] = [];
   private prepared = 0;
   private revision: number | undefined;
   private wanted = 0;
@@ -82,13 +87,16 @@ export class Agenda {
     return this.entries.has(id);
   }
 
-  /** Others fire what this master fired, or the other way round: everything is loaded again. */
-  reset(order: FiringOrder): void {
+  /** Schedules moved between masters: drops those it lost and loads those it gained. The others keep their timers. */
+  follow({ order, moved }: OwnershipChange): void {
     this.order = order;
-    for (const entry of this.entries.values()) this.forget(entry);
-    this.unprepared.length = 0;
-    this.cursor = BEGINNING;
-    this.until = -1;
+    if (moved) this.unreviewed.push(moved.values());
+    else {
+      this.unreviewed = [this.entries.keys()];
+      this.cursor = BEGINNING;
+      this.until = -1;
+    }
+    this.loads.ask();
   }
 
   /** The store has edits up to this one, and this is its next due time: loads what is not here yet. */
@@ -97,8 +105,8 @@ export class Agenda {
     this.wanted = Math.max(this.wanted, revision);
     const now = this.context.clock.now();
     const isNear = nextDue !== null && nextDue <= now + WINDOW;
-    if (this.wanted > this.revision || this.unread.size > 0 || (isNear && this.isShort(now)))
-      this.loads.ask();
+    const isBehind = this.wanted > this.revision || this.unread.size > 0 || this.unreviewed.length > 0;
+    if (isBehind || (isNear && this.isShort(now))) this.loads.ask();
     if (this.unprepared.length > 0) this.preparations.ask();
   }
 
@@ -125,12 +133,15 @@ export class Agenda {
     const { prepared } = entry;
     if (!this.has(entry) || !prepared) return;
     this.unprepare(entry);
-    if (nextDue === null || nextDue > this.until || this.order.delayOf(entry.id) > 0) {
+    const now = this.context.clock.now();
+    // What is due at once stays also while everything is loaded again.
+    const until = Math.max(this.until, now + AHEAD);
+    if (nextDue === null || nextDue > until || this.order.delayOf(entry.id) > 0) {
       this.entries.delete(entry.id);
       return;
     }
     entry.due = nextDue;
-    if (nextDue <= this.context.clock.now() + AHEAD && this.prepared < MOST_PREPARED) {
+    if (nextDue <= now + AHEAD && this.prepared < MOST_PREPARED) {
       const { schedule, timing, live } = prepared;
       this.setPrepared(entry, prepareTick(schedule, timing, live, firedUntil));
     } else this.arm(entry);
@@ -156,10 +167,11 @@ export class Agenda {
     return this.until < now + REFILL && this.entries.size < MOST;
   }
 
-  /** Edits first, then what is due next. Says whether there is more. */
+  /** What moved and edits first, then what is due next. Says whether there is more. */
   private async load(): Promise<boolean> {
     const { store, clock } = this.context;
     let more = false;
+    await this.review();
     if (this.revision !== undefined && this.wanted > this.revision) {
       const edits = await store.editedSchedules({ after: this.revision, limit: PREPARED_PAGE });
       const last = edits.at(-1);
@@ -196,6 +208,22 @@ export class Agenda {
       return this.entries.size < MOST;
     }
     return more;
+  }
+
+  /** Drops what this master does not hold any more, and marks for loading what it gained, in turns. */
+  private async review(): Promise<void> {
+    for (let looked = 0; this.unreviewed.length > 0; ) {
+      const { value: id, done } = this.unreviewed[0].next();
+      if (done) {
+        this.unreviewed.shift();
+        continue;
+      }
+      const entry = this.entries.get(id);
+      const isOurs = this.order.delayOf(id) === 0;
+      if (entry && !isOurs) this.forget(entry);
+      else if (!entry && isOurs) this.unread.add(id);
+      if (++looked % REVIEWED_TURN === 0) await turnOver(this.context.clock);
+    }
   }
 
   /** Takes schedules as the store has them now. */

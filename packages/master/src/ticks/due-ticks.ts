@@ -19,9 +19,12 @@ export interface LiveVersion {
   readonly workflow: StartingWorkflow;
 }
 
+/** What is known of a schedule that is about to fire. */
+type TickingSchedule = Pick<FiringSchedule, 'id' | 'version' | 'spec' | 'offline'>;
+
 /** A schedule ready to fire. */
 export interface PreparedTick {
-  readonly schedule: Pick<FiringSchedule, 'id' | 'version' | 'spec'>;
+  readonly schedule: TickingSchedule;
   readonly timing: Timing;
   readonly live: LiveVersion;
   readonly seen: number;
@@ -32,7 +35,7 @@ export interface PreparedTick {
 
 /** Prepares the next tick of a schedule after `seen`; undefined if there is none. */
 export function prepareTick(
-  schedule: Pick<FiringSchedule, 'id' | 'version' | 'spec'>,
+  schedule: TickingSchedule,
   timing: Timing,
   live: LiveVersion,
   seen: number,
@@ -41,12 +44,14 @@ export function prepareTick(
   if (due === undefined) return undefined;
   const ticks: ScheduleTicks = {
     schedule: schedule.id,
+    workflow: live.id,
     version: schedule.version,
     seen,
     firedUntil: due,
     nextDue: nextTick(timing, due) ?? null,
     live: live.version,
-    ticks: [tickOf(schedule.spec, live, due)],
+    ticks: schedule.offline ? [] : [tickOf(schedule.spec, live, due)],
+    ...(schedule.offline && { skipped: { from: due, to: due, count: 1, reason: OFFLINE } }),
   };
   return { schedule, timing, live, seen, due, ticks };
 }
@@ -70,22 +75,47 @@ export function dueOf(schedule: FiringSchedule): number | undefined {
   }
 }
 
-/** What a prepared schedule fires at a time, a page of it if much was missed. */
+/** What a prepared schedule fires at a time, a page of it if much was missed; `outage` says why in a time it was. */
 export function ticksAt(
   { schedule, timing, live, seen, due, ticks }: PreparedTick,
   now: number,
+  outage: (from: number, to: number) => string | undefined = () => undefined,
 ): ScheduleTicks {
   const { spec } = schedule;
   const { policy, threshold } = spec.misfire;
   const isNextDue = ticks.nextDue !== null && ticks.nextDue <= now;
   if (due <= now && !isNextDue && due >= now - threshold) return ticks;
   const page = catchUp({ timing, policy, threshold, firedUntil: seen, now, limit: CATCH_UP });
+  if (schedule.offline) return skipAll(ticks, timing, page);
   return {
     ...ticks,
     firedUntil: page.firedUntil,
     nextDue: nextTick(timing, page.firedUntil) ?? null,
     ticks: page.fire.map((due) => tickOf(spec, live, due)),
-    skipped: page.skipped && { ...page.skipped, reason: skipReason(spec, page.skipped.reason) },
+    skipped: page.skipped && {
+      ...page.skipped,
+      reason: withOutage(skipReason(spec, page.skipped.reason), outage(page.skipped.from, page.skipped.to)),
+    },
+  };
+}
+
+const OFFLINE = 'its workflow was offline';
+
+/** The same page with nothing to fire: the workflow was offline when these came. */
+function skipAll(
+  ticks: ScheduleTicks,
+  timing: Timing,
+  { fire, skipped, firedUntil }: ReturnType<typeof catchUp>,
+): ScheduleTicks {
+  const count = fire.length + (skipped?.count ?? 0);
+  const from = Math.min(...fire.slice(0, 1), skipped?.from ?? Number.POSITIVE_INFINITY);
+  const to = Math.max(...fire.slice(-1), skipped?.to ?? 0);
+  return {
+    ...ticks,
+    firedUntil,
+    nextDue: nextTick(timing, firedUntil) ?? null,
+    ticks: [],
+    skipped: count === 0 ? undefined : { from, to, count, reason: OFFLINE },
   };
 }
 
@@ -95,6 +125,10 @@ function tickOf(spec: ScheduleSpec, live: LiveVersion, due: number): ScheduleTic
     due,
     start: startRow(startCommand(live, { trigger: 'tick', businessTime: due, params, priority, timezone })),
   };
+}
+
+function withOutage(reason: string, outage: string | undefined): string {
+  return outage === undefined ? reason : `${reason}; ${outage}`;
 }
 
 function skipReason(spec: ScheduleSpec, reason: 'missed' | 'replaced'): string {

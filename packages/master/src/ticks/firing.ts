@@ -10,8 +10,9 @@ import { ticksAt } from './due-ticks.ts';
 /** Schedules in one transaction, and transactions on their way at once. */
 const BATCH = 1_000;
 const IN_FLIGHT = 2;
-/** Starts are not held up for longer than this while ticks go on. */
-const TELL_WITHIN = 250;
+/** Ticks that are later than this go before other work of this master, which waits no longer than the second. */
+const LATE = 20;
+const HOLD = 250;
 
 /** A schedule and what it fires. */
 interface Shot {
@@ -29,8 +30,9 @@ export class Firing {
   private inFlight = 0;
   private stopped = false;
   private done: (() => void) | undefined;
-  /** Since when runs wait that nobody was told of. */
-  private untold: number | undefined;
+  /** When the ticks of each batch in flight were due, the first of it. */
+  private readonly dues = new Set<{ readonly due: number }>();
+  private held: (() => void)[] = [];
 
   /** `told` hears that commands were written; nothing fires while `mayFire` says no. */
   constructor(context: Context, agenda: Agenda, mayFire: () => boolean, told: () => void) {
@@ -40,15 +42,22 @@ export class Firing {
     this.told = told;
   }
 
-  /** Whether something is due that is not fired yet. */
-  get isBusy(): boolean {
-    return this.inFlight > 0 || this.next < this.queue.length;
-  }
-
   /** These are due. */
   push(entries: readonly AgendaEntry[]): void {
     for (const entry of entries) this.queue.push(entry);
     this.pump();
+  }
+
+  /** Settles when no tick is late, or after a while; undefined if none is. */
+  caughtUp(): Promise<void> | undefined {
+    if (!this.isLate()) return undefined;
+    return new Promise((resolve) => {
+      const timer = this.context.clock.setTimer(HOLD, resolve);
+      this.held.push(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
   }
 
   /** Fires what waits, if it may. */
@@ -57,12 +66,13 @@ export class Firing {
       const shots = this.take();
       if (shots.length > 0) void this.send(shots);
     }
-    if (this.untold !== undefined && !(this.isBusy && this.mayFire())) this.tell();
+    if (this.held.length > 0 && !this.isLate()) for (const go of this.held.splice(0)) go();
   }
 
   /** Fires no more; settles when nothing is on its way. */
   stop(): Promise<void> {
     this.stopped = true;
+    for (const go of this.held.splice(0)) go();
     if (this.inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.done = resolve;
@@ -70,15 +80,16 @@ export class Firing {
   }
 
   private take(): Shot[] {
-    const { clock, log } = this.context;
+    const { clock, log, gate } = this.context;
     const now = clock.now();
+    const outage = gate.outage && ((from: number, to: number) => gate.outage?.(from, to));
     const shots: Shot[] = [];
     while (this.next < this.queue.length && shots.length < BATCH) {
       const entry = this.queue[this.next++];
       const { prepared } = entry;
       if (!prepared || !this.agenda.has(entry)) continue;
       try {
-        const ticks = ticksAt(prepared, now);
+        const ticks = ticksAt(prepared, now, outage);
         if (ticks.firedUntil === ticks.seen) this.agenda.wait(entry, Math.max(1, entry.due - now));
         else shots.push({ entry, ticks });
       } catch (error) {
@@ -94,17 +105,18 @@ export class Firing {
   }
 
   private async send(shots: readonly Shot[]): Promise<void> {
+    const first = { due: shots[0].entry.due };
     this.inFlight++;
+    this.dues.add(first);
     await this.fire(shots);
+    this.dues.delete(first);
     this.inFlight--;
     if (this.stopped && this.inFlight === 0) this.done?.();
-    const { clock } = this.context;
-    if (this.untold !== undefined && clock.monotonic() - this.untold > TELL_WITHIN) this.tell();
     this.pump();
   }
 
   private async fire(shots: readonly Shot[]): Promise<void> {
-    const { store, self, clock, log } = this.context;
+    const { store, self, clock, log, report } = this.context;
     try {
       const schedules = shots.map(({ ticks }) => ticks);
       const { storeTime, outcomes } = await store.fireTicks({ self, schedules, now: clock.now() });
@@ -112,7 +124,7 @@ export class Firing {
     } catch (error) {
       if (error instanceof StaleEpoch) return;
       if (error instanceof StoreAway) {
-        log('warn', `ticks: ${error.message}`);
+        report('ticks', error);
         // They may have been fired all the same.
         this.agenda.readAgain(shots.map(({ entry }) => entry.id));
         return;
@@ -138,12 +150,16 @@ export class Firing {
       else if (outcome === 'early') this.agenda.wait(entry, ticks.firedUntil - storeTime + 1);
       else this.agenda.fired(entry, ticks.firedUntil, ticks.nextDue);
     });
-    if (lost.length < shots.length) this.untold ??= this.context.clock.monotonic();
+    if (lost.length < shots.length) this.told();
     this.agenda.readAgain(lost);
   }
 
-  private tell(): void {
-    this.untold = undefined;
-    this.told();
+  /** Whether something that may fire was due a while ago. Batches are sent in the order of their due times. */
+  private isLate(): boolean {
+    if (this.stopped) return false;
+    const [sent] = this.dues;
+    const waiting = this.mayFire() ? this.queue[this.next]?.due : undefined;
+    const due = sent?.due ?? waiting;
+    return due !== undefined && this.context.clock.now() - due > LATE;
   }
 }

@@ -36,9 +36,8 @@ export class Standby {
     this.looks = new OneLook(context, 'ticks of others', 'fire', () => this.look());
   }
 
-  reset(order: FiringOrder): void {
+  follow(order: FiringOrder): void {
     this.order = order;
-    this.heads.clear();
   }
 
   /** The store's next due time: looks after that whether it was fired. Alone, it looks only after what nobody fired. */

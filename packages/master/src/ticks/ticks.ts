@@ -3,7 +3,7 @@
  * who is first: the agenda holds what this master fires, standby looks after what others should have fired, and what was
  * missed is caught up by its policy. Nothing fires while the clock is not trusted.
  */
-import { type FiringOrder, isActing, rendezvousOrder } from '@orrery/cluster';
+import type { Ownership } from '@orrery/cluster';
 import type { BeatAnswer } from '@orrery/store';
 import type { Context } from '../ports.ts';
 import { Agenda } from './agenda.ts';
@@ -15,34 +15,26 @@ export class Ticks {
   private readonly agenda: Agenda;
   private readonly firing: Firing;
   private readonly standby: Standby;
-  private masters = '';
   private doubt: string | undefined;
 
-  /** `fired` hears that commands were written. */
-  constructor(context: Context, fired: () => void) {
+  /** Fires what `ownership` says that this master holds; `fired` hears that commands were written. */
+  constructor(context: Context, ownership: Ownership, fired: () => void) {
     this.context = context;
     const { clock, gate } = context;
-    const order = this.orderOf([]);
+    const { order } = ownership;
     const mayFire = () => clock.trusted && gate.refusal('fire') === undefined;
     this.agenda = new Agenda(context, order, { due: (entries) => this.firing.push(entries) });
     this.firing = new Firing(context, this.agenda, mayFire, fired);
     this.standby = new Standby(context, order, this.agenda, mayFire);
+    ownership.listen((change) => {
+      this.agenda.follow(change);
+      this.standby.follow(change.order);
+    });
   }
 
-  /** What a beat brought back: who else is there, what was edited, and what is due next. */
-  beat({
-    peers,
-    scheduleRevision,
-    nextDue,
-  }: Pick<BeatAnswer, 'peers' | 'scheduleRevision' | 'nextDue'>): void {
+  /** What a beat brought back: what was edited, and what is due next. */
+  beat({ scheduleRevision, nextDue }: Pick<BeatAnswer, 'scheduleRevision' | 'nextDue'>): void {
     this.sayDoubt();
-    const masters = peers.filter(isActing).map(({ id }) => id);
-    if (masters.toSorted().join() !== this.masters) {
-      this.masters = masters.toSorted().join();
-      const order = this.orderOf(masters);
-      this.agenda.reset(order);
-      this.standby.reset(order);
-    }
     this.agenda.learn(scheduleRevision, nextDue);
     this.standby.expect(nextDue);
     this.firing.pump();
@@ -53,12 +45,13 @@ export class Ticks {
     this.agenda.edited();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([this.agenda.stop(), this.standby.stop(), this.firing.stop()]);
+  /** Settles when no tick of this master is late, or after a while; undefined if none is. */
+  caughtUp(): Promise<void> | undefined {
+    return this.firing.caughtUp();
   }
 
-  private orderOf(masters: readonly string[]): FiringOrder {
-    return rendezvousOrder(this.context.self.node, masters);
+  async stop(): Promise<void> {
+    await Promise.all([this.agenda.stop(), this.standby.stop(), this.firing.stop()]);
   }
 
   private sayDoubt(): void {

@@ -1,0 +1,586 @@
+/**
+ * Workers at this master: each has one session, with at most one take open. A take is answered from the queue when
+ * there is something for it; reports are committed by the run's owner and only then acknowledged.
+ */
+import {
+  type AbandonedHandle,
+  type BeatAnswer,
+  isBadEntry,
+  type OpenTake,
+  type OutcomeRow,
+  type Peer,
+  StoreAway,
+  type TakeAnswer,
+} from '@orrery/store';
+import { type Caller, ownProcess } from '@orrery/wire/caller';
+import type { Channel } from '@orrery/wire/channel';
+import {
+  type Assignment,
+  type AttemptId,
+  attemptText,
+  HANDLE_LIMIT,
+  type MasterFrame,
+  type Report,
+  type WorkerFrame,
+} from '@orrery/wire/frames';
+import type { Context } from '../ports.ts';
+import type { Runs } from '../runs/runs.ts';
+import { joinRefusal, keyHash, provesSession } from './admission.ts';
+import { completed, isIncomplete, keptOf, type Sending, sendingOf, unlessBound } from './sending.ts';
+
+/** A worker that is connected: joining -> open -> closed. */
+interface Session {
+  readonly channel: Channel<MasterFrame, WorkerFrame>;
+  readonly caller: Caller;
+  /** Settles when it has joined: until then it is nobody, and what it says waits. */
+  joined: Promise<void> | undefined;
+  worker: string;
+  epoch: number;
+  groups: readonly string[];
+  /** The open take, if any. */
+  open: Pick<OpenTake, 'number' | 'room' | 'waiting'> | undefined;
+  /** The take is being served, or lent to a commit. */
+  taking: boolean;
+  /** Nobody has looked yet whether there is something for the take. */
+  untried: boolean;
+  /** Something may have come into the queue meanwhile. */
+  again: boolean;
+  /** The take that was told, since the last beat, that it gets nothing for now. */
+  refusedTake: number | undefined;
+  closed: boolean;
+}
+
+export class Dispatch {
+  private readonly context: Context;
+  private readonly runs: Runs;
+  private readonly forgetWorker: (worker: string) => void;
+  private readonly told: () => void;
+  private readonly sessions = new Set<Session>();
+  /** Whose takes were lent: by now the worker may have another session. */
+  private readonly lenders = new WeakMap<OpenTake, Session>();
+  /** Attempts given to workers of this master, for kills that need not wait for a beat. */
+  private readonly given = new Map<string, Session>();
+  /** Addresses of the masters there are. */
+  private masters: readonly string[];
+
+  /** `forgetWorker` hears of workers whose silence must not count; `told` that inboxes have something. */
+  constructor(context: Context, runs: Runs, forgetWorker: (worker: string) => void, told: () => void) {
+    this.context = context;
+    this.runs = runs;
+    this.forgetWorker = forgetWorker;
+    this.told = told;
+    this.masters = [context.config.address];
+  }
+
+  /** A worker connects; who it may be was found out by the server that let it in. */
+  accept(channel: Channel<MasterFrame, WorkerFrame>, caller: Caller = ownProcess): void {
+    const session: Session = {
+      channel,
+      caller,
+      joined: undefined,
+      worker: '',
+      epoch: 0,
+      groups: [],
+      open: undefined,
+      taking: false,
+      untried: false,
+      again: false,
+      refusedTake: undefined,
+      closed: false,
+    };
+    channel.onFrame((frame) => {
+      this.onFrame(session, frame).catch((error) => this.onError(session, error));
+    });
+    channel.onClose(() => {
+      session.closed = true;
+      this.forget(session);
+    });
+  }
+
+  /** There may be something in the queue: open takes try again. */
+  wake(): void {
+    for (const session of this.sessions) this.serve(session);
+  }
+
+  /**
+   * The safety net of a beat: takes are tried again where something is in the queue, where the last try failed, and
+   * where the store has answered a take of which the worker has not heard.
+   */
+  lookAgain({ ready, workers }: BeatAnswer): void {
+    const answered = new Map(workers.map(({ id, epoch, take }) => [`${id} ${epoch}`, take]));
+    for (const session of this.sessions) {
+      const { worker, epoch, open, untried } = session;
+      if (!open) continue;
+      const unheard = (answered.get(`${worker} ${epoch}`) ?? 0) >= open.number;
+      if (ready || untried || unheard) this.serve(session);
+    }
+  }
+
+  /** No commit is under way or due: takes that waited to be answered by one are served now. */
+  serveUntried(): void {
+    for (const session of this.sessions) if (session.untried) this.serve(session);
+  }
+
+  /**
+   * The takes that a commit may answer: those nobody has tried, and all others if the commit puts something in the
+   * queue or frees slots. One that is being served now may have looked too early, and will look again.
+   */
+  lendTakes(filled: boolean): readonly OpenTake[] {
+    const lent: OpenTake[] = [];
+    if (this.context.gate.refusal('dispatch') !== undefined) return lent;
+    for (const session of this.sessions) {
+      const { open, taking, untried, worker, epoch, groups } = session;
+      if (!open || open.room <= 0 || !(filled || untried)) continue;
+      if (taking) {
+        session.again = true;
+        continue;
+      }
+      session.taking = true;
+      session.untried = false;
+      const take = { worker, epoch, groups, ...open };
+      this.lenders.set(take, session);
+      lent.push(take);
+    }
+    return lent;
+  }
+
+  /** The commit is over: its answers are passed on; without any, the takes are still to be tried. */
+  answered(takes: readonly OpenTake[], given: readonly TakeAnswer[] | undefined): void {
+    takes.forEach((take, k) => {
+      const session = this.lenders.get(take);
+      if (!session || session.closed) return;
+      const { number } = take;
+      session.taking = false;
+      if (given) this.give(session, number, given[k]);
+      else session.untried = true;
+      if (session.open) this.serveIfAsked(session);
+    });
+  }
+
+  /** Kills attempts where this master gave them out. Answers the others, whose workers hear of it with a beat. */
+  kill(attempts: readonly AttemptId[]): AttemptId[] {
+    return attempts.filter((attempt) => {
+      const session = this.given.get(attemptText(attempt));
+      session?.channel.send({ type: 'kill', attempts: [attempt] });
+      return !session;
+    });
+  }
+
+  /** The other nodes there are: workers are told of the masters among them. */
+  learnMasters(peers: readonly Peer[]): void {
+    const others = peers.filter(({ roles }) => roles.split(',').includes('master'));
+    const masters = [this.context.config.address, ...others.map(({ address }) => address)];
+    if (masters.join() === this.masters.join()) return;
+    this.masters = masters;
+    for (const { channel } of this.sessions) channel.send({ type: 'masters', masters });
+  }
+
+  /** Closes all sessions. */
+  stop(reason: string): void {
+    for (const { channel } of [...this.sessions]) channel.close(reason);
+  }
+
+  private async onFrame(session: Session, frame: WorkerFrame): Promise<void> {
+    if (frame.type !== 'hello') {
+      if (session.joined) await session.joined;
+      if (session.epoch === 0) return;
+    }
+    switch (frame.type) {
+      case 'hello':
+        if (session.joined) {
+          session.channel.close('it said hello twice');
+          return;
+        }
+        session.worker = frame.worker;
+        session.joined = this.orAway(session, this.join(session, frame));
+        await session.joined.catch((error) => {
+          session.channel.close('it could not join');
+          throw error;
+        });
+        break;
+      case 'take':
+        if (frame.epoch !== session.epoch) return;
+        session.open = { number: frame.number, room: frame.room, waiting: frame.waiting };
+        session.untried = frame.room > 0;
+        // Most often it came with reports: the commit that frees their slots answers it, for less than on its own.
+        if (session.untried && !this.runs.isCommitting) this.serve(session);
+        break;
+      case 'begun':
+        if (frame.epoch === session.epoch)
+          this.runs.begun(
+            frame.attempts.filter((attempt) => this.gave(session, attempt)),
+            session.worker,
+          );
+        break;
+      case 'report':
+        await this.report(session, frame.epoch, frame.reports);
+        break;
+      case 'handle':
+        if (frame.epoch === session.epoch) await this.keepHandle(session, frame);
+        break;
+      case 'beat':
+        await this.orAway(session, this.beat(session, frame));
+        break;
+      case 'leave':
+        if (frame.epoch === session.epoch) await this.leave(session);
+        break;
+    }
+  }
+
+  private async join(session: Session, hello: Extract<WorkerFrame, { type: 'hello' }>): Promise<void> {
+    const { store, self, config, clock } = this.context;
+    const { worker, address, slots, groups, resume, taskTypes, cores, memory, key } = hello;
+    const refusal = joinRefusal(hello, session.caller, config.openJoin);
+    if (refusal !== undefined) return this.turnAway(session, refusal);
+    const known =
+      resume &&
+      (await store.listWorkers()).find(
+        ({ id, epoch, lost }) => id === worker && epoch === resume.epoch && lost === 0,
+      );
+    if (known && !provesSession(known.keyHash, key))
+      return this.turnAway(session, `worker ${worker} has not shown the key of the session that it resumes`);
+    if (resume && !known) {
+      // A life that is over must not drive out the one that has its name now.
+      await this.refuse(session.channel, worker, resume.epoch);
+      return;
+    }
+    const now = clock.now();
+    const { epoch, restores } = known
+      ? { epoch: known.epoch, restores: undefined }
+      : await store.joinWorker({
+          ...{ self, worker, address, slots, groups, taskTypes, cores, memory, now },
+          keyHash: keyHash(key),
+          invited: session.caller.invited !== undefined,
+        });
+    if (epoch === 0)
+      return this.turnAway(
+        session,
+        `another process is worker ${worker}; give each worker a name of its own`,
+      );
+    await this.replace(worker, epoch);
+    // Lost while it joined: it must not stand in for the connection that comes next.
+    if (session.closed) return;
+    Object.assign(session, { epoch, groups });
+    this.sessions.add(session);
+    session.channel.send({
+      type: 'welcome',
+      epoch,
+      lease: config.lease,
+      take: known?.take ?? 0,
+      masters: this.masters,
+      restores,
+    });
+    this.told();
+  }
+
+  /** Refuses a worker for good, before anything it says has changed anything. */
+  private turnAway({ channel, worker }: Session, reason: string): void {
+    this.context.log('warn', `worker ${worker} was refused: ${reason}`);
+    channel.send({ type: 'refused', reason, rejoin: false });
+    channel.close('it was refused');
+  }
+
+  /** Whether an attempt was given to the worker of this session, on this connection. */
+  private gave(session: Session, attempt: AttemptId): boolean {
+    return this.given.get(attemptText(attempt)) === session;
+  }
+
+  /** A worker has one connection: an older one is of an earlier life, or of this one and broken. */
+  private async replace(worker: string, epoch: number): Promise<void> {
+    for (const older of [...this.sessions]) {
+      if (older.worker !== worker) continue;
+      if (older.epoch === epoch) older.channel.close('it has connected again');
+      else await this.refuse(older.channel, worker, older.epoch);
+    }
+  }
+
+  private async leave({ channel, worker, epoch }: Session): Promise<void> {
+    const { store, self, clock } = this.context;
+    await store.leaveWorker({ self, worker, epoch, now: clock.now() });
+    channel.close('it has left');
+    this.told();
+  }
+
+  /** What was asked for while its take was lent or being served is looked at now. */
+  private serveIfAsked(session: Session): void {
+    if (!session.again) return;
+    session.again = false;
+    this.serve(session);
+  }
+
+  private serve(session: Session): void {
+    if (!session.open) return;
+    const refusal = this.context.gate.refusal('dispatch');
+    if (refusal !== undefined) {
+      session.untried = true;
+      this.refuseTake(session, session.open.number, refusal);
+      return;
+    }
+    if (session.taking) {
+      session.again = true;
+      return;
+    }
+    session.taking = true;
+    session.untried = false;
+    this.take(session, session.open)
+      .catch((error) => {
+        session.untried = true;
+        this.onError(session, error);
+      })
+      .finally(() => {
+        session.taking = false;
+        this.serveIfAsked(session);
+      });
+  }
+
+  /** Tells a worker, once between two of its beats, that a take gets nothing here: another master may have something. */
+  private refuseTake(session: Session, take: number, reason: string): void {
+    if (session.refusedTake === take) return;
+    session.refusedTake = take;
+    session.channel.send({ type: 'nothing', take, reason });
+  }
+
+  private async take(session: Session, open: NonNullable<Session['open']>): Promise<void> {
+    const { store, self, clock } = this.context;
+    const { worker, epoch, groups } = session;
+    const answer = await store.take({ self, worker, epoch, ...open, groups, now: clock.now() });
+    this.give(session, open.number, answer);
+  }
+
+  private give(session: Session, number: number, { found, assignments, kept: bound }: TakeAnswer): void {
+    const { channel, worker, epoch } = session;
+    if (!found) {
+      this.refuse(channel, worker, epoch).catch((error) => this.onError(session, error));
+      return;
+    }
+    if (assignments.length === 0) return;
+    const { open } = session;
+    if (open?.number === number) session.open = undefined;
+    const kept = assignments.map((row) => unlessBound(keptOf(row), bound));
+    if (!kept.some(isIncomplete)) {
+      this.send(session, number, kept.map(sendingOf));
+      return;
+    }
+    completed(this.context, kept, channel.confidential)
+      .then((sendings) => this.send(session, number, sendings))
+      .catch((error) => {
+        // The take is still to be answered: what it gave is given again.
+        session.open ??= open;
+        session.untried = true;
+        this.onError(session, error);
+      });
+  }
+
+  /** Sends the answer to a take; what could not be sent has failed. */
+  private send(session: Session, take: number, sendings: readonly Sending[]): void {
+    // On its next connection the worker asks for the same take: only what it holds can be killed where it is.
+    if (session.closed) return;
+    const assignments: Assignment[] = [];
+    const failed: Report[] = [];
+    for (const sending of sendings) {
+      if ('refused' in sending) {
+        this.given.set(attemptText(sending.attempt), session);
+        failed.push(failure(sending.attempt, sending.refused, this.context.clock.now()));
+        continue;
+      }
+      this.given.set(attemptText(sending.assignment.attempt), session);
+      assignments.push(sending.assignment);
+    }
+    session.channel.send({ type: 'give', take, assignments });
+    if (failed.length > 0)
+      this.report(session, session.epoch, failed).catch((error) => this.onError(session, error));
+  }
+
+  private async report(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
+    const { worker } = session;
+    const acknowledge = (attempts: readonly AttemptId[]) =>
+      session.channel.send({ type: 'acknowledge', attempts });
+    const elsewhere: Report[] = [];
+    let left = 0;
+    const committed: AttemptId[] = [];
+    for (const report of reports) {
+      // Only the store knows whether an attempt that this session was not given here is its own.
+      const isGiven = this.gave(session, report.attempt) && epoch === session.epoch;
+      if (isGiven) this.given.delete(attemptText(report.attempt));
+      if (!isGiven || !this.runs.owns(report.attempt.run)) {
+        elsewhere.push(report);
+        continue;
+      }
+      left++;
+      const { run, ...attempt } = report.attempt;
+      const event = {
+        now: this.context.clock.now(),
+        type: 'outcome',
+        attempt,
+        outcome: { ...report.outcome, worker },
+      } as const;
+      this.runs.report(outcomeRow(report, worker, epoch), event, (done) => {
+        left--;
+        if (done) committed.push(report.attempt);
+        else elsewhere.push(report);
+        if (left > 0) return;
+        if (committed.length > 0) acknowledge(committed);
+        if (elsewhere.length > 0)
+          this.reportElsewhere(session, epoch, elsewhere).catch((error) => this.onError(session, error));
+      });
+    }
+    if (left === 0 && elsewhere.length > 0) await this.reportElsewhere(session, epoch, elsewhere);
+  }
+
+  /** Reports for runs that are not held here go to their inboxes. */
+  private async reportElsewhere(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
+    await this.recordReports(session.worker, epoch, reports);
+    session.channel.send({ type: 'acknowledge', attempts: reports.map(({ attempt }) => attempt) });
+    this.told();
+    this.context.tellPeers?.({ inboxes: true });
+  }
+
+  /** Records reports; where the store refuses one, the others are recorded and its run is set aside. */
+  private async recordReports(worker: string, epoch: number, reports: readonly Report[]): Promise<void> {
+    const { store, self, clock, log } = this.context;
+    try {
+      await store.recordElsewhere({
+        self,
+        reports: reports.map((report) => ({
+          ...outcomeRow(report, worker, epoch),
+          outcome: { ...report.outcome, worker },
+        })),
+        now: clock.now(),
+      });
+    } catch (error) {
+      if (!isBadEntry(error)) throw error;
+      const [{ attempt }] = reports;
+      if (reports.length > 1) {
+        const half = Math.ceil(reports.length / 2);
+        await this.recordReports(worker, epoch, reports.slice(0, half));
+        await this.recordReports(worker, epoch, reports.slice(half));
+        return;
+      }
+      const reason = `what worker ${worker} reported of it cannot be stored: ${error.message}`;
+      log('error', `run ${attempt.run}: ${reason}`);
+      await store.refuseReport({ self, run: attempt.run, reason, now: clock.now() });
+    }
+  }
+
+  private async beat(session: Session, frame: Extract<WorkerFrame, { type: 'beat' }>): Promise<void> {
+    const { store, self, clock } = this.context;
+    const { worker } = session;
+    const { epoch, take, held, load, unhealthy } = frame;
+    const { welcome, kill, end } = await store.beatWorker({
+      self,
+      worker,
+      epoch,
+      take,
+      held,
+      load,
+      unhealthy,
+      now: clock.now(),
+    });
+    if (!welcome) {
+      await this.refuse(session.channel, worker, epoch);
+      return;
+    }
+    session.refusedTake = undefined;
+    session.channel.send({ type: 'beat-committed', beat: frame.beat });
+    if (kill.length > 0) session.channel.send({ type: 'kill', attempts: kill });
+    if (end.length > 0) await this.endAbandoned(session, end);
+  }
+
+  /** Keeps what an attempt has started elsewhere, so that it outlives its worker. */
+  private async keepHandle(
+    { worker, epoch, channel }: Session,
+    { attempt, body }: Extract<WorkerFrame, { type: 'handle' }>,
+  ): Promise<void> {
+    const { store, self } = this.context;
+    const fits = Buffer.byteLength(body) <= HANDLE_LIMIT;
+    const { kept } = fits
+      ? await store.keepHandle({ self, worker, epoch, attempt, handle: body })
+      : { kept: false };
+    channel.send({ type: 'handle-kept', attempt, kept });
+  }
+
+  /** Asks a worker to end what attempts of lost workers have started elsewhere and nobody goes on with. */
+  private async endAbandoned({ channel }: Session, list: readonly AbandonedHandle[]): Promise<void> {
+    const kept = list.map((abandoned) => keptOf({ ...abandoned, take: 0 }));
+    const sendings = await completed(this.context, kept, channel.confidential);
+    for (const [k, sending] of sendings.entries()) {
+      const { run, number, handle } = list[k];
+      if ('assignment' in sending)
+        channel.send({ type: 'end', assignment: { ...sending.assignment, handle } });
+      else this.context.log('error', `run ${run}, attempt ${number} left ${handle}: ${sending.refused}`);
+    }
+  }
+
+  /** Tells a worker that its epoch is over, and whether it may come back. */
+  private async refuse(
+    channel: Channel<MasterFrame, WorkerFrame>,
+    worker: string,
+    epoch: number,
+  ): Promise<void> {
+    const now = (await this.context.store.listWorkers()).find(({ id }) => id === worker);
+    // A later life that is over, or the epochs of a restored database, keep nobody out.
+    const replaced = now !== undefined && now.lost === 0 && now.epoch > epoch;
+    const reason = replaced
+      ? `another process has joined as worker ${worker}; give each worker a name of its own`
+      : `worker ${worker} was silent for too long and counts as lost`;
+    channel.send({ type: 'refused', reason, rejoin: !replaced });
+    channel.close('its epoch is over');
+  }
+
+  /**
+   * Tells a worker that asks to join or to keep its lease that the store is away: when that turns out, or when the store
+   * is slow, since the worker does not wait for long. Once for each question: a lease counts from the question.
+   */
+  private async orAway(session: Session, answer: Promise<void>): Promise<void> {
+    const { clock, config } = this.context;
+    let told = false;
+    const tell = (): void => {
+      if (told) return;
+      told = true;
+      // The worker may go on without a beat, so its silence until now must not count.
+      this.forgetWorker(session.worker);
+      session.channel.send({ type: 'store-away' });
+    };
+    const slow = clock.setTimer(config.lease / 10, tell);
+    try {
+      await answer;
+    } catch (error) {
+      if (error instanceof StoreAway) tell();
+      throw error;
+    } finally {
+      slow.cancel();
+    }
+  }
+
+  private onError(session: Session, error: unknown): void {
+    this.context.report(`worker ${session.worker}`, error);
+  }
+
+  private forget(session: Session): void {
+    this.sessions.delete(session);
+    for (const [key, holder] of this.given) if (holder === session) this.given.delete(key);
+  }
+}
+
+/** The report of an attempt that could not be sent: none could. */
+function failure(attempt: AttemptId, error: string, now: number): Report {
+  return { attempt, outcome: { state: 'failed', error, fatal: true }, startedAt: now, endedAt: now };
+}
+
+function outcomeRow(report: Report, worker: string, workerEpoch: number): OutcomeRow {
+  const { attempt, outcome, startedAt, endedAt } = report;
+  return {
+    ...attempt,
+    worker,
+    workerEpoch,
+    state: outcome.state,
+    late: false,
+    startedAt,
+    endedAt,
+    exitCode: report.exitCode ?? null,
+    cpuTime: report.cpuTime ?? null,
+    peakMemory: report.peakMemory ?? null,
+    error: outcome.error ?? null,
+    logTail: report.logTail ?? null,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Alerts on their way to people: raised ones are routed to the groups of rules, groups that are due are told, and
+ * deliveries are sent. Looked at with a beat that says that something waits. Each step is one operation of the store, so
+ * several masters may do it at once.
+ */
+import type { LeasedDelivery, TryResult } from '@orrery/store';
+import { OneLook } from '../one-look.ts';
+import type { Context } from '../ports.ts';
+
+/** Alerts and groups of one operation, and deliveries that are sent at once. */
+const PAGE = 500;
+const GROUPS = 100;
+const MOST_SENDING = 20;
+/** Of these to one channel: one that does not answer keeps no other waiting. */
+const MOST_TO_CHANNEL = 5;
+/** How long a delivery belongs to the master that sends it: longer than any try takes. */
+const LEASE = 60_000;
+
+/** Between two looks at queues and disks while attempts wait or a condition is open; without either. */
+const CHECK_EVERY = 15_000;
+const IDLE_CHECK = 3_600_000;
+
+export class Alerts {
+  private readonly context: Context;
+  private readonly looks: OneLook;
+  private readonly checks: OneLook;
+  private readonly sends: OneLook;
+  /** Deliveries under way, by channel. */
+  private readonly sending = new Map<string, number>();
+  private hasMore = false;
+  private open = 0;
+  private checkedAt: number;
+
+  constructor(context: Context) {
+    this.context = context;
+    this.looks = new OneLook(context, 'alerts', 'sweep', () => this.pass());
+    this.checks = new OneLook(context, 'conditions for alerts', 'sweep', () => this.check());
+    this.sends = new OneLook(context, 'deliveries', 'sweep', () => this.sendDue());
+    this.checkedAt = context.clock.monotonic();
+  }
+
+  /** Whether queues and disks are to be looked at again; `waits` says that attempts are in a queue. */
+  isCheckDue(waits: boolean): boolean {
+    const past = this.context.clock.monotonic() - this.checkedAt;
+    return past >= (waits || this.open > 0 ? CHECK_EVERY : IDLE_CHECK);
+  }
+
+  /** Looks at queues and disks. */
+  lookAtCluster(): void {
+    this.checkedAt = this.context.clock.monotonic();
+    this.checks.ask();
+  }
+
+  look(): void {
+    this.looks.ask();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.looks.stop(), this.checks.stop(), this.sends.stop()]);
+  }
+
+  private async pass(): Promise<boolean> {
+    const { store, self, clock } = this.context;
+    const { more } = await store.routeAlerts({ self, limit: PAGE, now: clock.now() });
+    const { passed } = await store.passAlertGroups({ self, limit: GROUPS, now: clock.now() });
+    this.sends.ask();
+    return more || passed === GROUPS;
+  }
+
+  private async check(): Promise<boolean> {
+    const { store, self, clock } = this.context;
+    this.open = await store.checkConditions({ self, now: clock.now() });
+    return false;
+  }
+
+  /** Leases deliveries that are due and begins to send them; asked again whenever one has ended. */
+  private async sendDue(): Promise<boolean> {
+    const { store, self, clock, sendDelivery } = this.context;
+    const limit = MOST_SENDING - this.underWay();
+    if (!sendDelivery || limit <= 0) return false;
+    const now = clock.now();
+    const leased = await store.leaseDeliveries({
+      self,
+      limit,
+      perChannel: MOST_TO_CHANNEL,
+      sending: Object.fromEntries(this.sending),
+      until: now + LEASE,
+      now,
+    });
+    this.hasMore = leased.length > 0;
+    for (const delivery of leased) void this.send(delivery);
+    return false;
+  }
+
+  private underWay(): number {
+    return [...this.sending.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Sends one and records its answer. Without a record the lease runs out, and it is sent again. */
+  private async send(delivery: LeasedDelivery): Promise<void> {
+    const { store, self, clock, sendDelivery, report } = this.context;
+    const { channel } = delivery;
+    this.sending.set(channel, (this.sending.get(channel) ?? 0) + 1);
+    try {
+      const result: TryResult | undefined = await sendDelivery?.(delivery);
+      if (result) await store.recordTries({ self, results: [result], now: clock.now() });
+    } catch (error) {
+      report(`delivery ${delivery.id}`, error);
+    } finally {
+      const left = (this.sending.get(channel) ?? 1) - 1;
+      if (left > 0) this.sending.set(channel, left);
+      else this.sending.delete(channel);
+      if (this.hasMore) this.sends.ask();
+      // A message that could not be delivered is an alert too.
+      if (this.sending.size === 0) this.look();
+    }
+  }
+}

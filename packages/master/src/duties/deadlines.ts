@@ -1,0 +1,43 @@
+/** Passes deadlines of workflows as they come: looked at whenever a beat finds that one has. */
+import { StaleEpoch, StoreAway } from '@orrery/store';
+import type { Context } from '../ports.ts';
+
+/** Deadlines that are passed at once; those that are left are found by the next beat. */
+const PAGE = 100;
+
+export class Deadlines {
+  private readonly context: Context;
+  private passing: Promise<void> | undefined;
+
+  constructor(context: Context) {
+    this.context = context;
+  }
+
+  /** Looks, unless a look is under way. */
+  look(): void {
+    if (this.context.gate.refusal('sweep') !== undefined) return;
+    this.passing ??= this.pass()
+      .catch((error) => this.context.report('deadlines', error))
+      .finally(() => {
+        this.passing = undefined;
+      });
+  }
+
+  async stop(): Promise<void> {
+    await this.passing;
+  }
+
+  private async pass(): Promise<void> {
+    const { store, self, clock, log } = this.context;
+    const now = clock.now();
+    for (const deadline of await store.dueDeadlines({ until: now, limit: PAGE })) {
+      try {
+        await store.passDeadline({ self, deadline, now });
+      } catch (error) {
+        if (error instanceof StaleEpoch || error instanceof StoreAway) throw error;
+        // One that is bad must not hold up those after it.
+        log('error', `deadline of workflow ${deadline.workflow}: ${(error as Error).message}`);
+      }
+    }
+  }
+}

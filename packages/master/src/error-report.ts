@@ -1,0 +1,21 @@
+/**
+ * Logs the errors that systems of a master meet. While the store is away all of them fail alike: one line a minute is
+ * enough. A stale epoch is reported by the membership.
+ */
+import { QuietLog } from '@orrery/cluster';
+import type { Clock } from '@orrery/core/timing';
+import { StaleEpoch, StoreAway } from '@orrery/store';
+import type { Log } from './ports.ts';
+
+/** Logs an error; `what` names the work that failed. */
+export type ReportError = (what: string, error: unknown, fields?: Readonly<Record<string, unknown>>) => void;
+
+export function errorReport(log: Log, clock: Pick<Clock, 'monotonic'>): ReportError {
+  const away = new QuietLog(log, clock);
+  return (what, error, fields) => {
+    if (error instanceof StaleEpoch) return;
+    const text = `${what}: ${(error as Error).message}`;
+    if (error instanceof StoreAway) away.met(text);
+    else log('warn', text, fields);
+  };
+}

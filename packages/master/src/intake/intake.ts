@@ -1,0 +1,106 @@
+/** Claims what waits: runs without an owner that were told something, and starts while there is room. */
+
+import { ServedGroups } from '../dispatch/served-groups.ts';
+import { OneLook } from '../one-look.ts';
+import type { Context } from '../ports.ts';
+import { lastWriteOver } from '../runs/last-write.ts';
+import type { Runs } from '../runs/runs.ts';
+
+/** Runs that can only wait take no room, but memory: there may be this many times as many in it. */
+const HELD_PER_ROOM = 10;
+
+/** A start that is older than this and that a full master finds is one that no master has room for. */
+const CLAIMED_WITHIN = 5_000;
+
+export class Intake {
+  private readonly context: Context;
+  private readonly runs: Runs;
+  private readonly looks: OneLook;
+  private unsure = false;
+  /** Starts were left waiting for want of room. */
+  private full = false;
+  private readonly served: ServedGroups;
+  /** When starts that must not wait for room are looked for again. */
+  private failAgainAt = 0;
+  private readonly ticksFirst: () => Promise<void> | undefined;
+
+  /** `ticksFirst` is waited for before each claim: whoever claims thousands of runs makes its ticks late. */
+  constructor(context: Context, runs: Runs, ticksFirst: () => Promise<void> | undefined) {
+    this.context = context;
+    this.runs = runs;
+    this.ticksFirst = ticksFirst;
+    this.served = new ServedGroups(context);
+    this.looks = new OneLook(context, 'intake', 'hear', async () => {
+      await this.ticksFirst();
+      try {
+        return await this.claim();
+      } catch (error) {
+        // Something may have been claimed all the same: what the store says is ours is taken up next time.
+        this.unsure = true;
+        throw error;
+      }
+    });
+  }
+
+  /** Whether a claim went wrong and must be looked into, also when nothing else asks for it. */
+  get isUnsure(): boolean {
+    return this.unsure;
+  }
+
+  /** Looks once more, now or as soon as the look under way is over. */
+  look(): void {
+    this.looks.ask();
+  }
+
+  /** There is room again: looks if there was too little before. */
+  freed(): void {
+    if (this.full) this.look();
+  }
+
+  async stop(): Promise<void> {
+    await this.looks.stop();
+  }
+
+  private async claim(): Promise<boolean> {
+    const { store, self, config, clock, gate } = this.context;
+    if (this.unsure) {
+      await lastWriteOver(this.context);
+      const owned = await store.listOwned({ self });
+      await this.runs.adopt(owned.map(({ id }) => id).filter((id) => !this.runs.owns(id)));
+      this.unsure = false;
+    }
+    const most = gate.refusal('adopt') === undefined ? config.claimBatch : 0;
+    const room = gate.refusal('start') === undefined ? Math.min(most, await this.room()) : 0;
+    if (room === 0 && gate.refusal('start') === undefined) await this.failStarts();
+    const claim = { self, orphans: most, starts: room, now: clock.now() };
+    const { messages, orphans, starts, more } = await store.claimWork(claim);
+    for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);
+    await this.runs.adopt(orphans);
+    await this.runs.begin(starts, claim.now);
+    this.full = starts.length >= room;
+    // Less than was asked for is all there was.
+    return (most > 0 && orphans.length >= most) || (more && room > 0);
+  }
+
+  /** Fails starts whose workflows want that rather than wait; once a beat. */
+  private async failStarts(): Promise<void> {
+    const { store, self, config, clock } = this.context;
+    if (clock.monotonic() < this.failAgainAt) return;
+    this.failAgainAt = clock.monotonic() + config.beatEvery;
+    const now = clock.now();
+    await store.failStarts({ self, before: now - CLAIMED_WITHIN, limit: config.claimBatch, now });
+  }
+
+  /** How many runs may begin. While there is no room for long, those that can only wait make some. */
+  private async room(): Promise<number> {
+    const { room } = this.context.config;
+    const left = () => Math.max(0, Math.min(room - this.runs.working, HELD_PER_ROOM * room - this.runs.size));
+    if (left() > 0) {
+      this.served.forget();
+      return left();
+    }
+    const served = await this.served.look();
+    if (served) this.runs.setAside(served);
+    return left();
+  }
+}

@@ -1,0 +1,30 @@
+/** Pauses in work on many tasks, so that no turn of the event loop holds up everything else for long. */
+import type { Clock } from '@orrery/core/timing';
+
+/** Task runs that are dealt with in one turn: some 5 us each to load or commit. */
+const LARGE = 2_000;
+/** The same for starts: 15 us each to create, decide and queue. */
+const STARTED = 1_000;
+
+/** Does the same where so many task runs come next. */
+export async function breath(clock: Clock, tasks: number): Promise<void> {
+  if (tasks >= LARGE) await turnOver(clock);
+}
+
+/** Counts the task runs that starts decide on; the answer pauses when a turn had enough of them. */
+export function startTurns(clock: Clock): (tasks: number) => Promise<void> | undefined {
+  let decided = 0;
+  return (tasks) => {
+    decided += tasks;
+    if (decided < STARTED) return undefined;
+    decided = 0;
+    return turnOver(clock);
+  };
+}
+
+/** Lets all that is due have its turn. */
+export function turnOver(clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    clock.setTimer(0, resolve);
+  });
+}

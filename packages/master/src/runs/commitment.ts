@@ -1,0 +1,358 @@
+/** What is committed for one run: its changes as rows, the commands of its children, and what its parent is told. */
+
+import { admissionOf } from '@orrery/core/admit';
+import { priorityNumber } from '@orrery/core/queue';
+import {
+  type ChildStart,
+  countsAsRun,
+  failureOf,
+  outputsOf,
+  type Run,
+  type RunFields,
+} from '@orrery/core/run';
+import { isFinal, type RunState, runMachine } from '@orrery/core/state';
+import {
+  type Command,
+  type DependencyWait,
+  type InboxMessage,
+  type RunChange,
+  type Store,
+  whyOffline,
+} from '@orrery/store';
+import { dependsOn } from '@orrery/store/dependency';
+import { withTargets } from '../dispatch/shard-targets.ts';
+import type { HandOver, Held } from './held.ts';
+import type { Pending } from './pending.ts';
+
+/** Open waits are looked at this often, whatever happens meanwhile. */
+export const LOOK_EVERY = 30_000;
+
+/** One run's part of a batch. */
+export interface Commitment {
+  readonly held: Held;
+  readonly pending: Pending;
+  readonly change: RunChange;
+}
+
+/** Builds a run's part of a batch; reads the live versions of child workflows. */
+export async function commitOf(held: Held, pending: Pending, store: Store, now: number): Promise<Commitment> {
+  const { run, id } = held;
+  const { fields, settled } = pending;
+  const ended = settled !== undefined && isFinal(runMachine, settled.state);
+  const commands: Command[] = [];
+  const messages: { run: number; message: InboxMessage }[] = [];
+  for (const child of pending.children) {
+    const command = await childCommand(run, id, child, store);
+    if (typeof command === 'object') commands.push(command);
+    else
+      messages.push({
+        run: id,
+        message: { type: 'child', ...keyOf(child), run: 0, state: 'failed', reason: command },
+      });
+  }
+  for (const { task, round, element, control } of pending.childControls) {
+    const children = await store.findChildren({ parent: id, task, element });
+    const child = children.find((entry) => entry.round === round);
+    if (child)
+      messages.push({
+        run: child.run,
+        message: { type: 'control', control: { type: control }, by: 'parent' },
+      });
+  }
+  const gives = !ended && isHandedOver(held, pending);
+  if (gives) messages.push({ run: id, message: handOverMessage(gives, now) });
+  const told = pending.told ?? settled?.state ?? (wentOn(pending) ? 'running' : undefined);
+  if (told && held.parent) messages.push({ run: held.parent.run, message: parentMessage(held, told) });
+  const change: RunChange = {
+    run: id,
+    fields,
+    startedAt: fields && hasStarted(held, fields) ? fields.roundStarted : undefined,
+    endedAt: ended ? now : fields ? null : undefined,
+    ...(ended && endOf(run, settled.state)),
+    tasks: [...pending.tasks],
+    enqueue: await withTargets(held, pending.enqueue, store),
+    withdraw: pending.withdraw,
+    admit: pending.admit,
+    outcomes: pending.outcomes,
+    consumed: pending.consumed,
+    commands,
+    messages,
+    fact: ended && !run.request.backfill ? factOf(held, settled.round, settled.state) : undefined,
+    ending: ended ? endingOf(run, settled.round, settled.state) : undefined,
+    waits: await waitsOf(held, pending, store, now),
+    approvals: approvalsOf(held, pending),
+    limits: limitsOf(held, pending, ended),
+    ...warningsOf(held, pending, ended ? settled.state : undefined),
+    release: ended || gives !== false || isParked(held, pending),
+    event: JSON.stringify({
+      state: run.fields.state,
+      workflow: held.workflow,
+      parent: held.parent?.run,
+      tasks: [...pending.tasks.keys()],
+    }),
+  };
+  return { held, pending, change };
+}
+
+/** One that is paused or stopped while it waits for a slot has never started. */
+function hasStarted({ waits }: Held, { state, unstarted }: RunFields): boolean {
+  return state !== 'waiting' && !unstarted && !waits;
+}
+
+/** The slots that a run gives back, or whether it keeps its turn while it waits: a paused one lets others pass. */
+function limitsOf({ limited, waits }: Held, { fields, freed }: Pending, ended: boolean): RunChange['limits'] {
+  if ((ended && limited) || freed) return { free: true };
+  return waits && fields ? { paused: fields.state === 'paused' } : undefined;
+}
+
+/** Dependent tasks that begin or cease to wait; the last word about each counts. */
+async function waitsOf(
+  { run }: Held,
+  { waits }: Pending,
+  store: Store,
+  now: number,
+): Promise<RunChange['waits']> {
+  if (waits.length === 0) return undefined;
+  const last = new Map(waits.map((wait) => [`${wait.task}.${wait.round}`, wait]));
+  const open: DependencyWait[] = [];
+  for (const { task, round, open: opens } of last.values()) {
+    if (opens) open.push({ task, round, on: await dependsOn(run, task, store), lookAt: now + LOOK_EVERY });
+  }
+  return { open, close: [...last.values()].filter((wait) => !wait.open) };
+}
+
+/** What is shown of a question where approvals are listed. */
+const SHOWN_QUESTION = 1_000;
+
+/** Approvals that begin or cease to wait; the last word about each counts. */
+function approvalsOf(
+  { run }: Pick<Held, 'run'>,
+  { approvals }: Pick<Pending, 'approvals'>,
+): RunChange['approvals'] {
+  if (approvals.length === 0) return undefined;
+  const last = [...new Map(approvals.map((one) => [one.task, one])).values()];
+  const open = last
+    .filter((one) => one.open)
+    .map(({ task, round }) => ({
+      task,
+      round,
+      name: run.plan.tasks[task].spec.name,
+      message: (run.tasks[task].question?.message ?? '').slice(0, SHOWN_QUESTION),
+    }));
+  return { open, close: last.filter((one) => !one.open) };
+}
+
+/** The run goes on after a rest or an end: a parent that counted on either must hear of it. */
+function wentOn({ fields }: Pending): boolean {
+  return fields?.state === 'running' && (fields.roundKind !== 'start' || fields.since > fields.roundStarted);
+}
+
+/**
+ * Whether the run goes to another master with this change: with the release comes an inbox row, by which any master
+ * claims it. What this change or a lookup under way has yet to tell the run is waited for. One that rests needs no
+ * new owner.
+ */
+function isHandedOver(held: Held, pending: Pending): HandOver | false {
+  if (!held.handOver || held.looking > 0 || pending.withdraw.length > 0) return false;
+  if (pending.waits.some(({ open }) => open)) return false;
+  return isParked(held, pending) ? false : held.handOver;
+}
+
+function handOverMessage({ from, reason }: HandOver, now: number): InboxMessage {
+  return { type: 'owner-lost', reason, lost: { ...from, how: 'handed-over', at: now } };
+}
+
+/** Nothing of the run is assigned, due, or queued where a worker could take it: it needs no owner until it is told something. */
+function isParked(
+  { run, timers, waits, looking, stuck }: Held,
+  { effects, enqueue, waits: begun }: Pending,
+): boolean {
+  if (looking > 0 || run.agenda.length > 0 || begun.some(({ open }) => open)) return false;
+  if (run.fields.state === 'waiting') return waits;
+  const { submitted, running, retrying, delayed, stopping } = run.tally;
+  const queued = stuck && enqueue.length === 0 ? 0 : submitted;
+  const open = queued + running + retrying + delayed + stopping;
+  return open === 0 && timers.size === 0 && !effects.some(({ type }) => type === 'timer');
+}
+
+/** The command that starts a child; a text says why it may not start, undefined that there is no such workflow. */
+async function childCommand(
+  run: Run,
+  id: number,
+  child: ChildStart,
+  store: Store,
+): Promise<Command | string | undefined> {
+  const from = run.request.project;
+  const { project = from, name, version } = child.workflow;
+  // What a backfill runs was checked against the projects of the person who asked for it.
+  if (project !== from && !run.request.backfill && !(await store.isCallable({ from, project, name })))
+    return `${project}/${name} may not be called from project ${from}: see "callableFrom"`;
+  const live = await store.readWorkflow({ project, name });
+  const found = version === undefined ? live : await store.readWorkflow({ project, name, version });
+  if (!live || !found) return undefined;
+  if (live.offlineSince !== undefined) return whyOffline(project, name);
+  const { workflow } = found;
+  const { backfill } = run.request;
+  // How many of its runs are open at once is for the live version to say, whichever version they are of.
+  const admission = admissionOf(live.workflow, true);
+  return {
+    workflow: found.id,
+    version: found.version,
+    project,
+    name,
+    priority: priorityNumber(run.request.priority),
+    kind: 'normal',
+    trigger: backfill ? 'backfill' : 'child',
+    request: {
+      project,
+      priority: run.request.priority,
+      onFailure: workflow.onFailure,
+      businessTime: child.businessTime,
+      timezone: child.timezone ?? workflow.timezone,
+      dryRun: false,
+      // What a part of a run starts is no more than a part.
+      ...(!countsAsRun(run.request) && { counts: false }),
+      depth: child.depth,
+      ...(isSilent(run) && { silent: true as const }),
+    },
+    params: child.params,
+    scope: { kind: 'all', tasks: [] },
+    tags: workflow.tags,
+    parent: { run: id, ...keyOf(child) },
+    admission: backfill ? waiting(admission) : admission,
+    onePerPeriod: workflow.onePerPeriod,
+  };
+}
+
+/** Runs of a backfill neither are discarded while others are open nor replace them: all of them are wanted. */
+function waiting(admission: Command['admission']): Command['admission'] {
+  return admission && admission.mode !== 'parallel' ? { ...admission, mode: 'serial-wait' } : admission;
+}
+
+function keyOf({ task, round, element }: ChildStart): { task: number; round: number; element: number } {
+  return { task, round, element };
+}
+
+/** What a parent hears when its child's round ended or the child rests. */
+function parentMessage({ id, parent, run }: Held, state: RunState): InboxMessage {
+  const { task, round, element } = parent ?? { task: 0, round: 0, element: 0 };
+  return {
+    type: 'child',
+    task,
+    round,
+    element,
+    run: id,
+    state: seenByParent(state),
+    outputs: outputsOf(run),
+  };
+}
+
+/** What the state of a run means to its parent. */
+function seenByParent(state: RunState): 'running' | 'paused' | 'success' | 'failed' | 'stopped' {
+  if (state === 'success' || state === 'failed' || state === 'paused' || state === 'stopped') return state;
+  return state === 'broken' ? 'failed' : 'running';
+}
+
+/** What dependents will read of this round, long after the run itself is gone. */
+function factOf({ run, workflow }: Held, round: number, state: string): NonNullable<RunChange['fact']> {
+  const tasks: Record<string, string> = {};
+  run.tasks.forEach((task, i) => {
+    if (task.state !== 'pending' && task.state !== 'excluded')
+      tasks[run.plan.tasks[i].spec.name] = task.state;
+  });
+  const { request } = run;
+  const counts = countsAsRun(request);
+  return {
+    workflow,
+    businessTime: request.businessTime,
+    round,
+    state,
+    tasks: JSON.stringify(tasks),
+    counts,
+  };
+}
+
+/** What people should hear of: a failure, and time limits that warn; these are also among what happened to the run. */
+function warningsOf(
+  { run, id, workflow, parent }: Held,
+  { effects, history, tasks, approvals }: Pending,
+  ended: RunState | undefined,
+): Pick<RunChange, 'alerts' | 'history'> {
+  const alerts = effects.filter((effect) => effect.type === 'alert');
+  const failed = ended === 'failed' && isHeardOf(run) && !parent;
+  const backfilled = ended !== undefined && run.request.backfill !== undefined;
+  const failures = isHeardOf(run) ? failedTasks(run, tasks) : [];
+  const asked = approvalsOf({ run }, { approvals })?.open ?? [];
+  if (alerts.length === 0 && asked.length === 0 && failures.length === 0 && !failed && !backfilled)
+    return { history };
+  const { project, name } = run.plan.workflow;
+  const { round } = run.fields;
+  const about = { workflow, project, name, run: id };
+  const failure = {
+    kind: 'run-failed',
+    text: failureOf(run) ?? 'failed',
+    from: run.request.businessTime,
+    to: null,
+  } as const;
+  return {
+    alerts: [
+      ...alerts.map(({ kind, text }) => ({ ...about, kind, text, from: null, to: null })),
+      ...asked.map(({ task, name: asks, message }) => ({
+        ...about,
+        kind: 'approval-waiting' as const,
+        text: `${asks}: ${message}`,
+        from: task,
+        to: null,
+      })),
+      ...failures.map((text) => ({ ...about, kind: 'task-failed' as const, text, from: null, to: null })),
+      ...(failed ? [{ ...about, ...failure }] : []),
+      ...(backfilled
+        ? [{ ...about, kind: 'backfill-done' as const, text: ended, from: null, to: null }]
+        : []),
+    ],
+    history: [
+      ...history,
+      ...alerts.map(({ kind, text }) => ({
+        actor: 'time limit',
+        kind: 'run' as const,
+        subject: String(id),
+        action: kind,
+        body: { reason: text, round },
+      })),
+    ],
+  };
+}
+
+/** What is said of tasks that have failed for good: after their last retry, and not forgiven by another task. */
+function failedTasks(run: Run, changed: Pending['tasks']): string[] {
+  return [...changed]
+    .filter(([, { state }]) => state === 'failed')
+    .map(([i, task]) => {
+      const error = failureOf({ tasks: [task], fields: run.fields });
+      return `task ${run.plan.tasks[i].spec.name}: ${error ?? 'failed'}`;
+    });
+}
+
+/** What lists find of a run that ended. */
+function endOf(run: Run, state: RunState): Pick<RunChange, 'error' | 'outputs'> {
+  return { error: state === 'success' ? null : failureOf(run), outputs: outputsOf(run) };
+}
+
+/** Whether triggers and people hear of how it ends. */
+function isHeardOf(run: Run): boolean {
+  return !isSilent(run) && countsAsRun(run.request);
+}
+
+/** What triggers hear of the end of a round. */
+function endingOf(run: Run, round: number, state: string): RunChange['ending'] {
+  if (!isHeardOf(run)) return undefined;
+  const { project, name } = run.plan.workflow;
+  const { businessTime, cause } = run.request;
+  const outputs = JSON.stringify(outputsOf(run));
+  return { round, project, name, state, businessTime, outputs, chain: cause?.chain ?? 0 };
+}
+
+/** Whether a run is a backfill, or belongs to one: then what is downstream runs only where that was asked for. */
+function isSilent({ request }: Run): boolean {
+  return request.backfill !== undefined || request.silent === true;
+}

@@ -1,0 +1,32 @@
+/** A look at a dependent task: whether what it waits for has come. */
+import type { DependencyState, ItemResult } from '@orrery/core/depend';
+import { InvalidInput } from '@orrery/core/errors';
+import type { Happening, Run } from '@orrery/core/run';
+import { evaluateDependent } from '@orrery/store/dependency';
+import type { Context } from '../ports.ts';
+
+/** What a look has found out; undefined where the task waits on, or nobody can tell now. */
+export async function verdictOf(
+  run: Run,
+  task: number,
+  round: number,
+  { store, clock, report }: Pick<Context, 'store' | 'clock' | 'report'>,
+): Promise<Extract<Happening, { type: 'dependency' }> | undefined> {
+  const verdict = { type: 'dependency', task, round } as const;
+  try {
+    const { state, items } = await evaluateDependent(run, task, store, clock.now());
+    if (state === 'waiting') return undefined;
+    return { ...verdict, now: clock.now(), state, reason: reasonOf(items, state) };
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      return { ...verdict, now: clock.now(), state: 'failed', reason: error.message };
+    report(`dependency of run ${run.request.id}`, error);
+    return undefined;
+  }
+}
+
+/** Why it failed, or that something it waits for was never due. */
+function reasonOf(items: readonly ItemResult[], state: DependencyState): string | undefined {
+  if (state === 'failed') return items.find((item) => item.state === 'failed')?.reason;
+  return items.flatMap(({ intervals }) => intervals).find(({ noDue }) => noDue)?.reason;
+}

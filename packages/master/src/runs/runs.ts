@@ -1,0 +1,590 @@
+/**
+ * The runs this master owns. What happens to one is decided and applied in memory at once; what it changes is
+ * committed in batches, and only then acted on. A batch that fails takes its runs out of memory: they are rebuilt
+ * from the store, which is right by definition.
+ *
+ * A run here: loading -> held -> (releasing) -> gone. One that cannot be rebuilt, decided about or committed, whoever
+ * tries it, is set aside (`broken`) and gone: the others go on.
+ */
+import { InvalidInput } from '@orrery/core/errors';
+import { apply, createRun, decide, type Happening, type Plan, type Ticket } from '@orrery/core/run';
+import type { ClockTimer } from '@orrery/core/timing';
+import {
+  type AttemptRef,
+  BadEntry,
+  type ClaimedStart,
+  type CommitAnswer,
+  type InboxMessage,
+  isBadEntry,
+  type LoadedRun,
+  NotFound,
+  type OpenTake,
+  type OutcomeRow,
+  Plans,
+  StaleEpoch,
+  StoreAway,
+} from '@orrery/store';
+import { readyRow } from '../dispatch/ready-row.ts';
+import { WorkerChoices } from '../dispatch/worker-choice.ts';
+import type { Context } from '../ports.ts';
+import { Alarms } from './alarms.ts';
+import { Awaited } from './awaited.ts';
+import { breath, startTurns } from './breath.ts';
+import { BrokenRuns } from './broken-runs.ts';
+import { type Commitment, commitOf } from './commitment.ts';
+import { carryOut, remember } from './controls.ts';
+import { type Held, hasEnded, heldRun, keyText } from './held.ts';
+import { verdictOf } from './look.ts';
+import { type WorkerAlarm, whenUnserved } from './no-worker.ts';
+import { Outgoing } from './outgoing.ts';
+import type { Pending } from './pending.ts';
+import { Rebuilds } from './rebuilds.ts';
+import { asBadEntry, rebuilt } from './rebuilt.ts';
+import { isFilling, type RunListener, tellOf } from './run-listener.ts';
+import { isStuck } from './stuck.ts';
+
+/** Versions of workflows that are kept compiled. */
+const KEPT_PLANS = 1_000;
+const HINT_WAITS = 200;
+
+export class Runs {
+  private readonly context: Context;
+  private readonly listener: RunListener;
+  private readonly plans: Plans;
+  private readonly held = new Map<number, Held>();
+  private readonly alarms: Alarms;
+  private readonly awaited: Awaited;
+  private readonly outgoing: Outgoing;
+  /** Settles when nothing is being rebuilt. */
+  private adopting: Promise<void> = Promise.resolve();
+  private readonly rebuilds: Rebuilds;
+  /** Runs may be parked although attempts of them are in the queue. */
+  private hasSetAside = false;
+  private readonly broken: BrokenRuns;
+  private readonly choices: WorkerChoices;
+  /** Commits so far. */
+  commits = 0;
+  private stopped = false;
+  private later: ClockTimer | undefined;
+
+  constructor(context: Context, listener: RunListener) {
+    this.context = context;
+    this.listener = listener;
+    this.plans = new Plans(context.store, KEPT_PLANS);
+    this.choices = new WorkerChoices(context);
+    this.outgoing = new Outgoing({
+      commit: (batch) => this.commit(batch),
+      discard: (batch, error) => this.discard(batch, error),
+      settled: () => listener.settled(),
+    });
+    this.alarms = new Alarms(context.clock, (run, alarm) => {
+      if (alarm.what === 'no-worker') this.lookForWorkers(run, alarm);
+      else this.happen(run, { now: context.clock.now(), type: 'due', alarm });
+    });
+    this.awaited = new Awaited(context, () => listener.told());
+    this.broken = new BrokenRuns(context, listener, {
+      ended: (workflow) => this.awaited.add([workflow]),
+      again: (run, reason) => this.giveUp(run, reason),
+      isStopped: () => this.stopped,
+    });
+    this.rebuilds = new Rebuilds(context, (ids) => this.adopt(ids));
+  }
+
+  /** Whether a commit is under way or about to begin. */
+  get isCommitting(): boolean {
+    return this.outgoing.isBusy;
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  /** How many are held that something can be done for. */
+  get working(): number {
+    let count = 0;
+    for (const { stuck } of this.held.values()) if (!stuck) count++;
+    return count;
+  }
+
+  /** Finds those that can only wait, given the worker groups that are served, and parks them if nothing of them is due. */
+  setAside(served: ReadonlySet<string>): void {
+    for (const held of this.held.values()) {
+      held.stuck = isStuck(held, served);
+      if (!held.stuck || held.timers.size > 0 || held.afterRelease) continue;
+      this.hasSetAside = true;
+      this.outgoing.of(held.id);
+    }
+    this.outgoing.send();
+  }
+
+  /**
+   * Gives every run that is held to other masters, each with its next commit: attempts go on, and reports find the new
+   * owner. Settles when what could be given is.
+   */
+  async handOver(reason: string): Promise<void> {
+    for (const held of this.held.values()) {
+      if (held.afterRelease) continue;
+      held.handOver = { from: this.context.self, reason };
+      this.outgoing.of(held.id);
+    }
+    this.outgoing.send();
+    await this.outgoing.flushed();
+  }
+
+  /** Those that were not given away yet stay. */
+  keep(): void {
+    for (const held of this.held.values()) held.handOver = undefined;
+  }
+
+  owns(run: number): boolean {
+    return this.held.has(run);
+  }
+
+  /** Takes in runs that were just created from their commands, and starts them, with the time of the claim. */
+  async begin(starts: readonly ClaimedStart[], now: number): Promise<void> {
+    // First all plans, then all runs, with pauses only where there are many tasks: so that one commit starts most.
+    const turn = startTurns(this.context.clock);
+    const plans: (Plan | undefined)[] = [];
+    for (const { run, command } of starts) plans.push(await this.planOf(run, command));
+    for (const [k, { run: id, command, given }] of starts.entries()) {
+      const plan = plans[k];
+      if (!plan) continue;
+      const run = createRun(plan, { ...command.request, id }, command.params, now);
+      const { workflow, version, parent = null, admission, scope } = command;
+      this.held.set(
+        id,
+        heldRun({ id, workflow, version, parent, given, limited: admission !== undefined, scope }, run),
+      );
+      this.happen(id, { now, type: 'start', scope });
+      if (!this.held.has(id)) continue;
+      // The claim has written the run as started: most often there is nothing to add to its row.
+      const { fields } = this.outgoing.of(id);
+      if (fields?.state === 'running' && fields.picked.length === 0) this.outgoing.of(id).fields = undefined;
+      const pause = turn(plan.tasks.length);
+      if (!pause) continue;
+      await pause;
+      if (this.stopped) return;
+    }
+  }
+
+  /**
+   * Rebuilds runs from the store and goes on with them. For one who asks at a time: what was read of a run that is not
+   * held stays true only while nobody else here can take it up and lay it down again.
+   */
+  async adopt(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const adopted = this.adopting.then(() => this.adoptAll(ids));
+    this.adopting = adopted.catch(() => {});
+    await adopted;
+  }
+
+  private async adoptAll(ids: readonly number[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.released(id)));
+    const missing = ids.filter((id) => !this.held.has(id));
+    if (missing.length === 0) return;
+    for (const loaded of await this.load(missing)) {
+      try {
+        await this.adoptOne(loaded);
+      } catch (error) {
+        if (error instanceof StoreAway) throw error;
+        // What is wrong with one must not hold up the others.
+        this.context.report(`could not take up run ${loaded.id}`, error);
+        this.rebuilds.add([loaded.id]);
+      }
+    }
+  }
+
+  /** Loads runs; one that cannot be read is set aside, and the others are loaded. */
+  private async load(runs: readonly number[]): Promise<readonly LoadedRun[]> {
+    const { store, self } = this.context;
+    try {
+      return await store.loadRuns({ runs, self });
+    } catch (error) {
+      if (!(error instanceof BadEntry) || error.run === undefined) throw error;
+      await this.breakRun(error.run, `it cannot be rebuilt: ${error.message}`);
+      return this.load(runs.filter((run) => run !== error.run));
+    }
+  }
+
+  /** All that may fail comes first: a run that is held has been taken up. */
+  private async adoptOne(loaded: LoadedRun): Promise<void> {
+    const { clock } = this.context;
+    const plan = await this.planOf(loaded.id, loaded);
+    if (!plan) return;
+    await breath(clock, loaded.rows.tasks.length);
+    const taken = rebuilt(plan, loaded);
+    if (taken instanceof Error) return this.breakRun(loaded.id, `it cannot be rebuilt: ${taken.message}`);
+    const { held, isNew, alive } = taken;
+    held.waits = isNew && (await this.waitsForSlot(loaded.id));
+    this.held.set(loaded.id, held);
+    const now = clock.now();
+    if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
+    // Told to pause before it has begun, it does not begin.
+    else if (!loaded.inbox.some(({ message }) => isPause(message))) this.startIfAdmitted(held);
+    for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
+    if (isNew) this.startIfAdmitted(held);
+  }
+
+  /** Starts a run that has not started and waits for nothing. */
+  private startIfAdmitted({ id, run, waits, scope }: Held): void {
+    if (run.fields.state === 'waiting' && !waits)
+      this.happen(id, { now: this.context.clock.now(), type: 'start', scope });
+  }
+
+  /** The plan that a run walks; none where there is none any more, and the run is set aside. */
+  private async planOf(id: number, run: Parameters<Plans['of']>[0]): Promise<Plan | undefined> {
+    try {
+      return await this.plans.of(run);
+    } catch (error) {
+      if (!(error instanceof BadEntry) && !(error instanceof NotFound)) throw error;
+      await this.breakRun(id, `it has no plan: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** Settles when a run that is being laid down is gone from here. */
+  private async released(id: number): Promise<void> {
+    const again = this.held.get(id)?.afterRelease;
+    if (again) await new Promise<void>((resolve) => again.push(resolve));
+  }
+
+  /** Whether a run that has not started still stands in the wait list of a limit. */
+  private async waitsForSlot(run: number): Promise<boolean> {
+    const place = await this.context.store.readLimitPlace({ run, task: -1, shard: -1, number: 0 });
+    return place !== undefined;
+  }
+
+  /** Deals with an inbox row of a run that is held; twice the same row is once. */
+  receive(id: number, seq: number, message: InboxMessage): void {
+    const held = this.held.get(id);
+    if (!held || held.afterRelease || held.reading.has(seq)) return;
+    held.reading.add(seq);
+    try {
+      this.deal(held, message);
+    } catch (error) {
+      this.giveUp(id, `what it was told cannot be dealt with: ${(error as Error).message}`);
+    }
+    if (this.held.get(id) !== held) return;
+    this.outgoing.of(id).consumed.push(seq);
+    this.outgoing.send();
+  }
+
+  private deal(held: Held, message: InboxMessage): void {
+    const { id } = held;
+    const now = this.context.clock.now();
+    switch (message.type) {
+      case 'control':
+        carryOut(held, this.outgoing.of(id), message, (control) =>
+          this.happen(id, { now, type: 'control', control }),
+        );
+        if (message.control.type === 'resume') this.startIfAdmitted(held);
+        break;
+      case 'owner-lost':
+        remember(held, this.outgoing.of(id), this.context.self.node, 'taken-over', {
+          reason: message.reason,
+          epoch: this.context.self.epoch,
+          lost: message.lost,
+        });
+        break;
+      case 'look':
+        this.look(held, message.task, message.round);
+        break;
+      case 'admitted':
+        if (!held.waits) break;
+        held.waits = false;
+        this.startIfAdmitted(held);
+        break;
+      case 'begun':
+        this.happen(id, { now, type: 'begun', attempt: message.attempt, worker: message.worker });
+        break;
+      case 'outcome':
+        this.happen(id, { now, type: 'outcome', attempt: message.attempt, outcome: message.outcome });
+        break;
+      case 'child': {
+        const { task, round, element, state, outputs, reason } = message;
+        this.happen(id, { now, type: 'child', task, round, element, state, outputs, reason });
+        break;
+      }
+      case 'unreadable':
+        this.giveUp(id, message.reason);
+        break;
+    }
+  }
+
+  /** What a worker reported about an attempt of a held run; `done` hears whether it was committed. */
+  report(
+    outcome: OutcomeRow,
+    event: Extract<Happening, { type: 'outcome' }>,
+    done: (committed: boolean) => void,
+  ): void {
+    const held = this.held.get(outcome.run);
+    if (!held || held.afterRelease) {
+      if (held?.afterRelease) held.afterRelease.push(() => done(false));
+      else done(false);
+      return;
+    }
+    const pending = this.outgoing.of(outcome.run);
+    const before = pending.effects.length;
+    this.happen(outcome.run, event);
+    if (this.held.get(outcome.run) !== held) {
+      done(false);
+      return;
+    }
+    const late = pending.effects.slice(before).some((effect) => effect.type === 'late');
+    pending.outcomes.push({ ...outcome, late });
+    pending.waiting.push(done);
+    this.outgoing.send();
+  }
+
+  /** A worker says that attempts run: a hint, committed with whatever comes next. */
+  begun(
+    attempts: readonly { run: number; task: number; shard: number; number: number }[],
+    worker: string,
+  ): void {
+    const now = this.context.clock.now();
+    for (const { run, ...attempt } of attempts) {
+      if (this.held.get(run)?.afterRelease === undefined)
+        this.happen(run, { now, type: 'begun', attempt, worker }, false);
+    }
+    const parked = this.hasSetAside ? attempts.filter(({ run }) => !this.held.has(run)) : [];
+    if (parked.length > 0) this.wake(parked, worker);
+  }
+
+  /** Attempts run of runs that were set aside: somebody must own them again. */
+  private wake(attempts: readonly AttemptRef[], worker: string): void {
+    const { store, self, clock, report } = this.context;
+    store.tellBegun({ self, attempts, worker, now: clock.now() }).then(
+      (told) => told > 0 && this.listener.told(),
+      (error) => report('could not wake runs', error),
+    );
+  }
+
+  /** Stops acting; what is not committed will be rebuilt by whoever comes next. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.rebuilds.halt();
+    this.later?.cancel();
+    this.alarms.stop();
+    this.awaited.halt();
+    await this.outgoing.stop();
+    await this.awaited.stop();
+  }
+
+  /** Finds out how a dependent task stands; the run stays here meanwhile. */
+  private look(held: Held, task: number, round: number): void {
+    const { state, round: current } = held.run.tasks[task];
+    if (state !== 'waiting' || current !== round) return;
+    held.looking++;
+    verdictOf(held.run, task, round, this.context)
+      .then((verdict) => {
+        if (verdict) this.happen(held.id, verdict);
+      })
+      .catch((error) => this.context.report(`dependency of run ${held.id}`, error))
+      .finally(() => {
+        held.looking--;
+        if (this.held.get(held.id) !== held || this.stopped) return;
+        // Nothing may have changed but that the run can be parked now.
+        this.outgoing.of(held.id);
+        this.outgoing.send();
+      });
+  }
+
+  /** Finds out whether anybody could take an attempt that must not wait when nobody can. */
+  private lookForWorkers(id: number, alarm: WorkerAlarm): void {
+    const held = this.held.get(id);
+    if (!held || this.stopped) return;
+    held.looking++;
+    whenUnserved(held.run, alarm, this.context)
+      .then((at) => {
+        const now = this.context.clock.now();
+        if (at <= now) this.happen(id, { now, type: 'due', alarm });
+        else if (this.held.get(id) === held) this.alarms.set(held, { ...alarm, at });
+      })
+      .finally(() => held.looking--);
+  }
+
+  /** Decides what an event means and applies it; the commit follows, at once unless it can wait. */
+  private happen(id: number, event: Happening, urgent = true): void {
+    const held = this.held.get(id);
+    if (!held || this.stopped) return;
+    held.stuck = false;
+    try {
+      this.decideOn(held, event);
+    } catch (error) {
+      this.giveUp(id, `it cannot be decided what "${event.type}" means for it: ${(error as Error).message}`);
+      return;
+    }
+    if (urgent) this.outgoing.send();
+    else this.flushLater();
+  }
+
+  private decideOn(held: Held, event: Happening): void {
+    const pending = this.outgoing.of(held.id);
+    const facts = { given: held.given, most: this.context.config.beginBatch };
+    const decision = decide(held.run, event, facts);
+    apply(held.run, decision.changes);
+    pending.add(decision);
+    for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
+  }
+
+  private enqueue(held: Held, pending: Pending, ticket: Ticket): void {
+    try {
+      pending.enqueue.push(readyRow(held, ticket, this.context.config.id));
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      const outcome = { state: 'failed', error: error.message, fatal: true } as const;
+      const { attempt } = ticket;
+      this.happen(held.id, { now: this.context.clock.now(), type: 'outcome', attempt, outcome });
+    }
+  }
+
+  /** A hint need not cost a commit of its own: most often the outcome comes first. */
+  private flushLater(): void {
+    this.later ??= this.context.clock.setTimer(HINT_WAITS, () => {
+      this.later = undefined;
+      this.outgoing.send();
+    });
+  }
+
+  private async commit(batch: readonly Pending[]): Promise<void> {
+    const { store, self, clock } = this.context;
+    this.commits++;
+    const commitments: Commitment[] = [];
+    for (const pending of batch) {
+      const held = this.held.get(pending.run);
+      await breath(clock, pending.tasks.size);
+      if (!held) continue;
+      const commitment = await commitOf(held, pending, store, clock.now()).catch((error) => {
+        throw asBadEntry(error);
+      });
+      if (commitment.change.release) held.afterRelease = [];
+      commitments.push(commitment);
+    }
+    const changes = await this.choices.made(commitments.map(({ change }) => change));
+    const takes = this.listener.openTakes(changes.some(isFilling));
+    let answer: CommitAnswer;
+    try {
+      answer = await store.commitRuns({ self, changes, takes, now: clock.now() });
+    } catch (error) {
+      this.listener.answered(takes, undefined);
+      throw error;
+    }
+    try {
+      this.listener.answered(takes, answer.given);
+      this.act(commitments, takes, answer);
+    } catch (error) {
+      // It is committed: what became of it in memory is not to be trusted, and must not be committed once more.
+      throw new StoreAway(
+        `what was committed could not be acted on: ${(error as Error).message}`,
+        true,
+        error,
+      );
+    }
+  }
+
+  /** Does what changes mean, once they are committed. */
+  private act(
+    commitments: readonly Commitment[],
+    takes: readonly OpenTake[],
+    { withdrawn, triggered, admitted }: CommitAnswer,
+  ): void {
+    const { clock } = this.context;
+    const changes = commitments.map(({ change }) => change);
+    for (const { held, pending, change } of commitments) {
+      this.broken.stored(held.id);
+      for (const done of pending.waiting.splice(0)) done(true);
+      for (const seq of pending.consumed) held.reading.delete(seq);
+      if (!change.release && held.run.agenda.length > 0)
+        this.happen(held.id, { now: clock.now(), type: 'more' });
+      if (this.held.has(held.id) && !hasEnded(held)) {
+        for (const effect of pending.effects)
+          if (effect.type === 'timer') this.alarms.set(held, effect.alarm);
+      }
+      if (change.release) this.drop(held);
+      for (const { task, round } of change.waits?.open ?? []) this.look(held, task, round);
+    }
+    this.awaited.add(changes.flatMap(({ fact }) => fact?.workflow ?? []));
+    if (triggered > 0) this.listener.triggered();
+    for (const { run, ...attempt } of withdrawn) {
+      this.happen(run, {
+        now: clock.now(),
+        type: 'outcome',
+        attempt: { task: attempt.task, shard: attempt.shard, number: attempt.number },
+        outcome: { state: 'withdrawn' },
+      });
+    }
+    tellOf(changes, { takes, admitted }, this.listener);
+  }
+
+  /** A batch that was not, or perhaps not, committed: its runs are forgotten and rebuilt. */
+  private async discard(batch: readonly Pending[], error: Error): Promise<void> {
+    const { report } = this.context;
+    if (error instanceof StaleEpoch) {
+      this.stopped = true;
+      this.rebuilds.halt();
+      this.outgoing.halt();
+      this.awaited.halt();
+      this.listener.fenced(error);
+      for (const { run } of batch) this.forget(run);
+      return;
+    }
+    if (batch.length > 1 && !(error instanceof StoreAway)) {
+      // One bad entry never fails its batch: each run stands alone.
+      for (const pending of batch) {
+        const held = this.held.get(pending.run);
+        if (held) this.tellAgain(held);
+        await this.commit([pending]).catch((cause) => this.discard([pending], cause));
+      }
+      return;
+    }
+    if (batch.length === 1 && isBadEntry(error) && this.broken.isRefusedAgain(batch[0].run)) {
+      for (const done of batch[0].waiting.splice(0)) done(false);
+      this.giveUp(batch[0].run, `what changes about it cannot be stored: ${error.message}`);
+      return;
+    }
+    report(`could not commit ${batch.length} runs, rebuilding them`, error, {
+      runs: batch.map(({ run }) => run),
+    });
+    const ids = new Set<number>();
+    for (const pending of [...batch, ...this.outgoing.takeAll()]) {
+      for (const done of pending.waiting.splice(0)) done(false);
+      ids.add(pending.run);
+      this.forget(pending.run);
+    }
+    this.rebuilds.add(ids);
+  }
+
+  /** Nobody can go on with a run: it leaves memory now, and is set aside after whoever is being taken up. */
+  private giveUp(id: number, reason: string): void {
+    this.forget(id);
+    this.adopting = this.adopting.then(() => this.breakRun(id, reason));
+  }
+
+  private async breakRun(id: number, reason: string): Promise<void> {
+    if (!this.stopped && !this.held.has(id)) await this.broken.setAside(id, reason);
+  }
+
+  private forget(run: number): void {
+    const held = this.held.get(run);
+    if (held) this.drop(held);
+  }
+
+  /** What came too late for it to be told is for the store to tell it again. */
+  private drop(held: Held): void {
+    if (this.held.get(held.id) === held) this.held.delete(held.id);
+    this.alarms.cancel(held);
+    for (const done of this.outgoing.takeBack(held.id)?.waiting ?? []) done(false);
+    this.tellAgain(held);
+  }
+
+  /** What waited for a run to be laid down need not wait any more. */
+  private tellAgain(held: Held): void {
+    const waiting = held.afterRelease ?? [];
+    held.afterRelease = undefined;
+    for (const again of waiting) again();
+  }
+}
+
+function isPause(message: InboxMessage): boolean {
+  return message.type === 'control' && message.control.type === 'pause';
+}
