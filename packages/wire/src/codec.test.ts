@@ -56,6 +56,7 @@ const assignment: fc.Arbitrary<Assignment> = fc.record({
   shardParameter: name,
   timeout: absent(id),
   onLostContact: fc.constantFrom('kill', 'keep'),
+  tenant: fc.option(fc.string(), { nil: undefined }),
 });
 
 const workerFrame: fc.Arbitrary<WorkerFrame> = fc.oneof(
@@ -78,12 +79,21 @@ const workerFrame: fc.Arbitrary<WorkerFrame> = fc.oneof(
     held: attempts,
     load: fc.record({ cpu: fc.double({ noNaN: true }), memory: fc.double({ noNaN: true }), running: small }),
   }),
+  fc.record({ type: fc.constant('handle' as const), epoch: id, attempt, body: fc.string() }),
   fc.record({ type: fc.constant('leave' as const), epoch: id }),
 );
 
 const masters = fc.array(name, { minLength: 1, maxLength: 3 });
 const masterFrame: fc.Arbitrary<MasterFrame> = fc.oneof(
   fc.record({ type: fc.constant('welcome' as const), epoch: id, lease: id, take: id, masters }),
+  fc.record({
+    type: fc.constant('welcome' as const),
+    epoch: id,
+    lease: id,
+    take: id,
+    masters,
+    restores: fc.integer({ min: 1, max: 1_000 }),
+  }),
   fc.record({ type: fc.constant('refused' as const), reason: name, rejoin: fc.boolean() }),
   fc.record({
     type: fc.constant('give' as const),
@@ -94,6 +104,9 @@ const masterFrame: fc.Arbitrary<MasterFrame> = fc.oneof(
   fc.record({ type: fc.constant('beat-committed' as const), beat: id }),
   fc.record({ type: fc.constant('masters' as const), masters }),
   fc.constant({ type: 'store-away' as const }),
+  fc.record({ type: fc.constant('nothing' as const), take: fc.nat(), reason: fc.string() }),
+  fc.record({ type: fc.constant('handle-kept' as const), attempt, kept: fc.boolean() }),
+  fc.record({ type: fc.constant('end' as const), assignment }),
 );
 
 describe('frames on the network', () => {

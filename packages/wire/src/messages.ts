@@ -21,14 +21,27 @@ export type GivePart = Extract<MasterFrame, { type: 'give' }> & { readonly more?
 export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof WorkerFrameSchema> {
   switch (frame.type) {
     case 'hello': {
-      const { worker, address, groups, slots, resume, taskTypes = '' } = frame;
+      const { worker, address, groups, slots, resume, taskTypes = '', cores, key } = frame;
       const going = resume && { epoch: BigInt(resume.epoch), take: BigInt(resume.take) };
-      const value = { worker, address, groups: [...groups], slots, resume: going, taskTypes };
+      const memory = frame.memory === undefined ? undefined : BigInt(frame.memory);
+      const value = {
+        worker,
+        address,
+        groups: [...groups],
+        slots,
+        resume: going,
+        taskTypes,
+        cores,
+        memory,
+        key,
+      };
       return { frame: { case: 'hello', value } };
     }
     case 'take': {
-      const { epoch, number, room } = frame;
-      return { frame: { case: 'take', value: { epoch: BigInt(epoch), number: BigInt(number), room } } };
+      const { epoch, number, room, waiting } = frame;
+      return {
+        frame: { case: 'take', value: { epoch: BigInt(epoch), number: BigInt(number), room, waiting } },
+      };
     }
     case 'report': {
       const { epoch, reports } = frame;
@@ -48,6 +61,12 @@ export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof Worke
       const held = frame.held.map(attemptMessage);
       return { frame: { case: 'beat', value: { epoch, beat, take, held, load, unhealthy } } };
     }
+    case 'handle': {
+      const { epoch, attempt, body } = frame;
+      return {
+        frame: { case: 'handle', value: { epoch: BigInt(epoch), attempt: attemptMessage(attempt), body } },
+      };
+    }
     case 'leave':
       return { frame: { case: 'leave', value: { epoch: BigInt(frame.epoch) } } };
   }
@@ -57,18 +76,36 @@ export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof Worke
 export function workerFrame({ frame: { case: type, value } }: WorkerMessage): WorkerFrame | undefined {
   switch (type) {
     case 'hello': {
-      const { worker, address, groups, slots, resume, taskTypes } = value;
+      const { worker, address, groups, slots, resume, taskTypes, cores, key } = value;
       const going = resume && { epoch: Number(resume.epoch), take: Number(resume.take) };
-      return { type, worker, address, groups, slots, resume: going, taskTypes: taskTypes || undefined };
+      const memory = value.memory === undefined ? undefined : Number(value.memory);
+      return {
+        type,
+        worker,
+        address,
+        groups,
+        slots,
+        resume: going,
+        taskTypes: taskTypes || undefined,
+        cores,
+        memory,
+        key,
+      };
     }
     case 'take':
-      return { type, epoch: Number(value.epoch), number: Number(value.number), room: value.room };
+      return {
+        type,
+        epoch: Number(value.epoch),
+        number: Number(value.number),
+        room: value.room,
+        waiting: value.waiting || undefined,
+      };
     case 'reports':
       return { type: 'report', epoch: Number(value.epoch), reports: value.reports.map(report) };
     case 'begun':
       return { type, epoch: Number(value.epoch), attempts: value.attempts.map(attemptId) };
     case 'beat': {
-      const { cpu = 0, memory = 0, running = 0 } = value.load ?? {};
+      const { cpu = 0, memory = 0, running = 0, disk } = value.load ?? {};
       const [epoch, beat, take] = [value.epoch, value.beat, value.take].map(Number);
       const held = value.held.map(attemptId);
       return {
@@ -77,10 +114,12 @@ export function workerFrame({ frame: { case: type, value } }: WorkerMessage): Wo
         beat,
         take,
         held,
-        load: { cpu, memory, running },
+        load: { cpu, memory, running, ...(disk !== undefined && { disk }) },
         ...(value.unhealthy !== undefined && { unhealthy: value.unhealthy }),
       };
     }
+    case 'handle':
+      return { type, epoch: Number(value.epoch), attempt: attemptId(value.attempt), body: value.body };
     case 'leave':
       return { type, epoch: Number(value.epoch) };
     case undefined:
@@ -92,8 +131,14 @@ export function workerFrame({ frame: { case: type, value } }: WorkerMessage): Wo
 export function masterMessage(frame: MasterFrame | GivePart): MessageInitShape<typeof MasterFrameSchema> {
   switch (frame.type) {
     case 'welcome': {
-      const [epoch, lease, take] = [frame.epoch, frame.lease, frame.take].map(BigInt);
-      return { frame: { case: 'welcome', value: { epoch, lease, take, masters: [...frame.masters] } } };
+      const { epoch, lease, take, restores = 0 } = frame;
+      const numbers = {
+        epoch: BigInt(epoch),
+        lease: BigInt(lease),
+        take: BigInt(take),
+        restores: BigInt(restores),
+      };
+      return { frame: { case: 'welcome', value: { ...numbers, masters: [...frame.masters] } } };
     }
     case 'refused': {
       const { reason, rejoin } = frame;
@@ -118,6 +163,14 @@ export function masterMessage(frame: MasterFrame | GivePart): MessageInitShape<t
       return { frame: { case: frame.type, value: { addresses: [...frame.masters] } } };
     case 'store-away':
       return { frame: { case: 'storeAway', value: {} } };
+    case 'nothing':
+      return { frame: { case: 'nothing', value: { take: BigInt(frame.take), reason: frame.reason } } };
+    case 'handle-kept': {
+      const { attempt, kept } = frame;
+      return { frame: { case: 'handleKept', value: { attempt: attemptMessage(attempt), kept } } };
+    }
+    case 'end':
+      return { frame: { case: 'end', value: { assignment: assignmentMessage(frame.assignment) } } };
   }
 }
 
@@ -128,7 +181,8 @@ export function masterFrame({
   switch (type) {
     case 'welcome': {
       const [epoch, lease, take] = [value.epoch, value.lease, value.take].map(Number);
-      return { type, epoch, lease, take, masters: value.masters };
+      const restores = value.restores > 0n ? Number(value.restores) : undefined;
+      return { type, epoch, lease, take, masters: value.masters, ...(restores && { restores }) };
     }
     case 'refused':
       return { type, reason: value.reason, rejoin: value.rejoin };
@@ -145,6 +199,12 @@ export function masterFrame({
       return { type, masters: value.addresses };
     case 'storeAway':
       return { type: 'store-away' };
+    case 'nothing':
+      return { type, take: Number(value.take), reason: value.reason };
+    case 'handleKept':
+      return { type: 'handle-kept', attempt: attemptId(value.attempt), kept: value.kept };
+    case 'end':
+      return value.assignment && { type, assignment: assignment(value.assignment) };
     case undefined:
       return undefined;
   }
@@ -196,20 +256,22 @@ function report(message: ReportMessage): Report {
 }
 
 function assignmentMessage(assignment: Assignment): MessageInitShape<typeof AssignmentSchema> {
-  const { attempt, take, timeout, with: settings } = assignment;
+  const { attempt, take, timeout, taskStarted, with: settings, connections } = assignment;
   return {
     ...assignment,
     attempt: attemptMessage(attempt),
     take: BigInt(take),
     with: settings === undefined ? undefined : JSON.stringify(settings),
     secrets: [...assignment.secrets],
+    connections: connections && JSON.stringify(connections),
     timeout: timeout === undefined ? undefined : BigInt(timeout),
+    taskStarted: taskStarted === undefined ? undefined : BigInt(taskStarted),
   };
 }
 
 function assignment(message: AssignmentMessage): Assignment {
   const { owner, project, workflow, taskName, type, params, secrets, environment } = message;
-  const { shardCount, shardParameter, timeout } = message;
+  const { shardCount, shardParameter, timeout, taskStarted } = message;
   return {
     attempt: attemptId(message.attempt),
     take: Number(message.take),
@@ -222,9 +284,13 @@ function assignment(message: AssignmentMessage): Assignment {
     params,
     secrets,
     environment,
+    connections: message.connections === undefined ? undefined : JSON.parse(message.connections),
     shardCount,
     shardParameter,
     timeout: timeout === undefined ? undefined : Number(timeout),
+    taskStarted: taskStarted === undefined ? undefined : Number(taskStarted),
     onLostContact: message.onLostContact === 'keep' ? 'keep' : 'kill',
+    tenant: message.tenant,
+    handle: message.handle,
   };
 }

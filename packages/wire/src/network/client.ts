@@ -27,7 +27,7 @@ export function connectTo<Service extends DescService>(
     const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (tls ? 443 : 80) };
     const servername = isIP(place.host) ? '' : place.host;
     socket = tls
-      ? connectTls({ ...place, servername, ca: tls.ca, ALPNProtocols: ['h2'] })
+      ? connectTls({ ...place, ...tls.own, servername, ca: tls.ca, ALPNProtocols: ['h2'] })
       : connectPlain(place);
     return socket.setNoDelay();
   };

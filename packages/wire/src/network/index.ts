@@ -3,5 +3,5 @@ export { hintMasters, type TellMasters } from './hints.ts';
 export { isUnreachable, type LogPiece, type LogReader, remoteLogs, serveLogs } from './logs.ts';
 export { connectMaster, serveMaster } from './masters.ts';
 export type { NetworkOptions } from './options.ts';
-export type { Tls } from './security.ts';
+export { logToken, type Tls, tokenHash } from './security.ts';
 export type { WireServer } from './server.ts';

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TcpProxy } from '@orrery/testkit/tcp-proxy';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../caller.ts';
 import type { Channel } from '../channel.ts';
 import type { MasterFrame, WorkerFrame } from '../frames.ts';
+import { Masters } from '../generated/orrery/v1/masters_pb.ts';
 import { describeTransport, type Ends } from '../testing/conformance.ts';
 import { report } from '../testing/frames.ts';
 import { addressText } from './address.ts';
+import { connectTo } from './client.ts';
 import { connectMaster, serveMaster } from './masters.ts';
 import type { NetworkOptions } from './options.ts';
+import { tokenHash } from './security.ts';
 import type { WireServer } from './server.ts';
 
 const here = { host: '127.0.0.1', port: 0 };
@@ -125,6 +129,47 @@ describe('a connection to a master', () => {
       await server.stop();
     },
   );
+
+  it('lets in an invited worker to open a session, and tells the master who it is', async () => {
+    const callers: Caller[] = [];
+    const lines: string[] = [];
+    const findInvitation = async (hash: string) =>
+      hash === tokenHash('invitation') ? { worker: 'w7', groups: ['gpu'] } : undefined;
+    const options = { token: 'new', accepted: ['new', 'old'], timeout: 20_000 };
+    const hints: unknown[] = [];
+    const server = await serveMaster(
+      here,
+      { ...options, findInvitation, warn: (text) => lines.push(text) },
+      {
+        accept: (channel, caller) => {
+          callers.push(caller);
+          channel.close('seen');
+        },
+        hint: (hint) => hints.push(hint),
+      },
+    );
+    const address = addressText(server.address);
+    const reasonOf = (token: string) => closed(connectMaster(address, { token, timeout: 20_000 }));
+    for (const token of ['invitation', 'old', 'new']) expect(await reasonOf(token)).toBe('seen');
+    const invited = { worker: 'w7', groups: ['gpu'] };
+    expect(callers).toEqual([{ isLocal: true, invited }, { isLocal: true }, { isLocal: true }]);
+    // A hint can end a master: an invitation is not enough for one.
+    const { client, end } = connectTo(Masters, address, { token: 'invitation', timeout: 20_000 }, 1_000);
+    await expect(client.hint({ fenced: { node: 'm1', epoch: 1 } })).rejects.toThrow(
+      'for the session of a worker',
+    );
+    end();
+    expect(hints).toEqual([]);
+    for (let k = 0; k < 20; k++) expect(await reasonOf(`guess ${k}`)).toContain('missing or wrong');
+    expect(await reasonOf('one more')).toContain('too many wrong join tokens');
+    expect(lines).toEqual([
+      '127.0.0.1 has shown a wrong join token',
+      '127.0.0.1 has shown 20 wrong join tokens and waits for a minute',
+    ]);
+    // The join token itself is never locked out.
+    expect(await reasonOf('new')).toBe('seen');
+    await server.stop();
+  });
 
   it('is not served on an address that others can reach without a join token', async () => {
     await expect(

@@ -1,5 +1,7 @@
 /** Masters on the network: serving workers' sessions and hints, and turning to a master as a worker does. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Caller } from '../caller.ts';
 import type { Channel } from '../channel.ts';
 import { masterCodec, workerCodec } from '../codec.ts';
 import type { Hint, MasterFrame, WorkerFrame } from '../frames.ts';
@@ -9,11 +11,12 @@ import type { Address } from './address.ts';
 import { BatchedChannel } from './batched-channel.ts';
 import { connectTo } from './client.ts';
 import type { NetworkOptions } from './options.ts';
+import { callerKey } from './security.ts';
 import { startServer, type WireServer } from './server.ts';
 
 /** What a master does when it is called. */
 export interface MasterPorts {
-  accept(channel: Channel<MasterFrame, WorkerFrame>): void;
+  accept(channel: Channel<MasterFrame, WorkerFrame>, caller: Caller): void;
   hint(hint: Hint): void;
 }
 
@@ -28,14 +31,17 @@ export function serveMaster(
 ): Promise<WireServer> {
   return startServer(listen, options, (router) => {
     router.service(Masters, {
-      async *serve(messages, { signal }) {
+      async *serve(messages, { signal, values }) {
         const channel = new BatchedChannel(masterCodec, options.tls !== undefined);
         signal.addEventListener('abort', () => channel.end('the connection was lost'));
         void channel.hear(messages);
-        accept(channel);
+        accept(channel, values.get(callerKey));
         yield* channel.outgoing();
       },
-      hint({ kill, ...about }) {
+      hint({ kill, ...about }, { values }) {
+        // A hint can end a master: it is for nodes of the cluster.
+        if (values.get(callerKey).invited)
+          throw new ConnectError('an invitation is for the session of a worker', Code.PermissionDenied);
         hint({ ...about, kill: kill.map(attemptId) });
         return {};
       },

@@ -10,12 +10,12 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import { type ConnectRouter, createConnectRouter } from '@connectrpc/connect';
+import { type ConnectRouter, createConnectRouter, createContextValues } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import { InvalidInput } from '@orrery/core/errors';
 import { type Address, addressText, isLoopback } from './address.ts';
 import { limits, type NetworkOptions } from './options.ts';
-import { guarding } from './security.ts';
+import { guarding, remoteAddress, type Tls } from './security.ts';
 
 /** A running server. */
 export interface WireServer {
@@ -42,7 +42,7 @@ export async function startServer(
   if (tls && !tls.own)
     throw new InvalidInput(`listening on ${addressText(listen)} needs a certificate and its key`);
   const handle = handler(options, routes);
-  const server = tls ? createSecureServer({ ...tls.own }, handle) : createServer(handle);
+  const server = tls ? createSecureServer(certificates(tls), handle) : createServer(handle);
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -80,6 +80,11 @@ export async function startServer(
   };
 }
 
+/** With `verifyClients` a caller without a certificate of the cluster does not get to say anything. */
+function certificates({ ca, own, verifyClients = false }: Tls) {
+  return verifyClients ? { ...own, ca, requestCert: true, rejectUnauthorized: true } : { ...own };
+}
+
 function taken(listen: Address): InvalidInput {
   return new InvalidInput(`${addressText(listen)} is taken; stop what uses it, or choose another port`);
 }
@@ -102,7 +107,8 @@ function handler(options: NetworkOptions, routes: (router: ConnectRouter) => voi
       return;
     }
     request.stream.on('error', () => {});
-    handle(universalRequestFromNodeRequest(request, undefined, undefined))
+    const values = createContextValues().set(remoteAddress, request.socket.remoteAddress ?? '');
+    handle(universalRequestFromNodeRequest(request, undefined, values))
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch(() => request.stream.destroy());
   };

@@ -22,6 +22,7 @@ export function assignment(changes: Partial<Assignment> = {}): Assignment {
     shardParameter: 'beijing',
     timeout: 90 * 86_400_000,
     onLostContact: 'keep',
+    tenant: 'sales',
     ...changes,
   };
 }
@@ -53,7 +54,14 @@ export const workerFrames: readonly WorkerFrame[] = [
     reports: [report(), { ...report(), outcome: { state: 'success' }, exitCode: 0 }],
   },
   { type: 'begun', epoch: 3, attempts: [attempt, shard] },
-  { type: 'beat', epoch: 3, beat: 9, take: 18, held: [shard], load: { cpu: 0.25, memory: 0.5, running: 2 } },
+  {
+    type: 'beat',
+    epoch: 3,
+    beat: 9,
+    take: 18,
+    held: [shard],
+    load: { cpu: 0.25, memory: 0.5, running: 2, disk: 0.75 },
+  },
   {
     type: 'beat',
     epoch: 3,
@@ -63,6 +71,7 @@ export const workerFrames: readonly WorkerFrame[] = [
     load: { cpu: 0, memory: 0, running: 0 },
     unhealthy: 'no space left',
   },
+  { type: 'handle', epoch: 3, attempt: shard, body: '{"id":"application_1_2"}' },
   { type: 'leave', epoch: 3 },
 ];
 
@@ -82,4 +91,7 @@ export const masterFrames: readonly MasterFrame[] = [
   { type: 'masters', masters: ['m1:7071', 'm2:7071'] },
   { type: 'store-away' },
   { type: 'kill', attempts: [shard] },
+  { type: 'handle-kept', attempt: shard, kept: true },
+  { type: 'handle-kept', attempt, kept: false },
+  { type: 'end', assignment: assignment({ handle: 'application_1_2' }) },
 ];
