@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseWorkflowFile } from '@orrery/core/model';
+import { isLogicType, parseWorkflowFile } from '@orrery/core/model';
+import { taskPlugins } from '@orrery/tasks';
 import { describe, expect, it } from 'vitest';
 import { taskRegistry } from './worker.ts';
 
@@ -12,7 +13,8 @@ const blocks = (text: string, language: string) =>
 describe('the documentation of tasks', () => {
   it('shows workflows that are right, with settings that their task types accept', async () => {
     const plugins = [join(root, 'examples/plugins/count-lines')];
-    const registry = await taskRegistry({ plugins, codeFolder: root, dev: true });
+    const bundled = taskPlugins({ codeFolder: root, cacheFolder: root });
+    const registry = await taskRegistry({ plugins, bundled, codeFolder: root, dev: true });
     const files = globSync('docs/tasks/*.md', { cwd: root });
     const workflows = files
       .flatMap((file) => blocks(read(file), 'yaml'))
@@ -21,7 +23,10 @@ describe('the documentation of tasks', () => {
     for (const { workflows: found, problems } of workflows) {
       expect(problems).toEqual([]);
       for (const { type, with: settings } of found[0].tasks) {
-        expect(registry.get(type)?.schema.safeParse(settings)).toMatchObject({ success: true });
+        // The workflow file has the schemas of tasks that masters run.
+        if (isLogicType(type)) continue;
+        const checked = registry.get(type)?.schema.safeParse(settings);
+        expect(checked, `${type}: ${checked?.error}`).toMatchObject({ success: true });
       }
     }
   });

@@ -23,6 +23,7 @@ describe('a no-op task', () => {
       'logs',
       'spool',
       'work',
+      'spool/key',
       'spool/reports.jsonl',
     ]);
   });

@@ -1,22 +1,24 @@
 /** A worker: its session with the masters, its executor, its logs, put together and started. */
 import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadReading } from '@orrery/core/queue';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { type AttemptTracer, createExecutor } from './attempt/executor.ts';
+import { clearWork } from './attempt/work-folder.ts';
 import { type WorkerConfig, type WorkerSettings, workerConfig } from './config.ts';
 import { cleanLeftovers } from './guard/leftovers.ts';
 import { Health } from './health/health.ts';
 import { findProblem } from './health/probe.ts';
+import { Isolation } from './isolation/isolation.ts';
 import { LogBook } from './log/log-book.ts';
 import { pruneLogs } from './log/retention.ts';
 import { loadPlugins } from './plugin/load.ts';
 import { createRegistry, type Registry, type TaskType, taskTypes } from './plugin/registry.ts';
 import type { SessionStatus } from './session/ports.ts';
 import { Session } from './session/session.ts';
+import { sessionKey } from './session/session-key.ts';
 import { spoolFile } from './session/spool-file.ts';
 import { builtInTasks } from './tasks/built-in.ts';
 
@@ -68,22 +70,30 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   mkdirSync(config.folder, { recursive: true, mode: 0o700 });
   const killed = await cleanLeftovers(config.folder, config.name);
   if (killed > 0) warn(`killed ${killed} processes that an earlier worker left`);
-  await rm(join(config.folder, 'work'), { recursive: true, force: true });
+  await clearWork(config.work, warn);
+  const isolation = await Isolation.open(config);
+  if (isolation.problem !== undefined)
+    log(
+      'error',
+      `isolation "${isolation.mode}" is not possible here: ${isolation.problem}; tasks are handed back`,
+    );
   const logs = new LogBook(config.logs, { age: config.logRetention, most: config.logCount });
   const served = await ports.serveLogs?.(logs);
   const address = served?.address ?? '';
+  const spool = join(config.folder, 'spool');
   const { measure } = ports;
   const health = new Health(clock, (processes) =>
-    findProblem({ ...config, measure, folders: [join(config.folder, 'work'), config.logs] }, processes),
+    findProblem({ ...config, measure, folders: [config.work, config.logs] }, processes),
   );
   const session = new Session(
-    { ...config, address, taskTypes: JSON.stringify(types) },
+    { ...config, address, taskTypes: JSON.stringify(types), key: sessionKey(spool) },
     {
       clock,
       connect,
       log,
       executor: createExecutor({
         ...config,
+        isolation,
         worker: config.name,
         registry,
         logs,
@@ -92,15 +102,18 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
         suspect: () => health.suspect(),
         trace: ports.trace,
       }),
-      spool: spoolFile(join(config.folder, 'spool'), warn),
+      spool: spoolFile(spool, warn),
       random: Math.random,
       soon: setImmediate,
       health,
+      onRestores: (restores) => {
+        logs.restores = restores;
+      },
     },
   );
   session.start();
-  session.ended.then(keepPruning(config, clock, warn));
-  session.ended.then(() => served?.stop());
+  void session.ended.then(keepPruning(config, clock, warn));
+  void session.ended.then(() => served?.stop());
   return {
     config,
     logs,
@@ -114,10 +127,12 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
 
 /** The task types that a worker of this configuration has: for the API, and to check a configuration. */
 export async function taskRegistry(
-  config: Pick<WorkerConfig, 'plugins' | 'codeFolder' | 'dev'> & Partial<Pick<WorkerConfig, 'httpAllow'>>,
+  config: Pick<WorkerConfig, 'plugins' | 'codeFolder' | 'dev'> &
+    Partial<Pick<WorkerConfig, 'httpAllow' | 'bundled'>>,
 ): Promise<Registry> {
   const builtIn = builtInTasks({ ...config, httpAllow: config.httpAllow ?? [] });
-  return createRegistry([...builtIn, ...(await loadPlugins(config.plugins, config.codeFolder))]);
+  const bundled = (config.bundled ?? []).map((plugin) => ({ plugin, from: 'Orrery' }));
+  return createRegistry([...builtIn, ...bundled, ...(await loadPlugins(config.plugins, config.codeFolder))]);
 }
 
 /** Deletes old logs now and from time to time; returns what ends that. */
@@ -129,7 +144,7 @@ function keepPruning(
   let timer: ClockTimer | undefined;
   let stopped = false;
   const prune = (): void => {
-    pruneLogs(logs, { now: clock.now(), age: logRetention, most: logCount })
+    void pruneLogs(logs, { now: clock.now(), age: logRetention, most: logCount })
       .catch((error) => warn(`cannot delete old logs: ${error}`))
       .then(() => {
         if (!stopped) timer = clock.setTimer(PRUNE_EVERY, prune);

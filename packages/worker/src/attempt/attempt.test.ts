@@ -6,6 +6,7 @@ import type { Assignment, Report } from '@orrery/wire/frames';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { markOf, processIds } from '../guard/processes.ts';
+import { Isolation } from '../isolation/isolation.ts';
 import { LogBook } from '../log/log-book.ts';
 import { logPath } from '../log/path.ts';
 import { definePlugin, type TaskContext } from '../plugin/contract.ts';
@@ -17,6 +18,8 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createExecutor } from './executor.ts';
 
 type Run = (context: TaskContext<unknown>) => void | Promise<void>;
+
+const isolation = await Isolation.open({ isolation: 'none', tenants: [], taskLimits: {}, work: '' });
 
 /** Runs one attempt of a plugin made for the test. */
 function begin(
@@ -33,6 +36,8 @@ function begin(
   const executor = createExecutor({
     worker: `attempt-${process.pid}`,
     folder,
+    work: join(folder, 'work'),
+    isolation,
     registry: createRegistry([{ plugin, from: 'test' }]),
     logs,
     environment: { PATH: process.env.PATH ?? '' },
@@ -47,11 +52,15 @@ function begin(
   executor.extend(600_000);
   let report: Report | undefined;
   const start = () =>
-    executor.run(given, (ended) => {
-      expect(report).toBeUndefined();
-      report = ended;
-      executor.close();
-    });
+    executor.run(
+      given,
+      (ended) => {
+        expect(report).toBeUndefined();
+        report = ended;
+        executor.close();
+      },
+      async () => true,
+    );
   const log = async () => (await logs.read('etl', given.attempt)).bytes.toString();
   const reported = () => eventually('reported', () => report);
   return {
@@ -152,7 +161,7 @@ describe('processes of a plugin', () => {
     const running = (run: number) => processIds().filter((pid) => markOf(pid)?.includes(`/${run}.0.1/`));
     for (const waits of [true, false]) {
       const { start, reported, given } = begin(async ({ exec, workDir }) => {
-        exec('/bin/sh', ['-c', `touch ${workDir}/started; sleep 1000`]);
+        void exec('/bin/sh', ['-c', `touch ${workDir}/started; sleep 1000`]);
         if (waits) await eventually('started', () => existsSync(`${workDir}/started`));
       });
       start();
@@ -169,6 +178,23 @@ describe('processes of a plugin', () => {
     start().stop('killed');
     expect((await reported()).outcome.state).toBe('killed');
     expect(await log()).not.toContain('started');
+  });
+
+  it('do not start in a worker that froze on the way until its lease had run out', async () => {
+    const clock = new VirtualClock(0);
+    const { start, reported, log } = begin(
+      async ({ exec }) => void (await exec('/bin/sh', ['-c', 'echo started'])),
+      { onLostContact: 'kill' },
+      clock,
+    );
+    start();
+    // Its log is being opened: no process of it exists yet.
+    clock.advance(600_000);
+    expect((await reported()).outcome).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('lease'),
+    });
+    expect(await log()).not.toContain('started\n');
   });
 });
 

@@ -3,24 +3,37 @@
  * States: running -> stopping (it was told to end) -> over (its function has settled, or did not within the grace)
  * -> reported, once every process of it is gone and its log is closed.
  */
+import { expandOnly } from '@orrery/core/params';
 import type { Outcome } from '@orrery/core/run';
 import type { ClockTimer } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import type { GuardRoom } from '../guard/guarded-process.ts';
 import { workerFault } from '../health/worker-fault.ts';
+import type { Isolation } from '../isolation/isolation.ts';
 import { headline } from '../log/headline.ts';
 import type { LogBook } from '../log/log-book.ts';
 import { maskText } from '../log/mask.ts';
 import type { LogWriter } from '../log/writer.ts';
-import { TaskFailure } from '../plugin/contract.ts';
+import { type Plugin, type TaskContext, TaskFailure } from '../plugin/contract.ts';
 import type { Registry } from '../plugin/registry.ts';
-import type { Running, StopCause } from '../session/executor.ts';
+import type { KeepHandle, Running, StopCause } from '../session/executor.ts';
 import { stoppedOutcome } from '../session/stopped-outcome.ts';
+import { Application, endOf } from './application.ts';
 import { taskContext } from './context.ts';
 import { failedOutcome } from './outcome.ts';
 import { Outputs } from './outputs.ts';
 import { AttemptProcesses } from './processes.ts';
 import { WorkFolder } from './work-folder.ts';
+
+/** How long one look of a waiting task may take, and how soon the next may come. */
+const LONGEST_POLL = 60_000;
+const MOST_OFTEN = 100;
+
+/** The task type of an attempt, and what it is called with. */
+export interface Prepared {
+  readonly plugin: Plugin;
+  readonly context: TaskContext<unknown>;
+}
 
 /** What all attempts of a worker share. */
 export interface AttemptRoom extends GuardRoom {
@@ -29,6 +42,8 @@ export interface AttemptRoom extends GuardRoom {
   readonly logs: LogBook;
   /** Attempts get their work folders in it. */
   readonly work: string;
+  /** Whom its tasks run as, and what keeps them apart. */
+  readonly isolation: Isolation;
   /** What every task process inherits. */
   readonly environment: Readonly<Record<string, string>>;
   /** The prefix of all guard marks of this worker's life. */
@@ -48,17 +63,26 @@ export class Attempt implements Running {
   readonly folder: WorkFolder;
   readonly processes: AttemptProcesses;
   private readonly ended: (report: Report) => void;
+  private readonly application: Application;
+  private prepared: Prepared | undefined;
   private readonly startedAt: number;
   private cause: StopCause | undefined;
   private over = false;
+  private isWait = false;
   private stopping: AbortController | undefined;
   private writer: LogWriter | undefined;
   private lastResort: ClockTimer | undefined;
 
-  constructor(room: AttemptRoom, assignment: Assignment, ended: (report: Report) => void) {
+  constructor(
+    room: AttemptRoom,
+    assignment: Assignment,
+    ended: (report: Report) => void,
+    keep: KeepHandle = async () => false,
+  ) {
     this.room = room;
     this.assignment = assignment;
     this.ended = ended;
+    this.application = new Application(keep, assignment.handle);
     this.startedAt = room.clock.now();
     this.folder = new WorkFolder(room.work, assignment.attempt);
     this.processes = new AttemptProcesses(this);
@@ -83,7 +107,7 @@ export class Attempt implements Running {
     if (this.over || this.cause) return;
     this.cause = cause;
     this.stopping?.abort(new TaskFailure(stoppedOutcome(this.room.worker, cause).error));
-    this.processes.stop().then(() => this.waitForFunction());
+    void this.processes.stop().then(() => this.waitForFunction());
   }
 
   /** Aborted when the attempt is to end. */
@@ -111,17 +135,57 @@ export class Attempt implements Running {
     if (!this.over) this.log.mark(line);
   }
 
+  /** Has what it started elsewhere kept before it goes on. */
+  hold(handle: string, outlives: boolean): Promise<void> {
+    return Promise.race([this.application.hold(handle, outlives), aborted(this.signal)]);
+  }
+
+  /** Closes the log and removes the folder of one that was never begun. */
+  async dismiss(word: string): Promise<void> {
+    await this.room.logs.close(this.log, `${new Date(this.room.clock.now()).toISOString()} ${word}`);
+    await this.folder.remove(this.room.warn);
+  }
+
   private call(): void | Promise<void> {
-    const { type, with: settings } = this.assignment;
+    this.prepared = this.prepare();
+    const { plugin, context } = this.prepared;
+    return plugin.poll ? this.pollUntilDone(plugin.poll, context) : plugin.run?.(context);
+  }
+
+  /** Finds its task type and checks its settings. */
+  prepare(): Prepared {
+    const { type, with: given, params } = this.assignment;
     const plugin = this.room.registry.get(type);
     if (!plugin) {
       const names = [...this.room.registry.keys()].join(', ');
       throw new TaskFailure(`unknown task type "${type}"; this worker has: ${names}`, { fatal: true });
     }
+    const settings = plugin.binds ? given : putIntoStatements(given, params);
     const { success, data, error } = plugin.schema.safeParse(settings ?? {});
-    if (success) return plugin.run(taskContext(this, data));
+    if (success) return { plugin, context: taskContext(this, data) };
     const wrong = error.issues.map(({ path, message }) => `${['with', ...path].join('.')}: ${message}`);
     throw new TaskFailure(wrong.join('; '), { fatal: true });
+  }
+
+  /** Looks again and again; each look has its own limit, and between two nothing is open. */
+  private async pollUntilDone(
+    poll: NonNullable<Plugin['poll']>,
+    context: TaskContext<unknown>,
+  ): Promise<void> {
+    this.isWait = true;
+    for (let state: unknown; ; ) {
+      const late = AbortSignal.timeout(LONGEST_POLL);
+      const signal = AbortSignal.any([this.signal, late]);
+      const answer = await Promise.race([
+        poll(Object.create(context, { signal: { value: signal } }), state),
+        aborted(signal),
+      ]).catch((error) => {
+        throw late.aborted ? new TaskFailure(`a look took longer than ${LONGEST_POLL} ms`) : error;
+      });
+      if (answer.done) return;
+      state = answer.state;
+      await context.sleep(Math.max(MOST_OFTEN, answer.after));
+    }
   }
 
   /** Code inside the worker cannot be killed; when it does not end by itself it is left alone and told of. */
@@ -137,7 +201,8 @@ export class Attempt implements Running {
     if (this.over) return;
     this.over = true;
     this.lastResort?.cancel();
-    if (!this.writer && !this.folder.path && !this.outputs.any && this.processes.none) {
+    const isPlain = !this.writer && !this.folder.path && !this.outputs.any && this.processes.none;
+    if (isPlain && this.application.handle === undefined) {
       this.report(this.outcome(thrown), undefined);
     } else {
       this.conclude(thrown).catch((error) => this.report(this.outcome(thrown ?? { error }), undefined));
@@ -146,9 +211,10 @@ export class Attempt implements Running {
 
   private async conclude(thrown: { readonly error: unknown } | undefined): Promise<void> {
     await this.processes.stop();
+    await this.endOrLeave(thrown);
     let values: Record<string, string> | undefined;
     try {
-      const finished = await this.outputs.finish(this.folder.outputFile);
+      const finished = this.outputs.finish(this.folder.outputFile, this.folder.owner);
       values = finished.values && masked(finished.values, this.assignment.secrets);
       for (const problem of finished.problems) this.log.mark(problem);
     } catch (error) {
@@ -161,8 +227,22 @@ export class Attempt implements Running {
     this.report(error === undefined ? outcome : { ...outcome, error: headline(error, logTail) }, logTail);
   }
 
+  /** What it has started elsewhere ends with it, unless another worker goes on with it. */
+  private async endOrLeave(thrown: { readonly error: unknown } | undefined): Promise<void> {
+    const { handle, outlives } = this.application;
+    const { state } = this.outcome(thrown);
+    if (handle === undefined || (outlives && (state === 'lost' || state === 'withdrawn'))) return;
+    if (state === 'success' || !this.prepared || (await endOf(this, this.prepared, handle)))
+      this.application.letGo();
+  }
+
   private outcome(thrown?: { readonly error: unknown }, outputs?: Record<string, string>): Outcome {
     const { worker } = this.room;
+    // Handed back: a wait lost nothing, and another worker goes on with it or with what was started elsewhere.
+    const { handle, outlives } = this.application;
+    const goesOn = this.isWait || (handle !== undefined && outlives);
+    if (this.cause === 'worker-stopped' && goesOn)
+      return { state: 'withdrawn', worker, error: 'its worker was stopped' };
     if (this.cause) return stoppedOutcome(worker, this.cause);
     if (thrown) {
       const { work, logs } = this.room;
@@ -205,6 +285,27 @@ export class Attempt implements Running {
     }
     return state === 'success' ? undefined : writer.tail();
   }
+}
+
+/** Rejects when a signal is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Settings whose texts under `sql` have their parameters put in, for a plugin that does not bind them. */
+function putIntoStatements(value: unknown, params: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => putIntoStatements(entry, params));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      name === 'sql' && typeof entry === 'string'
+        ? expandOnly(entry, (parameter) => params[parameter])
+        : putIntoStatements(entry, params),
+    ]),
+  );
 }
 
 /** Outputs are kept and shown: a secret that a task hands on is hidden like one that it prints. */

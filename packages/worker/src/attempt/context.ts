@@ -1,7 +1,12 @@
 /** What a plugin sees of its attempt. Its functions can be taken apart from it: `({ log, exec }) => …`. */
+import { basename, join } from 'node:path';
 import type { Clock } from '@orrery/core/timing';
-import type { TaskContext } from '../plugin/contract.ts';
+import { readBack } from '../isolation/read-back.ts';
+import { type TaskContext, TaskFailure } from '../plugin/contract.ts';
 import type { Attempt } from './attempt.ts';
+
+/** What a plugin may read of what its processes left. */
+const LARGEST_RESULT = 8_388_608;
 
 export function taskContext<Settings>(attempt: Attempt, settings: Settings): TaskContext<Settings> {
   const { assignment, room, outputs, folder, processes } = attempt;
@@ -13,6 +18,7 @@ export function taskContext<Settings>(attempt: Attempt, settings: Settings): Tas
     project: assignment.project,
     workflow: assignment.workflow,
     taskName: assignment.taskName,
+    taskStarted: assignment.taskStarted ?? room.clock.now(),
     shard:
       shard < 0
         ? undefined
@@ -23,9 +29,30 @@ export function taskContext<Settings>(attempt: Attempt, settings: Settings): Tas
     get workDir() {
       return folder.make();
     },
+    readBack: (name) =>
+      readBack(join(folder.home, basename(name)), { owner: folder.owner, limit: LARGEST_RESULT }),
+    isIsolated: room.isolation.mode !== 'none',
+    hostPath(path) {
+      if (room.isolation.mode === 'none') return path;
+      throw new TaskFailure(
+        `this worker isolates tasks, and its own user would have to open ${path}; have a process of the task do that`,
+        { fatal: true },
+      );
+    },
+    connection(name) {
+      const { project, connections = {} } = assignment;
+      const found = Object.hasOwn(connections, name) ? connections[name] : undefined;
+      if (found) return found;
+      throw new TaskFailure(
+        `there is no connection "${name}" in project "${project}"; make it with: orrery connections set ${project}/${name} --kind KIND`,
+        { fatal: true },
+      );
+    },
     log: (line) => attempt.write(line),
     note: (line) => attempt.note(line),
     output: (name, value) => outputs.set(name, value),
+    handle: assignment.handle,
+    hold: (handle, { outlives = true } = {}) => heard(attempt.hold(handle, outlives)),
     exec: (command, args = [], options = {}) => heard(processes.exec(command, args, options)),
     sleep: (milliseconds) => heard(sleep(room.clock, milliseconds, attempt.signal)),
   };
@@ -37,7 +64,8 @@ function heard<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits; throws when the signal is aborted. */
+export function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);

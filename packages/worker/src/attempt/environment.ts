@@ -1,6 +1,8 @@
 /** The environment of a task's processes: the worker's own, the task's, and what Orrery tells it, the last word. */
 import { parameterVariable, type shardVariables, type toldVariables } from '@orrery/core/params';
 import type { Assignment, AttemptId } from '@orrery/wire/frames';
+import { canExport } from '../isolation/launch.ts';
+import type { TaskUser } from '../isolation/task-user.ts';
 
 /** Linux takes no longer variable than 128 KB. */
 const LONGEST_VALUE = 120_000;
@@ -23,11 +25,13 @@ export function taskEnvironment(
   assignment: Assignment,
   base: Readonly<Record<string, string>>,
   folders: AttemptFolders,
+  user?: TaskUser,
 ): TaskEnvironment {
-  const variables: Record<string, string> = { ...base };
+  const variables: Record<string, string> = user ? { ...base, ...personal(user, folders) } : { ...base };
   const problems: string[] = [];
   const set = (name: string, value: string): void => {
-    const wrong = wrongWith(name, value);
+    const wrong =
+      wrongWith(name, value) ?? (user && !canExport(name) ? 'cannot be exported by a shell' : undefined);
     if (wrong) problems.push(`environment variable ${JSON.stringify(name)} is not set: it ${wrong}`);
     else variables[name] = value;
   };
@@ -45,9 +49,29 @@ export function taskEnvironment(
   return { variables, problems };
 }
 
-/** The worker's own environment as tasks get it: without what is meant for Orrery itself. */
-export function inheritedEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = Object.entries(own).filter(([name]) => !name.startsWith('ORRERY_'));
+/** What tells programs who they are and where they may write. */
+function personal({ name }: TaskUser, { workDir }: AttemptFolders): Record<string, string> {
+  return { HOME: workDir, USER: name, LOGNAME: name, SHELL: '/bin/sh', TMPDIR: workDir };
+}
+
+/** What programs need to run at all, and nothing that lets them in anywhere. */
+const INHERITED = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TMPDIR', 'TERM'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'LD_LIBRARY_PATH', 'JAVA_HOME'],
+];
+
+/**
+ * The worker's own environment as tasks get it: what is listed here, and what `more` names (`AWS_*`, or `*` for all).
+ * What is meant for Orrery itself is in none.
+ */
+export function inheritedEnvironment(
+  own: NodeJS.ProcessEnv,
+  more: readonly string[] = [],
+): Record<string, string> {
+  const allowed = [...INHERITED, ...more];
+  const isAllowed = (name: string) =>
+    allowed.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one));
+  const kept = Object.entries(own).filter(([name]) => !name.startsWith('ORRERY_') && isAllowed(name));
   return Object.fromEntries(kept.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

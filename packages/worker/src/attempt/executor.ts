@@ -1,16 +1,18 @@
 /** The executor of a real worker: plugins inside it, task processes behind guards and a keeper beside it. */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Clock } from '@orrery/core/timing';
-import type { Assignment, Report } from '@orrery/wire/frames';
+import { type Assignment, attemptText, type Report } from '@orrery/wire/frames';
 import { marksOfLife, marksOfWorker } from '../guard/guard-mark.ts';
 import { Keeper } from '../guard/keeper.ts';
 import { groupsFolder } from '../guard/leftovers.ts';
+import { OutputPipes, pipesFolder } from '../guard/output-pipe.ts';
 import { ProcessScan } from '../guard/process-scan.ts';
 import { UsageMeter } from '../guard/usage.ts';
+import type { Isolation } from '../isolation/isolation.ts';
 import type { LogBook } from '../log/log-book.ts';
 import type { Registry } from '../plugin/registry.ts';
 import type { Executor } from '../session/executor.ts';
+import { endApplication } from './abandoned.ts';
 import { Attempt, type AttemptRoom } from './attempt.ts';
 import { machineLoad } from './machine-load.ts';
 
@@ -18,6 +20,8 @@ import { machineLoad } from './machine-load.ts';
 export interface ExecutorOptions {
   readonly worker: string;
   readonly folder: string;
+  readonly work: string;
+  readonly isolation: Isolation;
   readonly registry: Registry;
   readonly logs: LogBook;
   readonly environment: Readonly<Record<string, string>>;
@@ -40,28 +44,53 @@ export interface AttemptTracer {
 
 /** Makes it; nothing is started before the first attempt needs it. */
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { worker, folder, clock, warn, trace } = options;
+  const { worker, folder, clock, warn, trace, registry } = options;
   const marks = marksOfLife(marksOfWorker(worker, folder), randomBytes(8).toString('hex'));
   const groups = groupsFolder(folder);
   const scan = new ProcessScan();
   const keeper = new Keeper(marks, groups, clock, warn);
   const meter = new UsageMeter(scan, clock);
-  const room: AttemptRoom = { ...options, work: join(folder, 'work'), marks, groups, scan, keeper, meter };
+  const room: AttemptRoom = {
+    ...options,
+    marks,
+    groups,
+    scan,
+    keeper,
+    meter,
+    pipes: new OutputPipes(pipesFolder(options.folder)),
+  };
+  const ending = new Set<string>();
   return {
-    run(given, report) {
+    run(given, report, keep) {
       const span = trace?.begin(given);
       const assignment = span
         ? { ...given, environment: { ...given.environment, ...span.environment } }
         : given;
-      const attempt = new Attempt(room, assignment, (made) => {
-        span?.ended(made);
-        report(made);
-      });
+      const attempt = new Attempt(
+        room,
+        assignment,
+        (made) => {
+          span?.ended(made);
+          report(made);
+        },
+        keep,
+      );
       attempt.begin();
       return attempt;
     },
+    async end(assignment) {
+      const name = attemptText(assignment.attempt);
+      if (ending.has(name)) return false;
+      ending.add(name);
+      try {
+        return await endApplication(room, assignment);
+      } finally {
+        ending.delete(name);
+      }
+    },
+    isWait: (type) => registry.get(type)?.poll !== undefined,
     extend: (left) => keeper.extend(left),
-    load: machineLoad(),
+    load: machineLoad(folder),
     close: () => keeper.close(),
   };
 }

@@ -1,16 +1,27 @@
-/** How busy the machine is: processor use since the last question, and memory in use. */
+/** How busy the machine is: processor use since the last question, and memory and disk in use. */
+import { statfsSync } from 'node:fs';
 import { cpus, freemem, totalmem } from 'node:os';
 
-/** A function to be asked from time to time; the first answer covers the time since this call. */
-export function machineLoad(): () => { cpu: number; memory: number } {
+/** A function to be asked from time to time; the first answer covers the time since this call. The disk is that of `folder`. */
+export function machineLoad(folder: string): () => { cpu: number; memory: number; disk?: number } {
   let before = times();
   return () => {
     const now = times();
     const total = now.total - before.total;
     const cpu = total > 0 ? 1 - (now.idle - before.idle) / total : 0;
     before = now;
-    return { cpu, memory: 1 - freemem() / totalmem() };
+    return { cpu, memory: 1 - freemem() / totalmem(), ...diskUse(folder) };
   };
+}
+
+/** The share of a disk that is in use; nothing where the system does not tell. */
+function diskUse(folder: string): { disk?: number } {
+  try {
+    const { blocks, bavail } = statfsSync(folder);
+    return blocks > 0 ? { disk: 1 - bavail / blocks } : {};
+  } catch {
+    return {};
+  }
 }
 
 function times(): { idle: number; total: number } {

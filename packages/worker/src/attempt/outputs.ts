@@ -2,9 +2,8 @@
  * What a task hands on: values it prints as `${setValue(name=value)}`, values in its JSON file, and values a plugin
  * gives. Of one name the last counts, in that order.
  */
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { isParameterName } from '@orrery/core/params';
+import { readBack } from '../isolation/read-back.ts';
 import { plainText } from '../log/tail.ts';
 import { type OutputValue, TaskFailure } from '../plugin/contract.ts';
 import { PrintedOutputs } from './printed-outputs.ts';
@@ -39,14 +38,15 @@ export class Outputs {
   }
 
   /** All values, and why printed ones were dropped. Throws a failure where the file or the amount is wrong. */
-  async finish(
+  finish(
     file: string | undefined,
-  ): Promise<{ values?: Record<string, string>; problems: readonly string[] }> {
+    owner?: number,
+  ): { values?: Record<string, string>; problems: readonly string[] } {
     if (!this.any && file === undefined) return { problems: [] };
     const { values: printed, problems } = this.printed?.finish() ?? { values: {}, problems: [] };
     const values = {
       ...printed,
-      ...(file === undefined ? {} : await readOutputs(file)),
+      ...(file === undefined ? {} : readOutputs(file, owner)),
       ...toRecord(this.given),
     };
     const entries = Object.entries(values);
@@ -56,11 +56,9 @@ export class Outputs {
   }
 }
 
-async function readOutputs(file: string): Promise<Record<string, string>> {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return {};
-  if (size > LARGEST_FILE) throw tooMuch();
-  const text = await readFile(file, 'utf8');
+function readOutputs(file: string, owner: number | undefined): Record<string, string> {
+  const text = readBack(file, { owner, limit: LARGEST_FILE }) ?? '';
+  if (text === '') return {};
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -19,11 +19,13 @@ export class AttemptProcesses {
   private readonly running = new Set<GuardedProcess>();
   /** Calls of `exec` that have not settled, also those whose process the system is still starting. */
   private readonly calls = new Set<Promise<number>>();
-  private started = 0;
+  private started: number;
   private stopped = false;
 
-  constructor(attempt: Attempt) {
+  /** `first` numbers them apart from those of the attempt that came before. */
+  constructor(attempt: Attempt, first = 0) {
     this.attempt = attempt;
+    this.started = first;
   }
 
   /** None was ever started. */
@@ -52,7 +54,7 @@ export class AttemptProcesses {
     this.running.add(guarded);
     this.attempt.log.process = guarded.group;
     // It may have been told to stop while the system was starting it.
-    if (this.stopped) guarded.stop(this.attempt.room.killGrace);
+    if (this.stopped) void guarded.stop(this.attempt.room.killGrace);
     const [end] = await Promise.all([guarded.gone, this.read(guarded)]);
     this.running.delete(guarded);
     this.attempt.log.process = undefined;
@@ -71,17 +73,30 @@ export class AttemptProcesses {
   ): Promise<GuardedProcess> {
     this.refuseIfStopped();
     const { assignment, room, folder, log } = this.attempt;
-    const workDir = folder.make();
+    const { isolation } = room;
+    const user = isolation.userOf(assignment);
+    folder.make();
     if (!this.ran) await this.checkLog();
+    if (user) folder.handTo(user);
+    const workDir = folder.home;
     const output = folder.outputFile ?? '';
-    const { variables, problems } = taskEnvironment(assignment, room.environment, { workDir, output });
+    const { variables, problems } = taskEnvironment(assignment, room.environment, { workDir, output }, user);
     if (this.none) for (const problem of problems) log.mark(problem);
     const { attempt, onLostContact } = assignment;
     const mark = processMark(room.marks, attempt, onLostContact, this.started++);
     const environment = { ...variables, ...options.environment };
     const cwd = options.cwd ?? workDir;
+    this.refuseWithoutLease();
     try {
-      const guarded = await startGuarded(room, { command, args, cwd, environment, mark });
+      const guarded = await startGuarded(room, {
+        command,
+        args,
+        cwd,
+        environment,
+        mark,
+        prefix: isolation.limited(),
+        confine: user && ((tag) => isolation.confined(user, tag, cwd)),
+      });
       this.ran = true;
       return guarded;
     } catch (error) {
@@ -109,6 +124,16 @@ export class AttemptProcesses {
     } catch (error) {
       log.mark(`its output is not read further: ${(error as Error).message}`);
     }
+  }
+
+  /**
+   * A worker may freeze between the steps above, until others have its attempts: nothing is started on a lease that ran
+   * out meanwhile, or the attempt would run twice at once.
+   */
+  private refuseWithoutLease(): void {
+    const { assignment, room } = this.attempt;
+    if (assignment.onLostContact === 'kill' && room.keeper.expired)
+      throw new TaskFailure('the lease of its worker has run out');
   }
 
   private refuseIfStopped(): void {

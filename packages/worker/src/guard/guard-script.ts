@@ -5,7 +5,8 @@
 
 /**
  * Run as `sh -c SCRIPT orrery-guard COMMAND ARGUMENT…`, as leader of a new session, with descriptor 0 the worker's
- * pipe and descriptor 3 where to write the exit code and what `times` says.
+ * pipe, descriptor 3 where to write the exit code and what `times` says, and descriptor 5, where the task runs as
+ * another user, what its environment is read from.
  *
  * - The guard outlives the signals that ask the task to stop; a trap, unlike an ignored signal, is not inherited.
  * - The task is run in the foreground: a shell's background commands ignore SIGINT and SIGQUIT.
@@ -16,7 +17,7 @@
 export const GUARD_SCRIPT = `
 trap : HUP INT QUIT TERM
 exec 4<&0 </dev/null
-{ trap '' HUP INT QUIT TERM; read -r line <&4; kill -KILL 0; } >/dev/null 2>&1 3>&- &
+{ trap '' HUP INT QUIT TERM; read -r line <&4; kill -KILL 0; } >/dev/null 2>&1 3>&- 5<&- &
 exec 4<&-
 ( exec "$@" ) 2>&1 3>&-
 { echo "$?"; times; } >&3

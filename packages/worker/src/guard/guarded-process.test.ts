@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { marksOfLife, marksOfWorker } from './guard-mark.ts';
 import { type GuardRoom, startGuarded } from './guarded-process.ts';
 import { Keeper } from './keeper.ts';
 import { killAll } from './leftovers.ts';
+import { OutputPipes, pipesFolder } from './output-pipe.ts';
 import { ProcessScan } from './process-scan.ts';
 import { markOf, processIds, statOf } from './processes.ts';
 import { UsageMeter } from './usage.ts';
@@ -19,7 +20,9 @@ const marks = marksOfLife(marksOfWorker('guard-test', root), '1');
 const scan = new ProcessScan();
 const keeper = new Keeper(marks, groups, hostClock, () => {});
 keeper.extend(600_000);
-const room: GuardRoom = { clock: hostClock, scan, keeper, meter: new UsageMeter(scan, hostClock), groups };
+const pipes = new OutputPipes(pipesFolder(root));
+const meter = new UsageMeter(scan, hostClock);
+const room: GuardRoom = { clock: hostClock, scan, keeper, meter, pipes, groups };
 const environment = { PATH: process.env.PATH ?? '' };
 let count = 0;
 
@@ -44,6 +47,47 @@ describe('a guarded process', () => {
     const { guarded, output } = await start('echo one; echo two >&2; echo three; exit 3');
     expect(await output).toBe('one\ntwo\nthree\n');
     expect(await guarded.gone).toMatchObject({ exitCode: 3 });
+  });
+
+  it('lets a script write to its streams by name, as on a terminal', async () => {
+    const { guarded, output } = await start(
+      'echo one >/dev/stdout; echo two >/dev/stderr; echo three | tee /dev/stderr >/dev/null; echo four >>/proc/self/fd/1',
+    );
+    expect(await output).toBe('one\ntwo\nthree\nfour\n');
+    expect(await guarded.gone).toMatchObject({ exitCode: 0 });
+  });
+
+  it('waits for a worker that reads slowly, and keeps all it wrote', async () => {
+    const { guarded, output } = await start(
+      'i=0; while [ $i -lt 20000 ]; do echo "line $i of many"; i=$((i+1)); done',
+    );
+    const lines = (await output).split('\n');
+    expect([lines.length, lines[0], lines.at(-2)]).toEqual([20_001, 'line 0 of many', 'line 19999 of many']);
+    expect(await guarded.gone).toMatchObject({ exitCode: 0 });
+  });
+
+  it('leaves no name of its pipe behind, nor the worker an open end of it', async () => {
+    const open = () => readdirSync('/proc/self/fd').length;
+    const first = await start('true');
+    await Promise.all([first.output, first.guarded.gone]);
+    const before = open();
+    for (let i = 0; i < 20; i++) {
+      const { guarded, output } = await start('ls -l /proc/self/fd/1');
+      expect(await output).toMatch(/output-\d+ \(deleted\)/);
+      await guarded.gone;
+    }
+    expect(open()).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('has its output read where no pipe can be made', async () => {
+    writeFileSync(file('no-folder'), '');
+    const broken = { ...room, pipes: new OutputPipes(file('no-folder')) };
+    const mark = `${marks}kill/${count++}.0.1/0`;
+    const guarded = await startGuarded(broken, {
+      ...{ command: '/bin/sh', args: ['-c', 'echo hello'], cwd: root, environment, mark },
+    });
+    expect(await text(guarded.output)).toBe('hello\n');
+    expect(await guarded.gone).toMatchObject({ exitCode: 0 });
   });
 
   it('counts the processor time of short tasks and the memory of longer ones', async () => {

@@ -4,12 +4,15 @@
  * is reached only when its group is empty and no process carries its mark.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Clock } from '@orrery/core/timing';
+import { environmentText } from '../isolation/launch.ts';
+import { eraseTag, freshTag, recordTag } from '../isolation/tag.ts';
 import { eraseGroup, recordGroup } from './group-record.ts';
 import { GUARD_SCRIPT, readGuardWords } from './guard-script.ts';
 import type { Keeper } from './keeper.ts';
+import type { OutputPipe, OutputPipes } from './output-pipe.ts';
 import type { ProcessScan } from './process-scan.ts';
 import { MARK_VARIABLE, signalCarrier, signalGroup, statOf } from './processes.ts';
 import { sweep } from './sweep.ts';
@@ -25,6 +28,7 @@ export interface GuardRoom {
   readonly scan: ProcessScan;
   readonly keeper: Keeper;
   readonly meter: UsageMeter;
+  readonly pipes: OutputPipes;
   /** Where groups are recorded. */
   readonly groups: string;
 }
@@ -36,6 +40,10 @@ export interface GuardedCommand {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: string;
+  /** What the guard runs in front of a command of the worker's own user. */
+  readonly prefix?: readonly string[];
+  /** Makes what the guard runs in front of a command of another user, who gets this tag and begins in `cwd`. */
+  readonly confine?: (tag: number) => readonly string[];
 }
 
 /** How it ended. Without exit code its guard was killed before it could tell. */
@@ -46,8 +54,31 @@ export interface GuardedEnd extends Usage {
 /** Starts it. Throws if the system cannot start a process at all, with the reason. */
 export async function startGuarded(room: GuardRoom, command: GuardedCommand): Promise<GuardedProcess> {
   room.keeper.require();
-  const child = await spawned(command);
-  return new GuardedProcess(room, command.mark, child, child.pid as number);
+  const { mark, confine } = command;
+  const tag = confine && freshTag();
+  if (tag !== undefined) {
+    // Before anything runs with it: whoever cleans up after a killed worker must know it.
+    recordTag(room.groups, { tag, mark });
+    room.scan.tags.set(tag, mark);
+  }
+  let pipe: OutputPipe | undefined;
+  try {
+    pipe = await room.pipes.open();
+    const child = await spawned(command, tag === undefined ? undefined : confine?.(tag), pipe?.end ?? 'pipe');
+    return new GuardedProcess(room, mark, child, pipe?.output ?? (child.stdout as Socket), tag);
+  } catch (error) {
+    pipe?.output.destroy();
+    forgetTag(room, tag);
+    throw error;
+  } finally {
+    if (pipe) closeSync(pipe.end);
+  }
+}
+
+function forgetTag({ groups, scan }: GuardRoom, tag: number | undefined): void {
+  if (tag === undefined) return;
+  scan.tags.delete(tag);
+  eraseTag(groups, tag);
 }
 
 /** One running task process, its output and its end. */
@@ -60,18 +91,20 @@ export class GuardedProcess {
   /** The group of its processes. */
   readonly group: number;
   private readonly mark: string;
+  private readonly tag: number | undefined;
   private readonly guardEnded: Promise<void>;
   /** Afterwards the group's number may be given to another: only the sweep knows when. */
   private running = true;
   private words = '';
   private stopping: Promise<void> | undefined;
 
-  constructor(room: GuardRoom, mark: string, child: ChildProcess, group: number) {
+  constructor(room: GuardRoom, mark: string, child: ChildProcess, output: Socket, tag: number | undefined) {
     const words = child.stdio[3] as Socket;
     this.room = room;
     this.mark = mark;
-    this.group = group;
-    this.output = child.stdout as Socket;
+    this.tag = tag;
+    this.group = child.pid as number;
+    this.output = output;
     words.setEncoding('latin1').on('data', (text: string) => {
       this.words += text;
     });
@@ -117,6 +150,7 @@ export class GuardedProcess {
     await this.guardEnded;
     await sweep(scan, clock, this.group, this.mark);
     if (record) eraseGroup(record);
+    forgetTag(this.room, this.tag);
     meter.release(this.mark);
     await this.outputEnded();
     const words = readGuardWords(this.words);
@@ -144,20 +178,29 @@ export class GuardedProcess {
   }
 }
 
-async function spawned({ command, args, cwd, environment, mark }: GuardedCommand): Promise<ChildProcess> {
+/** A confined guard has the worker's rights: it gets nothing of the task's environment, and starts in no folder of its. */
+async function spawned(
+  { command, args, cwd, environment, mark, prefix = [] }: GuardedCommand,
+  confinement: readonly string[] | undefined,
+  output: number | 'pipe',
+): Promise<ChildProcess> {
   if (process.platform === 'win32') throw new Error('tasks that run processes need a POSIX system');
-  if (!existsSync(cwd)) throw new Error(`the folder ${cwd} does not exist`);
-  const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'orrery-guard', command, ...args], {
-    cwd,
-    env: { ...environment, [MARK_VARIABLE]: mark },
-    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+  if (!confinement && !existsSync(cwd)) throw new Error(`the folder ${cwd} does not exist`);
+  const guard = ['-c', GUARD_SCRIPT, 'orrery-guard', ...(confinement ?? prefix), command, ...args];
+  const child = spawn('/bin/sh', guard, {
+    cwd: confinement ? '/' : cwd,
+    env: { ...(confinement ? { PATH: process.env.PATH } : environment), [MARK_VARIABLE]: mark },
+    stdio: ['pipe', output, 'ignore', 'pipe', ...(confinement ? (['ignore', 'pipe'] as const) : [])],
     detached: true,
   });
   // The pipe is never written to; that the guard's end is closed is told by its exit.
   child.stdin?.on('error', () => {});
+  const environmentPipe = confinement && ((child.stdio as readonly unknown[])[5] as Socket);
+  environmentPipe?.on('error', () => {});
   await new Promise((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
   });
+  environmentPipe?.end(environmentText(environment));
   return child;
 }

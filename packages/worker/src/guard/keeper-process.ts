@@ -26,7 +26,7 @@ process.stdin.on('data', (chunk: string) => {
 });
 process.stdin.on('close', () => {
   clearTimeout(expiry);
-  killAll(folder, marks).then(() => process.exit());
+  void killAll(folder, marks).then(() => process.exit());
 });
 
 /** Reads a line that has already come before it kills, and goes on killing until one comes. */

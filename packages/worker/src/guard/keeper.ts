@@ -40,6 +40,11 @@ export class Keeper {
     this.tell();
   }
 
+  /** Whether the lease has run out: a worker that was frozen sees it here before any timer had its turn. */
+  get expired(): boolean {
+    return this.clock.monotonic() >= this.leaseEnd;
+  }
+
   /** Lets the keeper end; it kills whatever the worker still has. */
   close(): void {
     this.needed = false;
@@ -50,6 +55,8 @@ export class Keeper {
     const script = fileURLToPath(new URL(`./keeper-process${extname(import.meta.url)}`, import.meta.url));
     // In a session of its own: what ends the worker from its terminal does not end the keeper.
     const keeper = spawn(process.execPath, [script, this.marks, this.groups], {
+      // Nothing of the worker's own environment: it may hold tokens.
+      env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });

@@ -1,5 +1,6 @@
 /** Ends what workers have left behind on this machine, found by marks and by recorded groups. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eraseTag, recordedTags, tagsOf } from '../isolation/tag.ts';
 import { eraseGroup, liveMembers, recordedGroups } from './group-record.ts';
 import { marksOfFolder, marksOfWorker } from './guard-mark.ts';
 import { lineage, markOf, processIds, signalCarrier, signalGroup } from './processes.ts';
@@ -24,11 +25,13 @@ export function killOnce(folder: string, prefix: string): number {
     if (members.length > 0) signalGroup(record.group, 'SIGKILL');
     else eraseGroup(record);
   }
+  const tags = new Map(recordedTags(folder).map(({ tag, mark }) => [tag, mark]));
   for (const pid of processIds()) {
-    const mark = markOf(pid);
-    if (mark === undefined || !doomed(mark)) continue;
+    const tag = tags.size === 0 ? undefined : tagsOf(pid).find((one) => tags.has(one));
+    const mark = tag === undefined ? markOf(pid) : tags.get(tag);
+    if (mark === undefined || !doomed(mark) || own.includes(pid)) continue;
     found.add(pid);
-    signalCarrier({ pid, mark }, 'SIGKILL');
+    signalCarrier({ pid, mark, tag }, 'SIGKILL');
   }
   return found.size;
 }
@@ -40,6 +43,7 @@ export async function killAll(folder: string, prefix: string): Promise<number> {
     most = Math.max(most, found);
     await sleep(PAUSE);
   }
+  for (const { tag, mark } of recordedTags(folder)) if (mark.startsWith(prefix)) eraseTag(folder, tag);
   return most;
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { assignment } from '../testing/scripted-master.ts';
 import { startWorkerProcess } from '../testing/start-worker-process.ts';
+import { stubborn } from '../testing/stubborn-tasks.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { processIds, statOf } from './processes.ts';
 
@@ -20,18 +21,6 @@ function task(script: (mark: string) => string) {
   const lives = () => statOf(pid())?.zombie === false;
   return { given, started, lives };
 }
-
-/** Ways in which task processes try to outlive what started them. */
-const stubborn: Record<string, (mark: string) => string> = {
-  'an ordinary one': (mark) => `${mark}; sleep 1000`,
-  'one that ignores SIGTERM and SIGHUP': (mark) => `trap '' TERM HUP INT; ${mark}; while :; do sleep 1; done`,
-  'a child that was forked twice': (mark) => `(sh -c '${mark}; sleep 1000' &) & sleep 1000`,
-  'a daemon in a session of its own': (mark) =>
-    `setsid sh -c 'trap "" TERM HUP; ${mark}; while :; do sleep 1; done' & sleep 1000`,
-  'one that kills its guard': (mark) => `${mark}; kill -9 $PPID; while :; do sleep 1; done`,
-  'one without its environment': (mark) => `env -i sh -c '${mark}; while :; do sleep 1; done' & sleep 1000`,
-  'one that stops itself': (mark) => `${mark}; kill -STOP $$; sleep 1000`,
-};
 
 describe('when its worker is killed by SIGKILL, no task survives:', () => {
   for (const [name, script] of Object.entries(stubborn)) {

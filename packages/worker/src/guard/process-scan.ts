@@ -2,6 +2,7 @@
  * Looks for the carriers of marks without holding up the event loop. Callers that ask while a scan is under way
  * share the next one: each gets a scan that began after it asked, and a busy worker scans once for many attempts.
  */
+import { tagsOf } from '../isolation/tag.ts';
 import { type Carrier, markOf, processIds } from './processes.ts';
 
 /** Processes looked at before others get a turn: about a millisecond. */
@@ -9,6 +10,8 @@ const CHUNK = 50;
 
 /** One for each worker process. */
 export class ProcessScan {
+  /** The marks of tags in use. */
+  readonly tags = new Map<number, string>();
   private latest: Promise<unknown> = Promise.resolve();
   private next: Promise<Carrier[]> | undefined;
 
@@ -22,22 +25,32 @@ export class ProcessScan {
     await this.latest;
     await turn();
     this.next = undefined;
-    const carriers = scan();
+    const carriers = scan(this.tags);
     // One that fails says so to those who asked for it, and is in nobody's way later.
     this.latest = carriers.catch(() => {});
     return carriers;
   }
 }
 
-async function scan(): Promise<Carrier[]> {
+async function scan(tags: ReadonlyMap<number, string>): Promise<Carrier[]> {
   const found: Carrier[] = [];
   const pids = processIds();
   for (let i = 0; i < pids.length; i++) {
     if (i > 0 && i % CHUNK === 0) await turn();
-    const mark = markOf(pids[i]);
-    if (mark !== undefined) found.push({ pid: pids[i], mark });
+    const carrier = carrierAt(pids[i], tags);
+    if (carrier) found.push(carrier);
   }
   return found;
+}
+
+/** By its tag where it has one: a task can write anything into its environment. */
+function carrierAt(pid: number, tags: ReadonlyMap<number, string>): Carrier | undefined {
+  for (const tag of tags.size === 0 ? [] : tagsOf(pid)) {
+    const mark = tags.get(tag);
+    if (mark !== undefined) return { pid, mark, tag };
+  }
+  const mark = markOf(pid);
+  return mark === undefined ? undefined : { pid, mark };
 }
 
 function turn(): Promise<void> {

@@ -1,14 +1,17 @@
 /**
  * The processes of this machine as Linux shows them under `/proc`, and signals to them. A process carries a mark if
- * it was started with one in `ORRERY_GUARD`: children inherit it, also those that leave their group and session. Elsewhere than on Linux nothing is seen here and only process groups can be told to end.
+ * it was started with one in `ORRERY_GUARD`: children inherit it, also those that leave their group and session. Elsewhere
+ * than on Linux nothing is seen here and only process groups can be told to end.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { tagsOf } from '../isolation/tag.ts';
 import { isMark } from './guard-mark.ts';
 
-/** A process that carries a mark. */
+/** A process that carries a mark: in its environment, or by the tag that stands for it. */
 export interface Carrier {
   readonly pid: number;
   readonly mark: string;
+  readonly tag?: number;
 }
 
 /** What `/proc/<pid>/stat` says, as far as it matters here. Times in clock ticks. */
@@ -101,13 +104,13 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 }
 
 /** Sends a signal to a process if it still carries that mark: its id may have gone to another since it was seen. */
-export function signalCarrier({ pid, mark }: Carrier, signal: NodeJS.Signals): boolean {
-  return carries(pid, mark) && send(pid, signal);
+export function signalCarrier(carrier: Carrier, signal: NodeJS.Signals): boolean {
+  return carries(carrier) && send(carrier.pid, signal);
 }
 
-function carries(pid: number, mark: string): boolean {
+function carries({ pid, mark, tag }: Carrier): boolean {
   try {
-    return markOf(pid) === mark;
+    return tag === undefined ? markOf(pid) === mark : tagsOf(pid).includes(tag);
   } catch {
     return false;
   }

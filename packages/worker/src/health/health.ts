@@ -71,7 +71,7 @@ export class Health implements WorkerHealth {
     if (this.checking || this.stopped) return;
     this.checking = true;
     const handedBack = this.handedBack;
-    this.probe(this.unchecked || this.problem !== undefined).then((found) => {
+    void this.probe(this.unchecked || this.problem !== undefined).then((found) => {
       this.checking = false;
       this.unchecked = false;
       this.checkedAt = this.clock.monotonic();

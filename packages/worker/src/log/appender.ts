@@ -124,7 +124,7 @@ export class Appender {
   private open(): number {
     if (this.file === undefined) {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-      // Emptied first: a file of that name is of another attempt, from before the store was made anew.
+      // Emptied first: a file of that name is of another attempt, from before the store was made again.
       this.file = openSync(this.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
     }
     return this.file;

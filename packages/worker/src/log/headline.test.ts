@@ -11,11 +11,7 @@ describe('the headline of a failed process', () => {
       '10:00 ERROR first\n10:01 FATAL no space left\n10:02 INFO bye\n',
       '10:01 FATAL no space left',
     ],
-    [
-      'a level as a field',
-      '{"level":"error","msg":"refused"}\n{"level":"info","msg":"bye"}\n',
-      '{"level":"error","msg":"refused"}',
-    ],
+    ['a level as a field', '{"level":"error","msg":"refused"}\n{"level":"info","msg":"bye"}\n', 'refused'],
     [
       'the end of a trace of Python',
       'ERROR job failed\nTraceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: no rows\n',

@@ -1,53 +1,92 @@
 /**
- * What a failed process says about itself: the line of its log that tells the error, with the exit code beside it. An
- * error in a task's own words needs none of this.
+ * The headline of a failed process: the line of its log that tells the error, with the exit code beside it. An error in a
+ * task's own words needs none of this. The log has standard output and error as one text, in the order in which they
+ * were written (docs/decisions/018), so the line is found by how errors look.
  */
+import { endOfTrace } from './stack-trace.ts';
 
 const LONGEST = 500;
-const EXIT_CODE = /^exit code \d+( \(.*\))?$/;
-const LEVEL = /\b(ERROR|FATAL|CRITICAL|SEVERE)\b|\blevel"?[=:] ?"?(error|fatal)\b/;
-/** A frame of a stack trace of Java, JavaScript and languages like them. */
-const FRAME = /^\s+at \S|^\s*\.\.\. \d+ more$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one
-const COLOUR = /\u001b\[[0-9;]*m/g;
+/** Lines at the end of a log in which a word like "failed" is taken for the error. */
+const NEAR_END = 20;
 
-/**
- * The error with which a failed attempt is shown. Where that is only an exit code: the last line at ERROR or FATAL, or
- * the error that a later stack trace ends with, or else the last line of the log; `tail` is the end of the log.
- */
+const EXIT_CODE = /^exit code \d+( \(.*\))?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one
+const COLOUR = /\u001b\[[0-9;]*[A-Za-z]/g;
+/** curl writes its error behind the progress of the same line. */
+const BEHIND_PROGRESS = /^.*\d(curl: \(\d+\) )/;
+
+/** Lines that follow an error and never tell it. */
+const NOISE =
+  /^(Node\.js v\d|\(Use `node --|exit status \d+$|Try '.*--help'|For more information about this error|note: |npm (ERR!|error)( A complete log| (code|errno|syscall|path|cwd|command) |$)|\[ERROR\] ?($|->|\[Help|To see the full|Re-run Maven|For more information))/;
+
+/** Lines that say only that something failed: taken when no other line tells more. */
+const SUMMARY =
+  /^(make(\[\d+\])?: \*\*\* |collect2: error: |compilation terminated|error: (aborting due to|could not compile) |tar: (Error is not recoverable|Exiting with failure)|=+ .* =+$|\d+ errors?( generated\.?)?$|Found \d+ errors?\b|FAILED \()/;
+
+/** A line at ERROR or FATAL. */
+const LEVEL =
+  /(?<!\b(0|no) )\b(ERROR|FATAL|CRITICAL|SEVERE)\b(?!S?[:=] ?0\b)|\blevel"?[=:] ?"?(error|fatal|[56]0\b)|^[EF]\d{4} \d\d:\d\d/;
+
+/** How compilers, shells and other programs begin the line of an error. */
+const TOLD =
+  /^(error|fatal|panic|E)(\[\w+\])?: |: (fatal )?error( \w+)?: |^(PHP )?Fatal error: |: fatal: |^curl: \(\d+\) |^npm (ERR!|error) |^[\s|]*(Caused by: |Uncaught |Exception in thread ".*" )?[\w.$]*(Error|Exception)\b( \[\w+\])?: |^\S+: (line )?\d+: (?!`)\S|^E {3}\s*\S/;
+
+const FAILURE =
+  /\b(error|exception|fatal|fail(ed|ure|s)?|cannot|can't|couldn't|could not|unable to|refused|denied|not found|no such|does not exist|timed? ?out|unreachable|undefined|invalid|illegal|unrecogni[sz]ed|unbound|not permitted|no space left|out of memory|segmentation fault|core dumped|killed|aborted|usage:)(?!\w)/i;
+const NO_FAILURE = /\b(0|no|without|zero) (error|fail)|\b(errors?|fail(ed|ures?))[=:] ?0\b|\bwarn(ing)?\b/i;
+/** What `set -x` writes before a command. */
+const SHELL_TRACE = /^\++ /;
+
+/** The error with which a failed attempt is shown; `tail` is the end of the log. */
 export function headline(error: string, tail: string | undefined): string {
   if (tail === undefined || !EXIT_CODE.test(error)) return error;
   const lines = tail
     .replace(COLOUR, '')
-    .split(/\r?\n/)
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '' && !line.startsWith('[orrery] '));
-  const place = Math.max(
-    lines.findLastIndex((line) => LEVEL.test(line)),
-    traceEnd(lines),
+    .split(/[\r\n]+/)
+    .map((line) => line.trimEnd().replace(BEHIND_PROGRESS, '$1'))
+    .filter((line) => line !== '' && !line.startsWith('[orrery] ') && !NOISE.test(line));
+  const line = lines[errorLine(lines)] ?? lines.at(-1);
+  return line === undefined ? error : `${text(line).slice(0, LONGEST)} (${error})`;
+}
+
+/**
+ * Where the error is told: the last line at ERROR or FATAL, the last line that begins like an error, or the error of the
+ * last stack trace, whichever is later. Without one of them a line near the end that speaks of a failure; -1 without any.
+ */
+function errorLine(lines: readonly string[]): number {
+  const tells = (line: string): boolean => LEVEL.test(line) || TOLD.test(line);
+  const told = Math.max(
+    lines.findLastIndex((line) => !SUMMARY.test(line) && tells(line)),
+    endOfTrace(lines),
   );
-  const said = (lines[place] ?? lines.at(-1))?.trim().slice(0, LONGEST);
-  return said === undefined ? error : `${said} (${error})`;
-}
-
-/** Where the last stack trace says what was thrown; -1 without one. */
-function traceEnd(lines: readonly string[]): number {
-  return Math.max(
-    pythonEnd(lines),
-    frameEnd(lines),
-    lines.findLastIndex((line) => line.startsWith('panic: ')),
+  if (told >= 0) return lines[told].startsWith('npm ') ? firstOfBlock(lines, told) : told;
+  const near = lines.length - NEAR_END;
+  return lines.findLastIndex(
+    (line, k) =>
+      k >= near &&
+      FAILURE.test(line) &&
+      !(NO_FAILURE.test(line) || SUMMARY.test(line) || SHELL_TRACE.test(line)),
   );
 }
 
-/** The first line after the frames, which are indented. */
-function pythonEnd(lines: readonly string[]): number {
-  const start = lines.findLastIndex((line) => line.startsWith('Traceback (most recent call last)'));
-  return start < 0 ? -1 : lines.findIndex((line, k) => k > start && !/^\s/.test(line));
+/** npm tells the error first and explains it in the lines that follow. */
+function firstOfBlock(lines: readonly string[], place: number): number {
+  const start = lines[place].split(' ', 2).join(' ');
+  let first = place;
+  while (lines[first - 1]?.startsWith(start)) first--;
+  return first;
 }
 
-/** The line above the last frames: the deepest cause where there is one. */
-function frameEnd(lines: readonly string[]): number {
-  let above = lines.findLastIndex((line) => FRAME.test(line));
-  while (above >= 0 && FRAME.test(lines[above])) above--;
-  return above;
+/** A line without the frame that some programs draw around it; of a line of JSON its message. */
+function text(line: string): string {
+  if (line.startsWith('{')) {
+    try {
+      const { msg, message, error } = JSON.parse(line);
+      const said = [msg, message, error].find((one) => typeof one === 'string' && one !== '');
+      if (said !== undefined) return said;
+    } catch {
+      // Not JSON: shown as it is.
+    }
+  }
+  return line.replace(/^[\s|]+/, '');
 }

@@ -1,4 +1,5 @@
 /** The logs of a worker: those being written, and how all of them are read while and after they are. */
+import { existsSync } from 'node:fs';
 import type { AttemptId } from '@orrery/wire/frames';
 import { logPath } from './path.ts';
 import { type LogPiece, type LogRange, readLog } from './reader.ts';
@@ -26,6 +27,8 @@ interface LogFacts {
 /** Opens logs and lets them be read. */
 export class LogBook {
   readonly folder: string;
+  /** How often the database was restored: new logs do not overwrite those from before. */
+  restores = 0;
   private readonly kept: Pick<KeptLogs, 'age' | 'most'> | undefined;
   private readonly live = new Map<string, LogWriter>();
 
@@ -37,7 +40,7 @@ export class LogBook {
 
   /** The log of an attempt that begins; it is live until it is closed. */
   write(workflow: string, attempt: AttemptId, options: Omit<LogOptions, 'path'>): LogWriter {
-    const path = logPath(this.folder, workflow, attempt);
+    const path = logPath(this.folder, workflow, attempt, this.restores);
     const writer = new LogWriter({ ...options, path });
     this.live.set(path, writer);
     return writer;
@@ -51,7 +54,7 @@ export class LogBook {
 
   /** A piece of an attempt's log, with what is known about it. */
   async read(workflow: string, attempt: AttemptId, range?: LogRange): Promise<LogPiece & LogFacts> {
-    const path = logPath(this.folder, workflow, attempt);
+    const path = this.pathOf(workflow, attempt);
     const writer = this.live.get(path);
     const piece = await readLog(path, range);
     const { kept, folder } = this;
@@ -65,7 +68,7 @@ export class LogBook {
     attempt: AttemptId,
     { offset = 0, limit, signal }: LogRange & { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<LogPiece> {
-    const path = logPath(this.folder, workflow, attempt);
+    const path = this.pathOf(workflow, attempt);
     for (;;) {
       // Asked for before reading: what is written meanwhile is not missed.
       const writer = this.live.get(path);
@@ -78,6 +81,15 @@ export class LogBook {
       else await settledOrAborted(grown, signal);
     }
   }
+
+  /** The newest log of an attempt: an older one is of a time that a restore has undone, unless it is the only one. */
+  private pathOf(workflow: string, attempt: AttemptId): string {
+    for (let restores = this.restores; restores > 0; restores--) {
+      const path = logPath(this.folder, workflow, attempt, restores);
+      if (this.live.has(path) || existsSync(path)) return path;
+    }
+    return logPath(this.folder, workflow, attempt);
+  }
 }
 
 async function settledOrAborted(grown: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
@@ -85,7 +97,7 @@ async function settledOrAborted(grown: Promise<void>, signal: AbortSignal | unde
   const { promise, resolve } = Promise.withResolvers<void>();
   const wake = (): void => resolve();
   signal.addEventListener('abort', wake);
-  grown.then(wake);
+  void grown.then(wake);
   await promise;
   signal.removeEventListener('abort', wake);
 }

@@ -16,6 +16,18 @@ describe('masking', () => {
     expect(maskText('{"a":"say \\"hi\\""}', ['say "hi"'])).toBe('{"a":"***"}');
   });
 
+  it('hides what a secret is in Base64 and in a URL', () => {
+    const secret = 's3cr3t/+ pass?';
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    for (const around of ['', 'u:', 'me:', 'you:']) {
+      const hidden = maskText(`Basic ${base64(`${around}${secret}!`)}.`, [secret]);
+      expect(hidden).toContain('***');
+      expect(hidden.length).toBeLessThan(24);
+    }
+    expect(maskText(Buffer.from(secret).toString('base64url'), [secret])).toContain('***');
+    expect(maskText(`?p=${encodeURIComponent(secret)}&`, [secret])).toBe('?p=***&');
+  });
+
   it('leaves text without secrets as it is', () => {
     const chunk = Buffer.from([0, 255, 10, 195]);
     expect(stream([chunk], [])).toEqual(chunk);

@@ -18,7 +18,7 @@ export interface Masker {
 }
 
 /** A masker for these secrets; empty ones hide nothing. Each line of a secret of several lines is
- * hidden as well, and what a secret is in JSON. */
+ * hidden as well, and what a secret is in JSON, in a URL and in Base64, also as part of a longer text. */
 export function createMasker(secrets: readonly string[]): Masker {
   const hidden = spellings(secrets);
   if (hidden.length === 0) return { feed: (chunk) => chunk, finish: () => Buffer.alloc(0) };
@@ -38,11 +38,29 @@ function spellings(secrets: readonly string[]): string[] {
   for (const secret of secrets) {
     all.add(secret);
     all.add(JSON.stringify(secret).slice(1, -1));
+    for (const encoded of encodings(secret)) all.add(encoded);
     const lines = secret.split(/\r?\n/);
     if (lines.length > 1) for (const line of lines) if (line.length >= SHORTEST_LINE) all.add(line);
   }
   all.delete('');
   return [...all].map((one) => Buffer.from(one).toString('latin1')).sort((a, b) => b.length - a.length);
+}
+
+/** A shorter secret is in Base64 too short to be told from other text. */
+const SHORTEST_ENCODED = 6;
+
+/** What a secret becomes in a URL, and in Base64 wherever it begins in what is encoded. */
+function encodings(secret: string): string[] {
+  if (secret.length < SHORTEST_ENCODED) return [];
+  const bytes = Buffer.from(secret);
+  const inBase64 = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    // Characters at the ends hold bits of what stands around the secret.
+    return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  const safe = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  const url = encodeURIComponent(secret.toWellFormed());
+  return [...inBase64, ...safe, url, url.replaceAll('%20', '+')];
 }
 
 /** Holds the end of what came in, if a secret may begin there. */

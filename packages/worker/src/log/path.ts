@@ -1,4 +1,7 @@
-/** Where the log of an attempt lies: `<logs>/<workflow>/<run>/<task>[.<shard>].<attempt>.log`. */
+/**
+ * Where the log of an attempt lies: `<logs>/<workflow>/<run>/<task>[.<shard>].<attempt>.log`. After a restore of the
+ * database an attempt may run a second time under its number, so each restore begins a folder: `<run>/restore-1/…`.
+ */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AttemptId } from '@orrery/wire/frames';
@@ -7,10 +10,10 @@ import type { AttemptId } from '@orrery/wire/frames';
 const LONGEST_NAME = 200;
 
 /** The path of one attempt's log. `task` in it is the task's index, so a renamed task changes no path. */
-export function logPath(logs: string, workflow: string, attempt: AttemptId): string {
+export function logPath(logs: string, workflow: string, attempt: AttemptId, restores = 0): string {
   const { run, task, shard, number } = attempt;
   const file = shard < 0 ? `${task}.${number}.log` : `${task}.${shard}.${number}.log`;
-  return join(logs, folderName(workflow), String(run), file);
+  return join(logs, folderName(workflow), String(run), restores > 0 ? `restore-${restores}` : '', file);
 }
 
 function folderName(workflow: string): string {

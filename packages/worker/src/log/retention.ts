@@ -52,7 +52,7 @@ export async function removedUntil(logs: string): Promise<number> {
 
 async function newest(folder: string): Promise<number> {
   let time = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
-  for (const file of await entries(folder)) {
+  for (const file of await readdir(folder, { recursive: true }).catch(() => [])) {
     const found = await stat(join(folder, file)).catch(() => undefined);
     if (found) time = Math.max(time, found.mtimeMs);
   }

@@ -89,6 +89,7 @@ function wrongWith(plugin: Partial<Plugin> | undefined): string | undefined {
   if (typeof plugin.title !== 'string') return 'has no "title"';
   if (typeof plugin.description !== 'string') return 'has no "description"';
   if (typeof plugin.schema?.safeParse !== 'function') return 'has no Zod schema in "schema"';
-  if (typeof plugin.run !== 'function') return 'has no function "run"';
+  if ((typeof plugin.run === 'function') === (typeof plugin.poll === 'function'))
+    return 'has not one function "run" or "poll"';
   return undefined;
 }

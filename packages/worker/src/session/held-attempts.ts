@@ -1,5 +1,6 @@
 /**
- * The attempts a worker holds: given to it and not yet ended. At most `slots` run at once.
+ * The attempts a worker holds: given to it and not yet ended. At most `slots` run at once, beside those that only wait,
+ * of which at most 100 take no slot.
  * States of one: waiting (for a slot) -> running -> stopping -> ended, which it leaves with a report.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
@@ -11,10 +12,16 @@ interface Held {
   readonly assignment: Assignment;
   /** The epoch in which it was given, and under which it is reported. */
   readonly epoch: number;
+  /** It takes no slot. */
+  readonly isWait: boolean;
   running?: Running;
+  /** It has started something elsewhere that goes on without it. */
+  handle?: boolean;
   timer?: ClockTimer;
   stopped?: StopCause;
 }
+
+const MOST_WAITS = 100;
 
 /** What it is made with. */
 export interface HeldOptions {
@@ -24,6 +31,8 @@ export interface HeldOptions {
   readonly executor: Executor;
   readonly leaseHolds: () => boolean;
   readonly onEnded: (epoch: number, report: Report) => void;
+  /** Has the handle of an attempt kept. */
+  readonly keep: (epoch: number, attempt: AttemptId, handle: string) => Promise<boolean>;
 }
 
 /** One for each session. */
@@ -31,7 +40,9 @@ export class HeldAttempts {
   private readonly options: HeldOptions;
   private readonly held = new Map<string, Held>();
   private waiting: string[] = [];
+  /** How many of them run in slots. */
   private running = 0;
+  private waits = 0;
   private starting = false;
 
   constructor(options: HeldOptions) {
@@ -40,6 +51,11 @@ export class HeldAttempts {
 
   get size(): number {
     return this.held.size;
+  }
+
+  /** How many of them take no slot. */
+  get withoutSlot(): number {
+    return this.waits;
   }
 
   has(attempt: AttemptId): boolean {
@@ -53,10 +69,16 @@ export class HeldAttempts {
   /** Takes an attempt in; its time limit counts from here, also while it waits. */
   add(assignment: Assignment, epoch: number): void {
     const key = attemptText(assignment.attempt);
-    const held: Held = { assignment, epoch };
+    const isWait = this.waits < MOST_WAITS && (this.options.executor.isWait?.(assignment.type) ?? false);
+    const held: Held = { assignment, epoch, isWait };
     this.held.set(key, held);
+    if (isWait) this.waits++;
     if (assignment.timeout !== undefined)
       held.timer = this.options.clock.setTimer(assignment.timeout, () => this.stopHeld(key, 'timed-out'));
+    if (isWait && this.options.leaseHolds()) {
+      this.start(key, held);
+      return;
+    }
     this.waiting.push(key);
     this.startWaiting();
   }
@@ -66,19 +88,27 @@ export class HeldAttempts {
     this.stopHeld(attemptText(attempt), cause);
   }
 
+  /** Ends those that only wait, also for something elsewhere: they lose nothing by going on at another worker. */
+  stopWaits(cause: StopCause): void {
+    for (const [key, { isWait, handle }] of [...this.held]) if (isWait || handle) this.stopHeld(key, cause);
+  }
+
   /** Ends all attempts, or those for which `which` holds. */
   stopAll(cause: StopCause, which: (assignment: Assignment) => boolean = () => true): void {
     for (const [key, { assignment }] of [...this.held]) if (which(assignment)) this.stopHeld(key, cause);
   }
 
   private start(key: string, held: Held): void {
-    this.running++;
+    if (!held.isWait) this.running++;
     const ended = (report: Report) => {
-      this.running--;
+      if (!held.isWait) this.running--;
       this.end(key, held, report);
     };
     try {
-      held.running = this.options.executor.run(held.assignment, ended);
+      held.running = this.options.executor.run(held.assignment, ended, (handle, outlives) => {
+        held.handle = handle !== '' && outlives;
+        return this.options.keep(held.epoch, held.assignment.attempt, handle);
+      });
     } catch (error) {
       // One that cannot even be begun must not keep its slot, nor hold up those that wait.
       if (this.held.get(key) !== held) return;
@@ -114,6 +144,7 @@ export class HeldAttempts {
   private end(key: string, held: Held, report: Report): void {
     held.timer?.cancel();
     this.held.delete(key);
+    if (held.isWait) this.waits--;
     this.options.onEnded(held.epoch, this.asLost(held, report));
     this.startWaiting();
   }

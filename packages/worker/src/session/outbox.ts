@@ -18,6 +18,8 @@ export interface OutboxPorts {
   readonly soon: (run: () => void) => void;
   /** For how many attempts there is room now; 0 when none may be taken. */
   readonly room: () => number;
+  /** How many attempts it holds that take no slot. */
+  readonly waiting: () => number;
   readonly isHeld: (attempt: AttemptId) => boolean;
 }
 
@@ -94,14 +96,15 @@ export class Outbox {
     const room = this.ports.room();
     if (asked === undefined ? room === 0 : room > 0 ? room < 2 * asked : asked === 0) return;
     this.asked = room;
-    this.send({ type: 'take', epoch, number: this.lastTake + 1, room });
+    const waiting = this.ports.waiting() || undefined;
+    this.send({ type: 'take', epoch, number: this.lastTake + 1, room, waiting });
   }
 
   private send(frame: WorkerFrame): void {
     const { link } = this.ports;
     if (link.send(frame)) return;
     this.heldUp = true;
-    link.drained().then(() => {
+    void link.drained().then(() => {
       this.heldUp = false;
       this.flushSoon();
     });

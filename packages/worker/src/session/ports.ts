@@ -12,8 +12,13 @@ export interface SessionConfig {
   readonly address: string;
   readonly groups: readonly string[];
   readonly slots: number;
+  /** What it has for attempts that ask for cores and memory, in bytes. */
+  readonly cores?: number;
+  readonly memory?: number;
   /** JSON: the task types it can run. */
   readonly taskTypes?: string;
+  /** Proves to every master that its session goes on. */
+  readonly key?: string;
   /** Addresses of masters; it learns the others from them. */
   readonly masters: readonly string[];
   /** How long a master may take to welcome it. */
@@ -31,6 +36,8 @@ export interface SessionPorts {
   readonly random: () => number;
   /** Runs something at the end of this turn, so that what happened in it is sent together. */
   readonly soon: (run: () => void) => void;
+  /** Told with each new epoch how often the database was restored. */
+  readonly onRestores?: (restores: number) => void;
   /** Without it the worker counts as healthy. */
   readonly health?: WorkerHealth;
 }

@@ -48,6 +48,28 @@ describe('joining and taking', () => {
     expect(master.said('take').at(-1)).toMatchObject({ number: 2, room: 4 });
   });
 
+  it('turns to another master when its own gives out no work, and asks each once in the time of a lease', async () => {
+    const { master, pass } = await serving();
+    master.masters = ['m1', 'm2'];
+    const refuse = () => master.say({ type: 'nothing', take: 1, reason: 'it is paused' });
+    refuse();
+    await pass(1);
+    expect(master.dialled).toEqual(['m1', 'm2']);
+    expect(master.said('hello').at(-1)).toMatchObject({ resume: { epoch: 1 } });
+    expect(master.said('take').at(-1)).toMatchObject({ number: 1, room: 2 });
+    refuse();
+    await pass(1);
+    expect(master.at).toBe('m2');
+    await pass(master.lease + 1);
+    refuse();
+    await pass(1);
+    expect(master.at).toBe('m1');
+    // An answer to an older take means nothing.
+    master.say({ type: 'nothing', take: 0, reason: 'it is paused' });
+    await pass(master.lease + 1);
+    expect(master.at).toBe('m1');
+  });
+
   it('tells what began, unless it ended in the same turn', async () => {
     const { master, pass, executor } = await serving();
     const [a, b] = [assignment(), assignment()];

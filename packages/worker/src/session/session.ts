@@ -4,7 +4,8 @@
  * States: joining -> serving (it has an epoch, connected or not) -> leaving (it takes no more) -> ended;
  * serving -> fenced (the masters have given it up: all its attempts are killed) -> joining again, or ended.
  */
-import type { AttemptId, MasterFrame, Report, WorkerFrame } from '@orrery/wire/frames';
+import type { Assignment, AttemptId, MasterFrame, Report, WorkerFrame } from '@orrery/wire/frames';
+import { Handles } from './handles.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { HeldAttempts } from './held-attempts.ts';
 import { Lease } from './lease.ts';
@@ -35,6 +36,7 @@ export class Session {
   private readonly held: HeldAttempts;
   private readonly spool: Spool;
   private readonly outbox: Outbox;
+  private readonly handles: Handles;
   private readonly heartbeat: Heartbeat;
   private readonly waits: Waits;
   private readonly resolveEnded: (reason: string) => void;
@@ -43,6 +45,8 @@ export class Session {
   private epoch: number | undefined;
   private lastTake = 0;
   private masters: readonly string[];
+  /** When masters said that they give out no work. */
+  private readonly nothingFrom = new Map<string, number>();
   /** As the masters were told last. */
   private unhealthy: string | undefined;
 
@@ -71,6 +75,7 @@ export class Session {
       executor,
       leaseHolds: () => this.lease.holds(),
       onEnded: (epoch, report) => this.onEnded(epoch, report),
+      keep: (epoch, attempt, handle) => this.handles.keep(epoch, attempt, handle),
     });
     this.link = new Link(config.masters, config.connectTimeout, {
       clock,
@@ -80,12 +85,16 @@ export class Session {
       onFrame: (frame) => this.onFrame(frame),
       onDown: (reason, address) => this.onDown(reason, address),
     });
+    this.handles = new Handles((frame) => {
+      if (this.link.open) this.link.send(frame);
+    });
     this.outbox = new Outbox({
       link: this.link,
       spool: this.spool,
       clock,
       soon: ports.soon,
       room: () => this.room(),
+      waiting: () => this.held.withoutSlot,
       isHeld: (attempt) => this.held.has(attempt),
     });
     this.heartbeat = new Heartbeat({
@@ -126,6 +135,7 @@ export class Session {
     if (this.state === 'ended') return;
     if (this.state !== 'fenced') this.state = 'leaving';
     await this.withdrawTake();
+    this.held.stopWaits('worker-stopped');
     await this.waits.until(() => this.held.size === 0, grace);
     this.held.stopAll('worker-stopped');
     await this.waits.until(() => this.held.size === 0);
@@ -153,16 +163,16 @@ export class Session {
   /** For how many more attempts there is room; none while the worker may not take any. */
   private room(): number {
     if (this.state !== 'serving' || !this.lease.holds() || this.spool.size > MOST_UNACKNOWLEDGED) return 0;
-    const room = Math.max(0, this.config.slots - this.held.size);
+    const room = Math.max(0, this.config.slots - (this.held.size - this.held.withoutSlot));
     return room > 0 && (this.ports.health?.mayTake() ?? true) ? room : 0;
   }
 
   private onConnected(): void {
-    const { name: worker, address, groups, slots, taskTypes } = this.config;
+    const { name: worker, address, groups, slots, taskTypes, cores, memory, key } = this.config;
     const { epoch, lastTake: take } = this;
     const resume = epoch === undefined ? undefined : { epoch, take };
     this.lease.helloSent();
-    this.link.send({ type: 'hello', worker, address, groups, slots, resume, taskTypes });
+    this.link.send({ type: 'hello', worker, address, groups, slots, resume, taskTypes, cores, memory, key });
   }
 
   private onFrame(frame: MasterFrame): void {
@@ -175,11 +185,14 @@ export class Session {
     else if (frame.type === 'beat-committed') this.onBeatCommitted(frame);
     else if (frame.type === 'masters') this.onMasters(frame.masters);
     else if (frame.type === 'store-away') this.onStoreAway();
+    else if (frame.type === 'nothing') this.onNothing(frame);
+    else if (frame.type === 'handle-kept') this.handles.answered(frame.attempt, frame.kept);
+    else if (frame.type === 'end') this.onEnd(frame.assignment);
     else if (frame.type === 'kill') for (const attempt of frame.attempts) this.held.stop(attempt, 'killed');
     else this.ports.log('error', `unknown frame ${JSON.stringify((frame as { type?: unknown }).type)}`);
   }
 
-  private onWelcome({ epoch, lease, take, masters }: FrameOf<'welcome'>): void {
+  private onWelcome({ epoch, lease, take, masters, restores = 0 }: FrameOf<'welcome'>): void {
     if (this.link.open) {
       this.ports.log('error', `a second welcome, with epoch ${epoch}, is ignored`);
       return;
@@ -192,16 +205,18 @@ export class Session {
       this.held.stopAll('lost-contact');
       this.epoch = epoch;
       this.lastTake = take;
+      this.ports.onRestores?.(restores);
       this.lease.begin();
     }
     if (this.state === 'joining') this.state = 'serving';
     this.resolveJoined();
     this.ports.log('info', `serving ${this.link.address} with epoch ${epoch}`);
+    this.handles.opened(epoch);
     this.outbox.opened(epoch, this.lastTake);
     this.heartbeat.start();
   }
 
-  /** Kills everything, then joins anew if that may help, or ends. */
+  /** Kills everything, then joins again if that may help, or ends. */
   private onRefused({ reason, rejoin }: FrameOf<'refused'>): void {
     this.ports.log('error', `refused by ${this.link.address}: ${reason}`);
     const stay = rejoin && this.state !== 'leaving';
@@ -211,7 +226,7 @@ export class Session {
     this.heartbeat.stop();
     this.link.disconnect(reason);
     this.held.stopAll('lost-contact');
-    this.waits
+    void this.waits
       .until(() => this.held.size === 0)
       .then(() => {
         if (!stay) this.end(`refused: ${reason}`);
@@ -233,6 +248,15 @@ export class Session {
       this.held.add(assignment, epoch);
     }
     this.outbox.flushSoon();
+  }
+
+  /** Ends what an attempt of a lost worker left running elsewhere; what cannot be ended here is given to another. */
+  private onEnd(assignment: Assignment): void {
+    const { epoch } = this;
+    if (epoch === undefined || !this.lease.holds()) return;
+    void this.ports.executor.end?.(assignment).then((over) => {
+      if (over) void this.handles.keep(epoch, assignment.attempt, '');
+    });
   }
 
   private onAcknowledge(attempts: readonly AttemptId[]): void {
@@ -267,6 +291,16 @@ export class Session {
     if (this.epoch !== undefined) this.heartbeat.askOthers(this.masters);
   }
 
+  /** Turns to a master that has not said lately that it gives out no work; without one, waits where it is. */
+  private onNothing({ take, reason }: FrameOf<'nothing'>): void {
+    const { masters, link, lease, ports } = this;
+    if (take !== this.lastTake + 1) return;
+    const now = ports.clock.monotonic();
+    this.nothingFrom.set(link.address, now);
+    const other = masters.find((each) => now - (this.nothingFrom.get(each) ?? -Infinity) > lease.length);
+    if (other !== undefined) link.moveOn(`it gives out no work: ${reason}`, other);
+  }
+
   /** Says which attempts it has, those as well whose report may not be committed yet: others count as lost. */
   private beatFrame(beat: number): WorkerFrame {
     const { epoch = 0, lastTake: take } = this;
@@ -289,7 +323,7 @@ export class Session {
 
   private onEnded(epoch: number, report: Report): void {
     const { state, error = 'unknown' } = report.outcome;
-    if (state === 'withdrawn') this.ports.health?.failed(error);
+    if (state === 'withdrawn' && this.state !== 'leaving') this.ports.health?.failed(error);
     else if (state === 'success') this.ports.health?.succeeded();
     this.spool.add(epoch, report);
     this.outbox.flushSoon();

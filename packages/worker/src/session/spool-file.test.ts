@@ -46,7 +46,7 @@ describe('reports on disk', () => {
     expect(open(path).spool.next(0)?.reports).toEqual([report(3)]);
   });
 
-  it('do not pile up: the file is written anew with what is wanted', () => {
+  it('do not pile up: the file is rewritten with what is wanted', () => {
     const path = temporaryFolder();
     const { spool, file } = open(path);
     const kept = report(0);

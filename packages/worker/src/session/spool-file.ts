@@ -1,5 +1,5 @@
 /**
- * Reports in a file, one JSON line each. It is appended to, and written anew with what is still wanted when it has
+ * Reports in a file, one JSON line each. It is appended to, and rewritten with what is still wanted when it has
  * grown; when nothing is wanted it is emptied. Not flushed to the device: a machine that crashes takes its attempts
  * with it, and they are given up and tried again like those of any lost worker.
  */
@@ -24,7 +24,7 @@ export function spoolFile(folder: string, warn: (text: string) => void): SpoolSt
   const path = join(folder, 'reports.jsonl');
   let file = openSync(path, 'a', 0o600);
   let size = 0;
-  /** The size above which it is worth writing anew. */
+  /** The size above which it is worth writing again. */
   let limit = REWRITE_AT;
   /** The last line was not written whole. */
   let torn = false;

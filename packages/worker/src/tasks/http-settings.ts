@@ -25,6 +25,12 @@ export const httpSettings = z
       // Says the same to those who have only the JSON Schema: the server that publishes, the form of the console.
       .regex(/^[hH][tT][tT][pP][sS]?:\/\//)
       .describe('Where to ask: an http or https address.'),
+    connection: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Who asks: a connection of kind http, below whose address the url is.')
+      .meta({ format: 'connection' }),
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
     headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text).default({}),
     query: z

@@ -208,6 +208,8 @@ describe('addresses', () => {
     'http://172.16.0.1/',
     'http://192.168.1.1/',
     'http://169.254.169.254/latest/meta-data/',
+    'http://168.63.129.16/machine',
+    'http://[::ffff:0:7f00:1]/',
     'http://100.100.100.200/',
     'http://[fd00:ec2::254]/',
     'http://[fe80::1]/',

@@ -39,7 +39,7 @@ async function run(context: TaskContext<HttpSettings>, gate: Gate): Promise<void
   const late = AbortSignal.timeout(timeout);
   const limits = { connectTimeout, maxResponse, gate, signal: AbortSignal.any([signal, late]) };
   try {
-    const answer = await follow(outgoing(settings), limits, context);
+    const answer = await follow(signedIn(outgoing(settings), context), limits, context);
     log(`answered with ${answer.status}, ${answer.body.length} bytes`);
     if (!isExpected(answer.status, settings)) throw unexpected(answer, context);
     output('status', answer.status);
@@ -69,6 +69,29 @@ function outgoing({ url: written, method, headers, query, body, json, form }: Ht
       ? {}
       : { 'content-type': type ?? '', 'content-length': String(Buffer.byteLength(text)) };
   return { url, method, body: text, headers: { 'user-agent': 'orrery', ...carried, ...given } };
+}
+
+/** The request with the credentials of its connection, which are for addresses below that of the connection alone. */
+function signedIn(
+  asked: Outgoing,
+  { with: { connection: name }, connection }: TaskContext<HttpSettings>,
+): Outgoing {
+  if (name === undefined) return asked;
+  const { kind, settings } = connection(name);
+  const fail = (why: string) => new TaskFailure(`connection "${name}" ${why}`, { fatal: true });
+  if (kind !== 'http') throw fail(`is of kind ${kind}; this task needs http`);
+  const { url, token, user, password = '' } = settings as Readonly<Record<string, string | undefined>>;
+  const base = new URL(url ?? '');
+  const folder = base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`;
+  const isBelow = asked.url.origin === base.origin && `${asked.url.pathname}/`.startsWith(folder);
+  if (!isBelow) throw fail(`is for addresses below ${base.origin}${base.pathname}`);
+  const authorization =
+    token !== undefined
+      ? `Bearer ${token}`
+      : user !== undefined
+        ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+        : undefined;
+  return authorization === undefined ? asked : { ...asked, headers: { ...asked.headers, authorization } };
 }
 
 function mapText(values: Readonly<Record<string, string | number | boolean>>): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * The process of a `node` task: reads what to call from its work folder, calls it, and leaves its outputs and its
- * failure there. It ends when the function has settled, whatever timers and sockets it leaves open.
+ * The process of a `node` task: reads what to call from the worker's folder, calls it, and leaves its outputs and its
+ * failure in its work folder. It ends when the function has settled, whatever timers and sockets it leaves open.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,13 +32,14 @@ export interface NodeTaskContext extends Omit<NodeTaskInput, 'file' | 'export'> 
   output(name: string, value: OutputValue): void;
 }
 
-const workDir = process.argv[2];
+const folder = process.argv[2];
+const workDir = process.env.ORRERY_WORK_DIR ?? folder;
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort(new Error('the attempt is to end')));
 process.on('exit', onUnsettled);
 
 try {
-  await call(JSON.parse(readFileSync(join(workDir, 'input.json'), 'utf8')));
+  await call(JSON.parse(readFileSync(join(folder, 'input.json'), 'utf8')));
   process.off('exit', onUnsettled);
   process.exit(0);
 } catch (error) {

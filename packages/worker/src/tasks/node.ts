@@ -38,14 +38,16 @@ export function nodeTask({ codeFolder, dev }: NodeTaskOptions): Plugin {
     title: 'Node',
     description: "Calls an exported function of a module in the worker's code folder.",
     schema,
-    async run({ with: { module, export: name, args, code }, params, attempt, shard, workDir, note, exec }) {
+    async run(context) {
+      const { with: settings, params, attempt, shard, workDir, note, exec } = context;
+      const { module, export: name, args, code } = settings;
       const file = code === undefined ? moduleFile(codeFolder, module ?? '') : inlineFile(workDir, code, dev);
       const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
       note(`module ${module ?? 'given as text'}, sha256 ${digest}`);
       const input: NodeTaskInput = { file, export: name, args, params, attempt, shard };
       writeFileSync(join(workDir, 'input.json'), JSON.stringify(input), { mode: 0o600 });
       const exitCode = await exec(process.execPath, [runner(), workDir], { cwd: codeFolder });
-      const failure = readResult(workDir)?.failure;
+      const failure = resultOf(context.readBack('result.json'))?.failure;
       if (failure) throw new TaskFailure(failure.message, failure);
       if (exitCode !== 0) throw new TaskFailure(exitText(exitCode));
     },
@@ -82,7 +84,13 @@ function runner(): string {
   return fileURLToPath(new URL(`./node-process${extname(import.meta.url)}`, import.meta.url));
 }
 
-function readResult(workDir: string): NodeTaskResult | undefined {
-  const file = join(workDir, 'result.json');
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+/** The task's process may have left anything. */
+function resultOf(text: string | undefined): NodeTaskResult | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { failure } = JSON.parse(text) as NodeTaskResult;
+    return { failure: failure && { message: String(failure.message), fatal: failure.fatal === true } };
+  } catch (error) {
+    throw new TaskFailure(`what its process left cannot be read: ${(error as Error).message}`);
+  }
 }

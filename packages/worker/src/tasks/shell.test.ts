@@ -39,6 +39,20 @@ describe('a shell task', () => {
     expect(log).not.toMatch(/secret|ORRERY_TOKEN/);
   });
 
+  it('inherits only what programs need, and what the operator names', async () => {
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'key');
+    vi.stubEnv('DATABASE_URL', 'postgres://u:p@h/d');
+    const few = await start();
+    const { log } = await few.run(shell('env; echo "path: $PATH"'));
+    expect(log).not.toMatch(/AWS_|DATABASE_URL/);
+    expect(log).toMatch(/path: \//);
+    const more = await start({ taskEnvironment: ['AWS_*'] });
+    vi.unstubAllEnvs();
+    const { log: named } = await more.run(shell('env'));
+    expect(named).toContain('AWS_SECRET_ACCESS_KEY=key');
+    expect(named).not.toContain('DATABASE_URL');
+  });
+
   it('is told by its environment who it is', async () => {
     const { run } = await start({ environment: { PATH: '/usr/bin:/bin', FROM_WORKER: 'w' } });
     const { log, given } = await run(

@@ -4,9 +4,13 @@ import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { definePlugin, type Plugin, TaskFailure } from '../plugin/contract.ts';
+import { carryValues } from './carried-values.ts';
 
 const schema = z.strictObject({
-  script: z.string().min(1).describe('The script, parameters already put in.'),
+  script: z
+    .string()
+    .min(1)
+    .describe('The script; values given at the start or printed by tasks reach it as variables.'),
   shell: z.string().min(1).default('/bin/sh').describe('The program that reads the script.'),
   cwd: z
     .string()
@@ -25,10 +29,14 @@ export function shellTask(codeFolder: string): Plugin {
     title: 'Shell',
     description: 'Runs a script with a shell; exit code 0 is success.',
     schema,
-    async run({ with: { script, shell, cwd }, workDir, exec }) {
+    async run({ with: { script, shell, cwd }, params, workDir, exec }) {
       const file = join(workDir, 'script');
-      writeFileSync(file, script, { mode: 0o600 });
-      const code = await exec(shell, [file], { cwd: cwd === undefined ? workDir : resolve(codeFolder, cwd) });
+      const carried = carryValues(script, params, workDir);
+      writeFileSync(file, carried.script, { mode: 0o600 });
+      const code = await exec(shell, [file], {
+        cwd: cwd === undefined ? undefined : resolve(codeFolder, cwd),
+        environment: carried.environment,
+      });
       if (code !== 0) throw new TaskFailure(exitText(code));
     },
   });

@@ -1,12 +1,13 @@
 /** Waits for something that real processes bring about. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Settles when `holds` answers something true, with that; fails after a time no healthy machine needs. */
+/** Settles when `holds` answers something true, with that; fails after a time no healthy machine needs for it. */
 export async function eventually<T>(
   what: string,
   holds: () => T | Promise<T>,
+  within = 20_000,
 ): Promise<Exclude<T, false | undefined>> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + within;
   for (;;) {
     const value = await holds();
     if (value) return value as Exclude<T, false | undefined>;

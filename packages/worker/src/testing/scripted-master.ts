@@ -19,13 +19,21 @@ interface Manners {
   hello: 'welcome' | 'store-away' | undefined;
   beats: 'commit' | 'store-away' | undefined;
   acknowledges: boolean;
+  /** Whether handles are kept; undefined says nothing. */
+  keeps: boolean | undefined;
   /** Connections close at once. */
   unreachable: boolean;
 }
 
 /** All masters of a test behind one object; `at` tells which one a worker turned to. */
 export class ScriptedMaster {
-  readonly manners: Manners = { hello: 'welcome', beats: 'commit', acknowledges: true, unreachable: false };
+  readonly manners: Manners = {
+    hello: 'welcome',
+    beats: 'commit',
+    acknowledges: true,
+    keeps: true,
+    unreachable: false,
+  };
   readonly frames: WorkerFrame[] = [];
   readonly reports: Report[] = [];
   /** Addresses in the order in which the worker turned to them. */
@@ -109,6 +117,9 @@ export class ScriptedMaster {
     } else if (frame.type === 'beat') {
       if (this.manners.beats === 'commit') this.say({ type: 'beat-committed', beat: frame.beat });
       else if (this.manners.beats) this.say({ type: 'store-away' });
+    } else if (frame.type === 'handle') {
+      if (this.manners.keeps !== undefined)
+        this.say({ type: 'handle-kept', attempt: frame.attempt, kept: this.manners.keeps });
     } else if (frame.type === 'leave') this.channel?.close('it has left');
   }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Assignment, Report } from '@orrery/wire/frames';
+import type { WorkerSettings } from '../config.ts';
 import { marksOfWorker } from '../guard/guard-mark.ts';
 import { markOf, processIds } from '../guard/processes.ts';
 import type { WorkerProcessInput } from './worker-process.ts';
@@ -15,17 +16,22 @@ export interface WorkerProcess {
   tasks(): number[];
 }
 
+/** What is not as usual. */
+interface StartOptions extends Partial<WorkerSettings>, Pick<WorkerProcessInput, 'bundledIn'> {
+  readonly lease?: number;
+}
+
 let count = 0;
 
 /** Starts one that runs these assignments. */
 export function startWorkerProcess(
   assignments: readonly Assignment[],
   folder: string,
-  { lease = 30_000, killGrace = 10_000 } = {},
+  { lease = 30_000, killGrace = 10_000, bundledIn, ...more }: StartOptions = {},
 ): WorkerProcess {
   const name = `test-${process.pid}-${count++}`;
-  const settings = { name, masters: ['m1'], folder, slots: 50, killGrace };
-  const input: WorkerProcessInput = { settings, lease, assignments };
+  const settings = { name, masters: ['m1'], folder, slots: 50, killGrace, ...more };
+  const input: WorkerProcessInput = { settings, lease, assignments, bundledIn };
   const script = join(import.meta.dirname, 'worker-process.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -32,21 +32,21 @@ export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
     );
   const logOf = async ({ workflow, attempt }: Assignment) =>
     (await worker.logs.read(workflow, attempt)).bytes.toString();
-  const endOf = async (given: Assignment) => {
-    const report = await eventually('reported', () => master.reportOf(given.attempt));
+  const endOf = async (given: Assignment, within?: number) => {
+    const report = await eventually('reported', () => master.reportOf(given.attempt), within);
     return { ...report, given, log: await logOf(given) };
   };
   /** Runs one attempt to its end. */
-  const run = (changes: Partial<Assignment>) => {
+  const run = (changes: Partial<Assignment>, within?: number) => {
     const given = assignment(changes);
     master.give(given);
-    return endOf(given);
+    return endOf(given, within);
   };
   /** Runs one attempt until it has printed this line, then kills it. */
-  const killAt = async (line: string, changes: Partial<Assignment>) => {
+  const killAt = async (line: string, changes: Partial<Assignment>, within?: number) => {
     const given = assignment(changes);
     master.give(given);
-    await eventually(line, async () => own(await logOf(given)).includes(line));
+    await eventually(line, async () => own(await logOf(given)).includes(line), within);
     master.kill(given.attempt);
     return endOf(given);
   };

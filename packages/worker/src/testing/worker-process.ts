@@ -13,9 +13,11 @@ export interface WorkerProcessInput {
   readonly settings: WorkerSettings;
   readonly lease: number;
   readonly assignments: readonly Assignment[];
+  /** A module whose `pluginsIn(folder)` gives further task types. */
+  readonly bundledIn?: string;
 }
 
-const { settings, lease, assignments }: WorkerProcessInput = JSON.parse(process.argv[2]);
+const { settings, lease, assignments, bundledIn }: WorkerProcessInput = JSON.parse(process.argv[2]);
 const master = new ScriptedMaster();
 master.lease = lease;
 master.reports.push = (...reports) => {
@@ -25,7 +27,11 @@ master.reports.push = (...reports) => {
 const log = (level: string, text: string): void => {
   if (level !== 'info') console.error(`${level}: ${text}`);
 };
-const worker = await startWorker(settings, { clock: hostClock, connect: master.connect, log });
+const bundled = bundledIn === undefined ? undefined : (await import(bundledIn)).pluginsIn(settings.folder);
+const worker = await startWorker(
+  { ...settings, bundled },
+  { clock: hostClock, connect: master.connect, log },
+);
 process.on('SIGTERM', () => worker.stop({ grace: 0 }));
 master.give(...assignments);
 await worker.ended;

@@ -1,0 +1,48 @@
+/**
+ * Handles on their way to the masters: what attempts have started elsewhere. Each is sent again on every new connection
+ * until it is answered; a later one of the same attempt replaces it.
+ * States of one: sent -> answered (gone).
+ */
+import { type AttemptId, attemptText, type WorkerFrame } from '@orrery/wire/frames';
+
+interface Sent {
+  readonly frame: Extract<WorkerFrame, { type: 'handle' }>;
+  readonly answer: (kept: boolean) => void;
+}
+
+/** One for each session. */
+export class Handles {
+  private readonly send: (frame: WorkerFrame) => void;
+  private readonly open = new Map<string, Sent>();
+
+  constructor(send: (frame: WorkerFrame) => void) {
+    this.send = send;
+  }
+
+  /** Has a handle kept; an empty one says that nothing is to be kept. */
+  keep(epoch: number, attempt: AttemptId, body: string): Promise<boolean> {
+    return new Promise((answer) => {
+      const frame = { type: 'handle', epoch, attempt, body } as const;
+      this.open.get(attemptText(attempt))?.answer(false);
+      this.open.set(attemptText(attempt), { frame, answer });
+      this.send(frame);
+    });
+  }
+
+  /** A connection is open; with a new epoch, what belongs to the old one is not kept. */
+  opened(epoch: number): void {
+    for (const [key, { frame, answer }] of [...this.open]) {
+      if (frame.epoch === epoch) this.send(frame);
+      else {
+        this.open.delete(key);
+        answer(false);
+      }
+    }
+  }
+
+  answered(attempt: AttemptId, kept: boolean): void {
+    const key = attemptText(attempt);
+    this.open.get(key)?.answer(kept);
+    this.open.delete(key);
+  }
+}
