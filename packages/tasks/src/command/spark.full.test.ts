@@ -1,0 +1,167 @@
+/** `spark` and `hive` tasks on a real Spark. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@orrery/worker/testing/eventually';
+import { assignment } from '@orrery/worker/testing/scripted-master';
+import { startWorkerProcess } from '@orrery/worker/testing/start-worker-process';
+import { temporaryFolder } from '@orrery/worker/testing/temporary-folder';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { processPlugins } from '../testing/process-plugins.ts';
+import { sparkEnvironment, sparkHome, startSparkCluster, startThriftServer } from '../testing/spark.ts';
+import { startTaskWorker } from '../testing/task-worker.ts';
+
+const MINUTES = 300_000;
+const PATIENCE = 120_000;
+let home: string;
+beforeAll(() => {
+  home = sparkHome();
+}, 15 * 60_000);
+
+/** An application that says that it runs, with its process id, and goes on until it is told how to end. */
+const JAVA = `
+import java.nio.file.*;
+public class Sleeper {
+  public static void main(String[] args) throws Exception {
+    Path folder = Paths.get(args[0]);
+    Files.writeString(folder.resolve("running"), String.valueOf(ProcessHandle.current().pid()));
+    while (!Files.exists(folder.resolve("end"))) Thread.sleep(100);
+    if (Files.readString(folder.resolve("end")).equals("fail")) System.exit(3);
+  }
+}`;
+
+function jar(): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'Sleeper.java'), JAVA);
+  execFileSync('javac', ['--release', '17', 'Sleeper.java'], { cwd: folder });
+  execFileSync('jar', ['cf', 'app.jar', 'Sleeper.class'], { cwd: folder });
+  return join(folder, 'app.jar');
+}
+
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
+describe('spark on one machine', () => {
+  const local = (code: string) => {
+    const file = join(temporaryFolder(), 'app.py');
+    writeFileSync(
+      file,
+      `from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n${code}`,
+    );
+    return {
+      type: 'spark',
+      with: {
+        program: join(home, 'bin/spark-submit'),
+        master: 'local[1]',
+        file,
+        conf: { 'spark.ui.enabled': false },
+      },
+      environment: sparkEnvironment(home),
+    };
+  };
+
+  it('runs an application, hands on what it prints, and fails with its error', {
+    timeout: MINUTES,
+  }, async () => {
+    const { run } = await startTaskWorker();
+    const good = await run(local("print('#{setValue(n=%d)}' % spark.range(100000).count())"), PATIENCE);
+    expect(good.outcome).toMatchObject({ state: 'success', outputs: { n: '100000' } });
+    const bad = await run(local("raise ValueError('no such day')"), PATIENCE);
+    expect(bad.outcome).toMatchObject({ state: 'failed', error: expect.stringContaining('no such day') });
+  });
+
+  it('ends with its attempt', { timeout: MINUTES }, async () => {
+    const { killAt, tasks } = await startTaskWorker();
+    const { outcome } = await killAt(
+      'begun',
+      local("print('begun', flush=True)\nimport time\ntime.sleep(600)"),
+      PATIENCE,
+    );
+    expect(outcome.state).toBe('killed');
+    expect(tasks()).toEqual([]);
+  });
+});
+
+describe('spark on a cluster of its own', () => {
+  it('goes on without its worker, is gone on with, and is killed', { timeout: 2 * MINUTES }, async () => {
+    const master = await startSparkCluster(home, temporaryFolder());
+    const app = jar();
+    const task = (folder: string, more: object = {}) => ({
+      type: 'spark',
+      with: {
+        program: join(home, 'bin/spark-submit'),
+        master,
+        deployMode: 'cluster',
+        class: 'Sleeper',
+        file: app,
+        args: [folder],
+        driverMemory: '512m',
+      },
+      environment: sparkEnvironment(home),
+      ...more,
+    });
+    const running = (folder: string) =>
+      eventually(
+        'the application runs',
+        () => existsSync(join(folder, 'running')) && Number(readFileSync(join(folder, 'running'), 'utf8')),
+        PATIENCE,
+      );
+    // Its worker dies; the next attempt goes on with it, and is killed with it.
+    const first = temporaryFolder();
+    const lost = startWorkerProcess([assignment(task(first))], temporaryFolder(), {
+      bundledIn: processPlugins,
+    });
+    const pid = await running(first);
+    lost.process.kill('SIGKILL');
+    await eventually('nothing of the worker is left', () => lost.tasks().length === 0);
+    expect(isAlive(pid)).toBe(true);
+    const { worker, master: scripted, run } = await startTaskWorker();
+    const [log] = globSync(join(lost.folder, 'logs/**/*.log'));
+    const [handle] = /driver-\d+-\d+/.exec(readFileSync(log, 'utf8')) ?? [];
+    const next = assignment(task(first, { handle }));
+    scripted.give(next);
+    const logOf = async () => (await worker.logs.read(next.workflow, next.attempt)).bytes.toString();
+    await eventually('it goes on', async () => (await logOf()).includes('RUNNING'), PATIENCE);
+    scripted.kill(next.attempt);
+    const { outcome } = await eventually('killed', () => scripted.reportOf(next.attempt), PATIENCE);
+    expect(outcome.state).toBe('killed');
+    await eventually('it is gone', () => !isAlive(pid), PATIENCE);
+    // One that fails by itself.
+    const second = temporaryFolder();
+    const failing = run(task(second), MINUTES);
+    await running(second);
+    writeFileSync(join(second, 'end'), 'fail');
+    expect((await failing).outcome).toMatchObject({
+      state: 'failed',
+      error: expect.stringMatching(/^driver-\S+ ended as (FAILED|ERROR)/),
+    });
+  });
+});
+
+describe('hive', () => {
+  it('runs a file of statements with beeline', { timeout: 2 * MINUTES }, async () => {
+    const url = await startThriftServer(home, temporaryFolder());
+    const { run, codeFolder } = await startTaskWorker();
+    const file = join(codeFolder, 'x.sql');
+    const hive = (sql: string, changes: object = {}) => {
+      writeFileSync(file, sql);
+      return {
+        type: 'hive',
+        with: { program: join(home, 'bin/beeline'), connection: 'there', file, vars: { day: '2026-11-18' } },
+        connections: {
+          there: { kind: 'hive', settings: { url, user: 'etl', password: 'hush-hush', ...changes } },
+        },
+        secrets: ['hush-hush'],
+        environment: sparkEnvironment(home),
+      };
+    };
+    const good = await run(hive("SELECT concat('day ', '${hivevar:day}') AS d;\n"), PATIENCE);
+    expect(good.outcome).toMatchObject({ state: 'success' });
+    expect(good.log).toContain('day 2026-11-18');
+    expect(good.log).not.toContain('hush-hush');
+    const bad = await run(hive('SELECT * FROM nowhere;\n'), PATIENCE);
+    expect(bad.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/nowhere/i) });
+    const wrong = await run(hive('SELECT 1;\n', { url: 'jdbc:hive2://127.0.0.1:1/default' }), PATIENCE);
+    expect(wrong.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/refused/i) });
+  });
+});

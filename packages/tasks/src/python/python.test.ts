@@ -1,0 +1,79 @@
+/** `python` tasks on a real worker, with the Python of this machine. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { own } from '@orrery/worker/testing/test-worker';
+import { describe, expect, it } from 'vitest';
+import { startTaskWorker } from '../testing/task-worker.ts';
+import { writeWheel } from '../testing/wheel.ts';
+
+const python = (code: string, more: object = {}) => ({ type: 'python', with: { code, ...more } });
+
+describe('a python task', () => {
+  it('reads its parameters from a file and hands values on by one', async () => {
+    const { run } = await startTaskWorker();
+    const { outcome, log } = await run({
+      ...python(
+        [
+          'import json, os, sys',
+          'params = json.load(open(os.environ["ORRERY_PARAMS"]))',
+          'print("day", params["day"], sys.argv[1:], "${day}")',
+          'json.dump({"rows": 3, "names": ["a", "b"]}, open(os.environ["ORRERY_OUTPUT"], "w"))',
+        ].join('\n'),
+        { args: ['x', 5] },
+      ),
+      params: { day: `2026-11-18"); import os` },
+    });
+    expect(own(log)).toEqual([`day 2026-11-18"); import os ['x', '5'] \${day}`]);
+    expect(outcome).toMatchObject({ state: 'success', outputs: { rows: '3', names: '["a","b"]' } });
+  });
+
+  it('runs a file of the code folder, and fails with the last line of the traceback', async () => {
+    const { run, codeFolder } = await startTaskWorker();
+    mkdirSync(join(codeFolder, 'jobs'));
+    writeFileSync(
+      join(codeFolder, 'jobs/load.py'),
+      'def load():\n  raise ValueError("no rows today")\nload()\n',
+    );
+    const failed = await run({ type: 'python', with: { file: 'jobs/load.py' } });
+    expect(failed.outcome).toMatchObject({ error: 'ValueError: no rows today (exit code 1)' });
+    const missing = await run({ type: 'python', with: { file: 'jobs/none.py' } });
+    expect(missing.outcome).toMatchObject({ fatal: true, error: expect.stringContaining('does not exist') });
+    const both = await run({ type: 'python', with: { file: 'a.py', code: 'pass' } });
+    expect(both.outcome).toMatchObject({ fatal: true, error: 'with: give either code or file' });
+    const other = await run(python('pass', { interpreter: '/nowhere/python' }));
+    expect(other.outcome).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('/nowhere/python'),
+    });
+  });
+
+  it('installs its requirements once, from a folder without any network', async () => {
+    const { run, codeFolder } = await startTaskWorker();
+    const index = join(codeFolder, 'wheels');
+    writeWheel(index, 'greeting', '1.2.0', 'def greet(name):\n    return f"hello, {name}"\n');
+    const needs = { requirements: ['greeting==1.2.0'], index };
+    const task = python('import greeting\nprint(greeting.greet("Ada"))', needs);
+    const [first, second] = await Promise.all([run(task), run(task)]);
+    const third = await run(task);
+    for (const { log } of [first, second, third]) expect(own(log)).toContain('hello, Ada');
+    const making = [first, second, third].filter(({ log }) => log.includes('making a virtual environment'));
+    expect(making).toHaveLength(1);
+    expect(readdirSync(join(codeFolder, 'cache/python'))).toHaveLength(1);
+    const unknown = await run(python('pass', { requirements: ['no-such-thing'], index }));
+    expect(unknown.outcome).toMatchObject({
+      state: 'failed',
+      error: expect.stringMatching(/No matching distribution found for no-such-thing/),
+    });
+    const option = await run(python('pass', { requirements: ['--index-url=http://evil'] }));
+    expect(option.outcome).toMatchObject({ fatal: true, error: expect.stringContaining('options of pip') });
+  });
+
+  it('is ended with everything it started', async () => {
+    const { killAt, tasks } = await startTaskWorker();
+    const code =
+      'import subprocess\nsubprocess.Popen(["sleep", "600"])\nprint("started")\nimport time\ntime.sleep(600)';
+    const { outcome } = await killAt('started', python(code));
+    expect(outcome).toMatchObject({ state: 'killed' });
+    expect(tasks()).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+/** A session with a database: what `sql` tasks need of every kind, over its driver. */
+import type { SqlValue } from '@orrery/core/params';
+import type { Pooled } from '../connections/pool.ts';
+
+/** Takes the rows of a result one by one, so that a large one is never in memory as a whole. */
+export interface RowSink {
+  /** Called once for each result, before its rows. */
+  columns(names: readonly string[]): void;
+  /** False when it has enough for now: wait for `ready` before the next row. */
+  row(values: readonly unknown[]): boolean;
+  ready(): Promise<void>;
+}
+
+/** An open session; one statement at a time. */
+export interface SqlSession extends Pooled {
+  /** How parameters are marked in a statement. */
+  readonly markers: 'question' | 'numbered';
+  /** Runs one statement; answers how many rows it changed, or undefined where it returned rows. */
+  run(text: string, values: readonly SqlValue[], sink: RowSink): Promise<number | undefined>;
+  /** Ends the statement that runs, on the server too; the session cannot be used again. */
+  cancel(): Promise<void>;
+}
+
+/** A fault of a statement: what the database says, and where in the statement where it tells. */
+export interface StatementFault {
+  readonly message: string;
+  /** Line within the statement, counted from 0. */
+  readonly line?: number;
+}

@@ -1,0 +1,70 @@
+/** The sessions of a worker with database servers: opened for attempts, kept while idle, cancelled with their attempt. */
+import { createHash } from 'node:crypto';
+import { type TaskContext, TaskFailure } from '@orrery/worker/plugin';
+import { Pool } from '../connections/pool.ts';
+import { type MysqlSettings, openMysql } from './mysql.ts';
+import { openPostgres, type PostgresSettings } from './postgres.ts';
+import type { SqlSession } from './session.ts';
+
+/** The kinds of database that are reached over a network. */
+export const SERVERS: readonly string[] = ['postgresql', 'mysql'];
+
+/** A connection to one of them. */
+interface Server {
+  readonly name: string;
+  readonly kind: string;
+  readonly settings: Record<string, unknown>;
+}
+
+/** Lends sessions to attempts. */
+export class Sessions {
+  private readonly pool = new Pool<SqlSession>();
+  private readonly codeFolder: string;
+
+  constructor(codeFolder: string) {
+    this.codeFolder = codeFolder;
+  }
+
+  /** Works with a session. When the attempt is to end, its statement is cancelled on the server before this settles. */
+  async use<Result>(
+    { signal }: Pick<TaskContext<unknown>, 'signal'>,
+    server: Server,
+    work: (session: SqlSession) => Promise<Result>,
+  ): Promise<Result> {
+    const key = createHash('sha256').update(JSON.stringify(server)).digest('hex');
+    const session = await this.pool.acquire(key, () => this.open(server));
+    let cancelled: Promise<void> | undefined;
+    const cancel = (): void => {
+      cancelled = session.cancel();
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      signal.throwIfAborted();
+      const result = await work(session);
+      signal.throwIfAborted();
+      return result;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      await cancelled;
+      await this.pool.release(key, session);
+    }
+  }
+
+  private async open({ name, kind, settings }: Server): Promise<SqlSession> {
+    try {
+      return kind === 'mysql'
+        ? await openMysql(settings as unknown as MysqlSettings, this.codeFolder)
+        : await openPostgres(settings as unknown as PostgresSettings);
+    } catch (error) {
+      if (error instanceof TaskFailure) throw error;
+      const { host, port } = settings;
+      throw new TaskFailure(`cannot connect to "${name}" (${kind} at ${host}:${port}): ${reason(error)}`);
+    }
+  }
+}
+
+/** Several addresses of a host fail together. */
+function reason(error: unknown): string {
+  const { message, errors, code } = error as Error & { errors?: Error[]; code?: string };
+  return message || errors?.map((each) => each.message).join('; ') || code || String(error);
+}

@@ -1,0 +1,14 @@
+/** A loopback port that nobody listens on, for a server that a test starts. */
+import { createServer } from 'node:net';
+
+/** It is free now; whoever wants it should take it soon. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
