@@ -151,7 +151,7 @@ describe('an export of DolphinScheduler', () => {
       },
     });
     expect(notes.map(({ message }) => message)).toEqual([
-      'sent alerts when it ended (FAILURE); set up an alert rule',
+      'sent alerts when it ended (FAILURE); give the lists of alert groups too, or set up an alert rule',
     ]);
   });
 
@@ -386,6 +386,21 @@ describe('an export of DolphinScheduler', () => {
     expect(messages(notes)).toEqual([
       'make: hands on "rows" as "" unless its script prints another value',
       'use: "rows" is empty there and filled by "make"; here it is the output of that name',
+    ]);
+  });
+
+  it('pastes values only where no variable can take their place, and says so', () => {
+    const { workflows, notes } = read(
+      exported(1, 'w', [
+        script(10, 'a', `echo "\${day}" '\${day} \${HOME}'`, local('day', 'IN', '1')),
+        task(11, 'b', 'PYTHON', { rawScript: 'print("${n}")', localParams: [local('n', 'IN', '3')] }),
+      ]),
+    );
+    const scripts = workflows[0].tasks.map(({ with: given }) => (given as { script: string }).script);
+    expect(scripts).toEqual([`echo "\${day}" '\${day:raw} \${HOME}'`, 'print("${n:raw}")']);
+    expect(messages(notes).filter((message) => message.includes(':raw'))).toEqual([
+      expect.stringMatching(/^a: pastes \$\{day:raw\} into its script/),
+      expect.stringMatching(/^b: pastes \$\{n:raw\} into its script/),
     ]);
   });
 

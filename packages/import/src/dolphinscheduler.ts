@@ -1,5 +1,6 @@
 /** A workflow export of DolphinScheduler as workflow files of the same meaning, as far as there is one. */
 import type { ParameterType, WorkflowFile } from '@orrery/core/model';
+import { type AlertUse, importAlertGroups } from './alerts.ts';
 import { type ExportedSchedule, type ExportedWorkflow, readExport } from './export-file.ts';
 import { inheritedNames } from './inherited.ts';
 import { Names } from './names.ts';
@@ -7,8 +8,15 @@ import { priorityOf } from './priority.ts';
 import { type ImportNote, type ImportResult, Report } from './report.ts';
 import { type Codes, importTask, minutes, Surroundings } from './task.ts';
 
-/** Reads the text of an export; throws `InvalidInput` where it is none. */
-export function importDolphinScheduler(text: string, project = 'default'): ImportResult {
+/**
+ * Reads the text of an export; throws `InvalidInput` where it is none. `alertLists` are the lists of alert groups and
+ * alert instances, which are no part of an export.
+ */
+export function importDolphinScheduler(
+  text: string,
+  project = 'default',
+  alertLists: readonly string[] = [],
+): ImportResult {
   const exported = readExport(text);
   const names = new Names();
   const workflows = new Map<number, string>();
@@ -22,13 +30,23 @@ export function importDolphinScheduler(text: string, project = 'default'): Impor
   const notes: ImportNote[] = [];
   const codes: Codes = { workflows, tasks };
   const inherited = inheritedNames(exported);
-  return {
-    workflows: named.map(({ name, one }) => {
-      const around = new Surroundings(one, inherited.get(one.definition.code) ?? new Set());
-      return importOne(name, project, one, around, codes, notes);
-    }),
-    notes,
-  };
+  const files = named.map(({ name, one }) => {
+    const around = new Surroundings(one, inherited.get(one.definition.code) ?? new Set());
+    return importOne(name, project, one, around, codes, notes);
+  });
+  const uses = named.flatMap(({ name, one: { schedule } }) => alertUse(name, schedule));
+  if (alertLists.length > 0)
+    return { workflows: files, notes, alerts: { project, ...importAlertGroups(alertLists, uses, notes) } };
+  for (const { workflow, type } of uses)
+    new Report(workflow, undefined, notes).leftOut(
+      `sent alerts when it ended (${type}); give the lists of alert groups too, or set up an alert rule`,
+    );
+  return { workflows: files, notes };
+}
+
+function alertUse(workflow: string, schedule: ExportedSchedule | undefined): AlertUse[] {
+  const { warningType: type = '', warningGroupId: group = 0 } = schedule ?? {};
+  return type === '' || type === 'NONE' ? [] : [{ workflow, group, type }];
 }
 
 function nameTasks({ tasks }: ExportedWorkflow, into: Map<number, string>): void {
@@ -71,7 +89,7 @@ function importOne(
     ...(schedule?.workerGroup && schedule.workerGroup !== 'default' && { workerGroup: schedule.workerGroup }),
     ...(tenant && tenant !== 'default' && { tenant: new Names().take(tenant) }),
     ...(Object.keys(params).length > 0 && { params }),
-    ...(schedule && { schedule: importSchedule(schedule, report) }),
+    ...(schedule && { schedule: importSchedule(schedule) }),
     tasks: tasks.map((task) =>
       importTask(
         task,
@@ -130,13 +148,8 @@ function declared(
   );
 }
 
-function importSchedule(
-  schedule: ExportedSchedule,
-  report: Report,
-): Exclude<WorkflowFile['schedule'], string | undefined> {
-  const { crontab, timezoneId, startTime, endTime, releaseState, warningType } = schedule;
-  if (warningType && warningType !== 'NONE')
-    report.leftOut(`sent alerts when it ended (${warningType}); set up an alert rule`);
+function importSchedule(schedule: ExportedSchedule): Exclude<WorkflowFile['schedule'], string | undefined> {
+  const { crontab, timezoneId, startTime, endTime, releaseState } = schedule;
   const priority = priorityOf(schedule.workflowInstancePriority || schedule.processInstancePriority);
   return {
     cron: crontab,

@@ -86,6 +86,7 @@ const schedule = z.object({
   crontab: z.string(),
   failureStrategy: word,
   warningType: word,
+  warningGroupId: number,
   releaseState: word,
   workflowInstancePriority: word,
   processInstancePriority: word,

@@ -185,7 +185,7 @@ function expression(condition: string, report: Report): string {
     parseExpression(meant);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    report.leftOut(`the condition "${condition}" has to be written anew: ${error.message}`);
+    report.leftOut(`the condition "${condition}" has to be rewritten: ${error.message}`);
   }
   return meant;
 }

@@ -1,9 +1,10 @@
 /** What an import says of what it could not carry over: nothing is left out without a line here. */
 import type { WorkflowFile } from '@orrery/core/model';
+import type { ImportedAlerts } from './alerts.ts';
 
 /** One thing that is not as it was. */
 export interface ImportNote {
-  /** The workflow, under its new name. */
+  /** The workflow, under its new name; or what else it is about. */
   readonly workflow: string;
   /** The task, under its new name; absent when it is about the whole workflow. */
   readonly task?: string;
@@ -16,6 +17,8 @@ export interface ImportNote {
 export interface ImportResult {
   readonly workflows: readonly WorkflowFile[];
   readonly notes: readonly ImportNote[];
+  /** The alert file of its alert groups, where their lists were given. */
+  readonly alerts?: ImportedAlerts & { readonly project: string };
 }
 
 /** Collects the notes of one workflow, or of one task of it. */

@@ -1,6 +1,7 @@
 /** Tasks that a worker runs. One without a counterpart becomes a task that fails and says why. */
 import { z } from 'zod';
 import { type ExportedTask, readSettings } from './export-file.ts';
+import { productSettings } from './products.ts';
 import type { Report } from './report.ts';
 import type { Settings } from './task.ts';
 
@@ -34,10 +35,7 @@ export function pluginSettings(task: ExportedTask, report: Report): Settings {
     case 'HTTP':
       return importHttp(task, report);
     default:
-      report.leftOut(
-        `there is no task type ${task.taskType}; the task is there, and fails until it is replaced`,
-      );
-      return placeholder(task);
+      return productSettings(task, report) ?? replaced(task, report);
   }
 }
 
@@ -65,6 +63,13 @@ function importHttp(task: ExportedTask, report: Report): Settings {
       ...(connectTimeout > 0 && { connectTimeout }),
     },
   };
+}
+
+function replaced(task: ExportedTask, report: Report): Settings {
+  report.leftOut(
+    `a task of type ${task.taskType} with these settings has no counterpart; the task is there, and fails until it is replaced`,
+  );
+  return placeholder(task);
 }
 
 /** Fails with the reason; what it said stands in its description for the person who replaces it. */

@@ -1,5 +1,6 @@
 /** One task of a DolphinScheduler export as a task of a workflow file. */
 import type { WorkflowFile } from '@orrery/core/model';
+import { isShell, pasteReferences } from '@orrery/core/params';
 import type { ExportedTask, ExportedWorkflow } from './export-file.ts';
 import { logicSettings } from './logic.ts';
 import { Names } from './names.ts';
@@ -44,6 +45,12 @@ export class Surroundings {
       ...this.outputs.upstream(code).keys(),
     ];
     return Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+  }
+
+  /** Names that may have a value when the task runs. */
+  namesFor(task: ExportedTask): ReadonlySet<string> {
+    const own = localParameters(task, 'in').map(({ prop }) => prop);
+    return new Set([...Object.keys(this.handedToChild(task)), ...own]);
   }
 
   /** Outputs of a task that have a value without being printed: a given one, or an empty one that others read. */
@@ -94,10 +101,26 @@ export function importTask(
 }
 
 function settingsOf(task: ExportedTask, codes: Codes, around: Surroundings, report: Report): Settings {
-  const settings = logicSettings(task, codes, report) ?? pluginSettings(task, report);
+  const logic = logicSettings(task, codes, report);
+  const settings = logic ?? withPasted(pluginSettings(task, report), around.namesFor(task), report);
   const unprinted = around.unprinted(task);
   if (startsRuns(task)) return withChildParameters(task, settings, around);
+  // Their columns and out parameters are outputs.
+  if (settings.type === 'sql' || settings.type === 'procedure') return settings;
   return unprinted.length > 0 ? withOutputs(task, settings, unprinted, report) : settings;
+}
+
+/** There every value is pasted into the script; here only where a variable cannot take its place. */
+function withPasted(settings: Settings, names: ReadonlySet<string>, report: Report): Settings {
+  if (settings.type !== 'shell') return settings;
+  const given = settings.with as { readonly script: string; readonly shell?: string };
+  const everywhere = given.shell !== undefined && !isShell(given.shell);
+  const { script, pasted } = pasteReferences(given.script, (name) => names.has(name), everywhere);
+  if (pasted.length === 0) return settings;
+  report.changed(
+    `pastes ${pasted.map((name) => `\${${name}:raw}`).join(', ')} into its script, where whoever gives the value can run commands; use double quotes or a variable where you can`,
+  );
+  return { ...settings, with: { ...given, script } };
 }
 
 /** A list that a dynamic task combines goes before a parameter of the same name. */
