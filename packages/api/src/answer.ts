@@ -1,6 +1,6 @@
 /** Answers against the contract: whoever changes one without the other sees it in the first test that asks. */
 import { isDeepStrictEqual } from 'node:util';
-import { contract, type OperationId } from '@orrery/core/contract';
+import { contract, type OperationId } from '@orrery/contract';
 
 /** Throws where an answer is not what the contract says, or says more than it. */
 export function checkAnswer(id: OperationId, answer: unknown): void {

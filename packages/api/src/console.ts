@@ -78,7 +78,7 @@ function sendPage({ headers }: FastifyRequest, reply: FastifyReply, { text, etag
   return reply.type('text/html; charset=utf-8').send(text);
 }
 
-/** Undefined while it is being built anew. */
+/** Undefined while it is being built again. */
 async function readPage(folder: string, base: string, known: Page | undefined): Promise<Page | undefined> {
   const path = join(folder, 'index.html');
   const changed = (await stat(path).catch(() => undefined))?.mtimeMs;

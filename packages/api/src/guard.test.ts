@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { operations } from '@orrery/core/contract';
+import { operationIds, routeOf } from '@orrery/contract';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { startApi } from './listen.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -72,9 +72,9 @@ describe('without a token', () => {
   it('refuses every operation, page and file to another host, also those that are open to everybody', async () => {
     const metrics = new Metrics({ clock: api.options.clock, worker: () => ({ slots: 0, used: 0 }) });
     const app = createApi({ ...api.options, metrics, console: import.meta.dirname });
-    const all = Object.values(operations).map(
-      ([method, path]) => [method, `/api/v1${path.replace(/\{\w+\}/g, '1')}`] as const,
-    );
+    const all = operationIds
+      .map(routeOf)
+      .map(({ method, path }) => [method, `/api/v1${path.replace(/\{\w+\}/g, '1')}`] as const);
     const others = ['/', '/runs', '/assets/index.js', '/metrics', '/nosuch', '/api/v1/nosuch'];
     for (const [method, url] of [...all, ...others.map((path) => ['GET', path] as const)]) {
       const reply = await app.inject({ method, url, headers: { host: 'evil.example' } });
@@ -113,7 +113,7 @@ describe('requests of pages that a browser shows', () => {
     app.inject({
       method: 'POST',
       url: '/api/v1/workflows',
-      headers: { host: 'localhost:7070', 'content-type': 'text/plain', ...headers },
+      headers: { host: 'localhost:7070', 'content-type': 'application/yaml', ...headers },
       payload: 'name: evil\ntasks: [{name: a, type: shell}]',
     });
 

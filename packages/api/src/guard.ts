@@ -2,11 +2,11 @@
  * Who may ask. A page that a browser shows must not reach an API on the same machine: not by a name that its
  * author points here (the Host header), and not by sending what browsers send without asking (the Origin header).
  */
-import type { OperationId } from '@orrery/core/contract';
-import { includesRole, needOf, type Role } from '@orrery/core/contract/roles';
+import { contract, type OperationId } from '@orrery/contract';
+import { type AccessAction, type Role, roleActions } from '@orrery/contract/roles';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { needsRole } from './access/actions.ts';
-import { nobody } from './access/identity.ts';
+import { type Identity, nobody } from './access/identity.ts';
 import { sessionOf } from './access/session.ts';
 import type { Tokens } from './access/tokens.ts';
 import { hostOf, localRefusal } from './local-request.ts';
@@ -33,8 +33,8 @@ export function addGuard(app: FastifyInstance, { tokens }: { tokens: Tokens }): 
     if (refusal) throw refusal;
     checkOrigin(request);
     if (open) return;
-    request.identity = await tokens.recognise(tokenOf(request), request.ip);
-    if (operation !== undefined) checkRole(request.identity.role, needOf(operation).role);
+    request.identity = await callerOf(request, tokens);
+    if (operation !== undefined) checkRole(request.identity.role, contract[operation].action);
   });
 }
 
@@ -42,14 +42,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered without a token. */
     open?: boolean;
-    /** What the route carries out; the contract says which role that needs. */
+    /** What the route carries out; the contract says which right that needs. */
     operation?: OperationId;
   }
 }
 
-function checkRole(role: Role, needed: Role): void {
-  if (!includesRole(role, needed))
-    throw new Refusal('not-allowed', `your role is ${role}; ${needsRole(needed)}`);
+function checkRole(role: Role, action: AccessAction): void {
+  if (!roleActions[role].has(action))
+    throw new Refusal('not-allowed', `your role is ${role}; ${needsRole(action)}`);
 }
 
 /**
@@ -69,8 +69,10 @@ function checkOrigin({ method, headers }: FastifyRequest): void {
 }
 
 /** Programs send a header; browsers send the cookie that signing in gave them. */
-function tokenOf(request: FastifyRequest): string | undefined {
+async function callerOf(request: FastifyRequest, tokens: Tokens): Promise<Identity> {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '';
-  return sessionOf(request);
+  if (authorization !== undefined)
+    return tokens.recognise(/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '', request.ip);
+  const session = sessionOf(request);
+  return session ? tokens.recogniseSession(session, request.ip) : tokens.recognise(undefined, request.ip);
 }

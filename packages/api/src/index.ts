@@ -1,4 +1,5 @@
 /** The API: REST under /api/v1 over the store. */
+export { SHORTEST_TOKEN } from './access/tokens.ts';
 export { clusterParts, type HealthPart, type OwnParts } from './health/parts.ts';
 export { apiDefaults, type RunningApi, startApi } from './listen.ts';
 export { localRefusal } from './local-request.ts';

@@ -3,32 +3,22 @@
  * once. What travels as text (path, query, headers) is converted by the type its schema asks for.
  */
 import { Readable } from 'node:stream';
-import {
-  type Answer,
-  contract,
-  type OperationId,
-  type OperationSchema,
-  operations,
-  type ReadInput,
-} from '@orrery/core/contract';
+import { type Operation, type OperationId, operationOf, type ReadInput, routeOf } from '@orrery/contract';
 import { didYouMean } from '@orrery/core/model';
+import { actFor } from '@orrery/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { withActionsFor } from './access/actions.ts';
+import { askerOf } from './access/asker.ts';
 import { keepToProject, withoutHints } from './access/scope.ts';
 import { checkAnswer } from './answer.ts';
+import type { Context } from './context.ts';
+import type { Handler, Handlers } from './handler.ts';
 import { headerName } from './header.ts';
 import { type InputProblem, Refusal } from './problem.ts';
-import type { Context } from './server.ts';
 import { fromText } from './text.ts';
 import { findUnkept } from './unkept.ts';
 import { wordsFor } from './wording.ts';
-
-/** Carries out an operation: what it returns is the answer, or a stream of what the contract names. */
-type Handler<Id extends OperationId> = (
-  input: ReadInput<Id> & { readonly request: FastifyRequest },
-  reply: FastifyReply,
-) => Promise<Answer<Id> | Readable>;
 
 const nothing = z.strictObject({});
 
@@ -37,16 +27,18 @@ export function serve<Id extends OperationId>(
   app: FastifyInstance,
   context: Pick<Context, 'checkAnswers' | 'store' | 'answerWithin'>,
   id: Id,
-  handle: Handler<Id>,
+  handlers: Pick<Handlers, Id>,
 ): void {
-  const [method, path] = operations[id];
-  const schema: OperationSchema = contract[id];
+  const { method, path } = routeOf(id);
+  const schema = operationOf(id);
+  const handle: Handler<Id> = handlers[id];
   const add = (on: FastifyInstance) =>
     on.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       config: { open: schema.open, operation: id },
       bodyLimit: schema.bodyLimit,
+      ...((schema.bodyLimit ?? 0) > MEGABYTE && { preParsing: fewLargeBodies }),
       ...timeLimit(schema, context.answerWithin),
       errorHandler: (error, { identity }) => {
         throw withoutHints(sizeNamed(error, schema), identity);
@@ -54,8 +46,8 @@ export function serve<Id extends OperationId>(
       handler: async (request, reply) => {
         reply.code(schema.status ?? 200);
         const input = { ...readInput(schema, request), request } as Parameters<Handler<Id>>[0];
-        await keepToProject(context.store, id, input, request.identity);
-        const answer = await handle(input, reply);
+        await keepToProject(context.store, schema, input, request.identity);
+        const answer = await actFor(askerOf(request), () => handle(input, reply));
         if (answer instanceof Readable) return answer;
         if (context.checkAnswers) checkAnswer(id, answer);
         return withActionsFor(request.identity.role, answer);
@@ -67,11 +59,26 @@ export function serve<Id extends OperationId>(
 
 /** A stream may take as long as it likes; to read a large file may take longer than anything else. */
 function timeLimit(
-  { stream, bodyTypes, answerWithin: own = Number.POSITIVE_INFINITY }: OperationSchema,
+  { stream, bodyTypes, answerWithin: own = Number.POSITIVE_INFINITY }: Operation,
   answerWithin = 30_000,
 ): { handlerTimeout?: number } {
   if (stream) return {};
   return { handlerTimeout: Math.min(own, bodyTypes ? 3 * answerWithin : answerWithin) };
+}
+
+/** Large bodies that are received or worked on at once: each is in memory until it is answered. */
+const MOST_LARGE_BODIES = 8;
+let largeBodies = 0;
+
+/** Refuses a large body, or one whose size nobody told, before any of it is read while too many are there. */
+async function fewLargeBodies({ headers }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+  if (Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MEGABYTE) return;
+  if (largeBodies >= MOST_LARGE_BODIES)
+    throw new Refusal('busy', 'too many large workflow files are being sent; try again', undefined, 2);
+  largeBodies++;
+  raw.once('close', () => {
+    largeBodies--;
+  });
 }
 
 /** Here JSON is not parsed either, so that problems have a line and a column. */
@@ -81,7 +88,7 @@ function withTextBody(app: FastifyInstance, types: readonly string[]): FastifyIn
   return app;
 }
 
-function readInput(schema: OperationSchema, request: FastifyRequest): ReadInput<OperationId> {
+function readInput(schema: Operation, request: FastifyRequest): ReadInput<OperationId> {
   const params = schema.params ?? nothing;
   const query = schema.query ?? nothing;
   const headers = schema.headers ?? nothing;
@@ -171,27 +178,9 @@ function textOf(body: unknown): string {
   }
 }
 
-function sizeNamed(error: unknown, { bodyLimit = MEGABYTE }: OperationSchema): unknown {
+function sizeNamed(error: unknown, { bodyLimit = MEGABYTE }: Operation): unknown {
   if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return error;
   return new Refusal('too-large', `the body of this request may have at most ${bodyLimit / MEGABYTE} MB`);
 }
 
 const MEGABYTE = 1024 * 1024;
-
-/** A page that was cut at its limit has a link to the next one. */
-export function nextPage<Row>(
-  request: FastifyRequest,
-  rows: readonly Row[],
-  limit: number,
-  cursor: (last: Row) => Record<string, number | string>,
-): string | null {
-  const last = rows.at(-1);
-  return rows.length < limit || last === undefined ? null : linkTo(request, cursor(last));
-}
-
-/** The path of a request with other values in its query. */
-export function linkTo(request: FastifyRequest, values: Readonly<Record<string, number | string>>): string {
-  const url = new URL(request.url, 'http://localhost');
-  for (const [name, value] of Object.entries(values)) url.searchParams.set(name, String(value));
-  return `${url.pathname}${url.search}`;
-}

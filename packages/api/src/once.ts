@@ -6,11 +6,12 @@
  * Whoever carries it out claims the key and renews the claim; a claim that is not renewed is of a process that died.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { OperationId } from '@orrery/core/contract';
+import type { OperationId } from '@orrery/contract';
 import type { Clock } from '@orrery/core/timing';
 import type { FastifyRequest } from 'fastify';
+import type { Identity } from './access/identity.ts';
+import type { Context } from './context.ts';
 import { Refusal } from './problem.ts';
-import type { Context } from './server.ts';
 
 const RENEW_EVERY = 2_000;
 const GONE_AFTER = 10_000;
@@ -21,6 +22,12 @@ const LOOK_EVERY = 200;
 interface Claimed {
   readonly key: string;
   readonly claim: string;
+}
+
+/** The key as it is kept for requests whose key is in the transaction of a start: each caller has keys of its own. */
+export function ownKey({ token }: Identity, key: string | undefined): string | undefined {
+  // The server's own token has its keys as sent: no other begins with a number and a blank.
+  return key === undefined || token === 0 ? key : `${token} ${key}`;
 }
 
 /** Carries it out, or finds its answer; `key` is what the caller sent. */

@@ -4,6 +4,7 @@ import type { Clock } from '@orrery/core/timing';
 import type { JobOperator } from '@orrery/elastic/board';
 import type { Store } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
+import type { SyslogTarget } from './access/syslog-target.ts';
 import type { HealthOptions, OwnParts } from './health/parts.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { RequestTracing } from './tracing.ts';
@@ -71,6 +72,22 @@ export interface TaskTypeInfo {
   readonly schema?: object;
 }
 
+/** The kinds of connections, and the check of their settings. */
+interface ConnectionKinds {
+  list(): readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly description: string;
+    readonly schema: Record<string, unknown>;
+    readonly driver?: string;
+  }[];
+  /** The settings as the kind completes them, or what is wrong with them. */
+  check(
+    kind: string,
+    settings: unknown,
+  ): { readonly settings: Record<string, unknown> } | { readonly problems: readonly string[] };
+}
+
 /** A setting as it takes effect. */
 interface Setting {
   readonly name: string;
@@ -89,12 +106,20 @@ export interface ApiOptions {
   readonly logs: LogSource;
   /** The task types that are known without a worker; a workflow with one that no living worker has either is refused. */
   readonly taskTypes: () => readonly TaskTypeInfo[];
+  /** Which connections there may be; without it there are none. */
+  readonly connectionKinds?: ConnectionKinds;
   readonly version: string;
   /**
    * Whoever has it may do everything, also give others tokens of their own. Without one everybody may, so the API then
    * listens on loopback and answers requests of this machine only.
    */
   readonly token?: string;
+  /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is believed; none unless given. */
+  readonly trustedProxy?: readonly string[];
+  /** Where the audit is sent as it grows. */
+  readonly auditSyslog?: SyslogTarget;
+  /** Told of what an operator should know; nothing unless given. */
+  readonly onNotice?: (message: string) => void;
   /** Where the server is found behind a proxy, such as `/orrery`; without a slash at the end. */
   readonly basePath?: string;
   /** The folder of the built console, or what says where it is; undefined while it is still being built. */

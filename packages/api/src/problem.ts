@@ -2,7 +2,7 @@
  * Errors as answers: `application/problem+json`. One map says which error means which status; what it does not
  * name is a defect, which is told to the operator and never to the caller.
  */
-import { type ApiProblem, type Frozen, type ProblemKind, problemKinds } from '@orrery/core/contract';
+import { type ApiProblem, type Frozen, type ProblemKind, problemKinds } from '@orrery/contract';
 import type { Path, ProblemCode } from '@orrery/core/model';
 
 /** One thing that is wrong with what was sent: where, and what is accepted. */

@@ -1,7 +1,7 @@
-/** The reference of the API is true: its table of routes is made from the contract (`vitest -u` writes it anew). */
+/** The reference of the API is true: its table of routes is made from the contract (`vitest -u` writes it again). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemKinds } from '@orrery/core/contract';
+import { problemKinds } from '@orrery/contract';
 import { expect, it } from 'vitest';
 import { routeTable } from './openapi/route-table.ts';
 

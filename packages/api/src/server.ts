@@ -1,52 +1,26 @@
 /** The API put together: guards, routes and the answers to errors. */
 import { randomUUID } from 'node:crypto';
-import { Plans } from '@orrery/store';
+import { operationIds } from '@orrery/contract';
+import { actForNobody, Plans } from '@orrery/store';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { AuditExport } from './access/audit-export.ts';
+import { Refusals } from './access/refusals.ts';
 import { Tokens } from './access/tokens.ts';
+import { addApprovePage } from './approve-page.ts';
 import { addConsole } from './console.ts';
+import type { Context } from './context.ts';
 import { addGuard, guardHeaders } from './guard.ts';
-import type { ApiOptions, TaskTypeInfo } from './options.ts';
+import { serve } from './input.ts';
+import { JobCollector } from './jobs/collector.ts';
+import { Hub } from './live/hub.ts';
+import type { ApiOptions, Hints } from './options.ts';
 import { problemOf, Refusal } from './problem.ts';
-import { addAccessRoutes } from './routes/access.ts';
-import { addBackfillRoute } from './routes/backfills.ts';
-import { addBulkRoutes } from './routes/bulks.ts';
-import { addConfigRoute } from './routes/config.ts';
-import { addControlRoutes } from './routes/controls.ts';
-import { addDraftRoutes } from './routes/drafts.ts';
-import { addEnvironmentRoutes } from './routes/environments.ts';
-import { addHealthRoute } from './routes/health.ts';
-import { addHookRoute } from './routes/hooks.ts';
-import { addJobRoutes } from './routes/jobs.ts';
-import { addLimitRoutes } from './routes/limits.ts';
-import { addLiveRoute } from './routes/live.ts';
-import { addLogRoutes } from './routes/logs.ts';
+import { handlersOf } from './routes/index.ts';
+import { addMark } from './routes/live.ts';
 import { addMetrics } from './routes/metrics.ts';
-import { addNodeRoutes } from './routes/nodes.ts';
-import { addOpenApiRoute } from './routes/openapi.ts';
-import { addOverviewRoutes } from './routes/overview.ts';
-import { addParameterRoutes } from './routes/parameters.ts';
-import { addPreviewRoutes } from './routes/preview.ts';
-import { addPublishRoutes } from './routes/publish.ts';
-import { addRunRoutes } from './routes/runs.ts';
-import { addScheduleRoutes } from './routes/schedules.ts';
-import { addSearchRoute } from './routes/search.ts';
-import { addTaskGroupRoutes } from './routes/task-groups.ts';
-import { addTaskRunRoutes } from './routes/task-runs.ts';
-import { addViewRoutes } from './routes/views.ts';
-import { addWhyRoute } from './routes/why.ts';
-import { addWorkflowRoutes } from './routes/workflows.ts';
 import { StartBacklog } from './runs/backlog.ts';
 import { taskTypesOf } from './task-types.ts';
 import { addTracing } from './tracing.ts';
-
-/** What every route may use. */
-export interface Context extends Omit<ApiOptions, 'taskTypes'> {
-  /** Those of this server and of living workers. */
-  readonly taskTypes: () => Promise<readonly TaskTypeInfo[]>;
-  readonly plans: Plans;
-  readonly tokens: Tokens;
-  readonly backlog: StartBacklog;
-}
 
 const MEGABYTE = 1024 * 1024;
 
@@ -60,8 +34,15 @@ const PREFIX = '/api/v1';
 export function createApi(options: ApiOptions): FastifyInstance {
   const tokens = new Tokens(options);
   const taskTypes = taskTypesOf(options.store, options.taskTypes);
+  const hub = new Hub({
+    ...options,
+    onDefect: (error) => options.onDefect(error, 'live'),
+    isValid: (identity) => tokens.isValid(identity),
+    onSent: (lag) => options.metrics?.feedLag.observe(Math.max(0, lag) / 1_000),
+  });
   const context: Context = {
     ...options,
+    hints: afterwards(options.hints),
     taskTypes,
     plans: new Plans(options.store, KEPT_PLANS),
     tokens,
@@ -75,56 +56,81 @@ export function createApi(options: ApiOptions): FastifyInstance {
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    // The last address that none of them has, counted from the right: what is left of it anyone can write.
+    trustProxy: options.trustedProxy === undefined ? false : [...options.trustedProxy],
     routerOptions: { maxParamLength: 2_000 },
     genReqId: () => randomUUID(),
     rewriteUrl: ({ url = '/' }) => withoutBase(url, options.basePath),
     frameworkErrors: (error, request, reply) =>
       answerError(error, request.id, reply as FastifyReply, options),
   });
-  app.setErrorHandler((error, request, reply) => answerError(error, request.id, reply, options));
+  // Pages of other sites may send such a body without asking; nothing here needs one.
+  app.removeContentTypeParser('text/plain');
+  const refusals = new Refusals(options);
+  app.setErrorHandler((error, request, reply) => {
+    refusals.note(request, error);
+    return answerError(error, request.id, reply, options);
+  });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0];
     const refusal = new Refusal('not-found', `there is no ${request.method} ${path} in this API`);
     return answerError(refusal, request.id, reply, options);
   });
+  addAuditExport(app, options);
   addTracing(app, options.tracing);
   addGuard(app, context);
   app.register(
     async (api) => {
       // First: its hook marks the answers of all routes after it.
-      addLiveRoute(api, context);
-      addHealthRoute(api, context);
-      addOpenApiRoute(api, context);
-      addAccessRoutes(api, context);
-      addConfigRoute(api, context);
-      addWorkflowRoutes(api, context);
-      addDraftRoutes(api, context);
-      addScheduleRoutes(api, context);
-      addParameterRoutes(api, context);
-      addViewRoutes(api, context);
-      addEnvironmentRoutes(api, context);
-      addTaskGroupRoutes(api, context);
-      addJobRoutes(api, context);
-      addLimitRoutes(api, context);
-      addPreviewRoutes(api, context);
-      addRunRoutes(api, context);
-      addControlRoutes(api, context);
-      addBulkRoutes(api, context);
-      addBackfillRoute(api, context);
-      addHookRoute(api, context);
-      addTaskRunRoutes(api, context);
-      addLogRoutes(api, context);
-      addNodeRoutes(api, context);
-      addWhyRoute(api, context);
-      addOverviewRoutes(api, context);
-      addSearchRoute(api, context);
-      addPublishRoutes(api, context);
+      addMark(api, context);
+      // Before the server waits for its connections to end: these would not.
+      api.addHook('preClose', () => hub.stop());
+      const collectors = (options.jobs ?? []).map(
+        (center) =>
+          new JobCollector(center, { ...options, onDefect: (error) => options.onDefect(error, 'jobs') }),
+      );
+      api.addHook('preClose', async () => {
+        for (const collector of collectors) collector.stop();
+      });
+      const handlers = handlersOf(context, hub);
+      for (const id of operationIds) serve(api, context, id, handlers);
     },
     { prefix: PREFIX },
   );
   addMetrics(app, options);
+  addApprovePage(app, context);
   addConsole(app, options);
   return app;
+}
+
+function addAuditExport(app: FastifyInstance, options: ApiOptions): void {
+  const { store, clock, auditSyslog: target, onNotice = () => {} } = options;
+  if (!target) return;
+  const audit = new AuditExport({
+    store,
+    clock,
+    by: randomUUID(),
+    target,
+    onTrouble: (trouble) =>
+      onNotice(
+        trouble === undefined
+          ? 'the audit is sent to syslog again'
+          : `the audit cannot be sent to syslog: ${trouble}`,
+      ),
+  });
+  app.addHook('onClose', () => audit.stop());
+}
+
+/** What a hint sets off goes on after the request: it is done for nobody. */
+function afterwards(hints: Hints): Hints {
+  const { bulkMade, queueFilled, schedulesChanged } = hints;
+  return {
+    commandsQueued: () => actForNobody(() => hints.commandsQueued()),
+    inboxTold: (runs) => actForNobody(() => hints.inboxTold(runs)),
+    bulkMade: bulkMade && (() => actForNobody(bulkMade)),
+    queueFilled: queueFilled && (() => actForNobody(queueFilled)),
+    schedulesChanged: schedulesChanged && (() => actForNobody(schedulesChanged)),
+  };
 }
 
 /** Behind a proxy the path may still begin with where the server is found. */

@@ -44,7 +44,7 @@ export interface TestApi {
 
 /** Builds one. */
 export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> {
-  const store = more.store ?? (await openSqlite(':memory:'));
+  const store = more.store ?? (await openSqlite(':memory:', { now: () => api.now }));
   const hinted: unknown[] = [];
   const defects: unknown[] = [];
   const logs: TestApi['logs'] = new Map();
@@ -68,7 +68,14 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
       schedulesChanged: () => hinted.push('schedules'),
     },
     logs: logSource(logs),
-    taskTypes: () => [{ name: 'shell' }, { name: 'node' }],
+    taskTypes: () => [{ name: 'shell' }, { name: 'node' }, { name: 'connection-test' }],
+    connectionKinds: {
+      list: () => [{ name: 'sqlite', title: 'SQLite', description: 'A file', schema: { type: 'object' } }],
+      check: (kind, settings) =>
+        kind === 'sqlite'
+          ? { settings: settings as Record<string, unknown> }
+          : { problems: ['no such kind'] },
+    },
     version: '1.2.3',
     checkAnswers: true,
     onDefect: (error) => defects.push(error),
@@ -137,9 +144,24 @@ class Hand {
   }
 
   /** Joins a worker. */
-  async joinWorker(worker = 'w1', slots = 2, groups = ['default'], taskTypes?: string): Promise<void> {
+  async joinWorker(
+    worker = 'w1',
+    slots = 2,
+    groups = ['default'],
+    taskTypes?: string,
+    resources: { readonly cores?: number; readonly memory?: number } = {},
+  ): Promise<void> {
     const self = await this.join();
-    const input = { self, worker, address: `${worker}:1`, slots, groups, taskTypes, now: this.now() };
+    const input = {
+      self,
+      worker,
+      address: `${worker}:1`,
+      slots,
+      groups,
+      taskTypes,
+      ...resources,
+      now: this.now(),
+    };
     this.workerEpoch = (await this.store.joinWorker(input)).epoch;
   }
 

@@ -1,6 +1,6 @@
 /** Actions as the caller may take them: what the state allows, and the caller's role does not, says who can. */
-import type { Action } from '@orrery/core/contract';
-import { actionRoles, includesRole, type Role } from '@orrery/core/contract/roles';
+import type { Action } from '@orrery/contract';
+import { type AccessAction, buttonActions, type Role, roleActions, roleFor } from '@orrery/contract/roles';
 
 /** An answer whose actions, at its top, in its parts or in the entries of its lists, fit the role of the caller. */
 export function withActionsFor<T>(role: Role, answer: T): T {
@@ -19,12 +19,12 @@ function hasActions(entry: unknown): boolean {
 }
 
 function narrow(role: Role, action: Action): Action {
-  const needed = actionRoles[action.name] ?? 'editor';
-  if (!action.allowed || includesRole(role, needed)) return action;
+  const needed = buttonActions[action.name] ?? 'workflow.edit';
+  if (!action.allowed || roleActions[role].has(needed)) return action;
   return { ...action, allowed: false, reason: needsRole(needed) };
 }
 
 /** Why a role does not suffice, and who can help. */
-export function needsRole(needed: Role): string {
-  return `this needs the role ${needed}; an admin can give it to you`;
+export function needsRole(action: AccessAction): string {
+  return `this needs the role ${roleFor(action)}; an admin can give it to you`;
 }

@@ -1,6 +1,5 @@
 /** Keeps a caller who has one project to it, for every operation by the way that the contract names. */
-import { contract, type OperationId, type OperationSchema } from '@orrery/core/contract';
-import { needOf } from '@orrery/core/contract/roles';
+import type { Operation } from '@orrery/contract';
 import type { Store } from '@orrery/store';
 import { Hinted, Refusal } from '../problem.ts';
 import { workflowName } from '../workflows/find.ts';
@@ -16,13 +15,13 @@ interface Named {
 /** Refuses what is not of the caller's project; a list gets the project as its filter. */
 export async function keepToProject(
   store: Store,
-  id: OperationId,
+  operation: Operation,
   input: unknown,
   identity: Identity,
 ): Promise<void> {
   if (identity.project === null) return;
   const { params, query, body } = input as Named;
-  switch (needOf(id).scoping) {
+  switch (operation.scope) {
     case 'shared':
     case 'handler':
       return;
@@ -33,7 +32,7 @@ export async function keepToProject(
     case 'workflow':
       return checkProject(identity, workflowName(body.workflow ?? '').project);
     case 'filter':
-      return narrow(contract[id], query, identity);
+      return narrow(operation, query, identity);
     case 'run': {
       const run = typeof params.id === 'object' ? params.id.run : Number(params.id);
       return checkThing(identity, await store.readRunProject({ id: run }), `run ${run}`);
@@ -56,15 +55,20 @@ function checkThing(identity: Identity, project: string | undefined, thing: stri
   if (project !== identity.project) throw new Refusal('not-found', `there is no ${thing}`);
 }
 
+/** The projects that something is kept to, as a caller may know them: of others one with a single project learns nothing. */
+export function seenBy({ project }: Identity, projects: readonly string[]): readonly string[] {
+  return project === null ? projects : projects.filter((name) => name === project);
+}
+
 /** An error as the caller may read it: hints are made from the names of all projects. */
 export function withoutHints(error: unknown, { project }: Identity): unknown {
   return error instanceof Hinted && project !== null ? error.plain : error;
 }
 
-function narrow(schema: OperationSchema, query: Named['query'], identity: Identity): void {
+function narrow({ query: schema }: Operation, query: Named['query'], identity: Identity): void {
   if (query.workflow !== undefined) checkProject(identity, workflowName(query.workflow).project);
   if (query.project !== undefined) checkProject(identity, query.project);
-  else if (schema.query && 'project' in schema.query.shape) query.project = identity.project ?? undefined;
+  else if (schema && 'project' in schema.shape) query.project = identity.project ?? undefined;
   else if (query.workflow === undefined)
     throw new Refusal('not-allowed', `name a workflow; ${onlyFor(identity)}`);
 }

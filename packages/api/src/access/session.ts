@@ -1,15 +1,15 @@
 /**
- * Sessions of browsers: the token itself, in a cookie that no page can read and no other site can send. So a session
- * ends when its token does, and there is nothing else to keep.
+ * Sessions of browsers: a secret of its own in a cookie that no page can read and no other site can send. The server
+ * keeps its hash, so that signing out ends it, and so does the end of its token.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const NAME = 'orrery_session';
 
-/** Seconds for which a browser keeps it, at most. */
-const MOST_AGE = 30 * 24 * 3_600;
+/** Milliseconds for which a session is good, at most. */
+export const SESSION_TIME = 30 * 24 * 3_600_000;
 
-/** The token that a browser was signed in with. */
+/** The secret of the session that a browser sends. */
 export function sessionOf({ headers }: FastifyRequest): string | undefined {
   const pair = headers.cookie
     ?.split(';')
@@ -18,13 +18,13 @@ export function sessionOf({ headers }: FastifyRequest): string | undefined {
   return pair?.slice(NAME.length + 1);
 }
 
-/** Has the browser send this token from now on; without one it is told to forget. */
+/** Has the browser send this from now on; without one it is told to forget. */
 export function setSession(
   reply: FastifyReply,
-  token: string | undefined,
-  { path, secure, seconds = MOST_AGE }: { path: string; secure: boolean; seconds?: number },
+  secret: string | undefined,
+  { path, secure, seconds = 0 }: { path: string; secure: boolean; seconds?: number },
 ): void {
-  const age = token === undefined ? 0 : Math.max(0, Math.min(seconds, MOST_AGE));
-  const parts = [`${NAME}=${token ?? ''}`, `Path=${path}`, `Max-Age=${age}`, 'HttpOnly', 'SameSite=Strict'];
+  const age = secret === undefined ? 0 : Math.max(0, seconds);
+  const parts = [`${NAME}=${secret ?? ''}`, `Path=${path}`, `Max-Age=${age}`, 'HttpOnly', 'SameSite=Strict'];
   reply.header('set-cookie', [...parts, ...(secure ? ['Secure'] : [])].join('; '));
 }

@@ -1,14 +1,18 @@
 /** Tokens: making them, and recognising whoever sends one. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Role } from '@orrery/core/contract/roles';
+import type { Role } from '@orrery/contract/roles';
 import type { Clock } from '@orrery/core/timing';
 import type { Store, TokenRow } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import { type Identity, root } from './identity.ts';
+import { SESSION_TIME } from './session.ts';
 import { Tries } from './tries.ts';
 
 /** How long a token that was looked up is believed: the longest a revoked one works on another server. */
 const BELIEVED = 2_000;
+
+/** A token of this length is not found by guessing; a server that others can reach has none that is shorter. */
+export const SHORTEST_TOKEN = 16;
 
 /** Tokens remembered; beyond that the one looked up first is forgotten. */
 const MOST_REMEMBERED = 1_000;
@@ -53,21 +57,66 @@ export class Tokens {
     const hash = bytes.toString('hex');
     const known = this.remembered.get(hash);
     if (known && this.clock.monotonic() < known.until) return this.identityOf(known.row);
-    // Whoever was recognised before is not kept out by what others send from the same address.
+    const isOwn = timingSafeEqual(bytes, this.own);
+    // Too long to be guessed: what others send from the same address does not keep it out.
+    if (isOwn && token.length >= SHORTEST_TOKEN) return root;
+    // Whoever was recognised before is not kept out either.
     if (!known) this.tries.check(address);
-    if (timingSafeEqual(bytes, this.own)) return root;
+    if (isOwn) return root;
+    // Counted before it is looked up, so that many at once are no more than many in a row.
+    this.tries.failed(address);
     const row = await this.store.findToken({ hash });
     if (row === undefined || row.revokedAt !== null) {
       this.remembered.delete(hash);
-      this.tries.failed(address);
       throw new Refusal('not-signed-in', row ? 'this token was revoked' : 'this server has no such token');
     }
+    this.tries.forgive(address);
     this.remember(hash, row);
     return this.identityOf(row);
   }
 
+  /** Starts a session; the secret that its browser sends from now on. */
+  async startSession({ token, name: by, expiresAt }: Identity): Promise<{ secret: string; until: number }> {
+    const secret = randomBytes(32).toString('base64url');
+    const now = this.clock.now();
+    const until = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + SESSION_TIME);
+    if (this.own !== undefined)
+      await this.store.createSession({ hash: this.sessionHash(secret), token, by, expiresAt: until, now });
+    return { secret, until };
+  }
+
+  /** Who a session belongs to; refuses one that has ended, with its token or by signing out. */
+  async recogniseSession(secret: string, address: string): Promise<Identity> {
+    if (this.own === undefined) return root;
+    const hash = this.sessionHash(secret);
+    const known = this.remembered.get(hash);
+    if (known && this.clock.monotonic() < known.until)
+      return { ...this.identityOf(known.row), session: hash };
+    if (!known) this.tries.check(address);
+    this.tries.failed(address);
+    const session = await this.store.findSession({ hash, now: this.clock.now() });
+    const row = session && (await this.tokenOf(session.token));
+    if (row === undefined || row.revokedAt !== null) {
+      this.remembered.delete(hash);
+      throw new Refusal('not-signed-in', 'this session has ended; sign in again');
+    }
+    this.tries.forgive(address);
+    this.remember(hash, row);
+    return { ...this.identityOf(row), session: hash };
+  }
+
+  /** Ends the session that a caller came with: here at once, within two seconds on other servers. */
+  async endSession({ session: hash, name: by }: Identity): Promise<void> {
+    if (hash === undefined) return;
+    await this.store.endSession({ hash, by, now: this.clock.now() });
+    this.remembered.delete(hash);
+  }
+
   /** Whether a caller who was let in may stay: for connections that last. */
   async isValid(identity: Identity): Promise<boolean> {
+    const { session } = identity;
+    if (session !== undefined && !(await this.store.findSession({ hash: session, now: this.clock.now() })))
+      return false;
     if (identity.token === 0) return true;
     const { expiresAt } = identity;
     if (expiresAt !== null && expiresAt <= this.clock.now()) return false;
@@ -81,23 +130,41 @@ export class Tokens {
     readonly role: Role;
     readonly project: string | null;
     readonly expiresAt: number | null;
-    readonly by: string;
+    readonly by: Identity;
   }): Promise<{ row: TokenRow; token: string }> {
     const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
     const hash = digest(token).toString('hex');
     const hint = token.slice(0, PREFIX.length + 4);
-    const row = await this.store.createToken({ ...input, hash, hint, now: this.clock.now() });
+    const { by, ...rest } = input;
+    // Whoever makes a token cannot outlive its own by it.
+    const expiresAt = earlier(input.expiresAt, by.expiresAt);
+    const parent = by.token > 0 ? by.token : null;
+    const now = this.clock.now();
+    const row = await this.store.createToken({ ...rest, expiresAt, parent, by: by.name, hash, hint, now });
     return { row, token };
   }
 
-  /** Forgets a token, so that its end takes effect at once. */
-  forget(id: number): void {
-    for (const [hash, { row }] of this.remembered) if (row.id === id) this.remembered.delete(hash);
+  /** Forgets what was looked up, so that the end of a token, and of those made with it, takes effect at once. */
+  forget(): void {
+    this.remembered.clear();
+  }
+
+  /** With the server's own token in it: another one ends all sessions. */
+  private sessionHash(secret: string): string {
+    const sum = createHash('sha256')
+      .update('session ')
+      .update(this.own ?? '');
+    return sum.update(secret).digest('hex');
+  }
+
+  private async tokenOf(id: number): Promise<TokenRow | undefined> {
+    return id === 0 ? ownRow : this.store.readToken({ id });
   }
 
   private identityOf({ id, name, role, project, expiresAt }: TokenRow): Identity {
     if (expiresAt !== null && expiresAt <= this.clock.now())
       throw new Refusal('expired', 'this token has expired; ask an admin for another');
+    if (id === 0) return root;
     return { name, role: role as Role, project, token: id, expiresAt };
   }
 
@@ -109,11 +176,31 @@ export class Tokens {
       const [first] = this.remembered.keys();
       this.remembered.delete(first);
     }
+    if (row.id === 0) return;
     if (row.lastUsedAt === null || now - row.lastUsedAt >= USE_NOTED_EVERY) {
       // Only a note: a request does not wait for it, nor fail with it.
       this.store.touchToken({ id: row.id, now }).catch(() => undefined);
     }
   }
+}
+
+/** The server's own token, as sessions of it need it. */
+const ownRow: TokenRow = {
+  id: 0,
+  name: root.name,
+  role: root.role,
+  project: null,
+  hint: '',
+  createdBy: '',
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  parent: null,
+};
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 /**

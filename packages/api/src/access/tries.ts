@@ -39,6 +39,12 @@ export class Tries {
     }
   }
 
+  /** Takes back a failure that was noted before it was known to be none. */
+  forgive(address: string): void {
+    const known = this.failures.get(address);
+    if (known && known.count > 0) known.count--;
+  }
+
   /** Notes a failure. */
   failed(address: string): void {
     const now = this.clock.monotonic();

@@ -43,7 +43,12 @@ for (const database of testDatabases())
       expect(await world.ended(id)).toBe('success');
       const days = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'];
       expect(await businessTimes()).toEqual(days.map((day) => `${day}T18:00:00.000Z`));
-      expect(scripts()).toEqual(['01', '02', '03', '04', '05'].map((day) => `load orders 2026-01-${day}`));
+      expect(await world.engine.store.listAlerts({ after: 0, limit: 9 })).toMatchObject([
+        { kind: 'backfill-done', run: id, text: 'success' },
+      ]);
+      expect(scripts()).toEqual(
+        ['01', '02', '03', '04', '05'].map((day) => `load \${ORRERY_VALUE_table} 2026-01-${day}`),
+      );
       const runs = await world.runsOf('daily');
       expect(new Set(runs.map(({ trigger, parent }) => `${trigger} ${parent}`))).toEqual(
         new Set([`backfill ${id}`]),

@@ -1,5 +1,5 @@
 /** How far a backfill has come. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import type { BackfillRequest, TaskRun } from '@orrery/core/run';
 import { type SeriesProgress, seriesOf, unpackTimes } from '@orrery/core/series';
 import { optionalTime } from '../time.ts';
@@ -18,7 +18,7 @@ export function progressOf(
     failed: series.failed.length,
     open: series.open.length + series.paused.length + series.again.length,
     next: optionalTime(times[series.next]),
-    parallel: parallelism,
+    parallel: task?.series?.parallel ?? parallelism,
     onFailure,
     version: workflow.version ?? null,
     workflows: [workflow, ...downstream].map(({ project = '', name }) => keyOf({ project, name })),

@@ -1,16 +1,15 @@
 /** Starting a backfill: the request becomes the command of a run of kind `backfill`, or only its numbers are told. */
-import type { Answer, ReadInput } from '@orrery/core/contract';
-import { priorityNumber } from '@orrery/core/queue';
+import type { Answer, ReadInput } from '@orrery/contract';
 import type { VersionReference } from '@orrery/core/run';
 import { MAX_ELEMENTS, packTimes } from '@orrery/core/series';
-import type { Command, Store } from '@orrery/store';
+import { type Store, startCommand } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
+import type { Context } from '../context.ts';
 import { checkParameters } from '../runs/parameters.ts';
 import { queueStart } from '../runs/start.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
-import { findWorkflow, type WorkflowName, workflowName } from '../workflows/find.ts';
+import { findStartable, type WorkflowName, workflowName } from '../workflows/find.ts';
 import { downstreamOf, keyOf } from './downstream.ts';
 import { refuseCount, timesOf } from './times.ts';
 
@@ -25,10 +24,10 @@ export async function startBackfill(
   context: Context,
 ): Promise<Omit<Answer<'startBackfill'>, 'state'>> {
   const { store, clock } = context;
-  const found = await findWorkflow(store, workflowName(asked.workflow), 'not-accepted');
+  const found = await findStartable(store, workflowName(asked.workflow), 'not-accepted');
   const { workflow } = found;
-  const { project, name, onFailure } = workflow;
-  const { times, timezone, schedule } = timesOf(asked, workflow);
+  const { project, name } = workflow;
+  const { times, timezone, schedule } = await timesOf(asked, workflow, store);
   const params = { ...schedule?.params, ...asked.params };
   checkParameters(workflow.params, params);
   const downstream = asked.includeDownstream ? await downstreamOf(store, workflow) : [];
@@ -43,38 +42,22 @@ export async function startBackfill(
   };
   if (asked.dryRun) return { id: null, repeated: false, ...told };
   const keepsVersion = asked.version === 'start';
-  const priority = asked.priority ?? schedule?.priority ?? workflow.priority;
-  const command: Command = {
-    workflow: found.id,
-    version: found.version,
-    project,
-    name,
-    priority: priorityNumber(priority),
-    kind: 'backfill',
+  const command = startCommand(found, {
     trigger: asked.trigger,
-    request: {
-      project,
-      priority,
-      onFailure,
-      businessTime: clock.now(),
-      timezone,
-      dryRun: false,
-      depth: 0,
-      backfill: {
-        workflow: { project, name, version: keepsVersion ? found.version : undefined },
-        params,
-        times: packTimes(times),
-        parallelism: asked.parallel,
-        onFailure: asked.onFailure,
-        timezone,
-        downstream: keepsVersion ? await withVersions(downstream, store) : downstream,
-      },
-    },
+    businessTime: clock.now(),
     params,
-    scope: { kind: 'all', tasks: [] },
-    tags: workflow.tags,
-    tenant: workflow.tenant,
-  };
+    priority: asked.priority ?? schedule?.priority,
+    timezone,
+    backfill: {
+      workflow: { project, name, version: keepsVersion ? found.version : undefined },
+      params,
+      times: packTimes(times),
+      parallelism: asked.parallel,
+      onFailure: asked.onFailure,
+      timezone,
+      downstream: keepsVersion ? await withVersions(downstream, store) : downstream,
+    },
+  });
   const { run, repeated } = await queueStart(context, command, key);
   return { id: run, repeated, ...told };
 }

@@ -1,5 +1,5 @@
 /** The business times that a backfill asks for: given one by one, or the ticks of a range. */
-import type { ReadInput } from '@orrery/core/contract';
+import type { ReadInput } from '@orrery/contract';
 import { didYouMean, parseDuration, type ScheduleSpec, timingOf, type Workflow } from '@orrery/core/model';
 import { MAX_ELEMENTS } from '@orrery/core/series';
 import {
@@ -11,6 +11,7 @@ import {
   ticksBetween,
   zone,
 } from '@orrery/core/time';
+import type { Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 
 /** What is asked for. */
@@ -25,9 +26,10 @@ export interface BackfillTimes {
 }
 
 /** Works the times out; at most one more than a backfill may have. */
-export function timesOf(asked: Asked, workflow: Workflow): BackfillTimes {
+export async function timesOf(asked: Asked, workflow: Workflow, store: Store): Promise<BackfillTimes> {
   const { times, from = '', to = '', order } = asked;
-  const schedule = times ? undefined : scheduleOf(asked, workflow);
+  const written = times ? undefined : scheduleOf(asked, workflow);
+  const schedule = written && (await store.readHolidays({ project: workflow.project, spec: written }));
   const timezone = asked.timezone ?? schedule?.timezone ?? workflow.timezone;
   const here = zone(timezone);
   const ordered = (list: readonly number[]) => (order === 'newest' ? list.toReversed() : list);

@@ -1,12 +1,12 @@
 /** Asking for a bulk: which runs are meant becomes what the store looks for, once and for all; or only what it would do. */
-import type { Answer, ReadInput, RunChoice } from '@orrery/core/contract';
+import type { Answer, ReadInput, RunChoice } from '@orrery/contract';
 import type { BulkRow, RunList, Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { chooseRuns } from '../runs/choose.ts';
 import { listRuns } from '../runs/list.ts';
-import type { Context } from '../server.ts';
 import { workflowName } from '../workflows/find.ts';
 import { showRefusals } from './show.ts';
 

@@ -1,5 +1,5 @@
 /** What became of each run of a bulk, with the run as it is now. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { type BulkRow, type BulkRunRow, noSuchRun, type Store } from '@orrery/store';
 
 type Result = Answer<'listBulkResults'>['results'][number];

@@ -1,5 +1,5 @@
 /** Bulks as the API shows them. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import type { BulkRow } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 

@@ -1,6 +1,5 @@
 /** Parts of the body of a request as parameters. */
 import type { Parameters } from '@orrery/core/model';
-import { inert } from '@orrery/core/params';
 import { Refusal } from '../problem.ts';
 
 /** The parameters that a webhook takes from a body; a part that is not there, or is null, gives none. */
@@ -11,8 +10,7 @@ export function parametersFrom(paths: Parameters, body: Uint8Array): Parameters 
   return Object.fromEntries(
     entries.flatMap(([name, path]) => {
       const value = partAt(whole, path.split('.').slice(1));
-      // What a sender writes is a value, never a reference to a parameter or a secret of ours.
-      return value === undefined || value === null ? [] : [[name, inert(textOf(value))]];
+      return value === undefined || value === null ? [] : [[name, textOf(value)]];
     }),
   );
 }

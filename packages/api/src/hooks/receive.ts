@@ -3,13 +3,14 @@
  * what is signed wrongly get the same answer, after the same work, so that nobody learns what there is.
  */
 import type { TriggerSpec } from '@orrery/core/model';
-import { startCommand, type WorkflowVersion } from '@orrery/store';
+import { inert } from '@orrery/core/params';
+import { startCommand, type WorkflowVersion, whyOffline } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { checkParameters } from '../runs/parameters.ts';
 import { queueStart } from '../runs/start.ts';
-import type { Context } from '../server.ts';
 import { parametersFrom } from './body.ts';
-import { isSigned, type SignedRequest } from './signature.ts';
+import { deliveryOf, type SignedRequest } from './signature.ts';
 
 /** A request, and the hook it is for. */
 export interface HookRequest extends SignedRequest {
@@ -28,15 +29,18 @@ export async function receiveHook(
   const found = await findHook(request, context);
   const secret = found && (await secretOf(found.webhook.secret, request, context));
   // Signed by nobody: compared all the same, for the time that takes.
-  const signed = isSigned(request, secret ?? request.id, context.clock.now());
-  if (!found || secret === undefined || !signed)
+  const scheme = found?.webhook.scheme ?? 'orrery';
+  const deliveries = deliveryOf(request, scheme, secret ?? request.id, context.clock.now());
+  if (!found || secret === undefined || !deliveries)
     throw new Refusal('not-found', 'there is no such hook, or this is not signed with its secret');
   const { live, trigger, webhook } = found;
-  const params = { ...trigger.params, ...parametersFrom(webhook.params, request.body) };
-  checkParameters(live.workflow.params, params);
-  const { delivery, signature, githubSignature } = request;
-  // Only what is signed counts. A blank stands in no key that a run is started with by hand.
-  const key = `hook ${live.id} ${trigger.name} ${signature === undefined ? githubSignature : (delivery ?? signature)}`;
+  if (live.offlineSince !== undefined)
+    throw new Refusal('conflict', whyOffline(live.workflow.project, live.workflow.name));
+  const sent = parametersFrom(webhook.params, request.body);
+  checkParameters(live.workflow.params, { ...trigger.params, ...sent }, new Set(Object.keys(sent)));
+  // What a sender writes is a value, never a reference to a parameter or a secret of ours.
+  const values = Object.entries(sent).map(([name, value]) => [name, inert(value)]);
+  const params = { ...trigger.params, ...Object.fromEntries(values) };
   const command = startCommand(live, {
     trigger: 'webhook',
     businessTime: context.clock.now(),
@@ -44,7 +48,7 @@ export async function receiveHook(
     priority: trigger.priority,
     cause: { trigger: trigger.name, chain: 0 },
   });
-  return queueStart(context, command, key);
+  return queueStart(context, command, undefined, { hook: `${live.id} ${trigger.name}`, ids: deliveries });
 }
 
 interface Hook {

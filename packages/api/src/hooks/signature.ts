@@ -1,36 +1,52 @@
 /**
- * Whether a request comes from someone who knows the secret: an HMAC-SHA256 of time, delivery and body, as `v1=…`, or of
- * the body alone as GitHub sends it. Compared in a time that tells nothing about how much of it was right.
+ * Whether a request comes from someone who knows the secret, by the one scheme that its trigger accepts. `orrery` signs
+ * method, hook, time, delivery and body; `github` signs the body alone and names the delivery in a header of its own.
+ * Compared in a time that tells nothing about how much of it was right.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { TriggerSpec } from '@orrery/core/model';
 
 /** How far the clock of a sender may be from ours, and how old a request may be: an older one may be a copy. */
 const TOLERANCE = 5 * 60_000;
 
+/** The scheme of a trigger. */
+export type HookScheme = NonNullable<NonNullable<TriggerSpec['webhook']>['scheme']>;
+
 /** A request as it came. */
 export interface SignedRequest {
+  /** PROJECT/WORKFLOW/TRIGGER: what is signed for one hook is worth nothing at another. */
+  readonly hook: string;
   readonly body: Uint8Array;
   /** Seconds since 1970, as sent. */
   readonly timestamp?: string;
-  /** Names the delivery, so that one that is sent again starts no second run; signed, so that no copy has another. */
   readonly delivery?: string;
   readonly signature?: string;
+  readonly githubDelivery?: string;
   readonly githubSignature?: string;
 }
 
-/** Whether the signature is right, and the request not too old. */
-export function isSigned(request: SignedRequest, secret: string, now: number): boolean {
-  const { body, timestamp = '', delivery, signature, githubSignature } = request;
-  if (signature === undefined) return isSame(githubSignature, `sha256=${hmac(secret, body)}`);
+/**
+ * What names the delivery of a request that is signed rightly and is not too old; undefined of any other. One of them
+ * that was accepted before makes it a copy: of GitHub also the body, since the name of its delivery is not signed.
+ */
+export function deliveryOf(
+  request: SignedRequest,
+  scheme: HookScheme,
+  secret: string,
+  now: number,
+): readonly string[] | undefined {
+  const digest = createHash('sha256').update(request.body).digest('hex');
+  if (scheme === 'github') {
+    const { githubDelivery, githubSignature } = request;
+    const right = `sha256=${createHmac('sha256', secret).update(request.body).digest('hex')}`;
+    const isNamed = githubDelivery !== undefined && /^[\w-]{1,100}$/.test(githubDelivery);
+    return isSame(githubSignature, right) && isNamed ? [githubDelivery, `sha256:${digest}`] : undefined;
+  }
+  const { hook, timestamp = '', delivery = '', signature } = request;
+  const text = ['POST', hook, timestamp, delivery, digest].join('\n');
+  const right = `v2=${createHmac('sha256', secret).update(text).digest('hex')}`;
   const isRecent = /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1_000) <= TOLERANCE;
-  const head = delivery === undefined ? `${timestamp}.` : `${timestamp}.${delivery}.`;
-  return isSame(signature, `v1=${hmac(secret, head, body)}`) && isRecent;
-}
-
-function hmac(secret: string, ...parts: readonly (string | Uint8Array)[]): string {
-  const sum = createHmac('sha256', secret);
-  for (const part of parts) sum.update(part);
-  return sum.digest('hex');
+  return isSame(signature, right) && isRecent && delivery !== '' ? [delivery] : undefined;
 }
 
 function isSame(given: string | undefined, right: string): boolean {

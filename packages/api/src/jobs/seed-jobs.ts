@@ -1,13 +1,14 @@
 /** Elastic jobs in a memory registry, for tests: `settle` with one instance, `old` without, `bad` that cannot be read. */
 import { realClock } from '@orrery/core/timing';
 import { type JobOperator, NativeOperator } from '@orrery/elastic/board';
+import type { Registry } from '@orrery/registry';
 import { MemoryRegistry, MemoryTree } from '@orrery/registry/memory';
 
 /** The instance of `settle`. */
 export const INSTANCE = '10.0.0.1@-@7';
 
-/** The operator of the namespace `billing`. */
-export async function seedJobs(): Promise<JobOperator> {
+/** The namespace `billing`, and its operator. */
+export async function seedJobs(): Promise<{ operator: JobOperator; registry: Registry }> {
   const timers = { setTimeout, clearTimeout, now: Date.now, monotonic: () => performance.now() };
   const unreferenced = {
     ...timers,
@@ -48,11 +49,22 @@ export async function seedJobs(): Promise<JobOperator> {
   await registry.set('/billing/settle/assignment', JSON.stringify(assignment));
   await put(`/settle/instances/${INSTANCE}`, JSON.stringify({ server: '10.0.0.1', since }));
   await put('/settle/candidates/c-0000000001', INSTANCE);
-  const last = { at: since, succeeded: 1, failed: [{ shard: 1, error: 'no account' }] };
-  await put(`/settle/running/${INSTANCE}`, JSON.stringify({ shards: '0', since, last }));
+  const round = {
+    number: 1,
+    cause: 'tick',
+    due: since,
+    startedAt: since,
+    at: since + 900,
+    shards: '0-1',
+    succeeded: 1,
+    failures: 1,
+    failed: [{ shard: 1, error: 'no account' }],
+  };
+  await put(`/settle/running/${INSTANCE}`, JSON.stringify({ shards: '0', since, recent: [round] }));
   await put(`/settle/triggers/${INSTANCE}`);
   await put('/bad');
   await put('/bad/config', '{"format": 99}');
   let ids = 0;
-  return new NativeOperator('billing', { registry: async () => registry, id: () => `t${++ids}` });
+  const operator = new NativeOperator('billing', { registry: async () => registry, id: () => `t${++ids}` });
+  return { operator, registry };
 }

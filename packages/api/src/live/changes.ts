@@ -2,7 +2,7 @@
  * What changed in a stretch of the feed, each thing once: of a run that changed a hundred times, that it changed. Only
  * what somebody watches closely is looked at more closely.
  */
-import type { AlertPatch } from '@orrery/core/contract/live';
+import type { AlertPatch } from '@orrery/contract/live';
 import type { FeedEvent, FeedPosition, Store } from '@orrery/store';
 
 /** Events of one writer that are read at once. */

@@ -2,8 +2,8 @@
  * A frame: what changed, as the present state of it, by topic. It is made once for all listeners: the rows are read
  * once, and each event becomes text once for each role that somebody listens with.
  */
-import type { LiveEvent, ManyPatch } from '@orrery/core/contract/live';
-import type { Role } from '@orrery/core/contract/roles';
+import type { LiveEvent, ManyPatch } from '@orrery/contract/live';
+import type { Role } from '@orrery/contract/roles';
 import type { Store } from '@orrery/store';
 import { withActionsFor } from '../access/actions.ts';
 import type { Identity } from '../access/identity.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { liveRules } from '@orrery/core/contract/live';
+import { liveRules } from '@orrery/contract/live';
 import { VirtualClock } from '@orrery/core/timing';
 import { openSqlite, type Store, StoreAway } from '@orrery/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

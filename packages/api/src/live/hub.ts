@@ -4,7 +4,7 @@
  *
  * quiet (no listeners) -> turning (reads, sends) -> resting until woken or due -> turning … -> quiet
  */
-import { liveRules } from '@orrery/core/contract/live';
+import { liveRules } from '@orrery/contract/live';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { type FeedPosition, type Store, StoreAway } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';

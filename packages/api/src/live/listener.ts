@@ -5,7 +5,7 @@
  * joining -> listening <-> behind -> over
  */
 import type { Readable } from 'node:stream';
-import { type LiveMessages, liveRules } from '@orrery/core/contract/live';
+import { type LiveMessages, liveRules } from '@orrery/contract/live';
 import type { FeedPosition } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 

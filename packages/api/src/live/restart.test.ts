@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunPatch } from '@orrery/core/contract/live';
+import type { RunPatch } from '@orrery/contract/live';
 import { realClock } from '@orrery/core/timing';
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -149,9 +149,9 @@ describe.each(testDatabases())('a server that restarts again and again on $name'
     // Their names have nothing in common, so that packing them does not help.
     for (let k = 0; k < 500; k++) await join(createHash('sha256').update(`${k}`).digest('hex'));
     await new Promise((done) => setTimeout(done, 1_100));
-    const anew = await seqOf();
-    expect(anew.length).toBeLessThan(3_000);
-    const lost = new StreamClient(server.url, { topics: 'runs', after: anew });
+    const fresh = await seqOf();
+    expect(fresh.length).toBeLessThan(3_000);
+    const lost = new StreamClient(server.url, { topics: 'runs', after: fresh });
     await lost.until(({ received }) => received.some(({ name }) => name === 'resync'));
     const third = await start();
     for (const client of [old, young, lost])

@@ -1,11 +1,10 @@
 /** Changes of runs as events: rows as lists show them, and the task runs of those that are watched, in columns. */
-import { liveRules, type RunPatch, type TaskColumns } from '@orrery/core/contract/live';
+import { liveRules, type RunPatch, type TaskColumns } from '@orrery/contract/live';
 import { errorOf } from '@orrery/core/run';
 import type { RunRevision, Store } from '@orrery/store';
-import { firstStarts, shardCounts, takenAt } from '../runs/columns.ts';
+import { dueOf, firstStarts, shardCounts, takenAt } from '../runs/columns.ts';
 import { taskRunOf } from '../runs/read.ts';
 import { shownState, showRows } from '../runs/show-row.ts';
-import { dueOf } from '../runs/show-task.ts';
 import { optionalTime, timeText } from '../time.ts';
 import type { Changes } from './changes.ts';
 import type { Frame } from './frame.ts';

@@ -1,6 +1,6 @@
 /** A client of the live stream, for tests and benchmarks: reads messages, and can stop reading. */
 import { type IncomingMessage, request } from 'node:http';
-import type { LiveEvent, LiveMessages } from '@orrery/core/contract/live';
+import type { LiveEvent, LiveMessages } from '@orrery/contract/live';
 
 /** One message of the stream. */
 export type Received = {

@@ -1,5 +1,5 @@
 /** Changes of workflows, schedules, bulks, nodes and alerts as events. */
-import { liveRules } from '@orrery/core/contract/live';
+import { liveRules } from '@orrery/contract/live';
 import type { Store, WorkflowState } from '@orrery/store';
 import { showBulk } from '../bulks/show.ts';
 import { optionalTime, timeText } from '../time.ts';
@@ -20,12 +20,20 @@ export async function addWorkflows(
     for (const topic of ['workflows', ...one]) frame.addMany(topic, workflows.size);
     return;
   }
-  for (const { project, name, live, draft } of await store.readWorkflowsById({ ids: [...workflows] })) {
+  for (const { project, name, live, draft, offlineSince } of await store.readWorkflowsById({
+    ids: [...workflows],
+  })) {
     const id = `${project}/${name}`;
     for (const topic of ['workflows', `workflow:${id}`]) {
       if (topics.has(topic))
         frame.add(
-          { topic, kind: 'workflow', id, version: live ?? 0, patch: { version: live, draft } },
+          {
+            topic,
+            kind: 'workflow',
+            id,
+            version: live ?? 0,
+            patch: { version: live, draft, offlineSince: optionalTime(offlineSince) },
+          },
           { project },
         );
     }

@@ -1,5 +1,5 @@
 /** The topics that a stream is asked for. */
-import { liveRules, topicForms } from '@orrery/core/contract/live';
+import { liveRules, topicForms } from '@orrery/contract/live';
 import { Refusal } from '../problem.ts';
 
 const shapes = Object.keys(topicForms).map((form) => {

@@ -1,11 +1,12 @@
 /** The log of an attempt, wherever it is: with its worker, or the end of it that was kept with the outcome. */
-import { type Answer, type AttemptName, attemptText } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
+import { type AttemptName, attemptNameText } from '@orrery/core/run';
 import type { AnyAttempt } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
+import type { Context } from '../context.ts';
 import type { LogPiece, LogPlace } from '../options.ts';
 import { Refusal } from '../problem.ts';
 import { findTaskRun } from '../runs/read.ts';
-import type { Context } from '../server.ts';
 import { optionalTime } from '../time.ts';
 
 /** An attempt and where its log is; in the queue it has none yet. */
@@ -38,7 +39,7 @@ export async function findLog(context: Context, name: AttemptName): Promise<Foun
   const { run, shard, number } = name;
   const id = { run, task: index, shard, number };
   const attempt = await context.store.readAttempt(id);
-  if (!attempt) throw new Refusal('not-found', `there is no attempt ${attemptText(name)}`);
+  if (!attempt) throw new Refusal('not-found', `there is no attempt ${attemptNameText(name)}`);
   const { worker, endedAt } = attempt;
   const place = worker === null ? undefined : { workflow: plan.workflow.name, attempt: id, worker };
   return { id, attempt, place, ended: endedAt !== null };
@@ -48,7 +49,7 @@ export async function findLog(context: Context, name: AttemptName): Promise<Foun
 export async function openLog(context: Context, name: AttemptName): Promise<OpenLog> {
   const found = await findLog(context, name);
   const { id, place, ended } = found;
-  const text = attemptText(name);
+  const text = attemptNameText(name);
   const first = place && (await context.logs.read(place, { offset: 0, limit: 1 }));
   const process = first?.process ?? null;
   if (place && first && first.size > 0) {

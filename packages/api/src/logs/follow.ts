@@ -1,7 +1,7 @@
 /** A log as it grows: waits for the attempt to be taken, then streams until it has ended. */
-import type { AttemptName } from '@orrery/core/contract';
+import type { AttemptName } from '@orrery/core/run';
 import type { Clock } from '@orrery/core/timing';
-import type { Context } from '../server.ts';
+import type { Context } from '../context.ts';
 import { findLog } from './find.ts';
 import { readBytes } from './read.ts';
 

@@ -56,7 +56,7 @@ it('reads a log once to count it, and then little for each jump', async () => {
   expect(log.looked).toBeLessThanOrEqual(4 * 1024 * 1024);
 });
 
-it('counts on where a log has grown, and anew where it became another', async () => {
+it('counts on where a log has grown, and again where it became another', async () => {
   const index = new LineIndex();
   expect(await index.total(logOf('a\nb\n', 'one'))).toBe(2);
   expect(await index.total(logOf('a\nb\nc\nd', 'one'))).toBe(4);

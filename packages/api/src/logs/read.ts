@@ -1,6 +1,7 @@
 /** A piece of a log by bytes, or by lines. */
-import type { Answer, AttemptName } from '@orrery/core/contract';
-import type { Context } from '../server.ts';
+import type { Answer } from '@orrery/contract';
+import type { AttemptName } from '@orrery/core/run';
+import type { Context } from '../context.ts';
 import { type OpenLog, openLog } from './find.ts';
 import { type LineIndex, walk } from './line-index.ts';
 

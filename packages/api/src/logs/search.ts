@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { Refusal } from '../problem.ts';
 import type { OpenLog } from './find.ts';
 import { hitsOf, type LineHit, type Matcher, textMatcher } from './match.ts';

@@ -1,11 +1,14 @@
 /** What is told as it stands at the moment of asking: queues, nodes, slots. */
+import { limitOf } from '@orrery/core/balance';
 import type { Clock } from '@orrery/core/timing';
-import type { Store } from '@orrery/store';
+import type { NodeRow, Store } from '@orrery/store';
 import type { Gauge } from 'prom-client';
 import { inTime } from '../health/parts.ts';
 import { isMaster, masterState, workerState } from '../nodes.ts';
 import type { MetricsOptions } from './metrics.ts';
 
+/** Masters that are told one by one. */
+const MOST_MASTERS = 200;
 /** Worker groups that are told apart; the others are summed up as one. */
 const MOST_GROUPS = 50;
 
@@ -19,6 +22,17 @@ interface Gauges {
   readonly masters: Gauge<'state'>;
   readonly slots: Gauge;
   readonly slotsUsed: Gauge;
+  readonly schedules: Gauge;
+  readonly free: Gauge;
+  readonly held: Gauge<'master'>;
+  readonly limit: Gauge<'master'>;
+  readonly alarmAbove: Gauge<'master'>;
+  readonly mode: Gauge<'mode'>;
+  readonly plan: Gauge;
+  readonly planBehind: Gauge;
+  readonly planConflicts: Gauge;
+  readonly leader: Gauge<'master'>;
+  readonly undelivered: Gauge;
   readonly storeUp: Gauge;
 }
 
@@ -42,18 +56,23 @@ export async function readGauges(
 }
 
 async function readStore(store: Store) {
-  const [depth, nodes, workers, assignments] = await Promise.all([
+  const [depth, nodes, workers, assignments, holdings, [plan], unsent] = await Promise.all([
     store.readQueueDepth(),
     store.listNodes(),
     store.listWorkers(),
     store.countAssignments(),
+    store.readHoldings(),
+    store.listPlans({ limit: 1 }),
+    store.readUndelivered({ since: Number.MAX_SAFE_INTEGER }),
   ]);
-  return { ...depth, nodes, workers, assignments };
+  return { ...depth, nodes, workers, assignments, holdings, plan, unsent };
 }
+
+type StoreReading = Awaited<ReturnType<typeof readStore>>;
 
 function setGauges(
   gauges: Gauges,
-  { groups, commands, nodes, workers, assignments }: Awaited<ReturnType<typeof readStore>>,
+  { groups, commands, nodes, workers, assignments, holdings, plan, unsent }: StoreReading,
   now: number,
 ): void {
   for (const gauge of Object.values(gauges)) gauge.reset();
@@ -64,6 +83,7 @@ function setGauges(
     gauges.queued.inc({ group }, count);
     gauges.oldest.set({ group }, age(oldest));
   });
+  gauges.undelivered.set(age(unsent.waitingSince));
   gauges.commands.set(commands.count);
   gauges.commandOldest.set(age(commands.oldest));
   for (const node of nodes.filter(isMaster)) gauges.masters.inc({ state: masterState(node, now) });
@@ -73,4 +93,34 @@ function setGauges(
     if (state !== 'gone') gauges.slots.inc(worker.slots);
   }
   gauges.slotsUsed.set(assignments.reduce((sum, { count }) => sum + count, 0));
+  setOwnership(gauges, holdings);
+  if (holdings.settings.mode === 'scope' && plan) setPlan(gauges, plan, nodes);
+}
+
+/** What masters hold; in scope mode nobody holds anything in the store. */
+function setOwnership(gauges: Gauges, { settings, view, free }: StoreReading['holdings']): void {
+  gauges.mode.set({ mode: settings.mode }, 1);
+  gauges.schedules.set(view.schedules);
+  if (settings.mode !== 'claim') return;
+  gauges.free.set(free);
+  for (const { name: master, held, alarmAbove } of view.masters.slice(0, MOST_MASTERS)) {
+    gauges.held.set({ master }, held);
+    gauges.limit.set({ master }, limitOf(view, master));
+    gauges.alarmAbove.set({ master }, alarmAbove);
+  }
+}
+
+/** Who wrote the newest plan, and whether all masters follow the same one. */
+function setPlan(
+  gauges: Gauges,
+  { number, hash, leader }: NonNullable<StoreReading['plan']>,
+  nodes: readonly NodeRow[],
+): void {
+  const masters = nodes.filter((node) => isMaster(node) && node.fenced === 0 && node.registry !== null);
+  gauges.plan.set(number);
+  gauges.leader.set({ master: leader }, 1);
+  gauges.planBehind.set(masters.filter(({ plan }) => (plan ?? 0) < number).length);
+  gauges.planConflicts.set(
+    masters.filter(({ plan, planHash }) => plan === number && planHash !== hash).length,
+  );
 }

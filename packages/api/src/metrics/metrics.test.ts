@@ -21,7 +21,8 @@ beforeEach(async () => {
     setTimer: () => ({ cancel: () => undefined }),
   };
   metrics = new Metrics({ clock });
-  api = await testApi({ metrics, store: metrics.watchStore(await openSqlite(':memory:')) });
+  const store = await openSqlite(':memory:', { now: () => api.now });
+  api = await testApi({ metrics, store: metrics.watchStore(store) });
   await api.publish('name: w\ntasks: [{name: a, type: shell}, {name: b, type: shell}]');
 });
 afterEach(async () => {
@@ -85,6 +86,7 @@ describe('metrics', () => {
     const due = schedule.firedUntil + 1_000;
     const fire = { self, schedule: schedule.id, version: schedule.version, seen: schedule.firedUntil };
     const ticks = [{ due, command }];
+    api.now = due + 20;
     await fireTick(api.store, { ...fire, firedUntil: due, nextDue: null, ticks, now: due + 20 });
     expect(await value('orrery_tick_lateness_seconds_bucket{le="0.01"}')).toBe(0);
     expect(await value('orrery_tick_lateness_seconds_bucket{le="0.025"}')).toBe(1);
@@ -92,6 +94,66 @@ describe('metrics', () => {
     const stranger = { node: 'm9', epoch: 9 };
     await expect(api.store.claimWork({ self: stranger, orphans: 1, starts: 1, now: 1 })).rejects.toThrow();
     expect(await value('orrery_store_errors_total{operation="claimWork"}')).toBe(1);
+  });
+
+  it('tell what masters hold that claim, what they may hold, and what moved', async () => {
+    const schedules = [1, 2, 3].map((k) => `{name: s${k}, every: 1h}`);
+    await api.publish(`name: t\nschedules: [${schedules}]\ntasks: [{name: a, type: shell}]`);
+    expect(await value('orrery_schedules')).toBe(3);
+    expect(await value('orrery_ownership_mode{mode="scope"}')).toBe(1);
+    expect(await value('orrery_schedules_free')).toBe(0);
+    await api.put('/ownership', { mode: 'claim', alarmAbove: 2 });
+    const self = await api.hand.join();
+    const master = `{master="${self.node}"}`;
+    expect(await value('orrery_schedules_free')).toBe(3);
+    const claim = (upTo: 'share' | 'limit', most: number) =>
+      api.store.claimSchedules({ self, upTo, most, now: api.now });
+    await claim('limit', 2);
+    expect(await value('orrery_alerts_total{kind="claim-alarm"}')).toBeUndefined();
+    await claim('limit', 1);
+    expect(await value('orrery_alerts_total{kind="claim-alarm"}')).toBe(1);
+    expect(await value('orrery_schedules_claimed_total')).toBe(3);
+    expect(await value(`orrery_schedules_held${master}`)).toBe(3);
+    expect(await value(`orrery_schedules_limit${master}`)).toBe(4);
+    expect(await value(`orrery_schedules_alarm_above${master}`)).toBe(2);
+    expect(await value('orrery_ownership_mode{mode="claim"}')).toBe(1);
+    expect(await value('orrery_ownership_mode{mode="scope"}')).toBeUndefined();
+    const join = (id: string) =>
+      api.store.joinNode({ id, roles: ['master'], address: '', info: {}, now: api.now });
+    const others = [await join('m8'), await join('m9')];
+    await api.store.shedSchedules({ self, most: 9, now: api.now });
+    expect(await value('orrery_schedules_shed_total')).toBe(1);
+    expect((await claim('limit', 9)).refused).toBeDefined();
+    expect(await value('orrery_claims_refused_total')).toBe(1);
+    await api.post('/nodes/m8/drain', {});
+    expect(await value('orrery_drains_total')).toBe(1);
+    await api.store.fence({ self, peer: { id: 'm9', epoch: others[1].epoch, beat: 0 }, now: api.now });
+    expect(await value('orrery_failovers_total')).toBe(1);
+  });
+
+  it('tell the newest plan, who wrote it, and who does not follow it', async () => {
+    const self = await api.hand.join();
+    const body = { mode: 'scope', strategy: 'range', reason: 'm1 joined', body: '{}', schedules: 9 };
+    const plan = (number: number, moved: number) =>
+      api.store.recordPlan({
+        self,
+        plan: { ...body, number, hash: `h${number}`, leader: self.node, moved, writtenAt: api.now },
+      });
+    await plan(6, 4);
+    await plan(7, 2);
+    expect(await value('orrery_plan_number')).toBe(7);
+    expect(await value(`orrery_leader{master="${self.node}"}`)).toBe(1);
+    expect(await value('orrery_reshards_total')).toBe(2);
+    expect(await value('orrery_schedules_moved_total')).toBe(6);
+  });
+
+  it('tell whether the session in the registry is good, where there is one', async () => {
+    expect(await metrics.text()).not.toContain('orrery_registry_session{');
+    let isGood = true;
+    const own = new Metrics({ clock: metrics.clock, registry: () => isGood });
+    expect(await own.text()).toContain('orrery_registry_session{state="good"} 1');
+    isGood = false;
+    expect(await own.text()).toContain('orrery_registry_session{state="away"} 1');
   });
 
   it('time requests by operation and status', async () => {

@@ -16,6 +16,8 @@ export interface MetricsOptions {
   readonly clock: Clock;
   /** The slots of the worker in this process, and how many of them are in use. */
   readonly worker?: () => { readonly slots: number; readonly used: number };
+  /** Whether the registry session of the master in this process is good; undefined where it has none. */
+  readonly registry?: () => boolean | undefined;
 }
 
 /** The instruments of one process. */
@@ -41,6 +43,25 @@ export class Metrics {
     'result',
   );
   readonly alerts = this.counter('orrery_alerts_total', 'What people should hear of', 'kind');
+  readonly deliveries = this.counter(
+    'orrery_deliveries_total',
+    'Tries to send a message about alerts, by channel and result',
+    'channel',
+    'result',
+  );
+  readonly failovers = this.counter('orrery_failovers_total', 'Nodes that this process fenced');
+  readonly drains = this.counter('orrery_drains_total', 'Nodes that people drained through this process');
+  readonly claimed = this.counter('orrery_schedules_claimed_total', 'Free schedules that a master claimed');
+  readonly shed = this.counter('orrery_schedules_shed_total', 'Schedules given back above the limit');
+  readonly claimsRefused = this.counter(
+    'orrery_claims_refused_total',
+    'Claims that took nothing although schedules were free',
+  );
+  readonly reshards = this.counter('orrery_reshards_total', 'Plans that this process wrote as the leader');
+  readonly moved = this.counter(
+    'orrery_schedules_moved_total',
+    'Schedules that changed hands in those plans',
+  );
   readonly tickLateness = this.histogram(
     'orrery_tick_lateness_seconds',
     'From the due time of a tick to its firing',
@@ -78,14 +99,39 @@ export class Metrics {
     masters: this.gauge('orrery_masters', 'Masters by state', 'state'),
     slots: this.gauge('orrery_worker_slots', 'Slots of workers that are alive'),
     slotsUsed: this.gauge('orrery_worker_slots_used', 'Attempts that workers hold'),
+    schedules: this.gauge('orrery_schedules', 'Enabled schedules'),
+    free: this.gauge('orrery_schedules_free', 'Schedules that no master holds while masters claim'),
+    held: this.gauge('orrery_schedules_held', 'Schedules that a master holds while masters claim', 'master'),
+    limit: this.gauge('orrery_schedules_limit', 'How many schedules a master may hold', 'master'),
+    alarmAbove: this.gauge('orrery_schedules_alarm_above', 'Above how many it raises an alert', 'master'),
+    mode: this.gauge('orrery_ownership_mode', 'Who fires what: 1 for the mode in force', 'mode'),
+    plan: this.gauge('orrery_plan_number', 'The newest plan that leaders wrote; 0 without one'),
+    planBehind: this.gauge('orrery_plan_masters_behind', 'Masters that have not adopted the newest plan'),
+    planConflicts: this.gauge(
+      'orrery_plan_conflicts',
+      'Masters that hold another plan under the number of the newest',
+    ),
+    leader: this.gauge('orrery_leader', 'The master that wrote the newest plan: 1', 'master'),
+    undelivered: this.gauge(
+      'orrery_delivery_oldest_seconds',
+      'How long the oldest message has waited to be sent',
+    ),
     storeUp: this.gauge('orrery_store_up', 'Whether the store answered just now: 1 or 0'),
   };
 
-  private readonly worker: MetricsOptions['worker'];
+  private readonly registryState = this.gauge(
+    'orrery_registry_session',
+    'The session of this master in the registry: 1 for its state',
+    'state',
+  );
 
-  constructor({ clock, worker }: MetricsOptions) {
+  private readonly worker: MetricsOptions['worker'];
+  private readonly registrySession: MetricsOptions['registry'];
+
+  constructor({ clock, worker, registry }: MetricsOptions) {
     this.clock = clock;
     this.worker = worker;
+    this.registrySession = registry;
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -97,6 +143,9 @@ export class Metrics {
 
   /** Everything, as Prometheus reads it. */
   async text(): Promise<string> {
+    const isUp = this.registrySession?.();
+    this.registryState.reset();
+    if (isUp !== undefined) this.registryState.set({ state: isUp ? 'good' : 'away' }, 1);
     await readGauges(this.gauges, { store: this.store, worker: this.worker, clock: this.clock });
     return this.registry.metrics();
   }

@@ -62,6 +62,15 @@ export function watchStore(store: Store, metrics: Metrics): Store {
           if (missed) metrics.alerts.inc({ kind: 'deadline' });
         },
       ),
+    recordTries: (input) =>
+      timed(
+        'recordTries',
+        () => store.recordTries(input),
+        () => {
+          for (const { channel = '', state: result } of input.results)
+            metrics.deliveries.inc({ channel, result });
+        },
+      ),
     take: (input) =>
       timed(
         'take',
@@ -77,6 +86,48 @@ export function watchStore(store: Store, metrics: Metrics): Store {
         () => store.loseWorker(input),
         ({ lost }) => {
           if (lost) metrics.workersLost.inc();
+        },
+      ),
+    fence: (input) =>
+      timed(
+        'fence',
+        () => store.fence(input),
+        ({ fenced }) => {
+          if (fenced) metrics.failovers.inc();
+        },
+      ),
+    drainNode: (input) =>
+      timed(
+        'drainNode',
+        () => store.drainNode(input),
+        ({ roles, refused }) => {
+          const isDone = refused === undefined && roles.length > 0 && !input.dryRun;
+          if (input.drain && isDone) metrics.drains.inc();
+        },
+      ),
+    claimSchedules: (input) =>
+      timed(
+        'claimSchedules',
+        () => store.claimSchedules(input),
+        ({ claimed, held, alarmAbove, refused }) => {
+          metrics.claimed.inc(claimed.length);
+          if (refused !== undefined) metrics.claimsRefused.inc();
+          if (claimed.length > 0 && held > alarmAbove) metrics.alerts.inc({ kind: 'claim-alarm' });
+        },
+      ),
+    shedSchedules: (input) =>
+      timed(
+        'shedSchedules',
+        () => store.shedSchedules(input),
+        ({ shed }) => metrics.shed.inc(shed.length),
+      ),
+    recordPlan: (input) =>
+      timed(
+        'recordPlan',
+        () => store.recordPlan(input),
+        () => {
+          metrics.reshards.inc();
+          metrics.moved.inc(input.plan.moved);
         },
       ),
     recordElsewhere: (input) =>

@@ -1,4 +1,4 @@
-import { contract, operations } from '@orrery/core/contract';
+import { contract, operationIds, routeOf } from '@orrery/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { testApi } from '../testing.ts';
@@ -27,6 +27,17 @@ describe('the OpenAPI document', () => {
     expect(result.valid, JSON.stringify(result.errors, null, 2)).toBe(true);
   });
 
+  it('has the example of each operation', () => {
+    expect(of('showWorkflow').parameters).toMatchObject([
+      { name: 'project', example: 'default' },
+      { name: 'name', example: 'demo' },
+      { name: 'version', example: 1 },
+    ]);
+    expect(of('startRun').requestBody?.content).toMatchObject({
+      'application/json': { example: { workflow: 'demo', params: { day: 'sunday' } } },
+    });
+  });
+
   it('says which role each operation needs', () => {
     expect(of('listRuns')).toMatchObject({ 'x-orrery-role': 'viewer' });
     expect(of('createToken')).toMatchObject({ 'x-orrery-role': 'admin' });
@@ -47,7 +58,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has every operation of the contract, and the server has a route for each and no other', async () => {
-    const listed = Object.entries(operations).map(([id, [method, path]]) => `${id} ${method} ${path}`);
+    const listed = Object.entries(contract).map(([id, { route }]) => `${id} ${route}`);
     expect(
       described.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`).sort(),
     ).toEqual(listed.sort());
@@ -55,9 +66,9 @@ describe('the OpenAPI document', () => {
     const { app, store } = await testApi();
     app.addHook('onRoute', ({ method, url }) => void routes.push(`${method} ${url}`));
     await app.ready();
-    const expected = Object.values(operations).map(
-      ([method, path]) => `${method} /api/v1${path.replace(/\{(\w+)\}/g, ':$1')}`,
-    );
+    const expected = operationIds
+      .map(routeOf)
+      .map(({ method, path }) => `${method} /api/v1${path.replace(/\{(\w+)\}/g, ':$1')}`);
     expect(routes.filter((route) => route.includes('/api/v1')).sort()).toEqual(expected.sort());
     await app.close();
     await store.close();

@@ -1,14 +1,15 @@
 /** The contract as an OpenAPI 3.1 document. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  contract,
+  type Operation,
   type OperationId,
-  type OperationSchema,
-  operations,
+  operationIds,
+  operationOf,
   problem,
   problemKinds,
-} from '@orrery/core/contract';
-import { needOf } from '@orrery/core/contract/roles';
+  routeOf,
+} from '@orrery/contract';
+import { roleFor } from '@orrery/contract/roles';
 import { z } from 'zod';
 import { headerName } from '../header.ts';
 import { type JsonSchema, Schemas } from './schemas.ts';
@@ -18,10 +19,10 @@ export async function openApiDocument(version: string): Promise<JsonSchema> {
   const schemas = new Schemas();
   const problemSchema = schemas.convert(problem);
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const id of Object.keys(operations) as OperationId[]) {
-    const [method, path] = operations[id];
+  for (const id of operationIds) {
+    const { method, path } = routeOf(id);
     paths[path] ??= {};
-    paths[path][method.toLowerCase()] = operationOf(id, path, contract[id], schemas);
+    paths[path][method.toLowerCase()] = describe(id, path, schemas);
     await nextTurn();
   }
   return {
@@ -53,16 +54,17 @@ export async function openApiDocument(version: string): Promise<JsonSchema> {
   };
 }
 
-function operationOf(id: OperationId, path: string, schema: OperationSchema, schemas: Schemas): JsonSchema {
+function describe(id: OperationId, path: string, schemas: Schemas): JsonSchema {
+  const schema = operationOf(id);
   return {
     operationId: id,
     summary: schema.summary,
     tags: [path.split('/')[1]],
-    ...(schema.open ? { security: [] } : { 'x-orrery-role': needOf(id).role }),
+    ...(schema.open ? { security: [] } : { 'x-orrery-role': roleFor(schema.action) }),
     parameters: [
-      ...parametersOf('path', schema.params, schemas),
-      ...parametersOf('query', schema.query, schemas),
-      ...parametersOf('header', schema.headers, schemas),
+      ...parametersOf('path', schema, schemas),
+      ...parametersOf('query', schema, schemas),
+      ...parametersOf('header', schema, schemas),
     ],
     ...(schema.body ? { requestBody: requestOf(schema, schemas) } : {}),
     responses: {
@@ -77,9 +79,10 @@ function operationOf(id: OperationId, path: string, schema: OperationSchema, sch
 
 function parametersOf(
   place: 'path' | 'query' | 'header',
-  part: z.ZodObject | undefined,
+  { params, query, headers, example }: Operation,
   schemas: Schemas,
 ): JsonSchema[] {
+  const part = { path: params, query, header: headers }[place];
   if (!part) return [];
   return schemas.properties(part).map(({ name, required, schema: { description, ...schema } }) => ({
     name: place === 'header' ? headerName(name) : name,
@@ -89,22 +92,23 @@ function parametersOf(
     // A list is written with commas.
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
+    ...(name in example ? { example: example[name] } : {}),
   }));
 }
 
 function requestOf(
-  { body, bodyTypes = ['application/json'] }: OperationSchema,
+  { body, bodyTypes = ['application/json'], example }: Operation,
   schemas: Schemas,
 ): JsonSchema {
-  const schema = body && schemas.convert(body);
+  const content = { schema: body && schemas.convert(body), example: example.body };
   return {
     required: body !== undefined && !body.safeParse({}).success,
-    content: Object.fromEntries(bodyTypes.map((type) => [type, { schema }])),
+    content: Object.fromEntries(bodyTypes.map((type) => [type, content])),
   };
 }
 
 function answerOf(
-  { summary, answer, answerTypes = ['application/json'], stream }: OperationSchema,
+  { summary, answer, answerTypes = ['application/json'], stream }: Operation,
   schemas: Schemas,
 ): JsonSchema {
   const plain =
@@ -125,7 +129,7 @@ function titleOf(status: number): string {
 }
 
 /** How an operation can refuse: with these statuses. */
-function refusalsOf({ params, query, headers, body, open }: OperationSchema): number[] {
+function refusalsOf({ params, query, headers, body, open }: Operation): number[] {
   const possible: Record<number, boolean> = {
     401: !open,
     403: !open,

@@ -1,22 +1,28 @@
 /** Every operation of the contract, asked rightly and wrongly: status and shape of each answer are those it promises. */
-import { contract, type OperationId, type OperationSchema, operations, problem } from '@orrery/core/contract';
+import {
+  contract,
+  operationIds as ids,
+  type OperationId,
+  operationOf,
+  problem,
+  routeOf,
+} from '@orrery/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { requestOf, type Seed, seed, validInputs } from './cases.ts';
 import { openApiDocument } from './document.ts';
+import { exampleOf, requestOf, seed, type World } from './world.ts';
 
-const ids = Object.keys(operations) as OperationId[];
 const document = (await openApiDocument('1.2.3')) as {
   paths: Record<string, Record<string, { responses: object }>>;
 };
 
 /** The statuses that the document lists for an operation. */
 function statusesOf(id: OperationId): string[] {
-  const [method, path] = operations[id];
+  const { method, path } = routeOf(id);
   return Object.keys(document.paths[path][method.toLowerCase()].responses);
 }
 
-async function withSeed(use: (seed: Seed) => Promise<void>): Promise<void> {
+async function withSeed(use: (world: World) => Promise<void>): Promise<void> {
   const seeded = await seed();
   try {
     await use(seeded);
@@ -31,10 +37,9 @@ describe('asked rightly', () => {
   const plain = ids.filter((id) => !(contract[id].answer instanceof z.ZodNever));
   it.each(plain)('%s answers with the status and in the shape of the contract', async (id) => {
     await withSeed(async (seeded) => {
-      const input = await (validInputs[id] as (seed: Seed) => Promise<Record<string, unknown>>)(seeded);
-      const reply = await seeded.api.app.inject(requestOf(id, input));
-      const { dryRunStatus, answer, answerTypes, ...schema }: OperationSchema = contract[id];
-      const { dryRun } = (input.body ?? {}) as { dryRun?: boolean };
+      const reply = await seeded.api.app.inject(exampleOf(id, seeded));
+      const { dryRunStatus, answer, answerTypes, example, ...schema } = operationOf(id);
+      const { dryRun } = (example.body ?? {}) as { dryRun?: boolean };
       const status = (dryRun ? dryRunStatus : undefined) ?? schema.status ?? 200;
       expect(reply.statusCode, reply.body).toBe(status);
       expect(reply.headers['x-request-id']).toEqual(expect.any(String));
@@ -47,7 +52,7 @@ describe('asked rightly', () => {
 });
 
 describe('asked wrongly', () => {
-  let seeded: Seed;
+  let seeded: World;
   beforeAll(async () => {
     seeded = await seed();
   });
@@ -86,7 +91,7 @@ describe('asked wrongly', () => {
     '%s refuses a body of another type, one that is too large, and none of what it reads',
     async (id) => {
       const { url, headers } = requestOf(id, rightNames(id));
-      const { bodyTypes, bodyLimit = 1024 * 1024 }: OperationSchema = contract[id];
+      const { bodyTypes, bodyLimit = 1024 * 1024 } = operationOf(id);
       const send = (type: string, payload: string | Buffer) =>
         refused(id, { url, payload, headers: { ...headers, 'content-type': type } });
       expect((await send('image/png', 'x')).status).toBe(415);
@@ -99,7 +104,7 @@ describe('asked wrongly', () => {
     },
   );
 
-  const closed = ids.filter((id) => (contract[id] as OperationSchema).open !== true);
+  const closed = ids.filter((id) => operationOf(id).open !== true);
   it.each(closed)('%s wants a token', async (id) => {
     const { authorization: _, ...headers } = requestOf(id, rightNames(id)).headers;
     expect((await refused(id, { headers })).status).toBe(401);
@@ -108,7 +113,7 @@ describe('asked wrongly', () => {
 
 /** Names that can be read, of things that may not be there. */
 function rightNames(id: OperationId): Record<string, string> {
-  const [, kind] = operations[id][1].split('/');
+  const [, kind] = routeOf(id).path.split('/');
   const named: Record<string, string> = {
     'task-runs': '1.a',
     attempts: '1.a.1',

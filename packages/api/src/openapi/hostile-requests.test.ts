@@ -3,16 +3,14 @@
  * no honest client sends. An answer never tells of the machine, and the server goes on.
  */
 import { join } from 'node:path';
-import { contract, type OperationId, type OperationSchema, operations, problem } from '@orrery/core/contract';
+import { operationIds as ids, type OperationId, operationOf, problem } from '@orrery/contract';
 import { testDatabases } from '@orrery/testkit/databases';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf, type Seed, type Sent, seed, validInputs } from './cases.ts';
+import { exampleOf, requestOf, type Sent, seed, type World } from './world.ts';
 
 /** Where our sources are. The folder of the clone alone may read like a path of the API. */
 const packages = join(import.meta.dirname, '..', '..', '..');
-
-const ids = Object.keys(operations) as OperationId[];
 
 /** Texts that have broken servers. */
 const texts = [
@@ -132,17 +130,9 @@ const tellsHealth = new Set<OperationId>(['checkHealth', 'checkReady']);
 type Change = typeof changes extends fc.Arbitrary<infer T> ? T : never;
 
 describe.each(testDatabases())('hostile requests on $name', ({ open, close }) => {
-  let seeded: Seed;
-  const inputs = new Map<OperationId, Record<string, unknown>>();
+  let seeded: World;
   beforeAll(async () => {
     seeded = await seed({ store: await open() });
-    for (const id of ids)
-      inputs.set(
-        id,
-        id === 'followEvents'
-          ? { topics: ['nosuch'] }
-          : await (validInputs[id] as (seed: Seed) => Promise<Record<string, unknown>>)(seeded),
-      );
   });
   afterAll(async () => {
     await seeded.api.app.close();
@@ -154,7 +144,7 @@ describe.each(testDatabases())('hostile requests on $name', ({ open, close }) =>
     await fc.assert(
       fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 2 }), async (several) => {
         defects.length = 0;
-        let sent = requestOf(id, inputs.get(id) ?? {});
+        let sent = id === 'followEvents' ? requestOf(id, { topics: ['nosuch'] }) : exampleOf(id, seeded);
         for (const change of several) sent = apply(id, sent, change);
         // A stream that is rightly asked for does not end by itself.
         if (/follow=true/.test(sent.url)) return;
@@ -185,11 +175,7 @@ function apply(id: OperationId, sent: Sent, change: Change): Sent {
       return { ...sent, url: `${parts.join('/')}${query === '' ? '' : `?${query}`}` };
     }
     case 'query': {
-      const keys = [
-        ...Object.keys((contract[id] as OperationSchema).query?.shape ?? {}),
-        'nosuch',
-        '__proto__',
-      ];
+      const keys = [...Object.keys(operationOf(id).query?.shape ?? {}), 'nosuch', '__proto__'];
       const key = keys[change.at % keys.length];
       return { ...sent, url: `${path}?${query}${query === '' ? '' : '&'}${key}=${asUrl(change.with)}` };
     }
@@ -211,7 +197,7 @@ function asUrl(text: string): string {
 }
 
 function typed(id: OperationId, { headers }: Sent): Record<string, string> {
-  const { bodyTypes = ['application/json'] }: OperationSchema = contract[id];
+  const { bodyTypes = ['application/json'] } = operationOf(id);
   return { ...headers, 'content-type': headers['content-type'] ?? bodyTypes[0] };
 }
 

@@ -1,22 +1,17 @@
 /** The operations as a table of the reference: what each does, and what it takes. */
-import { contract, type OperationId, type OperationSchema, operations } from '@orrery/core/contract';
+import { type Operation, operationIds, operationOf } from '@orrery/contract';
 import { z } from 'zod';
 
 /** The table in Markdown. */
 export function routeTable(): string {
-  const rows = (Object.keys(operations) as OperationId[]).map((id) => {
-    const [method, path] = operations[id];
-    const { summary, ...schema }: OperationSchema = contract[id];
-    return `| \`${method} ${path}\` | ${[summary, ...inputsOf(schema)].join('; ')} |\n`;
+  const rows = operationIds.map((id) => {
+    const { route, summary, ...schema } = operationOf(id);
+    return `| \`${route}\` | ${[summary, ...inputsOf(schema)].join('; ')} |\n`;
   });
   return `| route | does, and takes |\n|---|---|\n${rows.join('')}`;
 }
 
-function inputsOf({
-  query,
-  body,
-  bodyTypes,
-}: Pick<OperationSchema, 'query' | 'body' | 'bodyTypes'>): string[] {
+function inputsOf({ query, body, bodyTypes }: Pick<Operation, 'query' | 'body' | 'bodyTypes'>): string[] {
   const inputs: string[] = [];
   if (query)
     inputs.push(

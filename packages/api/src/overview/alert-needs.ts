@@ -1,5 +1,5 @@
 /** Needs about time: days without a success by their deadline, and runs that take longer than they may. */
-import type { WrittenAlert } from '@orrery/store';
+import type { Undelivered, WrittenAlert } from '@orrery/store';
 import { quoted } from '../node-commands.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
 
@@ -13,6 +13,26 @@ export function raisedAlerts(alerts: readonly WrittenAlert[]): Need[] {
     ),
     ...[...Map.groupBy(long, ({ workflow }) => workflow)].map(([workflow, list]) => overtime(workflow, list)),
   ];
+}
+
+/** Messages about alerts that nobody got; undefined where there are none. */
+export function undelivered({
+  failed,
+  firstFailed,
+  lastFailed,
+  channel,
+  answer,
+}: Undelivered): Need | undefined {
+  if (failed === 0) return undefined;
+  return need('undelivered', 'channels', {
+    text: `${failed === 1 ? '1 message' : `${failed} messages`} about alerts could not be delivered; last to ${channel}: ${answer}`,
+    fields: { count: failed, channel, answer },
+    since: firstFailed,
+    count: failed,
+    address: '/alerts',
+    command: 'orrery alerts messages --state failed',
+    mark: lastFailed ?? 0,
+  });
 }
 
 function missed(id: number, list: readonly WrittenAlert[]): Need {

@@ -1,5 +1,5 @@
 /** What people and nodes did lately: versions that were published, controls, bulks, drains, mutes. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import type { BulkRow, HistoryRow, Publication, Store } from '@orrery/store';
 import { timeText } from '../time.ts';
 

@@ -1,5 +1,5 @@
 /** Needs about the cluster: masters, workers, queues and limits. */
-import type { FullLimit, GroupQueue, NodeRow, Store, WorkerRow } from '@orrery/store';
+import type { FullLimit, GroupQueue, Holdings, NodeRow, Store, WorkerRow } from '@orrery/store';
 import { joinAddress, quoted, startMaster, startWorker } from '../node-commands.ts';
 import { groupsOf, isMaster, masterState, workerState } from '../nodes.ts';
 import { timeText } from '../time.ts';
@@ -169,6 +169,26 @@ export function wrongClocks(nodes: readonly NodeRow[], now: number): Need[] {
         examples: [id],
         address: `/cluster/nodes/${encodeURIComponent(id)}`,
         command: 'orrery nodes list',
+      }),
+    ];
+  });
+}
+
+/** While masters claim: those that hold more schedules than their threshold. */
+export function overThreshold({ settings, view }: Holdings): Need[] {
+  if (settings.mode !== 'claim') return [];
+  return view.masters.flatMap(({ name, held, alarmAbove }) => {
+    if (held <= alarmAbove) return [];
+    return [
+      need('claim-alarm', name, {
+        text: `${name} holds ${countText(held)} schedules, the alarm is above ${countText(alarmAbove)}`,
+        fields: { node: name, held, above: alarmAbove },
+        since: null,
+        mark: held,
+        count: held - alarmAbove,
+        examples: [name],
+        address: `/cluster/nodes/${encodeURIComponent(name)}`,
+        command: 'orrery ownership show',
       }),
     ];
   });

@@ -1,10 +1,10 @@
 /** How much is going on: figures for a glance, none counted beyond a bound. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { timingOf } from '@orrery/core/model';
 import { ticksBetween } from '@orrery/core/time';
 import type { NamedSchedule } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { isMaster, masterState, workerState } from '../nodes.ts';
-import type { Context } from '../server.ts';
 import { optionalTime } from '../time.ts';
 
 type Counters = Answer<'showOverview'>['counters'];

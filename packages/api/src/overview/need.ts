@@ -1,6 +1,6 @@
 /** Something that needs people: one sentence, since when, what would help, and an id that lasts as long as it does. */
 import { createHash } from 'node:crypto';
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import type { Mute } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 import { action } from '../workflows/actions.ts';
@@ -10,7 +10,7 @@ type ShownNeed = Answer<'showOverview'>['needs'][number];
 /** A need before it is known whether somebody muted it, and what its reader may do. */
 export interface Need extends Omit<ShownNeed, 'muted' | 'since' | 'actions'> {
   readonly since: number | null;
-  /** Grows when more of it happens: what was seen before is then seen anew. */
+  /** Grows when more of it happens: what was seen before is then seen again. */
   readonly mark: number;
 }
 

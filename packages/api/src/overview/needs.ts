@@ -1,18 +1,19 @@
 /** Everything that needs people, each kind looked for by a bounded read; the most harmful comes first. */
-import { needKinds } from '@orrery/core/contract';
+import { needKinds } from '@orrery/contract';
+import type { Context } from '../context.ts';
 import { joinAddress } from '../node-commands.ts';
-import type { Context } from '../server.ts';
-import { raisedAlerts } from './alert-needs.ts';
+import { raisedAlerts, undelivered } from './alert-needs.ts';
 import {
   fullLimit,
   missingNodes,
   noMaster,
+  overThreshold,
   stuckQueue,
   unhealthyWorkers,
   wrongClocks,
 } from './cluster-needs.ts';
 import type { Need } from './need.ts';
-import { failedRuns } from './run-needs.ts';
+import { failedRuns, openApprovals } from './run-needs.ts';
 import { lateTicks, skippedTicks } from './schedule-needs.ts';
 
 const DAY = 86_400_000;
@@ -25,10 +26,27 @@ const LIMIT_WAITS = 600_000;
 const MOST_LOOKED_AT = 1_000;
 
 /** Looks for everything that needs people. */
-export async function findNeeds(context: Context, project: string | undefined): Promise<Need[]> {
+export async function findNeeds(
+  context: Context,
+  project: string | undefined,
+  ofJobs: readonly Need[],
+): Promise<Need[]> {
   const { store, clock } = context;
   const now = clock.now();
-  const [nodes, workers, queues, assigned, failures, late, limits, alerts, skips] = await Promise.all([
+  const [
+    nodes,
+    workers,
+    queues,
+    assigned,
+    failures,
+    late,
+    limits,
+    alerts,
+    skips,
+    unsent,
+    approvals,
+    holdings,
+  ] = await Promise.all([
     store.listNodes(),
     store.listWorkers(),
     store.listQueues({ limit: 100 }),
@@ -38,6 +56,9 @@ export async function findNeeds(context: Context, project: string | undefined): 
     store.listFullLimits({ limit: 100 }),
     store.listOpenAlerts({ since: now - REMEMBERED, project, limit: MOST_LOOKED_AT }),
     store.listSkips({ since: now - DAY, project, limit: MOST_LOOKED_AT }),
+    store.readUndelivered({ since: now - REMEMBERED, project }),
+    store.listApprovals({ project, limit: MOST_LOOKED_AT }),
+    store.readHoldings(),
   ]);
   const needs = [
     ...noMaster(nodes, now, (await store.readLoad()).commands, store.dialect),
@@ -45,11 +66,15 @@ export async function findNeeds(context: Context, project: string | undefined): 
       stuckQueue(queue, workers, assigned, { now, join: joinAddress(nodes, now) }),
     ),
     ...(await failedRuns(store, failures, MOST_LOOKED_AT)),
+    ...openApprovals(approvals),
     ...raisedAlerts(alerts),
     ...lateTicks(late, nodes, { now, most: MOST_LOOKED_AT }),
     ...wrongClocks(nodes, now),
     ...(await missingNodes(store, nodes, workers, now)),
     ...unhealthyWorkers(workers, now),
+    ...[undelivered(unsent)].filter((one) => one !== undefined),
+    ...ofJobs,
+    ...overThreshold(holdings),
     ...limits.filter(({ name, oldest }) => oldest < now - LIMIT_WAITS && isOf(name, project)).map(fullLimit),
     ...skippedTicks(skips),
   ];

@@ -1,16 +1,17 @@
 /** Home: what needs people, how much is going on, and what comes next; each part is read a few times a second at most, however many look. */
-import type { Answer, ReadInput } from '@orrery/core/contract';
+import type { Answer, ReadInput } from '@orrery/contract';
 import type { Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { refusalOfEvery } from '../access/scope.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { momentOf } from '../runs/choose.ts';
 import { countByTime } from '../runs/histogram.ts';
-import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { lastChanges } from './changes.ts';
 import { countAll, ticksWithin } from './counters.ts';
 import { Fresh } from './fresh.ts';
+import { JobNeeds } from './job-needs.ts';
 import { muteOf, type Need, shownNeed } from './need.ts';
 import { findNeeds } from './needs.ts';
 
@@ -32,6 +33,7 @@ export class Overview {
   private readonly context: Context;
   private readonly needs: Fresh<readonly Need[]>;
   private readonly pages: Fresh<Page>;
+  private readonly jobNeeds: JobNeeds;
   private readonly slow: Fresh<
     Pick<Shown, 'runs' | 'nextTicks' | 'dueSchedules'> & { ticks: Shown['counters']['ticksNextHour'] }
   >;
@@ -39,6 +41,7 @@ export class Overview {
   constructor(context: Context) {
     this.context = context;
     const now = () => context.clock.monotonic();
+    this.jobNeeds = new JobNeeds(context.jobs ?? [], context.clock);
     this.needs = new Fresh(NEEDS_KEPT, now);
     this.pages = new Fresh(SECOND, now);
     this.slow = new Fresh(10 * SECOND, now);
@@ -94,7 +97,9 @@ export class Overview {
   }
 
   private findNeeds(project: string | undefined): Promise<readonly Need[]> {
-    return this.needs.get(project ?? '', () => findNeeds(this.context, project));
+    // Elastic jobs belong to no project.
+    const ofJobs = project === undefined ? this.jobNeeds.current() : [];
+    return this.needs.get(project ?? '', () => findNeeds(this.context, project, ofJobs));
   }
 
   private async read(project: string | undefined): Promise<Page> {

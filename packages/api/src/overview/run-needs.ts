@@ -1,6 +1,6 @@
-/** Needs about runs: failures, grouped where one hand mends many. */
-import { errorOf, fingerprint } from '@orrery/core/run';
-import type { Failure, Store } from '@orrery/store';
+/** Needs about runs: failures, grouped where one hand mends many, and approvals that wait. */
+import { errorOf, fingerprint, taskRunText } from '@orrery/core/run';
+import type { ApprovalRow, Failure, Store } from '@orrery/store';
 import { outlinesOf, tasksOfKind } from '../runs/outlines.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
 
@@ -47,6 +47,26 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
           }
         : { command: `orrery runs replay ${ids[0]} --latest` }),
       mark: ids[0],
+    });
+  });
+}
+
+/** Approvals of the same task of the same workflow are one need. */
+export function openApprovals(approvals: readonly ApprovalRow[]): Need[] {
+  const groups = Map.groupBy(approvals, ({ project, workflow, name }) => `${project}/${workflow}: ${name}`);
+  return [...groups].map(([what, list]) => {
+    const [{ run, project, workflow, name: task, message, since }] = list;
+    const count = list.length;
+    const question = message.split('\n', 1)[0].slice(0, 300);
+    return need('approval', what, {
+      text: `${what} waits for ${count === 1 ? 'an answer' : `${count} answers`}: ${question}`,
+      fields: { workflow: `${project}/${workflow}`, task, count, question },
+      since,
+      count,
+      examples: list.slice(0, MOST_EXAMPLES).map(({ run }) => taskRunText({ run, task })),
+      address: `/runs/${run}?task=${encodeURIComponent(task)}`,
+      command: `orrery approvals show ${taskRunText({ run, task })}`,
+      mark: Math.max(...list.map((one) => one.since)),
     });
   });
 }

@@ -50,8 +50,9 @@ function holdUp(nodes: readonly NodeRow[], now: number) {
   return { cause: 'behind', node: null, heard: null } as const;
 }
 
-/** Reasons of skips that the misfire policy asks for, as masters record them: of `skip` and of `fire-once`. */
-const asAsked = /the misfire policy is "skip"$|the latest missed tick fired for them$/;
+/** Reasons of skips that somebody asked for, as masters record them: `skip`, `fire-once`, and a workflow taken offline. */
+const asAsked =
+  /^its workflow was offline$|the misfire policy is "skip"$|the latest missed tick fired for them$/;
 
 /** Ticks that were skipped against the misfire policy of their schedule, by schedule. */
 export function skippedTicks(skips: readonly Skip[]): Need[] {

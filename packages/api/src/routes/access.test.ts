@@ -1,9 +1,9 @@
-import { contract, type OperationId, type OperationSchema, operations } from '@orrery/core/contract';
-import { needOf, type Role } from '@orrery/core/contract/roles';
+import { type OperationId, operationIds, operationOf, routeOf } from '@orrery/contract';
+import type { Role } from '@orrery/contract/roles';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApi, testApi } from '../testing.ts';
 
-const ROOT = 'the-server-token';
+const ROOT = 'the-server-token-0123456789abcdef0123456789abcdef';
 const DAY = 24 * 3_600_000;
 
 let api: TestApi;
@@ -39,7 +39,7 @@ async function send(token: string | undefined, method: Method, path: string, bod
 async function make(role: Role, more: { project?: string | null; days?: number | null } = {}) {
   const { status, body } = await send(ROOT, 'POST', '/tokens', { name: `a ${role}`, role, ...more });
   expect([status, body]).toEqual([201, expect.anything()]);
-  return body as { id: number; token: string; hint: string };
+  return body as { id: number; token: string; hint: string; expiresAt: string | null };
 }
 
 async function publish(file: string, token = ROOT) {
@@ -186,7 +186,7 @@ describe('a token for one project', () => {
   /** The path of an operation that reads, about one run, one workflow and one schedule. */
   function pathOf(id: OperationId, run: number, schedule: number): string {
     const project = run === mine ? 'etl' : 'hidden';
-    const [, path] = operations[id];
+    const { path } = routeOf(id);
     const start = Object.keys(ids(run)).find((known) => path.startsWith(known));
     const thing = path.startsWith('/schedules/') ? schedule : start ? ids(run)[start] : 1;
     const query: Partial<Record<string, string>> = {
@@ -201,7 +201,7 @@ describe('a token for one project', () => {
       .replace('{id}', String(thing))}${query[id] ?? ''}`;
   }
 
-  const reading = (Object.keys(operations) as OperationId[]).filter((id) => operations[id][0] === 'GET');
+  const reading = operationIds.filter((id) => routeOf(id).method === 'GET');
 
   it.each(reading)('reads nothing of other projects by %s', async (id) => {
     const schedules = (await send(ROOT, 'GET', '/schedules')).body.schedules as {
@@ -210,15 +210,14 @@ describe('a token for one project', () => {
     }[];
     const of = (project: string) => schedules.find((each) => each.project === project)?.id ?? 0;
     const about = await send(token, 'GET', pathOf(id, other, of('hidden')));
-    const { scoping } = needOf(id);
-    if (['path', 'run', 'schedule', 'every'].includes(scoping)) {
-      expect([id, about.status]).toEqual([id, scoping === 'path' || scoping === 'every' ? 403 : 404]);
+    const { scope, stream } = operationOf(id);
+    if (['path', 'run', 'schedule', 'every'].includes(scope)) {
+      expect([id, about.status]).toEqual([id, scope === 'path' || scope === 'every' ? 403 : 404]);
     }
     const own = await send(token, 'GET', pathOf(id, mine, of('etl')));
-    const schema: OperationSchema = contract[id];
-    if (scoping !== 'every' && !schema.stream) expect([id, own.status < 500]).toEqual([id, true]);
+    if (scope !== 'every' && !stream) expect([id, own.status < 500]).toEqual([id, true]);
     expect(JSON.stringify(own.body)).not.toContain('hidden');
-    if (scoping === 'filter') expect(JSON.stringify(about.body)).not.toContain('hidden');
+    if (scope === 'filter') expect(JSON.stringify(about.body)).not.toContain('hidden');
   });
 
   it('starts, controls and publishes only what is of its project', async () => {
@@ -262,18 +261,52 @@ describe('a browser', () => {
     host: 'localhost:7070',
   };
 
+  const sessionOf = async (token: string) => {
+    const { headers } = await send(undefined, 'POST', '/session', { token }, sameSite);
+    return cookieOf(headers).split(';')[0];
+  };
+
   it('is signed in by a cookie that pages cannot read, and out again', async () => {
     const { token } = await make('operator');
     const signedIn = await send(undefined, 'POST', '/session', { token }, sameSite);
     expect(signedIn).toMatchObject({ status: 200, body: { name: 'a operator', role: 'operator' } });
     expect(cookieOf(signedIn.headers)).toMatch(
-      /^orrery_session=orr_\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+      /^orrery_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
     );
     const cookie = cookieOf(signedIn.headers).split(';')[0];
     const asked = await send(undefined, 'GET', '/me', undefined, { cookie: `a=b; ${cookie}` });
     expect(asked).toMatchObject({ status: 200, body: { name: 'a operator' } });
     const out = await send(undefined, 'DELETE', '/session', undefined, { ...sameSite, cookie });
     expect(cookieOf(out.headers)).toContain('orrery_session=; Path=/; Max-Age=0');
+    // Whoever kept a copy of the cookie is signed out too; the token goes on.
+    expect((await send(undefined, 'GET', '/me', undefined, { cookie })).status).toBe(401);
+    expect((await send(token, 'GET', '/me')).status).toBe(200);
+  });
+
+  it('has a session that is not the token, and ends with it', async () => {
+    const { id, token } = await make('operator');
+    const cookie = await sessionOf(token);
+    expect(cookie).not.toContain(token);
+    expect(
+      (await send(undefined, 'GET', '/me', undefined, { cookie: `orrery_session=${token}` })).status,
+    ).toBe(401);
+    expect((await send(undefined, 'GET', '/me', undefined, { cookie })).status).toBe(200);
+    await send(ROOT, 'DELETE', `/tokens/${id}`);
+    expect((await send(undefined, 'GET', '/me', undefined, { cookie })).status).toBe(401);
+  });
+
+  it('is signed in with the token of the server until that is another one', async () => {
+    const cookie = await sessionOf(ROOT);
+    const me = (app: TestApi) => app.app.inject({ method: 'GET', url: '/api/v1/me', headers: { cookie } });
+    expect((await me(api)).statusCode).toBe(200);
+    const other = await testApi({ store: api.store, token: 'another-token-of-the-same-server' });
+    expect((await me(other)).statusCode).toBe(401);
+    await other.app.close();
+  });
+
+  it.each(['text/plain', 'text/plain;charset=utf-8'])('cannot send a body of type %s', async (type) => {
+    const reply = await send(ROOT, 'POST', '/runs', '{"workflow":"w"}', { 'content-type': type });
+    expect(reply.status).toBe(415);
   });
 
   it('sends its session over TLS alone where it came that way', async () => {
@@ -290,18 +323,17 @@ describe('a browser', () => {
 
   it('is told when its login has expired', async () => {
     const { token } = await make('viewer', { days: 1 });
+    const cookie = await sessionOf(token);
     api.now += DAY + 1;
-    expect(
-      await send(undefined, 'GET', '/me', undefined, { cookie: `orrery_session=${token}` }),
-    ).toMatchObject({
+    expect(await send(undefined, 'GET', '/me', undefined, { cookie })).toMatchObject({
       status: 401,
-      body: { type: 'urn:orrery:problem:expired' },
+      body: { detail: 'this session has ended; sign in again' },
     });
   });
 
   it('cannot be used by a page of another site, nor by one that does not say what it is', async () => {
     const { token } = await make('operator');
-    const cookie = `orrery_session=${token}`;
+    const cookie = await sessionOf(token);
     const start = (headers: object) =>
       send(undefined, 'PUT', '/me/preferences', {}, { host: 'localhost:7070', cookie, ...headers });
     expect((await start({ origin: 'https://evil.example' })).status).toBe(403);
@@ -311,7 +343,7 @@ describe('a browser', () => {
 
   it('is refused with a token that is none', async () => {
     expect((await send(undefined, 'POST', '/session', { token: 'wrong' })).status).toBe(401);
-    expect((await send(undefined, 'POST', '/session', { token: 'a; Path=/' })).status).toBe(422);
+    expect((await send(undefined, 'POST', '/session', { token: 'a; Path=/' })).status).toBe(401);
   });
 });
 
@@ -322,14 +354,81 @@ describe('wrong tokens', () => {
     for (let k = 0; k < 20; k++) expect((await send(`wrong${k}`, 'GET', '/me')).status).toBe(401);
     const { status, headers } = await send('another', 'GET', '/me');
     expect([status, headers['retry-after']]).toEqual([429, '60']);
-    expect((await send(ROOT, 'GET', '/me')).status).toBe(429);
-    // Whoever was recognised before is not kept out by what others send.
+    // Neither the server's own token nor whoever was recognised before is kept out by what others send.
+    expect((await send(ROOT, 'GET', '/me')).status).toBe(200);
     api.now += 30_000;
     expect((await send(token, 'GET', '/me')).status).toBe(200);
-    expect((await send(ROOT, 'GET', '/me')).status).toBe(429);
+    expect((await send('another', 'GET', '/me')).status).toBe(429);
     api.now += 30_001;
     expect((await send(ROOT, 'GET', '/me')).status).toBe(200);
     expect((await send('another', 'GET', '/me')).status).toBe(401);
+  });
+});
+
+describe('a token that was made with another', () => {
+  it('ends with it, and not later', async () => {
+    const parent = await make('admin', { days: 2 });
+    const child = await send(parent.token, 'POST', '/tokens', { name: 'child', role: 'admin', days: 90 });
+    expect(child.body).toMatchObject({ parent: parent.id, expiresAt: parent.expiresAt });
+    const grandchild = await send(child.body.token, 'POST', '/tokens', {
+      name: 'grandchild',
+      role: 'viewer',
+    });
+    const other = await make('viewer');
+    await send(ROOT, 'DELETE', `/tokens/${parent.id}`);
+    for (const { token } of [parent, child.body, grandchild.body])
+      expect((await send(token, 'GET', '/me')).status).toBe(401);
+    expect((await send(other.token, 'GET', '/me')).status).toBe(200);
+  });
+
+  it.each(['admin', 'Admin', ' nobody', 'system', 'a\u001bb', 'ad\u202emin'])(
+    'cannot have the name %j',
+    async (name) => {
+      const { status, body } = await send(ROOT, 'POST', '/tokens', { name, role: 'viewer' });
+      expect([status, body.detail]).toEqual([422, expect.stringMatching(/^name: /)]);
+    },
+  );
+});
+
+describe('behind a proxy', () => {
+  it('callers are told apart by the address that a trusted proxy saw, and by no other', async () => {
+    const behind = await testApi({ token: ROOT, trustedProxy: ['127.0.0.0/8', '10.0.0.0/8'] });
+    const ask = async (forwarded: string, token: string, remoteAddress = '127.0.0.1') => {
+      const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': forwarded };
+      return (await behind.app.inject({ method: 'GET', url: '/api/v1/me', headers, remoteAddress }))
+        .statusCode;
+    };
+    for (let k = 0; k < 20; k++)
+      expect(await ask(`1.1.1.${k}, 203.0.113.9, 10.0.0.1`, `wrong${k}`)).toBe(401);
+    expect(await ask('203.0.113.9', 'another')).toBe(429);
+    expect(await ask('203.0.113.10', 'another')).toBe(401);
+    // The first addresses are what the caller wrote itself.
+    expect(await ask('203.0.113.10, 203.0.113.9', 'another')).toBe(429);
+    // Not from a proxy that is trusted: the header means nothing.
+    expect(await ask('203.0.113.9', 'another', '198.51.100.7')).toBe(401);
+    await behind.app.close();
+    await behind.store.close();
+  });
+});
+
+describe('many wrong tokens at once', () => {
+  it('are no more than many in a row', async () => {
+    const all = await Promise.all(Array.from({ length: 60 }, (_, k) => send(`guess${k}`, 'GET', '/me')));
+    expect(all.filter(({ status }) => status === 401)).toHaveLength(20);
+    expect(all.filter(({ status }) => status === 429)).toHaveLength(40);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('belongs to its caller', async () => {
+    await send(ROOT, 'POST', '/workflows', { name: 'keyed', tasks: [{ name: 'a', type: 'shell' }] });
+    const start = async (token: string) =>
+      (await send(token, 'POST', '/runs', { workflow: 'keyed' }, { 'idempotency-key': 'k1' })).body;
+    const [one, two] = [await make('operator'), await make('operator')];
+    const first = await start(one.token);
+    expect(await start(one.token)).toMatchObject({ id: first.id, repeated: true });
+    const second = await start(two.token);
+    expect([second.repeated, second.id === first.id]).toEqual([false, false]);
   });
 });
 

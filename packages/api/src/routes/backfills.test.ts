@@ -106,7 +106,9 @@ describe('starting a backfill', () => {
   it('runs nothing of another project for those who have one', async () => {
     const own = await testApi({ token: 'the-token-of-the-server-under-test' });
     own.headers.authorization = 'Bearer the-token-of-the-server-under-test';
-    await own.publish('name: daily\nschedule: 0 2 * * *\ntasks: [{name: load, type: shell}]');
+    await own.publish(
+      'name: daily\ncallableFrom: [other]\nschedule: 0 2 * * *\ntasks: [{name: load, type: shell}]',
+    );
     await own.publish(`project: other
 name: after
 tasks: [{name: wait, type: dependent, with: {all: [{workflow: default/daily, window: today}]}}]`);

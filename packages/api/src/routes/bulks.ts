@@ -1,16 +1,18 @@
 /** `/bulks`: the same change of many runs, carried out by masters; how far it is, what became of each run, its end. */
+
 import type { BulkRow } from '@orrery/store';
-import type { FastifyInstance } from 'fastify';
 import type { Identity } from '../access/identity.ts';
 import { createBulk, tryBulk } from '../bulks/create.ts';
 import { showResults } from '../bulks/results.ts';
 import { endedReason, showBulk } from '../bulks/show.ts';
-import { nextPage, serve } from '../input.ts';
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
+import { ownKey } from '../once.ts';
+import { nextPage } from '../page-link.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 
-/** Adds the routes. */
-export function addBulkRoutes(app: FastifyInstance, context: Context): void {
+/** What the operations do. */
+export function bulkHandlers(context: Context) {
   const { store, clock } = context;
 
   /** A bulk that concerns other projects is not there for a caller who has one. */
@@ -21,43 +23,48 @@ export function addBulkRoutes(app: FastifyInstance, context: Context): void {
     return bulk;
   };
 
-  serve(app, context, 'createBulk', async ({ body, headers, request: { identity } }, reply) => {
-    if (body.dryRun) {
-      reply.code(200);
-      return { bulk: null, repeated: false, would: await tryBulk(context, body, identity) };
-    }
-    const { bulk, repeated } = await createBulk(context, body, headers.idempotencyKey, identity);
-    reply.header('location', `/api/v1/bulks/${bulk.id}`);
-    return { bulk: showBulk(bulk), repeated, would: null };
-  });
+  return {
+    createBulk: async ({ body, headers, request: { identity } }, reply) => {
+      if (body.dryRun) {
+        reply.code(200);
+        return { bulk: null, repeated: false, would: await tryBulk(context, body, identity) };
+      }
+      const { bulk, repeated } = await createBulk(
+        context,
+        body,
+        ownKey(identity, headers.idempotencyKey),
+        identity,
+      );
+      reply.header('location', `/api/v1/bulks/${bulk.id}`);
+      return { bulk: showBulk(bulk), repeated, would: null };
+    },
 
-  serve(app, context, 'listBulks', async ({ query, request }) => {
-    const bulks = await store.listBulks(query);
-    return {
-      bulks: bulks.map(showBulk),
-      next: nextPage(request, bulks, query.limit, ({ id }) => ({ before: id })),
-    };
-  });
+    listBulks: async ({ query, request }) => {
+      const bulks = await store.listBulks(query);
+      return {
+        bulks: bulks.map(showBulk),
+        next: nextPage(request, bulks, query.limit, ({ id }) => ({ before: id })),
+      };
+    },
 
-  serve(app, context, 'showBulk', async ({ params, request }) =>
-    showBulk(await find(params.id, request.identity)),
-  );
+    showBulk: async ({ params, request }) => showBulk(await find(params.id, request.identity)),
 
-  serve(app, context, 'listBulkResults', async ({ params, query, request }) => {
-    const bulk = await find(params.id, request.identity);
-    const { outcome, after, limit } = query;
-    const rows = await store.listBulkRuns({ bulk: bulk.id, outcome, after, limit });
-    return {
-      results: await showResults(store, bulk, rows),
-      next: nextPage(request, rows, limit, ({ run }) => ({ after: run })),
-    };
-  });
+    listBulkResults: async ({ params, query, request }) => {
+      const bulk = await find(params.id, request.identity);
+      const { outcome, after, limit } = query;
+      const rows = await store.listBulkRuns({ bulk: bulk.id, outcome, after, limit });
+      return {
+        results: await showResults(store, bulk, rows),
+        next: nextPage(request, rows, limit, ({ run }) => ({ after: run })),
+      };
+    },
 
-  serve(app, context, 'abortBulk', async ({ params: { id }, body: { reason }, request: { identity } }) => {
-    await find(id, identity);
-    const aborted = await store.abortBulk({ id, by: identity.name, reason, now: clock.now() });
-    const bulk = await find(id, identity);
-    if (!aborted) throw new Refusal('conflict', `the bulk cannot be aborted: ${endedReason(bulk.state)}`);
-    return showBulk(bulk);
-  });
+    abortBulk: async ({ params: { id }, body: { reason }, request: { identity } }) => {
+      await find(id, identity);
+      const aborted = await store.abortBulk({ id, by: identity.name, reason, now: clock.now() });
+      const bulk = await find(id, identity);
+      if (!aborted) throw new Refusal('conflict', `the bulk cannot be aborted: ${endedReason(bulk.state)}`);
+      return showBulk(bulk);
+    },
+  } satisfies Partial<Handlers>;
 }

@@ -134,13 +134,15 @@ describe('a draft', () => {
 });
 
 describe('validating a workflow file', () => {
-  const validate = (text: string) => api.post('/workflows/validate', text, { 'content-type': 'text/plain' });
+  const validate = (text: string) =>
+    api.post('/workflows/validate', text, { 'content-type': 'application/yaml' });
 
   it('says what is wrong with it and changes nothing', async () => {
     expect((await validate(text('x'))).body).toEqual({
       valid: true,
       workflows: [{ project: 'default', name: 'w' }],
       problems: [],
+      warnings: [],
       missing: [],
     });
     const { status, body } = await validate('name: w\ntasks: [{name: a, type: nosuch}]');

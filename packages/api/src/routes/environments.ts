@@ -1,51 +1,65 @@
 /** `/environments`: sets of variables that the processes of tasks are given. */
+import { isOpenTo } from '@orrery/core/model/uses';
 import { Conflict, type EnvironmentRow } from '@orrery/store';
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
+import type { Identity } from '../access/identity.ts';
+import { seenBy } from '../access/scope.ts';
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
 import { Changed, Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
-/** Adds the routes. */
-export function addEnvironmentRoutes(app: FastifyInstance, context: Context): void {
+/** What the operations do. */
+export function environmentHandlers(context: Context) {
   const { store, clock } = context;
   const find = async (name: string) => (await store.readEnvironments({ names: [name] })).at(0);
+  const isSeen = ({ project }: Identity, { projects }: EnvironmentRow) =>
+    project === null || isOpenTo(projects, project);
 
-  serve(app, context, 'listEnvironments', async () => ({
-    environments: (await store.listEnvironments()).map(shown),
-  }));
+  return {
+    listEnvironments: async ({ request: { identity } }) => ({
+      environments: (await store.listEnvironments())
+        .filter((environment) => isSeen(identity, environment))
+        .map((environment) => shown(environment, identity)),
+    }),
 
-  serve(app, context, 'showEnvironment', async ({ params: { name } }, reply) => {
-    const found = await find(name);
-    if (!found) throw missing(name);
-    reply.header('etag', `"${found.revision}"`);
-    return shown(found);
-  });
+    showEnvironment: async ({ params: { name }, request: { identity } }, reply) => {
+      const found = await find(name);
+      if (!found || !isSeen(identity, found)) throw missing(name);
+      reply.header('etag', `"${found.revision}"`);
+      return shown(found, identity);
+    },
 
-  serve(app, context, 'setEnvironment', async ({ params: { name }, headers, body, request }, reply) => {
-    const by = request.identity.name;
-    const written = await store
-      .setEnvironment({ name, environment: body, revision: headers.ifMatch, by, now: clock.now() })
-      .catch(async (error: unknown) => {
-        if (!(error instanceof Conflict)) throw error;
-        const present = await find(name);
-        throw new Changed(error.message, present ? shown(present) : null);
-      });
-    reply.header('etag', `"${written.revision}"`);
-    return shown(written);
-  });
+    setEnvironment: async ({ params: { name }, headers, body, request }, reply) => {
+      const by = request.identity.name;
+      const written = await store
+        .setEnvironment({
+          name,
+          environment: { ...body, projects: [...new Set(body.projects)] },
+          revision: headers.ifMatch,
+          by,
+          now: clock.now(),
+        })
+        .catch(async (error: unknown) => {
+          if (!(error instanceof Conflict)) throw error;
+          const present = await find(name);
+          throw new Changed(error.message, present ? shown(present, request.identity) : null);
+        });
+      reply.header('etag', `"${written.revision}"`);
+      return shown(written, request.identity);
+    },
 
-  serve(app, context, 'deleteEnvironment', async ({ params: { name }, request }) => {
-    const by = request.identity.name;
-    if (!(await store.deleteEnvironment({ name, by, now: clock.now() }))) throw missing(name);
-    return undefined;
-  });
+    deleteEnvironment: async ({ params: { name }, request }) => {
+      const by = request.identity.name;
+      if (!(await store.deleteEnvironment({ name, by, now: clock.now() }))) throw missing(name);
+      return undefined;
+    },
+  } satisfies Partial<Handlers>;
 }
 
 function missing(name: string): Refusal {
   return new Refusal('not-found', `there is no environment ${name}`);
 }
 
-function shown({ changedAt, ...row }: EnvironmentRow) {
-  return { ...row, changedAt: timeText(changedAt) };
+function shown({ changedAt, projects, ...row }: EnvironmentRow, identity: Identity) {
+  return { ...row, projects: seenBy(identity, projects), changedAt: timeText(changedAt) };
 }

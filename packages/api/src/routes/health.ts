@@ -2,15 +2,15 @@
  * `GET /health`: whether the cluster works as seen from this process. `GET /ready`: whether this process can do its own
  * part. Both name every part that does not work, and need no token, so that whatever watches over the process can ask.
  */
-import type { FastifyInstance } from 'fastify';
+
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
 import { clusterParts, type HealthPart } from '../health/parts.ts';
-import { serve } from '../input.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
-/** Adds the routes. */
-export function addHealthRoute(app: FastifyInstance, context: Context): void {
+/** What the operations do. */
+export function healthHandlers(context: Context) {
   const { store, clock, version, health } = context;
   const since = timeText(clock.now());
   const parts = async () => [
@@ -31,8 +31,10 @@ export function addHealthRoute(app: FastifyInstance, context: Context): void {
     const kind = wrong.some(({ name }) => name === 'store') ? 'store-away' : 'unhealthy';
     throw new Refusal(kind, problems.map(({ message }) => message).join('; '), problems);
   };
-  serve(app, context, 'checkHealth', async () => answer(await parts()));
-  serve(app, context, 'checkReady', async () =>
-    answer((await parts()).filter(({ name }) => name !== 'master')),
-  );
+
+  return {
+    checkHealth: async () => answer(await parts()),
+
+    checkReady: async () => answer((await parts()).filter(({ name }) => name !== 'master')),
+  } satisfies Partial<Handlers>;
 }

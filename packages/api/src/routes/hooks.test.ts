@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
@@ -25,6 +25,7 @@ triggers:
     webhook: {secret: PUSH, params: {branch: body.ref, count: body.size, first: body.commits.0}}
     params: {by: push}
   - {name: off, webhook: PUSH, enabled: false}
+  - {name: hub, webhook: {secret: PUSH, scheme: github}}
   - {name: later, after: other}
 tasks: [{name: a, type: shell}]
 `;
@@ -37,14 +38,22 @@ const send = (body: string, headers: Record<string, string>, trigger = 'push', w
     'content-type': 'application/json',
     ...headers,
   });
-const signed = (body: string, { at = api.now, key = secret, delivery = '' } = {}) => {
+const signed = (
+  body: string,
+  { at = api.now, key = secret, delivery = 'd1', trigger = 'push', workflow = 'build' } = {},
+) => {
   const seconds = String(Math.floor(at / 1_000));
-  const parts = delivery === '' ? [seconds, body] : [seconds, delivery, body];
+  const digest = createHash('sha256').update(body).digest('hex');
+  const text = ['POST', `default/${workflow}/${trigger}`, seconds, delivery, digest].join('\n');
   return {
     'orrery-timestamp': seconds,
-    'orrery-signature': `v1=${sign(parts.join('.'), key)}`,
-    ...(delivery !== '' && { 'orrery-delivery': delivery }),
+    'orrery-delivery': delivery,
+    'orrery-signature': `v2=${sign(text, key)}`,
   };
+};
+const unnamed = (body: string) => {
+  const { 'orrery-delivery': _, ...headers } = signed(body, { delivery: '' });
+  return headers;
 };
 const runs = async () => {
   api.headers.authorization = 'Bearer the-token-of-the-server-under-test';
@@ -72,28 +81,45 @@ describe.each(testDatabases())('a request to a webhook, on $name', ({ open, clos
     expect(api.hinted).toContain('commands');
   });
 
-  it('is accepted as GitHub signs it', async () => {
-    const headers = { 'x-hub-signature-256': `sha256=${sign(body)}`, 'x-github-delivery': 'one' };
-    const { status, body: first } = await send(body, headers);
+  it('is accepted as GitHub signs it where the trigger says so, once for a delivery and once for a body', async () => {
+    const github = (text: string, delivery: string) => ({
+      'x-hub-signature-256': `sha256=${sign(text)}`,
+      'x-github-delivery': delivery,
+    });
+    const { status, body: first } = await send(body, github(body, 'one'), 'hub');
     expect(status).toBe(202);
+    expect((await send(body, github(body, 'one'), 'hub')).body).toEqual({ id: first.id, repeated: true });
     // The name of the delivery is not signed: a copy could have any.
-    const again = await send(body, { ...headers, 'x-github-delivery': 'two' });
-    expect(again.body).toEqual({ id: first.id, repeated: true });
+    expect((await send(body, github(body, 'two'), 'hub')).body).toEqual({ id: first.id, repeated: true });
+    const other = await send('{"ref":"x"}', github('{"ref":"x"}', 'three'), 'hub');
+    expect(other).toMatchObject({ status: 202, body: { repeated: false } });
+    api.now += 365 * 86_400_000;
+    expect((await send(body, github(body, 'four'), 'hub')).body).toEqual({ id: first.id, repeated: true });
+    const { 'x-github-delivery': _, ...unnamed } = github('{}', '');
+    expect((await send('{}', unnamed, 'hub')).status).toBe(404);
+  });
+
+  it('is accepted by the scheme of its trigger alone', async () => {
+    const github = { 'x-hub-signature-256': `sha256=${sign(body)}`, 'x-github-delivery': 'one' };
+    expect((await send(body, github)).status).toBe(404);
+    expect((await send(body, signed(body, { trigger: 'hub' }), 'hub')).status).toBe(404);
+    expect((await send(body, { ...github, ...signed(body) })).status).toBe(202);
   });
 
   it('starts one run however often it is delivered', async () => {
-    const named = { delivery: 'd1' };
-    const { body: first } = await send(body, signed(body, named));
+    const { body: first } = await send(body, signed(body));
     api.now = START + 60_000;
-    const again = await send(body, signed(body, named));
+    const again = await send(body, signed(body));
     expect([again.status, again.body]).toEqual([202, { id: first.id, repeated: true }]);
-    const copy = { ...signed(body, named), 'orrery-delivery': 'd2' };
+    const copy = { ...signed(body), 'orrery-delivery': 'd2' };
     expect((await send(body, copy)).status).toBe(404);
-    // Without a name, one that is the same to the letter is a copy.
-    const { body: second } = await send(body, signed(body));
-    expect([second.repeated, (await send(body, signed(body))).body]).toEqual([
-      false,
-      { id: second.id, repeated: true },
+    const [one, other] = await Promise.all([
+      send(body, signed(body, { delivery: 'd3' })),
+      send(body, signed(body, { delivery: 'd3' })),
+    ]);
+    expect([one.body.id, [one.body.repeated, other.body.repeated].sort()]).toEqual([
+      other.body.id,
+      [false, true],
     ]);
   });
 
@@ -105,10 +131,12 @@ describe.each(testDatabases())('a request to a webhook, on $name', ({ open, clos
     ['a wrong secret', () => send(body, signed(body, { key: 'guess' }))],
     ['another body', () => send('{}', signed(body))],
     ['no signature', () => send(body, {})],
+    ['no delivery', () => send(body, unnamed(body))],
     [
       'a signature of the body alone',
-      () => send(body, { ...signed(body), 'orrery-signature': `v1=${sign(body)}` }),
+      () => send(body, { ...signed(body), 'orrery-signature': `v2=${sign(body)}` }),
     ],
+    ['what was signed for another hook', () => send(body, signed(body, { trigger: 'hub' }))],
     ['a time too long ago', () => send(body, signed(body, { at: START - 301_000 }))],
     ['a time too far ahead', () => send(body, signed(body, { at: START + 301_000 }))],
     ['a time that is none', () => send(body, { ...signed(body), 'orrery-timestamp': 'now' })],
@@ -138,9 +166,16 @@ describe.each(testDatabases())('a request to a webhook, on $name', ({ open, clos
     const wrong = '{"size":"many"}';
     const { status, body: refused } = await send(wrong, signed(wrong));
     expect([status, refused.detail]).toEqual([422, expect.stringContaining('parameter "count"')]);
+    const around = '{"size":"${branch}"}';
+    expect((await send(around, signed(around))).status).toBe(422);
     const sly = '{"ref":"${secret.PUSH}"}';
     expect((await send(sly, signed(sly))).status).toBe(202);
     expect((await runs())[0].params.branch).toBe('\\${secret.PUSH}');
+    const large = JSON.stringify({ ref: 'x'.repeat(800_000) });
+    expect(await send(large, signed(large))).toMatchObject({
+      status: 413,
+      body: { detail: expect.stringContaining('800000') },
+    });
     const broken = '{"ref":';
     expect((await send(broken, signed(broken))).body.detail).toContain('the body is not JSON');
   });

@@ -7,8 +7,10 @@ const away = async () => {
   throw new RegistryError('away', { detail: 'connection refused' });
 };
 let api: TestApi;
+let billing: Awaited<ReturnType<typeof seedJobs>>;
 beforeEach(async () => {
-  const operator = await seedJobs();
+  billing = await seedJobs();
+  const { operator } = billing;
   const broken = { ...operator, list: away, dump: away, show: away } as unknown as typeof operator;
   api = await testApi({
     token: 'root-token-for-tests',
@@ -63,6 +65,94 @@ describe('elastic jobs', () => {
         { shard: 1, parameter: 'shanghai', state: 'ready', owner: INSTANCE, runner: null },
       ],
       divisions: [{ number: 1, reasons: ['first division'] }],
+    });
+  });
+
+  it('have a history that is copied from the registry, once, and says what is missing', async () => {
+    const path = '/jobs/billing/settle/history';
+    const events = async () => (await api.get(path)).body.events;
+    await expect.poll(events).toHaveLength(2);
+    expect(await events()).toMatchObject([
+      {
+        kind: 'round',
+        instance: INSTANCE,
+        cause: 'tick',
+        shards: '0-1',
+        succeeded: 1,
+        failures: 1,
+        failed: [{ shard: 1, error: 'no account' }],
+        unseen: 0,
+      },
+      { kind: 'reshard', instance: null, number: 1, reasons: ['first division'], moved: 0 },
+    ]);
+    const { registry } = billing;
+    const entry = await registry.get(`/billing/settle/running/${INSTANCE}`);
+    const running = JSON.parse(entry?.value ?? '');
+    const later = { ...running.recent[0], number: 5, cause: 'failover', at: running.recent[0].at + 60_000 };
+    await registry.set(
+      `/billing/settle/running/${INSTANCE}`,
+      JSON.stringify({ ...running, recent: [...running.recent, later] }),
+    );
+    await expect.poll(events).toHaveLength(3);
+    expect((await events())[0]).toMatchObject({ cause: 'failover', number: 5, unseen: 3 });
+    const { body } = await api.get(`${path}?limit=2`);
+    expect(body.events).toHaveLength(2);
+    expect((await api.get(body.next.replace('/api/v1', ''))).body).toMatchObject({
+      events: [{ kind: 'reshard' }],
+      next: null,
+    });
+    expect((await api.get('/jobs/billing/nosuch/history')).status).toBe(404);
+    expect((await api.get(`${path}?before=x`)).status).toBe(400);
+  });
+
+  it('are a need on Home without an instance, or with shards that nobody has for a while', async () => {
+    const needs = async () => {
+      api.now += 5_000;
+      const all: { kind: string; text: string; address: string }[] = (await api.get('/overview')).body.needs;
+      return all.filter(({ kind }) => kind.startsWith('job-'));
+    };
+    await expect.poll(needs).toMatchObject([
+      {
+        kind: 'job-idle',
+        text: 'elastic job billing/old has no instance: nothing runs it',
+        address: '/jobs/billing/old',
+        command: 'orrery jobs show billing/old',
+      },
+    ]);
+    const assignment = { number: 2, total: 2, strategy: 'average', shards: { 'gone@-@1': '0-1' } };
+    await billing.registry.set('/billing/settle/assignment', JSON.stringify(assignment));
+    await expect
+      .poll(async () => (await needs()).map(({ text }) => text), { timeout: 10_000 })
+      .toContain('elastic job billing/settle has 2 of 2 shards without an owner');
+    const ofProject = (await api.get('/overview?project=default')).body.needs;
+    expect(ofProject.filter(({ kind }: { kind: string }) => kind.startsWith('job-'))).toEqual([]);
+  });
+
+  it('say what may be done, and who may', async () => {
+    const actions = async (job: string, headers = api.headers) => {
+      const reply = await api.app.inject({ url: `/api/v1/jobs/billing/${job}`, headers });
+      return Object.fromEntries(
+        reply
+          .json()
+          .actions.map((one: { name: string; allowed: boolean; reason?: string }) => [
+            one.name,
+            one.allowed || one.reason,
+          ]),
+      );
+    };
+    expect(await actions('settle')).toMatchObject({
+      'trigger-job': true,
+      'enable-job': 'it is not disabled',
+      'delete-job': 'it has instances; stop them first',
+    });
+    expect(await actions('old')).toMatchObject({
+      'trigger-job': 'it has no instance',
+      'configure-job': true,
+      'delete-job': true,
+    });
+    expect(await actions('settle', await as('viewer'))).toMatchObject({
+      'trigger-job': expect.stringContaining('role operator'),
+      'configure-job': expect.stringContaining('role editor'),
     });
   });
 

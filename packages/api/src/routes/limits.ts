@@ -1,34 +1,36 @@
 /** `/limits`: how many runs may be open, of all and of each tenant. */
-import { limitsOfRun } from '@orrery/core/admit';
-import type { Answer } from '@orrery/core/contract';
-import { Conflict } from '@orrery/store';
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
-import { Changed } from '../problem.ts';
-import type { Context } from '../server.ts';
 
-/** Adds the routes. */
-export function addLimitRoutes(app: FastifyInstance, context: Context): void {
+import type { Answer } from '@orrery/contract';
+import { limitsOfRun } from '@orrery/core/admit';
+import { Conflict } from '@orrery/store';
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
+import { Changed } from '../problem.ts';
+
+/** What the operations do. */
+export function limitHandlers(context: Context) {
   const { store, clock, hints } = context;
 
-  serve(app, context, 'showLimits', async (_, reply) => {
-    const shown = await show(context);
-    reply.header('etag', `"${shown.revision}"`);
-    return shown;
-  });
+  return {
+    showLimits: async (_, reply) => {
+      const shown = await show(context);
+      reply.header('etag', `"${shown.revision}"`);
+      return shown;
+    },
 
-  serve(app, context, 'setLimits', async ({ headers, body: caps, request }, reply) => {
-    const by = request.identity.name;
-    await store
-      .setRunCaps({ caps, revision: headers.ifMatch, by, now: clock.now() })
-      .catch(async (error: unknown) => {
-        throw error instanceof Conflict ? new Changed(error.message, await show(context)) : error;
-      });
-    hints.inboxTold([]);
-    const shown = await show(context);
-    reply.header('etag', `"${shown.revision}"`);
-    return shown;
-  });
+    setLimits: async ({ headers, body: caps, request }, reply) => {
+      const by = request.identity.name;
+      await store
+        .setRunCaps({ caps, revision: headers.ifMatch, by, now: clock.now() })
+        .catch(async (error: unknown) => {
+          throw error instanceof Conflict ? new Changed(error.message, await show(context)) : error;
+        });
+      hints.inboxTold([]);
+      const shown = await show(context);
+      reply.header('etag', `"${shown.revision}"`);
+      return shown;
+    },
+  } satisfies Partial<Handlers>;
 }
 
 async function show({ store }: Context): Promise<Answer<'showLimits'>> {

@@ -115,7 +115,7 @@ describe('a stream', () => {
       expect.objectContaining({
         topic: 'workflows',
         id: 'default/timed',
-        patch: { version: 1, draft: null },
+        patch: { version: 1, draft: null, offlineSince: null },
       }),
     );
     expect(seen).toContainEqual(expect.objectContaining({ topic: 'workflow:default/timed' }));

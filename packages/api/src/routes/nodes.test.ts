@@ -47,6 +47,7 @@ describe('nodes', () => {
           slots: 4,
           unhealthy: null,
           used: 1,
+          resources: null,
           beatAt: at,
         },
       ],
@@ -137,7 +138,9 @@ describe('health', () => {
 
 describe('task types', () => {
   it('are those that the server was given', async () => {
-    expect((await api.get('/task-types')).body).toEqual({ taskTypes: [{ name: 'shell' }, { name: 'node' }] });
+    expect((await api.get('/task-types')).body).toEqual({
+      taskTypes: [{ name: 'shell' }, { name: 'node' }],
+    });
     await api.store.close();
   });
 

@@ -1,76 +1,128 @@
 /** `/nodes`: masters and workers, whether each is alive, and draining them. `/task-types`: what workers can run. */
-import type { Answer } from '@orrery/core/contract';
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Answer } from '@orrery/contract';
+import type { InvitationRow, WorkerRow, WorkerUse } from '@orrery/store';
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
 import { groupsOf, masterState, SILENT_AFTER, workerState } from '../nodes.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
+import { TEST_TASK } from './connections.ts';
 
-/** Adds the routes. */
-export function addNodeRoutes(app: FastifyInstance, context: Context): void {
+/** What the operations do. */
+export function nodeHandlers(context: Context) {
   const { store, clock, taskTypes } = context;
 
-  serve(app, context, 'listNodes', async () => {
-    const now = clock.now();
-    const [nodes, workers, { runs, attempts }] = await Promise.all([
-      store.listNodes(),
-      store.listWorkers(),
-      countHeld(context),
-    ]);
-    return {
-      masters: nodes.map((node) => ({
-        id: node.id,
-        state: masterState(node, now),
-        roles: node.roles.split(','),
-        address: node.address,
-        epoch: node.epoch,
-        joinedAt: timeText(node.joinedAt),
-        beatAt: timeText(node.beatAt),
-        runs: runs.get(node.id) ?? 0,
-        reason: node.reason,
-        settings: JSON.parse(node.info),
-        clockOffset: node.clockOffset,
-        clockFault: node.clockFault,
-      })),
-      workers: workers.map((worker) => ({
-        id: worker.id,
-        state: workerState(worker, now),
-        groups: groupsOf(worker),
-        address: worker.address,
-        epoch: worker.epoch,
-        slots: worker.slots,
-        used: attempts.get(worker.id) ?? 0,
-        beatAt: timeText(worker.beatAt),
-        unhealthy:
-          worker.unhealthy === null
-            ? null
-            : { reason: worker.unhealthy, since: timeText(worker.unhealthySince ?? worker.beatAt) },
-      })),
-    };
-  });
+  return {
+    listNodes: async () => {
+      const now = clock.now();
+      const [nodes, workers, { runs, attempts }] = await Promise.all([
+        store.listNodes(),
+        store.listWorkers(),
+        countHeld(context),
+      ]);
+      return {
+        masters: nodes.map((node) => ({
+          id: node.id,
+          state: masterState(node, now),
+          roles: node.roles.split(','),
+          address: node.address,
+          epoch: node.epoch,
+          joinedAt: timeText(node.joinedAt),
+          beatAt: timeText(node.beatAt),
+          runs: runs.get(node.id) ?? 0,
+          reason: node.reason,
+          settings: JSON.parse(node.info),
+          clockOffset: node.clockOffset,
+          clockFault: node.clockFault,
+        })),
+        workers: workers.map((worker) => ({
+          id: worker.id,
+          state: workerState(worker, now),
+          groups: groupsOf(worker),
+          address: worker.address,
+          epoch: worker.epoch,
+          slots: worker.slots,
+          used: attempts.get(worker.id)?.count ?? 0,
+          resources: resourcesOf(worker, attempts.get(worker.id)),
+          beatAt: timeText(worker.beatAt),
+          unhealthy:
+            worker.unhealthy === null
+              ? null
+              : { reason: worker.unhealthy, since: timeText(worker.unhealthySince ?? worker.beatAt) },
+        })),
+      };
+    },
 
-  serve(app, context, 'drainNode', async ({ params, body, request }) =>
-    drain(context, { ...params, ...body, drain: true, actor: request.identity.name }),
-  );
+    drainNode: async ({ params, body, request }) =>
+      drain(context, { ...params, ...body, drain: true, actor: request.identity.name }),
 
-  serve(app, context, 'undrainNode', async ({ params, request }) =>
-    drain(context, { ...params, drain: false, actor: request.identity.name }),
-  );
+    undrainNode: async ({ params, request }) =>
+      drain(context, { ...params, drain: false, actor: request.identity.name }),
 
-  serve(app, context, 'forgetNode', async ({ params: { node }, body, request }) => {
-    const asked = { node, dryRun: body.dryRun, actor: request.identity.name, now: clock.now() };
-    let answer = await store.forgetNode(asked);
-    // Its epoch is set aside first, in a transaction of its own.
-    if (answer === 'again') answer = await store.forgetNode(asked);
-    if (answer === 'unknown') throw new Refusal('not-found', `there is no node "${node}"`);
-    if (answer !== 'forgotten') throw new Refusal('conflict', whyKept(node, answer));
-    return { id: node, forgotten: !body.dryRun };
-  });
+    forgetNode: async ({ params: { node }, body, request }) => {
+      const asked = { node, dryRun: body.dryRun, actor: request.identity.name, now: clock.now() };
+      let answer = await store.forgetNode(asked);
+      // Its epoch is set aside first, in a transaction of its own.
+      if (answer === 'again') answer = await store.forgetNode(asked);
+      if (answer === 'unknown') throw new Refusal('not-found', `there is no node "${node}"`);
+      if (answer !== 'forgotten') throw new Refusal('conflict', whyKept(node, answer));
+      return { id: node, forgotten: !body.dryRun };
+    },
 
-  serve(app, context, 'listTaskTypes', async () => ({
-    taskTypes: (await taskTypes()) as Answer<'listTaskTypes'>['taskTypes'],
-  }));
+    listInvitations: async () => ({
+      invitations: (await store.listInvitations()).map(invitationView),
+    }),
+
+    inviteNode: async ({ body: { worker, groups }, request }) => {
+      const token = `${INVITATION}${randomBytes(32).toString('base64url')}`;
+      const asked = { worker, groups, by: request.identity.name, now: clock.now() };
+      await store.inviteWorker({ ...asked, hash: createHash('sha256').update(token).digest('hex') });
+      return {
+        ...{ worker, groups, token, usedAt: null },
+        createdBy: asked.by,
+        createdAt: timeText(asked.now),
+      };
+    },
+
+    uninviteNode: async ({ params: { node }, request }) => {
+      const asked = { worker: node, by: request.identity.name, now: clock.now() };
+      if (!(await store.revokeInvitation(asked)))
+        throw new Refusal('not-found', `worker "${node}" has no invitation`);
+      return { worker: node };
+    },
+
+    listTaskTypes: async () => ({
+      // Only tests of connections have it.
+      taskTypes: (await taskTypes()).filter(
+        ({ name }) => name !== TEST_TASK,
+      ) as Answer<'listTaskTypes'>['taskTypes'],
+    }),
+  } satisfies Partial<Handlers>;
+}
+
+/** Tells what a token is for, also to programs that look for leaked ones. */
+const INVITATION = 'orw_';
+
+function invitationView({ worker, groups, createdBy, createdAt, usedAt }: InvitationRow) {
+  return {
+    worker,
+    groups: JSON.parse(groups) as string[],
+    createdBy,
+    createdAt: timeText(createdAt),
+    usedAt: usedAt === null ? null : timeText(usedAt),
+  };
+}
+
+/** What a worker has for attempts that ask, and what those it holds asked for; null if it did not say what it has. */
+function resourcesOf({ cores, memory }: WorkerRow, use: WorkerUse | undefined) {
+  if (cores === null || memory === null) return null;
+  return {
+    cores: cores / 1_000,
+    usedCores: (use?.cores ?? 0) / 1_000,
+    memory,
+    usedMemory: use?.memory ?? 0,
+  };
 }
 
 /** How many runs each master owns, and how many attempts each worker has. */
@@ -78,7 +130,7 @@ async function countHeld({ store }: Context) {
   const [owned, assignments] = await Promise.all([store.countOwned(), store.countAssignments()]);
   return {
     runs: new Map(owned.map(({ owner, count }) => [owner, count])),
-    attempts: new Map(assignments.map(({ worker, count }) => [worker, count])),
+    attempts: new Map(assignments.map((use) => [use.worker, use])),
   };
 }
 
@@ -112,7 +164,7 @@ async function drain(
     draining: asked.drain && !dryRun,
     sum,
     runs: runs.get(node) ?? 0,
-    attempts: attempts.get(node) ?? 0,
+    attempts: attempts.get(node)?.count ?? 0,
   };
 }
 

@@ -1,14 +1,17 @@
 /** `GET /openapi.json`: this API, described for programs. */
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
+
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import type { Context } from '../server.ts';
 
 /** Adds the route; the document is made when it is first asked for. */
-export function addOpenApiRoute(app: FastifyInstance, context: Context): void {
+export function openApiHandlers(context: Context) {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  serve(app, context, 'readOpenApi', async () => {
-    document ??= openApiDocument(context.version);
-    return document;
-  });
+
+  return {
+    readOpenApi: async () => {
+      document ??= openApiDocument(context.version);
+      return document;
+    },
+  } satisfies Partial<Handlers>;
 }

@@ -1,3 +1,4 @@
+import { ownershipSchema } from '@orrery/core/balance/schema';
 import { fireTick } from '@orrery/testkit/fire-tick';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
@@ -69,6 +70,31 @@ describe('what needs people', () => {
     ]);
     const { masters } = (await api.get('/nodes')).body;
     expect(masters).toMatchObject([{ clockOffset: 0, clockFault: expect.stringMatching(/set back/) }]);
+  });
+
+  it('is a master that holds more schedules than its threshold, while masters claim', async () => {
+    for (const name of ['a', 'b'])
+      await api.publish(
+        `name: ${name}\nschedules: [{ name: s, every: 1h }]\ntasks: [{ name: x, type: shell }]`,
+      );
+    const self = await api.hand.join();
+    await api.store.beat({ self, state: 'acting', now: api.now });
+    const set = (mode: 'claim' | 'scope', alarmAbove: number) =>
+      api.store.setOwnership({
+        settings: ownershipSchema.parse({ mode, alarmAbove }),
+        by: 'somebody',
+        now: api.now,
+      });
+    await set('claim', 3);
+    await api.store.claimSchedules({ self, most: 10, upTo: 'limit', now: api.now });
+    expect(await needs()).toEqual([]);
+    await set('claim', 2);
+    const text = `${self.node} holds 3 schedules, the alarm is above 2`;
+    expect(await needs()).toMatchObject([
+      { kind: 'claim-alarm', text, count: 1, command: 'orrery ownership show' },
+    ]);
+    await set('scope', 2);
+    expect(await needs()).toEqual([]);
   });
 
   it('is a failure, once for all runs that failed alike, until it is mended', async () => {

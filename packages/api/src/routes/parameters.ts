@@ -2,64 +2,68 @@
 import { resolveParameters } from '@orrery/core/params';
 import { zone } from '@orrery/core/time';
 import { Conflict, type ProjectRow } from '@orrery/store';
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
 import { Changed, Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
-/** Adds the routes. */
-export function addParameterRoutes(app: FastifyInstance, context: Context): void {
+/** What the operations do. */
+export function parameterHandlers(context: Context) {
   const { store, clock } = context;
 
-  serve(app, context, 'showProject', async ({ params: { project } }, reply) => {
-    const found = await store.readProject({ project });
-    if (!found) throw new Refusal('not-found', `there is no project ${project}`);
-    reply.header('etag', `"${found.revision}"`);
-    return shown(found);
-  });
+  return {
+    showProject: async ({ params: { project } }, reply) => {
+      const found = await store.readProject({ project });
+      if (!found) throw new Refusal('not-found', `there is no project ${project}`);
+      reply.header('etag', `"${found.revision}"`);
+      return shown(found);
+    },
 
-  serve(app, context, 'setProject', async ({ params: { project }, headers, body, request }, reply) => {
-    const { value: cluster } = await store.readClusterParams();
-    checkReadable({ cluster, project: body.params });
-    const written = await store
-      .setProjectParams({
-        project,
-        params: body.params,
-        revision: headers.ifMatch,
-        by: request.identity.name,
-        now: clock.now(),
-      })
-      .catch(async (error: unknown) => {
-        const present = await store.readProject({ project });
-        throw changedBy(error, present && shown(present));
-      });
-    reply.header('etag', `"${written.revision}"`);
-    return shown(written);
-  });
+    setProject: async ({ params: { project }, headers, body, request }, reply) => {
+      const { value: cluster } = await store.readClusterParams();
+      checkReadable({ cluster, project: body.params });
+      const written = await store
+        .setProjectParams({
+          project,
+          params: body.params,
+          callableFrom: body.callableFrom,
+          revision: headers.ifMatch,
+          by: request.identity.name,
+          now: clock.now(),
+        })
+        .catch(async (error: unknown) => {
+          const present = await store.readProject({ project });
+          throw changedBy(error, present && shown(present));
+        });
+      reply.header('etag', `"${written.revision}"`);
+      return shown(written);
+    },
 
-  serve(app, context, 'showParameters', async (_, reply) => {
-    const { value: params, revision } = await store.readClusterParams();
-    reply.header('etag', `"${revision}"`);
-    return { params, revision };
-  });
+    listRefusedCalls: async () => ({ calls: await store.listRefusedCalls() }),
 
-  serve(app, context, 'setParameters', async ({ headers, body: { params }, request }, reply) => {
-    checkReadable({ cluster: params });
-    const { revision } = await store
-      .setClusterParams({
-        params,
-        revision: headers.ifMatch,
-        by: request.identity.name,
-        now: clock.now(),
-      })
-      .catch(async (error: unknown) => {
-        const present = await store.readClusterParams();
-        throw changedBy(error, { params: present.value, revision: present.revision });
-      });
-    reply.header('etag', `"${revision}"`);
-    return { params, revision };
-  });
+    showParameters: async (_, reply) => {
+      const { value: params, revision } = await store.readClusterParams();
+      reply.header('etag', `"${revision}"`);
+      return { params, revision };
+    },
+
+    setParameters: async ({ headers, body: { params }, request }, reply) => {
+      checkReadable({ cluster: params });
+      const { revision } = await store
+        .setClusterParams({
+          params,
+          revision: headers.ifMatch,
+          by: request.identity.name,
+          now: clock.now(),
+        })
+        .catch(async (error: unknown) => {
+          const present = await store.readClusterParams();
+          throw changedBy(error, { params: present.value, revision: present.revision });
+        });
+      reply.header('etag', `"${revision}"`);
+      return { params, revision };
+    },
+  } satisfies Partial<Handlers>;
 }
 
 /** Any time shows whether placeholders can be read, and whether values refer to each other in a circle. */

@@ -1,4 +1,4 @@
-import { type TaskPage, taskRows } from '@orrery/core/contract/task-columns';
+import { type TaskPage, taskRows } from '@orrery/contract/task-columns';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 
@@ -166,16 +166,43 @@ describe('a run that nobody has claimed', () => {
     expect(await tasksOf(body.id)).toEqual([]);
   });
 
-  it('can only be stopped, replayed and tagged', async () => {
+  it('can only be stopped, replayed, tagged and given another priority', async () => {
     const { id } = (await start({ workflow: 'plain' })).body;
     const { actions } = (await api.get(`/runs/${id}`)).body;
     expect(actions.filter(({ allowed }: { allowed: boolean }) => allowed)).toEqual([
       { name: 'stop', allowed: true },
       { name: 'replay', allowed: true },
+      { name: 'set-priority', allowed: true },
       { name: 'tag', allowed: true },
     ]);
     const refused = await api.post(`/runs/${id}/pause`);
     expect([refused.status, refused.body.detail]).toEqual([409, 'the run is queued; it has not started']);
+  });
+
+  it('is claimed by the priority it is given, which is kept, audited and told', async () => {
+    const { id: first } = (await start({ workflow: 'plain' })).body;
+    const { id } = (await start({ workflow: 'plain', priority: 'low' })).body;
+    const set = await api.put(`/runs/${id}/priority`, { priority: 'highest', reason: 'for the board' });
+    expect(set).toMatchObject({ status: 200, body: { run: id, priority: 'highest', before: 'low' } });
+    expect((await api.get(`/runs/${id}`)).body).toMatchObject({ priority: 'highest', ahead: 0 });
+    expect((await api.get(`/runs/${first}`)).body).toMatchObject({ ahead: 1 });
+    expect((await api.get('/audit')).body.entries[0]).toMatchObject({
+      action: 'run.set-priority',
+      subject: String(id),
+      detail: { before: 'low', after: 'highest', reason: 'for the board' },
+    });
+    expect((await api.hand.claim()).map((run) => run)).toHaveLength(2);
+    const { body } = await api.get(`/runs/${id}`);
+    expect(body).toMatchObject({ state: 'running', priority: 'highest' });
+    expect(body.actions).toContainEqual({
+      name: 'set-priority',
+      allowed: false,
+      reason: 'the run has started',
+    });
+    const late = await api.put(`/runs/${id}/priority`, { priority: 'low' });
+    expect([late.status, late.body.detail]).toEqual([409, 'the run has started']);
+    expect((await api.put('/runs/999/priority', { priority: 'low' })).status).toBe(404);
+    expect((await api.put(`/runs/${id}/priority`, { priority: 'urgent' })).status).toBe(422);
   });
 
   it('ends as stopped when it is stopped, and is never claimed', async () => {

@@ -49,7 +49,7 @@ describe('schedules', () => {
     expect(await list(`?limit=2&after=${ids[1]}`)).toEqual(['main']);
   });
 
-  it('are paused and resumed, which computes the next due time anew', async () => {
+  it('are paused and resumed, which computes the next due time again', async () => {
     const paused = await api.post(`/schedules/${ids[1]}/pause`);
     expect([paused.status, paused.body.state, paused.body.nextDue]).toEqual([200, 'paused', null]);
     const again = await api.post(`/schedules/${ids[1]}/pause`);
@@ -67,6 +67,7 @@ describe('schedules', () => {
     await api.post('/runs', { workflow: 'etl/daily' });
     const [{ command }] = await api.store.listCommands({ limit: 1 });
     const due = START + 600_000;
+    api.now = due + 3;
     await fireTick(api.store, {
       self: await api.hand.join(),
       schedule: schedule.id,
@@ -219,6 +220,7 @@ describe('ticks of all schedules', () => {
     const [schedule] = await api.store.dueSchedules({ until: START + 600_000, limit: 5 });
     await api.post('/runs', { workflow: 'etl/daily' });
     const [{ command }] = await api.store.listCommands({ limit: 1 });
+    api.now = START + 1_800_010;
     await fireTick(api.store, {
       self: await api.hand.join(),
       schedule: schedule.id,
@@ -230,7 +232,6 @@ describe('ticks of all schedules', () => {
       skipped: { from: START + 1_200_000, to: START + 1_800_000, count: 2, reason: 'missed' },
       now: START + 1_800_003,
     });
-    api.now = START + 1_800_010;
   });
 
   it('are fired, skipped and due next, in the order of time', async () => {
@@ -243,6 +244,31 @@ describe('ticks of all schedules', () => {
     ]);
     expect(body.ticks[0]).toMatchObject({ project: 'etl', workflow: 'daily', run: expect.any(Number) });
     expect(body.ticks[1]).toMatchObject({ count: 2, until: '2026-03-01T08:30:00.000Z', reason: 'missed' });
+    const hour = 'from=2026-03-01T08:00:00Z&to=2026-03-01T09:00:00Z';
+    const counted = (await api.get(`/ticks/counts?${hour}&step=1800000`)).body;
+    const sums = Map.groupBy(body.ticks as { state: string; due: string; count?: number }[], ({ due }) =>
+      due < '2026-03-01T08:30' ? 0 : 1,
+    );
+    const of = (step: 0 | 1, state: string) =>
+      (sums.get(step) ?? [])
+        .filter((tick) => tick.state === state)
+        .reduce((sum, { count = 1 }) => sum + count, 0);
+    for (const state of ['fired', 'skipped', 'due'] as const)
+      expect([state, counted.steps[state]]).toEqual([
+        state,
+        counted.steps.at.map((_: string, k: 0 | 1) => of(k, state)),
+      ]);
+    expect((await api.get(`/ticks/counts?${hour}&step=1`)).status).toBe(400);
+    expect(
+      (await api.get('/ticks/counts?from=2026-01-01T00:00:00Z&to=2026-03-01T09:00:00Z&step=60000')).body
+        .detail,
+    ).toContain('5000 steps');
+    const { schedules } = (await api.get('/schedules?include=recent')).body;
+    const fired = schedules.find(({ recent }: { recent: { last: unknown } }) => recent.last !== null);
+    expect(fired.recent).toMatchObject({
+      skipped: 2,
+      last: { due: expect.any(String), run: expect.any(Number) },
+    });
     expect(body.next).toBeNull();
   });
 

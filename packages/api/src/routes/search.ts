@@ -1,10 +1,12 @@
 /** `GET /search`: anything by its name, its id, its host or the path of its log. */
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
-import { search } from '../search/search.ts';
-import type { Context } from '../server.ts';
 
-/** Adds the route. */
-export function addSearchRoute(app: FastifyInstance, context: Context): void {
-  serve(app, context, 'search', async ({ query }) => search(context, query));
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
+import { search } from '../search/search.ts';
+
+/** What the operation does. */
+export function searchHandlers(context: Context) {
+  return {
+    search: async ({ query }) => search(context, query),
+  } satisfies Partial<Handlers>;
 }

@@ -13,6 +13,11 @@ it('a start whose parameters cannot be sent to a worker is refused with the limi
     status: 413,
     body: { detail: expect.stringContaining('800000') },
   });
+  const times = { workflow: 'w', times: ['2026-01-01'] };
+  expect(await api.post('/backfills', { ...times, params: { big: 'x'.repeat(800_000) } })).toMatchObject({
+    status: 413,
+    body: { detail: expect.stringContaining('800000') },
+  });
   await api.app.close();
   await api.store.close();
 });

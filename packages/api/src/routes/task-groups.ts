@@ -1,38 +1,41 @@
 /** `/task-groups`: how many attempts of their tasks run at once, who holds their slots and who waits. */
+
+import type { Answer } from '@orrery/contract';
 import { limitOfGroup } from '@orrery/core/admit';
-import { type Answer, taskRunText } from '@orrery/core/contract';
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
+import { taskRunText } from '@orrery/core/run';
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
 import { Refusal } from '../problem.ts';
 import { outlinesOf } from '../runs/outlines.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
 /** Holders and waiters that are named. */
 const NAMED = 100;
 
-/** Adds the routes. */
-export function addTaskGroupRoutes(app: FastifyInstance, context: Context): void {
+/** What the operations do. */
+export function taskGroupHandlers(context: Context) {
   const { store, clock, hints } = context;
 
-  serve(app, context, 'listTaskGroups', async ({ query }) => ({
-    taskGroups: await store.listTaskGroups(query),
-  }));
+  return {
+    listTaskGroups: async ({ query }) => ({
+      taskGroups: await store.listTaskGroups(query),
+    }),
 
-  serve(app, context, 'showTaskGroup', async ({ params }) => show(context, params));
+    showTaskGroup: async ({ params }) => show(context, params),
 
-  serve(app, context, 'setTaskGroup', async ({ params, body: { slots }, request }) => {
-    await store.setTaskGroup({ ...params, slots, by: request.identity.name, now: clock.now() });
-    hints.queueFilled?.();
-    return show(context, params);
-  });
+    setTaskGroup: async ({ params, body: { slots }, request }) => {
+      await store.setTaskGroup({ ...params, slots, by: request.identity.name, now: clock.now() });
+      hints.queueFilled?.();
+      return show(context, params);
+    },
 
-  serve(app, context, 'deleteTaskGroup', async ({ params, request }) => {
-    const by = request.identity.name;
-    if (!(await store.deleteTaskGroup({ ...params, by, now: clock.now() }))) throw missing(params);
-    hints.queueFilled?.();
-    return undefined;
-  });
+    deleteTaskGroup: async ({ params, request }) => {
+      const by = request.identity.name;
+      if (!(await store.deleteTaskGroup({ ...params, by, now: clock.now() }))) throw missing(params);
+      hints.queueFilled?.();
+      return undefined;
+    },
+  } satisfies Partial<Handlers>;
 }
 
 interface GroupName {

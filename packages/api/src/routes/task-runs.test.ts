@@ -91,7 +91,7 @@ tasks:
       startedAt: new Date(START + 4_000).toISOString(),
       endedAt: new Date(START + 5_000).toISOString(),
       params: { day: '2026-02-02', who: 'you', row: '7' },
-      settings: { script: 'echo 2026-02-02 you 7' },
+      settings: { script: 'echo ${ORRERY_VALUE_day} you ${ORRERY_VALUE_row}' },
       why: { why: 'succeeded', code: 'success' },
     });
     expect((await api.get(`/task-runs/${run}.first`)).body.outputs).toEqual({ row: '7' });

@@ -1,22 +1,24 @@
 /** `GET /why/{id}`: for a run or a task run, why it is where it is, since when, and what would free it. */
-import type { FastifyInstance } from 'fastify';
-import { serve } from '../input.ts';
+
+import type { Context } from '../context.ts';
+import type { Handlers } from '../handler.ts';
 import { findRun, findTaskRun } from '../runs/read.ts';
-import type { Context } from '../server.ts';
 import { explainQueued, explainRun, explainTaskRun } from '../why/explain.ts';
 
 /** Task runs that are looked at to explain a run. */
 const LOOKED_AT = 1_000;
 
-/** Adds the route. */
-export function addWhyRoute(app: FastifyInstance, context: Context): void {
-  serve(app, context, 'explain', async ({ params: { id } }) => {
-    if (typeof id !== 'number') {
-      const found = await findTaskRun(context, id);
-      return explainTaskRun(context, found, found.index);
-    }
-    const found = await findRun(context, id, { from: 0, to: LOOKED_AT });
-    if ('queued' in found) return explainQueued(context, id, found.queued);
-    return explainRun(context, found, await context.store.countTaskRuns({ run: id }));
-  });
+/** What the operation does. */
+export function whyHandlers(context: Context) {
+  return {
+    explain: async ({ params: { id } }) => {
+      if (typeof id !== 'number') {
+        const found = await findTaskRun(context, id);
+        return explainTaskRun(context, found, found.index);
+      }
+      const found = await findRun(context, id, { from: 0, to: LOOKED_AT });
+      if ('queued' in found) return explainQueued(context, id, found.queued);
+      return explainRun(context, found, await context.store.countTaskRuns({ run: id }));
+    },
+  } satisfies Partial<Handlers>;
 }

@@ -358,6 +358,7 @@ describe('the grid of a workflow', () => {
     ]);
     const cells = [...Buffer.from(body.cells, 'base64')].map((code) => body.states[code]);
     expect(cells).toEqual(['skipped', 'absent', 'failed', 'success', 'pending', 'absent']);
+    expect(body.figures).toMatchObject({ failed: [0, 0, 1], took: [0, 0, 0] });
     expect((await api.get('/workflows/default/w/grid?runs=1')).body.runs).toHaveLength(1);
     expect((await api.get('/workflows/default/w/grid?runs=0')).status).toBe(400);
   });

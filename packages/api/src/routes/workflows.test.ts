@@ -23,6 +23,7 @@ describe('publishing a workflow file', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       dryRun: false,
+      warnings: [],
       workflows: [{ project: 'default', name: 'hello', version: 1, changed: true, created: true, diff: [] }],
     });
   });
@@ -197,7 +198,7 @@ describe('reading workflows', () => {
     ['/workflows/default/helo', 404, 'there is no workflow default/helo; did you mean "default/hello"?'],
     ['/workflows/other/hello', 404, 'there is no workflow other/hello; did you mean "default/hello"?'],
     ['/workflows/default/hello?version=9', 404, 'workflow default/hello has no version 9'],
-    ['/workflows/default/hello?version=zero', 400, 'version: must be a whole number from 1'],
+    ['/workflows/default/hello?version=zero', 400, 'version: must be a whole number'],
     [
       '/workflows?projekt=x',
       400,

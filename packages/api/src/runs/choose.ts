@@ -1,5 +1,5 @@
 /** Which runs a request means: its filters as the store takes them. */
-import type { RunChoice } from '@orrery/core/contract';
+import type { RunChoice } from '@orrery/contract';
 import { parseDuration } from '@orrery/core/model';
 import type { RunState } from '@orrery/core/state';
 import type { RunFilter, RunList, Span, Store } from '@orrery/store';
@@ -88,7 +88,10 @@ async function chooseWorkflows(
   const project = given ?? every;
   const workflow = every === undefined ? named : undefined;
   if (workflow !== undefined) {
-    const { id } = await findWorkflow(store, workflowName(workflow), 'not-found');
+    const name = workflowName(workflow);
+    // One that is only a draft may have test runs.
+    const found = (await store.readWorkflow(name)) ?? { id: (await store.readDraft(name))?.workflow };
+    const { id = (await findWorkflow(store, name, 'not-found')).id } = found;
     return { workflows: [id], ...(project !== undefined && { project }) };
   }
   if (text === undefined && project === undefined) return {};

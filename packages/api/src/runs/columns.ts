@@ -1,5 +1,5 @@
 /** Task runs of a run in columns: what repeats is written once, and times count from one base. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { errorOf, type TaskRun } from '@orrery/core/run';
 import { isFinal, type TaskState, taskMachine } from '@orrery/core/state';
 import type { Store } from '@orrery/store';
@@ -7,7 +7,6 @@ import { timeText } from '../time.ts';
 import type { FoundRun, TaskRange } from './read.ts';
 import { taskRunOf } from './read.ts';
 import { shownState } from './show-row.ts';
-import { dueOf } from './show-task.ts';
 
 type TaskPage = Answer<'listTasks'>;
 
@@ -149,4 +148,14 @@ class Places<T> {
     }
     return place;
   }
+}
+
+/** When it goes on by itself: the end of its delay, or the earliest retry. */
+export function dueOf(task: TaskRun | undefined): number | undefined {
+  if (task?.state === 'delayed') return task.due;
+  if (task?.state !== 'retrying') return undefined;
+  const dues = task.shards.flatMap(({ state, due }) =>
+    state === 'retrying' && due !== undefined ? [due] : [],
+  );
+  return dues.length > 0 ? Math.min(...dues) : undefined;
 }

@@ -2,10 +2,10 @@
  * Controls: a request to change a run is checked against what is stored and recorded; the owner of the run, who knows
  * the present state, has the last word. A dry run says what would change.
  */
-import type { Action, Answer } from '@orrery/core/contract';
+import type { Action, Answer } from '@orrery/contract';
 import { type Control, controlsOf, refusal, reopens } from '@orrery/core/run';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import { checkParameters } from './parameters.ts';
 import { asRun, type FoundRun, findRun, findTaskRun, noTasks } from './read.ts';

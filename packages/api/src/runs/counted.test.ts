@@ -76,6 +76,58 @@ for (const database of testDatabases())
       expect(await triggered()).toBe(1);
     });
 
+    it('a test run of a draft runs the draft, leaves the live version alone and counts for nothing', async () => {
+      const name = { project: 'default', name: 'up' };
+      const text = upstream
+        .replace('name: b', 'name: b2')
+        .replace("deadline: '22:14'", 'mode: serial-discard');
+      await world.client.saveDraft({ ...name, body: { text } });
+      const waits = (await world.client.startRun({ body: { workflow: 'waits' } })).id;
+      const { id, counts } = await world.client.testDraft({ ...name, ifMatch: '"1"', body: {} });
+      expect(counts).toBe(false);
+      // It takes no place from runs of the live version, and the same content is the same draft.
+      const whole = await start();
+      const again = await world.client.testDraft({ ...name, body: {} });
+      for (const one of [id, again.id, whole.id]) expect(await world.ended(one)).toBe('success');
+      const shown = await world.client.showRun({ id });
+      expect(shown).toMatchObject({ version: -1, counted: false });
+      expect((await world.client.showRun({ id: again.id })).version).toBe(-1);
+      expect((await world.client.showWorkflow({ ...name, version: -1 })).workflow.tasks[1].name).toBe('b2');
+      const { why } = await world.client.explain({ id: String(id) });
+      expect(why).toMatch(/; a test run of a draft, which counts for nothing$/);
+      expect(await world.ended(waits)).toBe('success');
+      await world.engine.pass(5_000);
+      expect(await triggered()).toBe(1);
+      expect((await world.client.listVersions(name)).versions.map(({ version }) => version)).toEqual([1]);
+      // A replay of it stays a test; what is published next is version 2.
+      const replayed = await world.client.replayRun({ id, body: { counts: true } });
+      expect(replayed.counts).toBe(false);
+      expect(await world.ended(replayed.id)).toBe('success');
+      expect((await world.client.publishDraft({ ...name, body: {} })).version).toBe(2);
+    });
+
+    it('a draft is tested only as it could be published, and by those who may publish it', async () => {
+      const name = { project: 'default', name: 'fresh' };
+      const test = (more = {}) => world.client.testDraft({ ...name, body: {}, ...more });
+      await expect(test()).rejects.toMatchObject({ status: 404 });
+      await world.client.saveDraft({ ...name, body: { text: 'name: fresh\ntasks: [{name: a}]' } });
+      await expect(test()).rejects.toMatchObject({ status: 422 });
+      const text = 'name: fresh\nparams: {day: {}}\ntasks: [{name: a, type: shell}]';
+      await world.client.saveDraft({ ...name, ifMatch: '"1"', body: { text } });
+      await expect(test({ ifMatch: '"1"' })).rejects.toMatchObject({ status: 412 });
+      await expect(test({ body: { params: { dya: 1 } } })).rejects.toMatchObject({ status: 422 });
+      await expect(test({ body: { version: 1 } })).rejects.toMatchObject({ status: 422 });
+      await expect(world.client.startRun({ body: { workflow: 'fresh', version: -1 } })).rejects.toMatchObject(
+        { status: 422 },
+      );
+      // One that was never published can be tried too, and is then not published either.
+      const { id } = await test({ body: { params: { day: 'monday' } } });
+      expect(await world.ended(id)).toBe('success');
+      await expect(world.client.startRun({ body: { workflow: 'fresh' } })).rejects.toMatchObject({
+        status: 422,
+      });
+    });
+
     it('a failure of what does not count needs nobody and spoils no figure', async () => {
       state = 'failed';
       const { id } = await start({ scope: { kind: 'only', tasks: ['a'] } });

@@ -1,8 +1,8 @@
 /** What happened to a run, with names for its tasks. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import type { RunEvent, RunEventPlace } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import { findRun, noTasks } from './read.ts';
 

@@ -1,5 +1,5 @@
 /** Runs put together by what they have in common. */
-import type { Answer, RunChoice } from '@orrery/core/contract';
+import type { Answer, RunChoice } from '@orrery/contract';
 import type { RunGrouping, Store } from '@orrery/store';
 import { timeText } from '../time.ts';
 import { chooseRuns } from './choose.ts';

@@ -1,5 +1,5 @@
 /** Runs of a range of time, part by part. */
-import type { Answer, RunChoice } from '@orrery/core/contract';
+import type { Answer, RunChoice } from '@orrery/contract';
 import type { Store } from '@orrery/store';
 import { timeText } from '../time.ts';
 import { chooseRuns, rangeOf } from './choose.ts';

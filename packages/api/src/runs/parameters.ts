@@ -1,20 +1,29 @@
 /** Values given at the start of a run, against what the workflow declares. */
+import { runInNewContext } from 'node:vm';
 import { InvalidInput } from '@orrery/core/errors';
 import { type DeclaredParameter, didYouMean, type Parameters } from '@orrery/core/model';
-import { coerce } from '@orrery/core/params';
+import { coerce, expand, references, sizeRefusal } from '@orrery/core/params';
+import { zone } from '@orrery/core/time';
 import { type InputProblem, Refusal } from '../problem.ts';
 
-/** Refuses values that are not declared, not of their type or not among the options, and missing required ones. */
+/**
+ * Refuses values that are too large in all, not declared, not of their type, not among the options or unlike the pattern, and missing
+ * required ones. Names in `literal` have values in which placeholders mean nothing. `asker` is what declares them.
+ */
 export function checkParameters(
   declared: Readonly<Record<string, DeclaredParameter>>,
   given: Parameters,
+  literal: ReadonlySet<string> = new Set(),
+  asker: 'workflow' | 'approval' = 'workflow',
 ): void {
+  const tooLarge = sizeRefusal(given);
+  if (tooLarge !== undefined) throw new Refusal('too-large', tooLarge);
   const names = Object.keys(declared);
   const problems: InputProblem[] = [];
   for (const [name, text] of Object.entries(given)) {
     const message = Object.hasOwn(declared, name)
-      ? refusalOf(declared[name], text)
-      : `unknown${didYouMean(name, names)}${names.length > 0 ? `; declared are ${names.join(', ')}` : '; the workflow declares none'}`;
+      ? refusalOf(declared[name], text, literal.has(name))
+      : `unknown${didYouMean(name, names)}${names.length > 0 ? `; declared are ${names.join(', ')}` : `; the ${asker} declares none`}`;
     if (message !== undefined) problems.push({ path: ['params', name], message });
   }
   for (const [name, { required, default: value, type }] of Object.entries(declared)) {
@@ -29,16 +38,39 @@ export function checkParameters(
   );
 }
 
-/** What placeholders give is known only when a task runs; anything else must fit now. */
-function refusalOf({ type, options }: DeclaredParameter, text: string): string | undefined {
-  if (/\$[{[]/.test(text)) return undefined;
+/** What is wrong with a value. A reference could give anything later, so it may stand only where any text may. */
+function refusalOf(declared: DeclaredParameter, text: string, literal: boolean): string | undefined {
+  const { type, options, pattern } = declared;
+  const isFree = type === 'string' && options === undefined && pattern === undefined;
+  if (isFree) return undefined;
+  if (!literal && references(text).length > 0)
+    return 'a reference to another parameter cannot be checked here; give the value itself';
   try {
-    const value = coerce(type, text);
-    const chosen = Array.isArray(value) ? value.map(String) : [text];
+    const whole = literal
+      ? text
+      : expand(text, { value: () => undefined, businessTime: 0, zone: zone('UTC') });
+    const value = coerce(type, whole);
+    const chosen = Array.isArray(value) ? value.map(String) : [whole];
     const other = options && chosen.find((one) => !options.includes(one));
-    return other === undefined ? undefined : `"${other}" is not one of ${options?.join(', ')}`;
+    if (other !== undefined) return `"${other}" is not one of ${options?.join(', ')}`;
+    return pattern === undefined || matches(pattern, whole)
+      ? undefined
+      : `does not match the pattern ${pattern}`;
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return error.message;
+  }
+}
+
+/** How long a pattern may take: some take longer with each character than a server can wait. */
+const LONGEST_MATCH = 100;
+
+function matches(pattern: string, text: string): boolean {
+  try {
+    const code = 'new RegExp(`^(?:${pattern})$`, "u").test(text)';
+    return runInNewContext(code, { pattern, text }, { timeout: LONGEST_MATCH }) === true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new InvalidInput(`the pattern takes longer than ${LONGEST_MATCH} ms; make it simpler`);
   }
 }

@@ -1,5 +1,5 @@
 /** How long runs of a range of time took, one by one. */
-import type { Answer, RunChoice } from '@orrery/core/contract';
+import type { Answer, RunChoice } from '@orrery/contract';
 import type { RunState } from '@orrery/core/state';
 import type { Store } from '@orrery/store';
 import { timeText } from '../time.ts';

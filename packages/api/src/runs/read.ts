@@ -1,11 +1,11 @@
 /** Reading runs: one that exists, one whose command still waits, or none. */
 
-import type { ShownRunState } from '@orrery/core/contract';
+import type { ShownRunState } from '@orrery/contract';
 import { didYouMean } from '@orrery/core/model';
 import { compile, createRun, type Plan, type Run, type TaskRun } from '@orrery/core/run';
 import { BadEntry, type Command, NotFound, type RunDetails, type TaskRunRow } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 
 /** A run whose command nobody has claimed yet. */
 export interface QueuedRun {

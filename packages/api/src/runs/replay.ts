@@ -1,7 +1,7 @@
 /** Replaying: another run with what a run was started with, changed where asked; each of the two names the other. */
-import type { Action, ReadInput } from '@orrery/core/contract';
+import type { Action, ReadInput } from '@orrery/contract';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 import { findWorkflow } from '../workflows/find.ts';
 import { findRun, noTasks } from './read.ts';
@@ -40,7 +40,7 @@ export async function replayRun(
     tags: [],
     trigger: asked.trigger,
   };
-  const started = await startRun(start, key, context, id);
+  const started = await startRun(start, key, context, { replayOf: id });
   const leftOut = Object.keys(params).filter((param) => !Object.hasOwn(declared, param));
   return { ...started, leftOut };
 }

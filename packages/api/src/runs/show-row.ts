@@ -1,7 +1,15 @@
 /** Runs in a list, with all that a list shows of each. */
-import { type Action, type Answer, taskRunText } from '@orrery/core/contract';
+import type { Action, Answer } from '@orrery/contract';
 import { priorityName } from '@orrery/core/queue';
-import { controlsIn, controlsOf, countsAsRun, errorOf, firstLine } from '@orrery/core/run';
+import {
+  controlsIn,
+  controlsOf,
+  countsAsRun,
+  errorOf,
+  firstLine,
+  taskRunText,
+  whyNotRanked,
+} from '@orrery/core/run';
 import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 import { outlinesOf, tasksOfKind } from './outlines.ts';
@@ -14,6 +22,12 @@ const plain: readonly string[] = ['pause', 'resume', 'stop', 'recover', 'rerun']
 
 /** Tags can be changed whatever the run does. */
 export const tagging: Action = { name: 'tag', allowed: true };
+
+/** The priority can be changed before the run starts. */
+export function ranking(state: ShownRow['state']): Action {
+  const reason = whyNotRanked(state);
+  return { name: 'set-priority', allowed: reason === undefined, reason };
+}
 
 /** Runs as a list shows them, newest first. */
 export async function showRows(
@@ -62,7 +76,11 @@ export function showQueuedRow(id: number, command: Command, createdAt: number): 
     counts: null,
     attempts: 0,
     failed: null,
-    actions: [...controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name)), tagging],
+    actions: [
+      ...controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name)),
+      ranking('queued'),
+      tagging,
+    ],
   };
 }
 
@@ -92,7 +110,11 @@ function showListed(
     counts: counts && countsOf(counts, tasks.length, fields.round),
     attempts,
     failed: failed && showFailed(run.id, tasks[failed.task] ?? `task ${failed.task}`, failed),
-    actions: [...controlsIn(fields.state).filter(({ name }) => plain.includes(name)), tagging],
+    actions: [
+      ...controlsIn(fields.state).filter(({ name }) => plain.includes(name)),
+      ranking(fields.state),
+      tagging,
+    ],
   };
 }
 

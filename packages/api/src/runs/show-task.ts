@@ -1,14 +1,24 @@
 /** One task run and its attempts as the API shows them. */
-import { type Action, type Answer, attemptText, type TaskRunName, taskRunText } from '@orrery/core/contract';
+import type { Action, Answer } from '@orrery/contract';
 import { InvalidInput } from '@orrery/core/errors';
+import { isOpenTo } from '@orrery/core/model/uses';
 import { parameterVariable, shardVariables, toldVariables } from '@orrery/core/params';
-import { type Control, errorOf, NO_SHARD, refusal, settingsOf, type TaskRun } from '@orrery/core/run';
+import {
+  attemptNameText,
+  type Control,
+  errorOf,
+  NO_SHARD,
+  refusal,
+  settingsOf,
+  type TaskRunName,
+  taskRunText,
+} from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import type { AnyAttempt } from '@orrery/store';
-import type { Context } from '../server.ts';
+import type { Context } from '../context.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { explainTaskRun } from '../why/explain.ts';
-import { lastAttempt, shardCounts, startTimes } from './columns.ts';
+import { dueOf, lastAttempt, shardCounts, startTimes } from './columns.ts';
 import { asRun, type FoundRun, taskRunOf } from './read.ts';
 import { shownState } from './show-row.ts';
 import { wholeRun } from './whole.ts';
@@ -118,7 +128,8 @@ async function environmentOf(
   const name = plan.tasks[index].spec.environment ?? plan.workflow.environment;
   if (name === undefined) return { name: null, variables: [] };
   const [environment] = await store.readEnvironments({ names: [name] });
-  return { name, variables: Object.keys(environment?.variables ?? {}) };
+  const open = environment && isOpenTo(environment.projects, plan.workflow.project);
+  return { name, variables: open ? Object.keys(environment.variables) : [] };
 }
 
 /** What can be done with it, and with its run from it on. */
@@ -144,7 +155,7 @@ export function showAttempt(
 ): Answer<'listAttempts'>['attempts'][number] {
   const { shard, number, state, worker, late, exitCode, cpuTime, peakMemory, error } = attempt;
   return {
-    id: attemptText({ ...name, shard, number }),
+    id: attemptNameText({ ...name, shard, number }),
     shard: shard === NO_SHARD ? null : shard,
     number,
     state,
@@ -159,14 +170,4 @@ export function showAttempt(
     error,
     late: late === 1,
   };
-}
-
-/** When it goes on by itself: the end of its delay, or the earliest retry. */
-export function dueOf(task: TaskRun | undefined): number | undefined {
-  if (task?.state === 'delayed') return task.due;
-  if (task?.state !== 'retrying') return undefined;
-  const dues = task.shards.flatMap(({ state, due }) =>
-    state === 'retrying' && due !== undefined ? [due] : [],
-  );
-  return dues.length > 0 ? Math.min(...dues) : undefined;
 }

@@ -1,19 +1,19 @@
 /** One run as the API shows it, without its task runs. */
-import { type Answer, taskRunText } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { formatDate } from '@orrery/core/params';
-import { controlsOf, type RunRequest } from '@orrery/core/run';
+import { controlsOf, type RunRequest, taskRunText } from '@orrery/core/run';
 import { isFinal, type RunState, type TaskState, taskMachine } from '@orrery/core/state';
 import { zone } from '@orrery/core/time';
 import type { HistoryRow, LostOwner } from '@orrery/store';
 import { progressOf as backfillProgress } from '../backfills/progress.ts';
-import type { Context } from '../server.ts';
+import type { Context } from '../context.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { explainQueued, explainRun } from '../why/explain.ts';
 import { lastAttempt } from './columns.ts';
 import { actionsOf } from './control.ts';
 import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
 import { replayAction } from './replay.ts';
-import { countsOf, showFailed, showQueuedRow, tagging } from './show-row.ts';
+import { countsOf, ranking, showFailed, showQueuedRow, tagging } from './show-row.ts';
 
 type ShownRun = Answer<'showRun'>;
 
@@ -46,6 +46,7 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     ahead,
     ownerEpoch: null,
     takenOver: null,
+    startedBy: command.startedBy ?? null,
     failedAttempt: null,
     tick: null,
     roundKind: null,
@@ -57,7 +58,7 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     children: [],
     ...(await replaysOf(context, id, command.request)),
     requested: [],
-    actions: [...controlsOf({ state: 'queued' }), replayAction(command.kind), tagging],
+    actions: [...controlsOf({ state: 'queued' }), replayAction(command.kind), ranking('queued'), tagging],
     why: await explainQueued(context, id, queued),
   };
 }
@@ -110,6 +111,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
     ahead: null,
     ownerEpoch: found.details.ownerEpoch,
     takenOver: takenOverBy(history),
+    startedBy: found.details.startedBy,
     failedAttempt: failed ? attemptOf(failed, found) : null,
     tick: tick ? { ...tick, due: timeText(tick.due), firedAt: timeText(tick.firedAt) } : null,
     parent: parent?.run ?? null,
@@ -130,7 +132,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
       : null,
     failed: failed ? showFailed(run.id, nameOf(failed.task), failed) : null,
     requested: controls.map(({ control, by, at }) => ({ name: control.type, by, at: timeText(at) })),
-    actions: [...actionsOf(found), replayAction(run.kind), tagging],
+    actions: [...actionsOf(found), replayAction(run.kind), ranking(fields.state), tagging],
     why,
   };
 }

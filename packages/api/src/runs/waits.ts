@@ -1,8 +1,8 @@
 /** What the queued task runs of a run wait for, told apart by where their attempts are. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import type { OpenWait } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { groupsOf, workerState } from '../nodes.ts';
-import type { Context } from '../server.ts';
 import { findRun, noTasks } from './read.ts';
 
 type TaskWaits = Answer<'listTaskWaits'>;

@@ -1,7 +1,7 @@
 /** A run as its owner would have it in memory: for asking what a control would do, and what a task is given. */
 import { type Run, restore, type TaskRun } from '@orrery/core/run';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { type FoundRun, findRun, taskRunOf } from './read.ts';
 
 /** Task runs that are read and parsed at once; other requests have their turn in between. */

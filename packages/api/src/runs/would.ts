@@ -1,5 +1,5 @@
-/** What a control would do to the task runs of a run, by the very rules that its owner goes by. */
-import type { Answer } from '@orrery/core/contract';
+/** What a control would do to the task runs of a run, by the rules of its owner. */
+import type { Answer } from '@orrery/contract';
 import { type Control, decide, type Run, type TaskRun } from '@orrery/core/run';
 
 type Would = NonNullable<Answer<'stopRun'>['would']>;

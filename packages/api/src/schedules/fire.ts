@@ -1,8 +1,8 @@
 /** Firing a schedule by hand: a run as a tick of now would start it, recorded with who asked. No due time is used up. */
 import { type NamedSchedule, startCommand } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
-import type { Context } from '../server.ts';
-import { findWorkflow } from '../workflows/find.ts';
+import type { Context } from '../context.ts';
+import { findStartable } from '../workflows/find.ts';
 
 /** Queues the run, or finds the one that the same key has started before. */
 export async function fireSchedule(
@@ -13,7 +13,7 @@ export async function fireSchedule(
 ): Promise<{ readonly run: number; readonly repeated: boolean }> {
   await backlog.check();
   const { id, project, workflowName, name, spec } = schedule;
-  const live = await findWorkflow(store, { project, name: workflowName }, 'not-found');
+  const live = await findStartable(store, { project, name: workflowName }, 'not-found');
   const { params, priority, timezone } = spec;
   const now = clock.now();
   const started = await store.submitCommand({

@@ -1,10 +1,10 @@
 /** Schedules as the API shows them. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { timingOf } from '@orrery/core/model';
-import { ticksBetween } from '@orrery/core/time';
+import { leftOutTicks, ticksBetween } from '@orrery/core/time';
 import type { NamedSchedule } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { action } from '../workflows/actions.ts';
 
@@ -13,6 +13,10 @@ const LATE_AFTER = 10_000;
 
 /** Due times that are shown ahead. */
 const SHOWN_TICKS = 5;
+
+/** Due times that a calendar leaves out before those; where none is left, of how long. */
+const SHOWN_LEFT_OUT = 10;
+const YEAR = 366 * 86_400_000;
 
 /** Finds a schedule; an unknown one is refused. */
 export async function findSchedule({ store }: Context, id: number): Promise<NamedSchedule> {
@@ -25,6 +29,9 @@ export async function findSchedule({ store }: Context, id: number): Promise<Name
 export function showSchedule(schedule: NamedSchedule, now: number): Answer<'showSchedule'> {
   const { id, project, workflowName, name, spec, enabled, version, firedUntil, nextDue } = schedule;
   const { cron, every, timezone } = spec;
+  const timing = timingOf(spec);
+  const ahead = enabled ? ticksBetween(timing, now, Number.MAX_SAFE_INTEGER, SHOWN_TICKS) : [];
+  const leftOut = enabled ? leftOutTicks(timing, now, ahead.at(-1) ?? now + YEAR, SHOWN_LEFT_OUT) : [];
   return {
     id,
     project,
@@ -37,13 +44,13 @@ export function showSchedule(schedule: NamedSchedule, now: number): Answer<'show
     until: optionalTime(spec.until),
     misfire: spec.misfire,
     exclude: spec.exclude,
+    calendar: spec.calendar,
     params: spec.params,
     state: enabled ? 'on' : 'paused',
     version,
     nextDue: optionalTime(nextDue),
-    nextTicks: enabled
-      ? ticksBetween(timingOf(spec), now, Number.MAX_SAFE_INTEGER, SHOWN_TICKS).map(timeText)
-      : [],
+    nextTicks: ahead.map(timeText),
+    leftOut: leftOut.map(timeText),
     late: enabled && nextDue !== null && now - nextDue >= LATE_AFTER ? timeText(nextDue) : null,
     firedUntil: timeText(firedUntil),
     actions: [

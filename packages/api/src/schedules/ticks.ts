@@ -3,12 +3,12 @@
  * that are due next are worked out from the schedules.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { timingOf } from '@orrery/core/model';
 import { ticksBetween } from '@orrery/core/time';
 import type { AnyTick, NamedSchedule } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { timeText } from '../time.ts';
 
 type Tick = Answer<'listTicks'>['ticks'][number];
@@ -43,6 +43,58 @@ export async function listTicks({ store }: Context, query: TickQuery): Promise<T
   return [...past.map(showPast), ...coming.map(showComing)]
     .sort((a, b) => (a.due === b.due ? a.schedule - b.schedule : a.due < b.due ? -1 : 1))
     .slice(0, limit);
+}
+
+/** Steps that one answer has at most. */
+const MOST_STEPS = 5_000;
+
+/** Ticks to come that are counted at most. */
+const MOST_COMING = 200_000;
+
+/** How many ticks a range has, by steps. */
+export async function countTicks(
+  { store }: Context,
+  query: Omit<TickQuery, 'limit' | 'after'> & { readonly step: number },
+): Promise<Answer<'countTicks'>> {
+  const { project, workflow, step } = query;
+  const [from, to] = [Date.parse(query.from), Date.parse(query.to)];
+  if (from >= to) throw new Refusal('bad-request', 'to: must be after from');
+  if ((to - from) / step > MOST_STEPS)
+    throw new Refusal('bad-request', `step: more than ${MOST_STEPS} steps; use a larger step`);
+  const range = { from, to, project, workflow, limit: MOST_SCHEDULES };
+  const [past, ahead] = await Promise.all([
+    store.countTicks({ from, to, step, project, workflow }),
+    store.schedulesDueBefore(range),
+  ]);
+  const steps = new Map(past.map(({ at, ...counts }) => [at, { ...counts, due: 0 }]));
+  let left = MOST_COMING;
+  let worked = 0;
+  for (const { spec, nextDue } of ahead) {
+    const dues = ticksBetween(timingOf(spec), Math.max(nextDue ?? to, from) - 1, to - 1, left + 1);
+    left -= dues.length;
+    worked += 1 + dues.length;
+    for (const due of left < 0 ? dues.slice(0, left) : dues) {
+      const at = Math.floor((due - from) / step);
+      const counts = steps.get(at) ?? { fired: 0, skipped: 0, due: 0 };
+      counts.due++;
+      steps.set(at, counts);
+    }
+    if (left < 0) break;
+    if (worked > IN_A_ROW) {
+      worked = 0;
+      await nextTurn();
+    }
+  }
+  const found = [...steps].sort(([one], [other]) => one - other);
+  return {
+    steps: {
+      at: found.map(([at]) => timeText(from + at * step)),
+      fired: found.map(([, { fired }]) => fired),
+      skipped: found.map(([, { skipped }]) => skipped),
+      due: found.map(([, { due }]) => due),
+    },
+    partial: left < 0 || ahead.length === MOST_SCHEDULES,
+  };
 }
 
 interface Coming {

@@ -1,10 +1,10 @@
 /** Changing a schedule: a new version of its workflow in which nothing else differs, live at once. */
-import type { ReadInput } from '@orrery/core/contract';
+import type { ReadInput } from '@orrery/contract';
 import { editSchedule, type Problem } from '@orrery/core/model';
 import { Conflict, type NamedSchedule } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
+import type { Context } from '../context.ts';
 import { Changed, Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { findWorkflow } from '../workflows/find.ts';
 import { publishOne } from '../workflows/publish.ts';
 import { surroundingsOf } from '../workflows/surroundings.ts';
@@ -30,8 +30,10 @@ export async function updateSchedule(
   const { workflows, problems } = await parseFile(changed.text, await surroundingsOf(context, identity));
   refuse(problems, changed.path);
   const [workflow] = workflows;
-  const spec = workflow.schedules.find((one) => one.name === schedule.name) ?? schedule.spec;
-  if (dryRun) return { ...schedule, spec, enabled };
+  if (dryRun) {
+    const spec = workflow.schedules.find((one) => one.name === schedule.name) ?? schedule.spec;
+    return { ...schedule, spec: await store.readHolidays({ project: name.project, spec }), enabled };
+  }
   const request = {
     text: changed.text,
     dryRun: false,

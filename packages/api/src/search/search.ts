@@ -1,8 +1,9 @@
 /** Finding anything: ids of every kind lead to just one thing, names to what is called like them. */
-import { type Answer, attemptText, taskRunText } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
+import { attemptNameText, NO_SHARD, taskRunText } from '@orrery/core/run';
+import type { Context } from '../context.ts';
 import { masterState, workerState } from '../nodes.ts';
 import { findRun, noTasks } from '../runs/read.ts';
-import type { Context } from '../server.ts';
 
 type Hit = Answer<'search'>['hits'][number];
 
@@ -62,7 +63,7 @@ const idShape = /^#?(\d{1,15})(?:\.([^:/]+?))?(?::(\d{1,6}))?$/;
 const attemptShape = /^#?(\d{1,15})\.([^:/]+?)(?::(\d{1,6}))?\.(\d{1,9})$/;
 const logShape = /(?:^|[/\\])(\d{1,15})[/\\](\d{1,7})(?:\.(\d{1,6}))?\.(\d{1,9})\.log$/;
 
-/** What goes by an id, the most particular last: the run, its task run, its attempt. */
+/** What has an id, the most particular last: the run, its task run, its attempt. */
 async function findById(context: Context, text: string, project: string | undefined): Promise<Hit[]> {
   const log = logShape.exec(text);
   if (log) {
@@ -120,7 +121,12 @@ async function inRun(
     address: `/runs/${id}?task=${encodeURIComponent(task)}`,
   });
   if (number === undefined) return hits;
-  const name = attemptText({ run: id, task, shard: shard === undefined ? -1 : Number(shard), number });
+  const name = attemptNameText({
+    run: id,
+    task,
+    shard: shard === undefined ? NO_SHARD : Number(shard),
+    number,
+  });
   const query = new URLSearchParams({ attempt: String(number), ...(shard !== undefined && { shard }) });
   hits.push({
     kind: 'attempt',

@@ -1,11 +1,11 @@
 /** Why runs and task runs are where they are, as the API answers it: the reason in words, as a code, and since when. */
-import { type Answer, taskRunText } from '@orrery/core/contract';
-import { countsAsRun } from '@orrery/core/run';
+import type { Answer } from '@orrery/contract';
+import { countsAsRun, taskRunText } from '@orrery/core/run';
 import { sentence, type WhyReason } from '@orrery/core/why';
 import type { StateCount } from '@orrery/store';
+import type { Context } from '../context.ts';
 import type { FoundRun, QueuedRun } from '../runs/read.ts';
 import { shownState } from '../runs/show-row.ts';
-import type { Context } from '../server.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { helpOf } from './help.ts';
 import { whyQueuedRun, whyRun } from './run.ts';
@@ -35,13 +35,14 @@ export async function explainRun(
   const reason = await whyRun(context, found, counts);
   const { run, request } = found.details;
   const said = answer(String(run.id), state, timeText(since), reason);
-  const why = countsAsRun(request) ? said.why : `${said.why}; ${uncounted(request)}`;
+  const why = countsAsRun(request) ? said.why : `${said.why}; ${uncounted(request, run.version)}`;
   const fields = { ...said.fields, counted: countsAsRun(request) };
   return { ...said, why, fields, ...(await helpOf(context, reason, found)) };
 }
 
-function uncounted({ dryRun }: FoundRun['details']['request']): string {
-  return `${dryRun ? 'a dry run' : 'a run of some tasks'}, which counts for nothing`;
+function uncounted({ dryRun }: FoundRun['details']['request'], version: number): string {
+  const kind = version < 0 ? 'a test run of a draft' : dryRun ? 'a dry run' : 'a run of some tasks';
+  return `${kind}, which counts for nothing`;
 }
 
 /** Explains a task run; `found` holds it on its page. */

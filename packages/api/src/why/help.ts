@@ -1,11 +1,11 @@
 /** What someone can do about a wait: an action of the run or task run that it is on, or a command for a shell. */
-import { type Answer, taskRunText } from '@orrery/core/contract';
-import { refusal } from '@orrery/core/run';
+import type { Answer } from '@orrery/contract';
+import { refusal, taskRunText } from '@orrery/core/run';
 import type { WhyReason } from '@orrery/core/why';
+import type { Context } from '../context.ts';
 import { joinAddress, startMaster, startWorker } from '../node-commands.ts';
 import { actionsOf } from '../runs/control.ts';
 import { asRun, type FoundRun } from '../runs/read.ts';
-import type { Context } from '../server.ts';
 
 type Help = Pick<Answer<'explain'>, 'actions' | 'command'>;
 
@@ -31,6 +31,7 @@ export async function helpOf(
       return store.dialect === 'sqlite' ? nothing : { ...nothing, command: startMaster(store.dialect) };
     case 'no-worker':
     case 'workers-unhealthy':
+    case 'no-room':
       return {
         ...nothing,
         command: startWorker(reason.group, joinAddress(await store.listNodes(), clock.now())),

@@ -1,10 +1,12 @@
 /** Why an attempt has no worker yet, or a run or an attempt no slot: its place in line, and who is before it. */
-import { taskRunText } from '@orrery/core/contract';
+import { sizeAbout } from '@orrery/core/model';
+import { holds, type Resources, resourcesLeft } from '@orrery/core/queue';
+import { taskRunText } from '@orrery/core/run';
 import type { TaskReason } from '@orrery/core/why';
-import type { AttemptRef, Holder, Store } from '@orrery/store';
+import type { AttemptRef, Holder, Store, WorkerRow } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { groupsOf, type NodeState, workerState } from '../nodes.ts';
 import { outlinesOf } from '../runs/outlines.ts';
-import type { Context } from '../server.ts';
 import { nextToEnd } from './usual.ts';
 
 /** Those in the way that are named. */
@@ -20,7 +22,8 @@ export async function whyQueued(
 ): Promise<TaskReason | undefined> {
   const found = await store.readQueuePlace(attempt);
   if (!found) return undefined;
-  const { group, target, ahead, higher } = found;
+  const { group, target, wished, ahead, higher } = found;
+  const asked = { cores: found.cores ?? 0, memory: found.memory ?? 0 };
   const place = { group, attempt: attempt.number, ahead, higher };
   const [workers, assignments] = await Promise.all([store.listWorkers(), store.countAssignments()]);
   const held = new Map(assignments.map(({ worker, count }) => [worker, count]));
@@ -35,13 +38,33 @@ export async function whyQueued(
       ? { code: 'no-worker', ...place }
       : { code: 'workers-unhealthy', workers: sick, ...place };
   }
-  if (target !== null) return { code: 'meant-for', worker: target, ...place };
+  if (asked.cores > 0 || asked.memory > 0) {
+    const capacity = ({ cores, memory }: WorkerRow) => ({ cores: cores ?? 0, memory: memory ?? 0 });
+    const used = new Map(assignments.map((use) => [use.worker, use]));
+    const left = (worker: WorkerRow) =>
+      resourcesLeft(capacity(worker), used.get(worker.id) ?? { cores: 0, memory: 0 });
+    if (!serving.some((worker) => holds(left(worker), asked))) {
+      const never = !serving.some((worker) => holds(capacity(worker), asked));
+      return { code: 'no-room', asks: asksText(asked), workers: serving.length, never, ...place };
+    }
+  }
+  if (target !== null)
+    return { code: 'meant-for', worker: target, ...(wished !== null && { chosen: true }), ...place };
   const slots = serving.reduce((sum, worker) => sum + worker.slots, 0);
   const free = serving.reduce((sum, { id, slots }) => sum + Math.max(0, slots - (held.get(id) ?? 0)), 0);
   if (free > 0) return { code: 'next-up', slots, free, workers: serving.length, ...place };
   const busy = await store.listAssigned({ workers: serving.map(({ id }) => id), limit: MOST_HOLDERS });
   const holders = await namesOf(store, busy, project);
   return { code: 'slots-taken', slots, workers: serving.length, holders, ...place };
+}
+
+function asksText({ cores, memory }: Resources): string {
+  const number = cores / 1_000;
+  const parts = [
+    cores > 0 && `${number} ${number === 1 ? 'core' : 'cores'}`,
+    memory > 0 && sizeAbout(memory),
+  ];
+  return parts.filter((part) => part !== false).join(' and ');
 }
 
 /** Explains a place in the wait list of a limit; undefined when there is none. */

@@ -1,12 +1,11 @@
 /** Why a run is where it is. */
-import { taskRunText } from '@orrery/core/contract';
-import { errorOf, reopens } from '@orrery/core/run';
+import { errorOf, reopens, taskRunText } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { WhyReason } from '@orrery/core/why';
 import type { NodeRow, StateCount } from '@orrery/store';
+import type { Context } from '../context.ts';
 import { isMaster, masterState } from '../nodes.ts';
 import { type FoundRun, type QueuedRun, taskRunOf } from '../runs/read.ts';
-import type { Context } from '../server.ts';
 import { whyLimited } from './queue.ts';
 import { whyTaskRun } from './task-run.ts';
 

@@ -1,14 +1,15 @@
 /** Why a task run is where it is. */
-import { taskRunText } from '@orrery/core/contract';
+
 import { type DependentSpec, isLogicType } from '@orrery/core/model';
-import { errorOf, NO_SHARD, type TaskRun } from '@orrery/core/run';
+import { errorOf, NO_SHARD, type TaskRun, taskRunText } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine, taskMachine } from '@orrery/core/state';
 import type { TaskReason } from '@orrery/core/why';
 import { evaluateDependent } from '@orrery/store/dependency';
+import type { Context } from '../context.ts';
+import { readApproval } from '../runs/approvals.ts';
+import { dueOf } from '../runs/columns.ts';
 import { asRun, type FoundRun, taskRunOf } from '../runs/read.ts';
 import { shownState } from '../runs/show-row.ts';
-import { dueOf } from '../runs/show-task.ts';
-import type { Context } from '../server.ts';
 import { optionalTime } from '../time.ts';
 import { whyLimited, whyQueued } from './queue.ts';
 
@@ -103,11 +104,12 @@ function whatRuns({ details, plan }: FoundRun, index: number, stopping: boolean)
 const SHOWN_CHILDREN = 20;
 
 async function whyWaiting(
-  { store, clock }: Context,
+  context: Context,
   found: FoundRun,
   index: number,
   task: TaskRun,
 ): Promise<TaskReason> {
+  const { store, clock } = context;
   const { details, plan } = found;
   const { spec, logic } = plan.tasks[index];
   if (logic === 'dependent' && isLogicType(spec.type)) {
@@ -122,6 +124,11 @@ async function whyWaiting(
         reason,
       })),
     };
+  }
+  if (logic === 'approval') {
+    const id = { run: details.run.id, task: spec.name };
+    const { message, until } = await readApproval(context, id);
+    return { code: 'approval', message, taskRun: taskRunText(id), until };
   }
   const children = await store.listChildRuns({ run: details.run.id, task: index, limit: SHOWN_CHILDREN });
   const runs = children

@@ -7,6 +7,7 @@ let id: number;
 beforeEach(async () => {
   api = await testApi();
   await api.put('/task-groups/default/warehouse', { slots: 9 });
+  await api.put('/projects/etl', { params: {}, callableFrom: ['default'] });
   await api.publish(`
 name: child
 tasks: [{name: x, type: shell}]
@@ -188,11 +189,37 @@ describe('why a task run waits', () => {
     expect(await whyTask('extract')).toMatchObject({ why: 'is being stopped; attempt 1 runs on w1' });
   });
 
+  it('submitted: for a worker that has the cores and the memory it asks for', async () => {
+    const queue = 'attempt 1 is in the queue of worker group default';
+    await api.hand.joinWorker('w1', 4, ['default'], undefined, { cores: 4, memory: 8 * 2 ** 30 });
+    await api.hand.enqueue(id, EXTRACT, { cores: 3 });
+    await api.hand.take();
+    await api.hand.enqueue(id, CLEAN, { cores: 1.5, memory: 2 ** 30 });
+    expect(await whyTask('clean')).toMatchObject({
+      why: `${queue}, 0 before it, and asks for 1.5 cores and 1 GB, more than is left on any of 1 live worker`,
+      frees: 'attempts that asked for cores or memory end',
+    });
+    await api.hand.enqueue(id, LOAD, { cores: 64 });
+    expect(await whyTask('load')).toMatchObject({
+      why: `${queue}, 1 before it, and asks for 64 cores, more than any of 1 live worker has`,
+      frees: 'a larger worker joins the group, or the task asks for less',
+    });
+    expect((await api.get('/nodes')).body.workers).toMatchObject([
+      { id: 'w1', resources: { cores: 4, usedCores: 3, memory: 8 * 2 ** 30, usedMemory: 0 } },
+    ]);
+  });
+
   it('submitted: for the worker it is meant for', async () => {
     await api.hand.joinWorker();
     await api.hand.enqueue(id, EXTRACT, { target: 'w1' });
     expect(await whyTask('extract')).toMatchObject({
       why: 'attempt 1 is in the queue of worker group default, 0 before it, meant for worker w1',
+      frees: 'worker w1 takes it, or is gone',
+    });
+    await api.hand.enqueue(id, LOAD, { target: 'w1', wished: true });
+    expect(await whyTask('load')).toMatchObject({
+      why: 'attempt 1 is in the queue of worker group default, 1 before it, chosen for worker w1',
+      frees: 'worker w1 takes it, or any other in 2 s',
     });
   });
 

@@ -1,5 +1,5 @@
 /** Two versions of a workflow compared, tasks and schedules by their names. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import type { Workflow } from '@orrery/core/model';
 
 /** How one value changed. */
@@ -12,6 +12,13 @@ type Named = Comparison['tasks'];
 export function differences(before: Workflow, after: Workflow): Difference[] {
   const found: Difference[] = [];
   compare('', whole(before), whole(after), found);
+  return found;
+}
+
+/** Every difference of two values that are no workflows; lists are compared as a whole. */
+export function valueDifferences(before: object, after: object): Difference[] {
+  const found: Difference[] = [];
+  compare('', before, after, found);
   return found;
 }
 

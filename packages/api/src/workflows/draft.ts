@@ -1,11 +1,14 @@
 /** Drafts: read, saved against the revision that was seen, thrown away, and published. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer, ReadInput } from '@orrery/contract';
+import type { Workflow } from '@orrery/core/model';
 import { Conflict, type DraftRow } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
+import type { Context } from '../context.ts';
 import { Changed, Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
+import { startRun } from '../runs/start.ts';
 import { timeText } from '../time.ts';
 import type { WorkflowName } from './find.ts';
+import { fingerprint } from './fingerprint.ts';
 import { publishOne, refuseProblems } from './publish.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { parseFile } from './work.ts';
@@ -65,14 +68,7 @@ export async function publishDraft(
   const draft = await readDraft(context, name);
   if (seen !== undefined && seen !== draft.revision) throw await changed(context, name);
   if (draft.base !== draft.live && !overwrite) throw outdated(draft);
-  const { workflows, problems } = await parseFile(draft.text, await surroundingsOf(context, identity));
-  refuseProblems(problems);
-  const [workflow] = workflows;
-  if (workflows.length > 1 || workflow.project !== name.project || workflow.name !== name.name)
-    throw new Refusal('not-accepted', 'the draft names another workflow, or several; nothing was changed', [
-      { path: ['name'], message: `must be the workflow ${name.project}/${name.name} alone` },
-    ]);
-  await context.store.refuseCycles({ workflows });
+  const workflow = await checkedDraft(context, name, draft.text, identity);
   const base = overwrite ? undefined : draft.base;
   const request = { text: draft.text, dryRun: false, note, identity, source: 'editor', base } as const;
   const published = await publishOne(workflow, request, context).catch(async (error: unknown) => {
@@ -80,6 +76,48 @@ export async function publishDraft(
   });
   await discardDraft(context, name, draft.revision).catch(ignoreChanged);
   return published;
+}
+
+/** The workflow of a draft; refused where it could not be published. */
+async function checkedDraft(
+  context: Context,
+  { project, name }: WorkflowName,
+  text: string,
+  identity: Identity,
+): Promise<Workflow> {
+  const { workflows, problems } = await parseFile(text, await surroundingsOf(context, identity));
+  refuseProblems(problems);
+  const [workflow] = workflows;
+  if (workflows.length > 1 || workflow.project !== project || workflow.name !== name)
+    throw new Refusal('not-accepted', 'the draft names another workflow, or several; nothing was changed', [
+      { path: ['name'], message: `must be the workflow ${project}/${name} alone` },
+    ]);
+  await context.store.refuseCycles({ workflows });
+  await context.store.refuseCalls({ workflows });
+  return workflow;
+}
+
+/** Starts a test run of a draft as it is now, under the checks of publishing it. The live version is not touched. */
+export async function testDraft(
+  context: Context,
+  name: WorkflowName,
+  { identity, ...asked }: ReadInput<'testDraft'>['body'] & { readonly identity: Identity },
+  seen: number | undefined,
+  key: string | undefined,
+): ReturnType<typeof startRun> {
+  const { store, clock } = context;
+  const draft = await readDraft(context, name);
+  if (seen !== undefined && seen !== draft.revision) throw await changed(context, name);
+  const workflow = await checkedDraft(context, name, draft.text, identity);
+  const { version } = await store.keepDraftVersion({
+    workflow,
+    hash: fingerprint(workflow),
+    source: draft.text,
+    author: identity.name,
+    now: clock.now(),
+  });
+  const start = { ...asked, workflow: `${name.project}/${name.name}`, version, counts: false };
+  return startRun(start, key, context);
 }
 
 /** What was typed while it was being published stays a draft. */

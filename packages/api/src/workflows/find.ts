@@ -1,6 +1,6 @@
 /** Workflows by the name people use: `project/name`, or `name` alone in the project `default`. */
 import { didYouMean } from '@orrery/core/model';
-import type { Store, WorkflowVersion } from '@orrery/store';
+import { type Store, type WorkflowVersion, whyOffline } from '@orrery/store';
 import { Hinted, Refusal } from '../problem.ts';
 
 /** A workflow's name in two parts. */
@@ -33,4 +33,16 @@ export async function findWorkflow(
   const elsewhere = known.find((each) => each.endsWith(`/${name}`));
   const hint = elsewhere ? `; did you mean "${elsewhere}"?` : didYouMean(wanted, known);
   throw new Hinted(kind, `there is no workflow ${wanted}`, hint);
+}
+
+/** The same of one that is to be started: while it is offline nothing starts it. */
+export async function findStartable(
+  store: Store,
+  name: WorkflowName,
+  kind: 'not-found' | 'not-accepted',
+  version?: number,
+): Promise<WorkflowVersion> {
+  const found = await findWorkflow(store, name, kind, version);
+  if (found.offlineSince !== undefined) throw new Refusal('conflict', whyOffline(name.project, name.name));
+  return found;
 }

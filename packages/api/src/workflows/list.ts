@@ -1,7 +1,7 @@
 /** A page of workflows: whatever it includes is read for the whole page at once, never once a row. */
-import type { Answer, ReadInput } from '@orrery/core/contract';
+import type { Answer, ReadInput } from '@orrery/contract';
 import type { ListedWorkflow, NamedSchedule, StripRun } from '@orrery/store';
-import type { Context } from '../server.ts';
+import type { Context } from '../context.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { workflowActions } from './actions.ts';
 import { draftsAheadOf } from './drafts-ahead.ts';
@@ -65,18 +65,21 @@ interface Included {
 }
 
 function showRow(row: ListedWorkflow, { runs, schedules, ahead }: Included): Row {
-  const { project, name, live, createdAt, publishedAt } = row;
+  const { project, name, live, offlineSince, createdAt, publishedAt } = row;
   return {
     project,
     name,
     version: live,
+    offlineSince: optionalTime(offlineSince),
     createdAt: timeText(createdAt),
     publishedAt: optionalTime(publishedAt),
     owner: row.author ?? row.draftAuthor ?? '',
     tags: row.tags === null ? [] : JSON.parse(row.tags),
+    module: row.module,
     draft: draftOf(row, ahead),
     actions: workflowActions({
       live,
+      offlineSince,
       draft: row.draftRevision !== null,
       schedules: schedules?.map(({ enabled }) => enabled),
     }),

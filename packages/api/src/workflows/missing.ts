@@ -1,7 +1,7 @@
 /** Workflows that others use and that are not there: no mistake while files are published one by one, but worth a word. */
 import { usesOf, type Workflow, type WorkflowUse } from '@orrery/core/model';
 import type { Identity } from '../access/identity.ts';
-import type { Context } from '../server.ts';
+import type { Context } from '../context.ts';
 
 /** Uses that are looked up for one file. */
 const LOOKED_UP = 100;

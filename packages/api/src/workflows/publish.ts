@@ -1,12 +1,12 @@
 /** Publishing: a file becomes new versions of its workflows, or nothing does and every problem is told. */
-import type { Answer } from '@orrery/core/contract';
-import { type Problem, timingOf, type Workflow } from '@orrery/core/model';
+import type { Answer } from '@orrery/contract';
+import { type Problem, timingOf, type Warning, type Workflow } from '@orrery/core/model';
 import { nextTick } from '@orrery/core/time';
 import { BadEntry, type NewVersion } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { fingerprint } from './fingerprint.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { differencesOf, parseFile } from './work.ts';
@@ -20,6 +20,10 @@ export interface PublishRequest {
   /** Who asks: the author of the versions, perhaps of one project alone. */
   readonly identity: Identity;
   readonly source: 'api' | 'apply' | 'editor';
+  /** Whoever asks has gone: a large file need not be read to its end. */
+  readonly gone?: AbortSignal;
+  /** The module that the file was made from. */
+  readonly module?: string | undefined;
   /** Only while this version is live; null: while none is. */
   readonly base?: number | null;
   /** The workflows of the whole file. */
@@ -29,18 +33,23 @@ export interface PublishRequest {
 type Published = Answer<'publishDraft'>;
 
 /** Publishes every workflow of a file; the same file again changes nothing. */
-export async function publish(request: PublishRequest, context: Context): Promise<Published[]> {
-  const { workflows, sources, problems } = await parseFile(
+export async function publish(
+  request: PublishRequest,
+  context: Context,
+): Promise<{ workflows: Published[]; warnings: readonly Warning[] }> {
+  const { workflows, sources, problems, warnings } = await parseFile(
     request.text,
     await surroundingsOf(context, request.identity),
+    request.gone,
   );
   refuseProblems(problems);
   for (const { project } of workflows) checkProject(request.identity, project);
   await context.store.refuseCycles({ workflows });
+  await context.store.refuseCalls({ workflows });
   const prepared: Prepared[] = [];
   for (const [k, workflow] of workflows.entries())
     prepared.push(await prepare(workflow, { ...request, text: sources[k], beside: workflows }, context));
-  return carryOut(prepared, context);
+  return { workflows: await carryOut(prepared, context), warnings: warnings.slice(0, MOST_PROBLEMS) };
 }
 
 /** Problems that one answer tells: a file of 10 MB can have a million. */
@@ -77,7 +86,7 @@ interface Prepared {
 
 async function prepare(
   workflow: Workflow,
-  { text, dryRun, note, identity, source, base, beside }: PublishRequest,
+  { text, dryRun, note, identity, source, module, base, beside }: PublishRequest,
   { store, clock }: Context,
 ): Promise<Prepared> {
   const { project, name } = workflow;
@@ -93,14 +102,14 @@ async function prepare(
   const answer = { project, name, version, changed, created: !live, diff };
   const scheduled = workflow.schedules.length > 0 || (live?.workflow.schedules.length ?? 0) > 0;
   if (!changed || dryRun) return { fresh: undefined, scheduled, answer };
-  const now = clock.now();
+  // Schedules begin at the store's time: the clock of this machine may be wrong.
+  const now = scheduled ? await store.readTime() : clock.now();
   const due = Object.fromEntries(
-    workflow.schedules.map((spec) => [
-      spec.name,
-      spec.enabled === false ? null : (nextTick(timingOf(spec), now) ?? null),
-    ]),
+    workflow.schedules
+      .filter(({ calendar }) => calendar === undefined)
+      .map((spec) => [spec.name, spec.enabled === false ? null : (nextTick(timingOf(spec), now) ?? null)]),
   );
-  const made = { note, author: identity.name, origin: source, base, beside, due, now };
+  const made = { note, author: identity.name, origin: source, module, base, beside, due, now };
   return { fresh: { workflow, hash, source: text, ...made }, scheduled, answer };
 }
 

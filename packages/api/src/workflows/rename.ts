@@ -1,10 +1,10 @@
 /** Renaming a workflow, and publishing an earlier version of it again. */
-import type { Answer } from '@orrery/core/contract';
+import type { Answer } from '@orrery/contract';
 import { renameText, renameWorkflow } from '@orrery/core/model';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import type { Context } from '../server.ts';
 import { findWorkflow, type WorkflowName } from './find.ts';
 import { fingerprint } from './fingerprint.ts';
 import { publish } from './publish.ts';
@@ -57,7 +57,9 @@ export async function restore(
   const found = await findWorkflow(context.store, name, 'not-found', version);
   const text = await sourceOf(context, found.id, version);
   const renamed = found.workflow.name !== name.name || found.workflow.project !== project;
-  const [published] = await publish(
+  const {
+    workflows: [published],
+  } = await publish(
     {
       text: renamed ? renameText(text, found.workflow, { project, name: name.name }) : text,
       dryRun: false,

@@ -1,5 +1,5 @@
 /** The last runs of a workflow at a glance: how they ended, how long they took. */
-import type { Answer, ShownRunState } from '@orrery/core/contract';
+import type { Answer, ShownRunState } from '@orrery/contract';
 import type { StripRun } from '@orrery/store';
 import { optionalTime } from '../time.ts';
 

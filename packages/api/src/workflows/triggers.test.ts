@@ -88,7 +88,7 @@ for (const database of testDatabases())
       expect(await settled('bad', 1)).toHaveLength(1);
     });
 
-    it('wait for all the workflows they name, each time anew', async () => {
+    it('wait for all the workflows they name, each time again', async () => {
       await world.publish(after('both', 'after: [a, b]'));
       await world.publish(after('one', 'after: {workflows: [a, b], when: any}'));
       await run('a');

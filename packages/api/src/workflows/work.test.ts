@@ -30,6 +30,33 @@ describe('a workflow file', () => {
   });
 });
 
+describe('many large workflow files at once', () => {
+  it('are read two at a time, and refused where more than a few wait', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 9 }, () => parseFile(file(3_000))));
+    const refused = all.filter(({ status }) => status === 'rejected');
+    expect(refused.map((each) => (each as PromiseRejectedResult).reason.kind)).toEqual([
+      'busy',
+      'busy',
+      'busy',
+    ]);
+    expect((await parseFile(file(3_000))).problems).toEqual([]);
+  });
+});
+
+describe('a large workflow file that nobody waits for any more', () => {
+  it('is not read to its end, and gives its turn to the next one', async () => {
+    const gone = new AbortController();
+    const left = Promise.allSettled(Array.from({ length: 6 }, () => parseFile(file(9_000), {}, gone.signal)));
+    const busy = parseFile(file(3_000));
+    await expect(busy).rejects.toThrow('too many large');
+    gone.abort();
+    expect((await left).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+    expect((await parseFile(file(3_000))).problems).toEqual([]);
+    await expect(parseFile(file(3_000), {}, gone.signal)).rejects.toThrow('connection was closed');
+    expect((await parseFile(file(3_000))).problems).toEqual([]);
+  });
+});
+
 describe('a workflow', () => {
   it.each([
     [3, false],

@@ -1,0 +1,65 @@
+/**
+ * Turns at expensive work: so many at once, so many that wait, and everybody else is refused. Whoever goes away gives
+ * up the turn.
+ */
+import type { FastifyReply } from 'fastify';
+import { Refusal } from './problem.ts';
+
+export class Turns {
+  private readonly atOnce: number;
+  private readonly mostWaiting: number;
+  private underWay = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(atOnce: number, mostWaiting: number) {
+    this.atOnce = atOnce;
+    this.mostWaiting = mostWaiting;
+  }
+
+  /** Does the work when it is its turn; refuses where too many wait already. */
+  async run<T>(work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    if (this.underWay >= this.atOnce) await this.wait(gone);
+    else this.underWay++;
+    try {
+      if (gone?.aborted) throw nobodyWaits();
+      return await work();
+    } finally {
+      // The turn goes to the next one as it is, so that nobody new comes between.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.underWay--;
+    }
+  }
+
+  private async wait(gone: AbortSignal | undefined): Promise<void> {
+    if (this.waiting.length >= this.mostWaiting)
+      throw new Refusal('busy', 'too many large workflow files are being read; try again', undefined, 2);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      const at = this.waiting.indexOf(resolve);
+      if (at < 0) return;
+      this.waiting.splice(at, 1);
+      reject(nobodyWaits());
+    };
+    gone?.addEventListener('abort', leave, { once: true });
+    this.waiting.push(resolve);
+    try {
+      await promise;
+    } finally {
+      gone?.removeEventListener('abort', leave);
+    }
+  }
+}
+
+/** The answer to a request that nobody waits for any more. */
+export function nobodyWaits(): Refusal {
+  return new Refusal('busy', 'the connection was closed before the answer was ready');
+}
+
+/** Says when the caller has closed the connection, or has its answer. */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  else raw.once('close', () => gone.abort());
+  return gone.signal;
+}
