@@ -7,4 +7,4 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(2);
 }
 enableCompileCache();
-import('../src/main.ts').then((cli) => cli.main(process.argv.slice(2)));
+void import('../src/main.ts').then((cli) => cli.main(process.argv.slice(2)));

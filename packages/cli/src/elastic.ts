@@ -1,7 +1,7 @@
 /** What `import … from 'orrery-scheduler/elastic'` gives: sharded jobs inside the user's own process. */
 import { randomUUID } from 'node:crypto';
 import { type ElasticJobs, type Log, startElastic } from '@orrery/elastic';
-import { openRegistry } from '@orrery/registry';
+import { openErrorChannel as openChannel } from './jobs/error-channel.ts';
 import { runCommand } from './jobs/run-command.ts';
 import { serverAddress } from './jobs/server-address.ts';
 import { machineClock } from './node/machine-clock.ts';
@@ -10,6 +10,8 @@ export type {
   Cause,
   Dataflow,
   ElasticJobs,
+  ErrorChannel,
+  ErrorHandler,
   FinishedRound,
   HttpRequest,
   JobDefinition,
@@ -46,10 +48,28 @@ const SESSION_TIMEOUT = 10_000;
 export function elastic(options: ConnectOptions): Promise<ElasticJobs> {
   const { registry, namespace, sessionTimeout = SESSION_TIMEOUT, server = serverAddress() } = options;
   const log: Log = options.log ?? ((level, text) => console.error(`${level}: ${text}`));
-  const open = () =>
-    openRegistry(registry, { sessionTimeout, name: `orrery jobs ${namespace}`, clock: machineClock, log });
+  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+  const name = `orrery jobs ${namespace}`;
   return startElastic(
-    { namespace, open },
-    { clock: machineClock, id: randomUUID, server, pid: process.pid, log, runCommand, fetch },
+    { namespace, url: registry, options: { sessionTimeout, name, clock: machineClock, log } },
+    {
+      clock: machineClock,
+      id: randomUUID,
+      server,
+      pid: process.pid,
+      zone,
+      log,
+      raise,
+      runCommand,
+      fetch,
+      openChannel,
+    },
   );
+}
+
+/** Ends the process unless it handles uncaught errors. */
+function raise(error: Error): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

@@ -47,6 +47,25 @@ describe('orrery check', () => {
     expect(await orrery(['check', path, ...plugin])).toMatchObject({ code: 0, err: '' });
   });
 
+  it('reads alert files too, with the settings of channels', async () => {
+    const alerts = write(
+      'alerts.yaml',
+      'channels: [{name: ops, kind: slack, settings: {url: "${secret.slack}"}}]\nrules: [{name: all, channels: [ops]}]\n',
+    );
+    expect(await orrery(['check', alerts])).toEqual({
+      code: 0,
+      out: `channel */ops ok ${alerts}\nrule default/all ok ${alerts}\n`,
+      err: '',
+    });
+    const open = write(
+      'open.yaml',
+      'channels:\n  - name: ops\n    kind: slack\n    settings: {url: "https://hooks.slack.com/services/T0/B0/xyz"}\n',
+    );
+    const { code, err } = await orrery(['check', open]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/open\.yaml:4:\d+: channels\[0\]\.settings\.url: is a secret; name one/);
+  });
+
   it('takes of a folder what says that it is a workflow and is not ignored', async () => {
     const inner = join(folder, 'project');
     write('project/flow.yaml', good);
@@ -62,7 +81,7 @@ describe('orrery check', () => {
     expect(out.match(/default\/\w+/g)).toEqual(['default/good', 'default/kept']);
     expect(err).toContain(`${join(inner, 'broken.yaml')}:3:`);
     const left = ['Taskfile.yml', 'compose.yaml', 'package.json'].map((name) => join(inner, name)).join(', ');
-    expect(err).toContain(`left out, without "name" and "tasks" at the top: ${left}\n`);
+    expect(err).toContain(`left out, by the keys at the top neither a workflow nor an alert file: ${left}\n`);
     expect(err).not.toContain('draft');
     const none = await orrery(['check', join(root, 'docs')]);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('has no workflow')]);

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 export function addCheck(program: Command): void {
   program
     .command('check')
-    .description('say what is wrong with workflow files, without a server')
+    .description('validate workflow files offline')
     .argument('<path...>', 'files, modules that export workflows, folders of them, or - for standard input')
     .option('--code <folder>', 'where plugins are found', '.')
     .option('--plugin <name>', 'a plugin whose task types they use; may be repeated', collect, [])

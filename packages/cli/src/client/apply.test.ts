@@ -76,6 +76,61 @@ describe('apply', () => {
     expect(piped.out).toBe('default/piped created v1\n');
   });
 
+  describe('alert files', () => {
+    const channels = (url: string) =>
+      `channels:\n  - name: ops\n    kind: webhook\n    settings: {url: ${url}, secrets: ['\${secret.hook}']}\n`;
+    const rules = (delay: string) =>
+      `rules:\n  - {name: failures, match: {kinds: [run-failed]}, channels: [ops], delay: ${delay}}\n`;
+
+    it('are applied together, and again without a change; a change is shown', async () => {
+      const inner = join(folder, 'alerts');
+      mkdirSync(inner);
+      // A rule may stand in a file before that of its channel.
+      write('alerts/a-rules.yaml', rules('5m'));
+      write('alerts/b-channels.yaml', channels('http://127.0.0.1:9/hook'));
+      write('alerts/flow.yaml', 'project: cli\nname: beside\ntasks: [{name: a, type: noop}]\n');
+      const dry = await orrery('apply', '-f', inner, '--dry-run');
+      expect(dry.out).toBe(
+        'cli/beside would be created\nchannel */ops would be created\nrule default/failures would be created\n',
+      );
+      expect(await orrery('apply', '-f', inner)).toEqual({
+        code: 0,
+        out: 'cli/beside created v1\nchannel */ops created\nrule default/failures created\n',
+        err: '',
+      });
+      expect((await orrery('apply', '-f', inner)).out).toBe(
+        'cli/beside unchanged v1\nchannel */ops unchanged\nrule default/failures unchanged\n',
+      );
+      write('alerts/a-rules.yaml', rules('10m'));
+      write('alerts/b-channels.yaml', channels('http://127.0.0.1:9/other'));
+      expect((await orrery('apply', '-f', inner)).out.split('\n').slice(1)).toEqual([
+        'channel */ops updated',
+        '  ~  settings.url  "http://127.0.0.1:9/hook" -> "http://127.0.0.1:9/other"',
+        'rule default/failures updated',
+        '  ~  delay  300000 -> 600000',
+        '',
+      ]);
+      expect((await json('rules', 'list')).rules).toMatchObject([{ rule: { delay: 600_000 } }]);
+    });
+
+    it('with a problem change nothing, and name file and line', async () => {
+      const open = write('open.yaml', channels('http://x.example').replace("'${secret.hook}'", 'hush-hush'));
+      const lost = write('lost.yaml', `\n${rules('1m').replace('[ops]', '[nobody]')}`);
+      const good = write('good-flow.yaml', 'name: never\ntasks: [{name: a, type: noop}]\n');
+      const { code, out, err } = await orrery('apply', '-f', good, open, lost);
+      expect([code, out]).toEqual([2, '']);
+      const lines = err.trimEnd().split('\n');
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toMatch(
+        new RegExp(`^${open}:4:\\d+: channels\\[0\\]\\.settings\\.secrets: is a secret`),
+      );
+      expect(lines[0]).not.toContain('hush-hush');
+      expect(lines[1]).toMatch(
+        new RegExp(`^${lost}:3:\\d+: rules\\[0\\]\\.channels\\[0\\]: there is no channel`),
+      );
+    });
+  });
+
   it('publishes the workflows that a module exports, each once', async () => {
     const orders = join(examples, 'typescript', 'orders.ts');
     expect((await orrery('apply', '-f', orders)).out).toBe('typescript/orders created v1\n');
@@ -95,6 +150,10 @@ describe('apply', () => {
     expect((await orrery('apply', '-f', join(folder, 'modules'))).out).toBe(
       'default/module-a created v1\ndefault/module-b created v1\n',
     );
+    // The console says where they come from, and edits no text of theirs.
+    const { workflows } = await json('workflows', 'list');
+    const a = workflows.find(({ name }: { name: string }) => name === 'module-a');
+    expect(a.module).toMatch(/modules\/some\.workflow\.mjs$/);
     const bad = write('bad.mjs', `export const a = ${flow('bad', 'long')}`);
     expect((await orrery('apply', '-f', bad)).err).toMatch(
       `${bad} (default/bad): tasks[0].timeout: "long" is not`,
@@ -141,6 +200,7 @@ describe('apply', () => {
     const path = write('json.yaml', 'name: in-json\ntasks: [{name: a, type: noop}]\n');
     expect(await json('apply', '-f', path)).toEqual({
       dryRun: false,
+      alerts: [],
       workflows: [
         {
           file: path,

@@ -1,8 +1,10 @@
 /**
- * `orrery apply`: publishes workflow files and workflows of modules, each file as a whole. All of them are checked before
- * the first is published; where one is refused all the same, or the server is gone, it is told what was published before.
+ * `orrery apply`: publishes workflow files and workflows of modules, each file as a whole, and then applies alert files.
+ * All of them are checked before the first is published; where one is refused all the same, or the server is gone, it is
+ * told what was published before.
  */
 import { type AnswerOf, ApiProblem, type Client, type InputOf, type InputProblem } from '@orrery/sdk/client';
+import { type AppliedAlert, applyAlertFiles, showAlert } from './apply-alerts.ts';
 import { differenceRow, differencesText } from './compare.ts';
 import { type Connection, connect } from './connect.ts';
 import { faint, printJson } from './output.ts';
@@ -25,29 +27,38 @@ export async function apply(options: ApplyOptions): Promise<void> {
   const client = connect(options);
   const { sources, others } = await readSources(options.file);
   if (!options.json) tellOthers(others);
-  const checked = await check(client, sources, options);
+  const workflows = sources.filter(({ kind }) => kind === 'workflow');
+  const alerts = sources.filter(({ kind }) => kind === 'alerts');
+  const checked = await check(client, workflows, alerts, options);
   if (!checked) return;
-  refuseTwice(checked);
-  if (options.dryRun) print(checked, options);
-  else await publish(client, sources, options);
+  refuseTwice(checked.workflows);
+  if (options.dryRun) print(checked.workflows, checked.alerts, options);
+  else await publish(client, workflows, alerts, options);
 }
 
 /** What publishing every file would do; undefined when one had problems, which are then told. */
 async function check(
   client: Client,
   sources: readonly Source[],
+  alerts: readonly Source[],
   { json }: ApplyOptions,
-): Promise<Entry[] | undefined> {
+): Promise<{ workflows: Entry[]; alerts: readonly AppliedAlert[] } | undefined> {
   const would: Entry[] = [];
+  const warnings: FileProblem[] = [];
   const problems: FileProblem[] = [];
   for (const source of sources) {
     try {
-      would.push(...(await send(client, source, { dryRun: true })));
+      const answer = await send(client, source, { dryRun: true });
+      would.push(...answer.entries);
+      warnings.push(...answer.warnings);
     } catch (error) {
       problems.push(...problemsOf(source, error));
     }
   }
-  if (problems.length === 0) return would;
+  const applied = await applyAlertFiles(client, alerts, true);
+  problems.push(...applied.problems);
+  if (!json) await tell(warnings, 'warning: ');
+  if (problems.length === 0) return { workflows: would, alerts: applied.entries };
   if (json) printJson({ problems });
   else await tell(problems);
   process.exitCode = 2;
@@ -55,20 +66,29 @@ async function check(
 }
 
 /** Publishes file after file. One that is not published ends it: those before it are told, and those after it. */
-async function publish(client: Client, sources: readonly Source[], options: ApplyOptions): Promise<void> {
+async function publish(
+  client: Client,
+  sources: readonly Source[],
+  alerts: readonly Source[],
+  options: ApplyOptions,
+): Promise<void> {
   const published: Entry[] = [];
   for (const [k, source] of sources.entries()) {
     try {
-      published.push(...(await send(client, source, { source: 'apply', note: options.note })));
+      published.push(...(await send(client, source, { source: 'apply', note: options.note })).entries);
     } catch (error) {
-      print(published, options);
-      if (sources.length > 1) tellLeft(sources.slice(k), error instanceof ApiProblem);
+      print(published, [], options);
+      const left = [...sources.slice(k), ...alerts];
+      if (sources.length + alerts.length > 1) tellLeft(left, error instanceof ApiProblem);
       await tell(problemsOf(source, error));
       process.exitCode = 2;
       return;
     }
   }
-  print(published, options);
+  const { entries, problems } = await applyAlertFiles(client, alerts, false);
+  print(published, entries, options);
+  await tell(problems);
+  if (problems.length > 0) process.exitCode = 2;
 }
 
 /** Says which files were not published; of the first only where the server has refused it. */
@@ -80,28 +100,51 @@ function tellLeft([first, ...rest]: readonly Source[], isRefused: boolean): void
 
 async function send(
   client: Client,
-  { file, text }: Source,
+  source: Source,
   how: Omit<InputOf<'publishWorkflows'>, 'body'>,
-): Promise<Entry[]> {
-  const { workflows } = await client.publishWorkflows({ body: text, ...how });
-  return workflows.map((workflow) => ({ file, ...workflow }));
+): Promise<{ entries: Entry[]; warnings: FileProblem[] }> {
+  const { file, text, module } = source;
+  // A server of an earlier version has no warnings.
+  const { workflows, warnings = [] } = await client.publishWorkflows({
+    body: text,
+    ...(module !== undefined && { module: module.slice(-500) }),
+    ...how,
+  });
+  return {
+    entries: workflows.map((workflow) => ({ file, ...workflow })),
+    warnings: warnings.map((warning) => placed(source, warning)),
+  };
 }
 
 /** What is wrong with a file; throws an error that is not about it. */
-function problemsOf({ file, made }: Source, error: unknown): FileProblem[] {
+function problemsOf(source: Source, error: unknown): FileProblem[] {
   if (!(error instanceof ApiProblem) || !isAboutFile(error)) throw error;
   const found = error.problems.length > 0 ? error.problems : [{ path: [], message: error.message }];
-  return found.map(({ line, column, ...each }) => ({ file, ...each, ...(!made && { line, column }) }));
+  return found.map((problem) => placed(source, problem));
 }
 
-async function tell(problems: readonly FileProblem[]): Promise<void> {
+/** A problem with its file; places in a text that was made from a module mean nothing. */
+function placed({ file, made }: Source, { line, column, ...problem }: InputProblem): FileProblem {
+  return { file, ...problem, ...(!made && { line, column }) };
+}
+
+async function tell(problems: readonly FileProblem[], prefix = ''): Promise<void> {
+  if (problems.length === 0) return;
   const { formatProblem } = await import('@orrery/core/model');
-  for (const problem of problems) console.error(formatProblem({ ...problem, code: 'bad-value' }));
+  for (const problem of problems) console.error(`${prefix}${formatProblem(problem)}`);
 }
 
-function print(workflows: readonly Entry[], { dryRun = false, json }: ApplyOptions): void {
-  if (json) printJson({ dryRun, workflows });
-  else for (const each of workflows) show(each, dryRun);
+function print(
+  workflows: readonly Entry[],
+  alerts: readonly AppliedAlert[],
+  { dryRun = false, json }: ApplyOptions,
+): void {
+  if (json) {
+    printJson({ dryRun, workflows, alerts });
+    return;
+  }
+  for (const each of workflows) show(each, dryRun);
+  for (const each of alerts) showAlert(each, dryRun);
 }
 
 /** Whether the file was refused, and not the caller. */

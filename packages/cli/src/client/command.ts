@@ -1,5 +1,9 @@
 /** The commands that talk to a server, as the command line sees them; what carries one out is loaded when called. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { addAlerts } from './alert-commands.ts';
+import { addApprovals } from './approval-commands.ts';
+import { addCluster } from './cluster-commands.ts';
+import { addPair } from './pairs.ts';
 
 /** Adds all of them. */
 export function addClientCommands(program: Command): void {
@@ -12,49 +16,25 @@ export function addClientCommands(program: Command): void {
   addLogs(program);
   addSchedules(program);
   addTokens(program);
+  addAudit(program);
   addParameters(program);
   addEnvironments(program);
+  addCalendars(program);
+  addConnections(program);
+  addApprovals(program, client);
   addGroups(program);
+  addAlerts(program, client);
   addLimits(program);
   addJobs(program);
 
   client(
     program
       .command('why')
-      .description('say why a run or a task run waits')
+      .description('explain why a run or task run waits')
       .argument('<id>', '12 or 12.extract'),
   ).action(async (id, options) => (await import('./why.ts')).why(id, options));
 
-  addNodes(program);
-}
-
-function addNodes(program: Command): void {
-  const load = () => import('./nodes.ts');
-  const nodes = program.command('nodes').description('masters and workers');
-  client(nodes.command('list', { isDefault: true }).description('list them')).action(async (options) =>
-    (await load()).listNodes(options),
-  );
-  client(
-    nodes
-      .command('drain')
-      .description('have one take nothing new, and wait until it holds nothing; nothing is cut')
-      .argument('<node>', 'its name'),
-  )
-    .option(
-      '--timeout <duration>',
-      'how long runs of a master may end there before they are handed over',
-      '30s',
-    )
-    .option('--dry-run', 'only say whether the others can carry on')
-    .action(async (node, options) => (await load()).drainNode(node, options));
-  client(
-    nodes.command('undrain').description('have one take work again').argument('<node>', 'its name'),
-  ).action(async (node, options) => (await load()).undrainNode(node, options));
-  client(
-    nodes.command('forget').description('drop one that is gone from the list').argument('<node>', 'its name'),
-  )
-    .option('--dry-run', 'only say whether it can be')
-    .action(async (node, options) => (await load()).forgetNode(node, options));
+  addCluster(program, client);
 }
 
 function addApply(program: Command): void {
@@ -74,7 +54,7 @@ function addWorkflows(program: Command): void {
     .description('list, compare, rename, restore, export and delete workflows');
   const load = () => import('./workflows.ts');
   const which = 'project/name, or name in the project "default"';
-  client(workflows.command('list', { isDefault: true }).description('list them by name'))
+  client(workflows.command('list', { isDefault: true }).description('list workflows by name'))
     .option('--project <name>', 'only of this project')
     .option('--q <text>', 'only with these letters in the name')
     .option('--tag <tags>', 'only with all of these tags')
@@ -83,18 +63,21 @@ function addWorkflows(program: Command): void {
     .option('--schedule <state>', 'only with schedules that are on or paused, or with none')
     .action(async (options) => (await load()).listWorkflows(options));
   client(
-    workflows.command('versions').description('list the versions of one').argument('<workflow>', which),
+    workflows
+      .command('versions')
+      .description('list the versions of a workflow')
+      .argument('<workflow>', which),
   ).action(async (workflow, options) => (await load()).listVersions(workflow, options));
   client(
-    workflows.command('rename').description('give one another name or project; its history stays with it'),
+    workflows
+      .command('rename')
+      .description('rename a workflow or move it to another project; it keeps its history'),
   )
     .argument('<workflow>', which)
     .argument('<to>', 'the new name, or project/name')
     .option('--note <text>', 'what it is for')
     .action(async (workflow, to, options) => (await load()).renameWorkflow(workflow, to, options));
-  client(
-    workflows.command('diff').description('what differs between two versions, or a version and the draft'),
-  )
+  client(workflows.command('diff').description('compare two versions, or a version with the draft'))
     .argument('<workflow>', which)
     .argument('<from>', 'a version, or draft')
     .argument('[to]', 'another (default: the live version)')
@@ -103,18 +86,25 @@ function addWorkflows(program: Command): void {
     );
   client(
     workflows
+      .command('offline')
+      .description('take a workflow offline: skip its ticks and refuse starts; open runs continue')
+      .argument('<workflow>', which),
+  ).action(async (workflow, options) => (await load()).setOnline(workflow, false, options));
+  client(
+    workflows.command('online').description('bring a workflow back online').argument('<workflow>', which),
+  ).action(async (workflow, options) => (await load()).setOnline(workflow, true, options));
+  client(
+    workflows
       .command('delete')
-      .description('take one away with its schedules and draft; its runs go on and stay')
+      .description('delete a workflow with its schedules and draft; its runs are kept')
       .argument('<workflow>', which),
   ).action(async (workflow, options) => (await load()).deleteWorkflow(workflow, options));
-  client(workflows.command('restore').description('publish an earlier version of one again'))
+  client(workflows.command('restore').description('publish an earlier version again'))
     .argument('<workflow>', which)
     .argument('<version>', 'its number')
     .option('--note <text>', 'what it is for')
     .action(async (workflow, version, options) => (await load()).restoreVersion(workflow, version, options));
-  client(
-    workflows.command('export').description('write them as files, which "orrery apply" reads back the same'),
-  )
+  client(workflows.command('export').description('export workflows as files for "orrery apply"'))
     .option('--project <name>', 'only of this project')
     .requiredOption('--out <folder>', 'where to; a folder for each project')
     .action(async (options) => (await load()).exportWorkflows(options));
@@ -132,13 +122,14 @@ function addRun(program: Command): void {
     )
     .option('--dry-run', 'run nothing: walk the graph, and show what each task would be given')
     .option('--counts', 'count it as a run of its workflow, although it is a dry run or runs only some tasks')
+    .option('--draft', 'a test run of its draft, which counts for nothing')
     .option('--key <text>', 'start no second run for the same key')
     .option('--wait', 'wait for the end; exit code 1 unless it succeeds')
     .action(async (workflow, options) => (await import('./run.ts')).run(workflow, options));
 }
 
 function addBackfill(program: Command): void {
-  client(program.command('backfill').description('run a workflow over business times of the past'))
+  client(program.command('backfill').description('run a workflow for past business times'))
     .argument('<workflow>', 'project/name, or name in the project "default"')
     .option('--from <time>', 'the first business time; a date means its first moment')
     .option('--to <time>', 'the last one; a date means the whole day')
@@ -169,16 +160,29 @@ function addRuns(program: Command): void {
   client(runs.command('show').description('show a run and its task runs').argument('<run>')).action(
     async (id, options) => (await import('./runs.ts')).showRun(id, options),
   );
-  client(runs.command('tag').description('set the tags of a run; with none named, it has none'))
+  client(runs.command('start').description('start many runs from a file'))
+    .requiredOption(
+      '-f, --file <file>',
+      'one JSON object a line, such as {"workflow": "hello", "params": {}, "key": "a"}; - is standard input',
+    )
+    .action(async (options) => (await import('./start-many.ts')).startMany(options));
+  client(runs.command('set-priority').description('change the priority of runs that have not started'))
+    .argument('<priority>', 'highest, high, medium, low or lowest')
+    .argument('<run...>')
+    .option('--reason <text>', 'why, for the history of the run')
+    .action(async (priority, ids, options) =>
+      (await import('./runs.ts')).setPriority(priority, ids, options),
+    );
+  client(runs.command('tag').description('set the tags of a run; without tags, remove them all'))
     .argument('<run>')
     .argument('[tag...]')
     .action(async (id, tags, options) => (await import('./runs.ts')).tagRun(id, tags, options));
   const controls = {
-    pause: 'start nothing more; what runs is left to end',
-    resume: 'go on after a pause',
-    stop: 'end it now; what runs is killed',
-    recover: 'run again what failed or was stopped, and what follows',
-    rerun: 'run it again, or a part of it',
+    pause: 'start no more tasks; let running ones finish',
+    resume: 'continue after a pause',
+    stop: 'stop now and kill running tasks',
+    recover: 'rerun failed and stopped tasks and everything downstream',
+    rerun: 'rerun all tasks, or some',
   };
   for (const name of Object.keys(controls) as (keyof typeof controls)[]) {
     const text = controls[name];
@@ -189,9 +193,7 @@ function addRuns(program: Command): void {
     );
   }
   const replay = client(
-    runs
-      .command('replay')
-      .description('start another run with what this one was started with, changed where asked'),
+    runs.command('replay').description('start a new run with the same input, with changes if given'),
   );
   scoped(replay.argument('<run>'))
     .option('--latest', 'of the latest version (default: of the same)')
@@ -219,16 +221,21 @@ function addTaskControls(runs: Command): void {
       async (taskRuns, options) => (await import('./task-controls.ts')).controlTasks(name, taskRuns, options),
     );
   }
-  const set = client(runs.command('set').description('change parameters of a run that waits or is paused'));
+  const set = client(
+    runs
+      .command('set')
+      .description(
+        'change parameters of a run that waits or is paused, or how much of a backfill runs at once',
+      ),
+  );
   asking(set.argument('<run...>'))
     .option('-p, --param <key=value>', 'set this; may be repeated', addPair)
+    .option('--parallel <number>', 'of a backfill: how many business times are open at once')
     .action(async (ids, options) => (await import('./task-controls.ts')).setRunParameters(ids, options));
 }
 
 function addBulk(program: Command): void {
-  const bulk = program
-    .command('bulk')
-    .description('change many runs at once, see how far that is and what became of each');
+  const bulk = program.command('bulk').description('change many runs at once and follow the progress');
   const load = () => import('./bulk.ts');
   const actions = {
     pause: 'have all runs that match start nothing more',
@@ -250,18 +257,18 @@ function addBulk(program: Command): void {
   ask('untag', 'take tags from all runs that match')
     .argument('<tag...>')
     .action(async (tags, options) => (await load()).bulk('untag', tags, options));
-  client(bulk.command('list', { isDefault: true }).description('list them, newest first'))
+  client(bulk.command('list', { isDefault: true }).description('list, newest first'))
     .option('--project <name>', 'only of this project')
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (options) => (await load()).listBulks(options));
-  client(bulk.command('show').description('show how far one is').argument('<bulk>')).action(
+  client(bulk.command('show').description('show the progress of a bulk action').argument('<bulk>')).action(
     async (id, options) => (await load()).showBulk(id, options),
   );
-  client(bulk.command('results').description('say what became of each run').argument('<bulk>'))
+  client(bulk.command('results').description('show the result for each run').argument('<bulk>'))
     .option('--outcome <outcome>', 'only told, refused or left ones')
     .option('--limit <number>', 'how many (default: 100)')
     .action(async (id, options) => (await load()).listResults(id, options));
-  client(bulk.command('abort').description('ask no more runs').argument('<bulk>'))
+  client(bulk.command('abort').description('stop before the remaining runs').argument('<bulk>'))
     .option('--reason <text>', 'why; it goes into the history')
     .action(async (id, options) => (await load()).abortBulk(id, options));
 }
@@ -303,6 +310,7 @@ function addSchedules(program: Command): void {
     .option('--tz <zone>', 'its time zone')
     .option('--from <time>', 'the first moment at which it may fire, or none')
     .option('--until <time>', 'the last one, or none')
+    .option('--calendar <name>', 'leave the days of this calendar out; none: of none')
     .option('--misfire <policy>', 'fire-once, fire-all or skip')
     .option('-p, --param <key=value>', 'the parameters of its runs; may be repeated', addPair)
     .option('--priority <name>', 'of its runs; none: that of the workflow')
@@ -320,18 +328,28 @@ function addSchedules(program: Command): void {
     );
 }
 
+function addAudit(program: Command): void {
+  const audit = program.command('audit').description('audit log: changes, sign-ins and refusals');
+  client(audit.command('list', { isDefault: true }).description('the newest entries'))
+    .option('--limit <number>', 'how many (default: 20)')
+    .action(async (options) => (await import('./audit.ts')).listAudit(options));
+  client(audit.command('export').description('all entries, oldest first, one JSON object a line'))
+    .option('--after <id>', 'only those after this entry')
+    .action(async (options) => (await import('./audit.ts')).exportAudit(options));
+}
+
 function addTokens(program: Command): void {
-  const token = program.command('token').description('make, list and end tokens of a server');
-  client(token.command('list', { isDefault: true }).description('list them, newest first')).action(
+  const token = program.command('token').description('create, list and revoke API tokens');
+  client(token.command('list', { isDefault: true }).description('list, newest first')).action(
     async (options) => (await import('./tokens.ts')).listTokens(options),
   );
-  client(token.command('create').description('make one; it is printed once'))
+  client(token.command('create').description('create a token; it is printed only once'))
     .requiredOption('--name <name>', 'who or what it is for')
     .option('--role <role>', 'viewer, operator, editor or admin', 'viewer')
     .option('--project <name>', 'the one project it is for (default: all)')
     .option('--days <number>', 'until it expires, or never', '90')
     .action(async (options) => (await import('./tokens.ts')).createToken(options));
-  client(token.command('revoke').description('end one').argument('<id>')).action(async (id, options) =>
+  client(token.command('revoke').description('revoke a token').argument('<id>')).action(async (id, options) =>
     (await import('./tokens.ts')).revokeToken(id, options),
   );
 }
@@ -344,9 +362,12 @@ function addParameters(program: Command): void {
   client(projects.command('show').description('show the parameters of one').argument('<project>')).action(
     async (project, options) => (await import('./parameters.ts')).showProject(project, options),
   );
-  changing(
-    client(projects.command('set').description('change parameters of one').argument('<project>')),
-  ).action(async (project, options) => (await import('./parameters.ts')).setProject(project, options));
+  changing(client(projects.command('set').description('change parameters of one').argument('<project>')))
+    .option(
+      '--callable-from <projects>',
+      'projects whose workflows may call those of this one: a,b, * or none',
+    )
+    .action(async (project, options) => (await import('./parameters.ts')).setProject(project, options));
   const parameters = program.command('parameters').description('the parameters of all projects');
   client(parameters.command('show', { isDefault: true }).description('show them')).action(async (options) =>
     (await import('./parameters.ts')).showParameters(options),
@@ -359,21 +380,89 @@ function addParameters(program: Command): void {
 function addEnvironments(program: Command): void {
   const environments = program
     .command('environments')
-    .description('sets of variables that the processes of tasks are given');
+    .description('environments: named sets of variables for tasks');
   client(environments.command('list', { isDefault: true }).description('list them')).action(async (options) =>
     (await import('./environments.ts')).listEnvironments(options),
   );
   client(environments.command('show').description('show one').argument('<name>')).action(
     async (name, options) => (await import('./environments.ts')).showEnvironment(name, options),
   );
-  client(environments.command('set').description('make one, or change some of it').argument('<name>'))
+  client(environments.command('set').description('create or change an environment').argument('<name>'))
     .option('-v, --variable <key=value>', 'set this; may be repeated', addPair)
     .option('--unset <key...>', 'take these variables away')
     .option('--worker-group <name...>', 'only for these worker groups')
+    .option('--projects <names>', 'only for tasks of these projects: a,b or all')
     .option('--description <text>', 'what it is for')
     .action(async (name, options) => (await import('./environments.ts')).setEnvironment(name, options));
-  client(environments.command('delete').description('take one away').argument('<name>')).action(
+  client(environments.command('delete').description('delete').argument('<name>')).action(
     async (name, options) => (await import('./environments.ts')).deleteEnvironment(name, options),
+  );
+}
+
+function addCalendars(program: Command): void {
+  const calendars = program
+    .command('calendars')
+    .description('calendars: named days on which schedules do not fire');
+  client(calendars.command('list', { isDefault: true }).description('list them'))
+    .option('--project <name>', 'only of this project')
+    .action(async (options) => (await import('./calendars.ts')).listCalendars(options));
+  const named = (verb: string, text: string) =>
+    client(
+      calendars.command(verb).description(text).argument('<calendar>', 'project/name, or name in "default"'),
+    );
+  named('show', 'show its days').action(async (calendar, options) =>
+    (await import('./calendars.ts')).showCalendar(calendar, options),
+  );
+  named('set', 'make one, or change some of it; schedules follow at once')
+    .option('--add <day...>', 'add days: 2026-05-01, 12-25 for every year, saturday for every week')
+    .option('--remove <day...>', 'remove days')
+    .option('--file <path>', 'all days, as YAML or JSON: dates, yearly, weekdays, description')
+    .option('--description <text>', 'what it is for')
+    .option('--dry-run', 'only say which schedules would fire at another time')
+    .action(async (calendar, options) => (await import('./calendars.ts')).setCalendar(calendar, options));
+  named('delete', 'delete one that no schedule refers to').action(async (calendar, options) =>
+    (await import('./calendars.ts')).deleteCalendar(calendar, options),
+  );
+}
+
+function addConnections(program: Command): void {
+  const connections = program.command('connections').description('connections of a project to other systems');
+  client(connections.command('list', { isDefault: true }).description('list them'))
+    .option('--project <name>', 'only of this project')
+    .action(async (options) => (await import('./connections.ts')).listConnections(options));
+  client(connections.command('kinds').description('list connection kinds and their settings')).action(
+    async (options) => (await import('./connections.ts')).listKinds(options),
+  );
+  const named = (verb: string, text: string) =>
+    client(
+      connections
+        .command(verb)
+        .description(text)
+        .argument('<connection>', 'project/name, or name in "default"'),
+    );
+  named('show', 'show one; secrets stay names').action(async (connection, options) =>
+    (await import('./connections.ts')).showConnection(connection, options),
+  );
+  named('set', 'create or change an environment')
+    .option('--kind <kind>', 'what it connects to; see "connections kinds"')
+    .option(
+      '-s, --setting <key=value>',
+      'set this; may be repeated. A secret is named: ${secret.NAME}',
+      addPair,
+    )
+    .option('--unset <key...>', 'remove these settings')
+    .option('--file <path>', 'all settings, as YAML or JSON')
+    .option('--description <text>', 'what it is for')
+    .action(async (connection, options) =>
+      (await import('./connections.ts')).setConnection(connection, options),
+    );
+  named('test', 'connect from a worker and say what is there')
+    .option('--worker-group <name>', 'from a worker of this group')
+    .action(async (connection, options) =>
+      (await import('./connections.ts')).testConnection(connection, options),
+    );
+  named('delete', 'delete one that no live version of a workflow uses').action(async (connection, options) =>
+    (await import('./connections.ts')).deleteConnection(connection, options),
   );
 }
 
@@ -390,15 +479,13 @@ function addGroups(program: Command): void {
   named('set', 'make one, or set its slots')
     .requiredOption('--slots <number>', 'how many attempts at once')
     .action(async (group, options) => (await import('./groups.ts')).setGroup(group, options));
-  named('delete', 'take one away').action(async (group, options) =>
+  named('delete', 'delete').action(async (group, options) =>
     (await import('./groups.ts')).deleteGroup(group, options),
   );
 }
 
 function addLimits(program: Command): void {
-  const limits = program
-    .command('limits')
-    .description('how many runs may be open, of all and of each tenant');
+  const limits = program.command('limits').description('limits on open runs, in total and per tenant');
   client(limits.command('show', { isDefault: true }).description('show them')).action(async (options) =>
     (await import('./limits.ts')).showLimits(options),
   );
@@ -415,7 +502,7 @@ function addLimits(program: Command): void {
 
 function addJobs(program: Command): void {
   const load = () => import('./jobs.ts');
-  const jobs = program.command('jobs').description('elastic jobs: see and drive them');
+  const jobs = program.command('jobs').description('list and control elastic jobs');
   client(jobs.command('list', { isDefault: true }).description('list them')).action(async (options) =>
     (await load()).listJobs(options),
   );
@@ -504,10 +591,4 @@ function scoped(command: Command): Command {
     .option('--from <task...>', 'only these tasks and what follows them')
     .option('--to <task...>', 'only these tasks and what they need')
     .option('--only <task...>', 'only these tasks');
-}
-
-function addPair(pair: string, soFar: Record<string, string> = {}): Record<string, string> {
-  const cut = pair.indexOf('=');
-  if (cut > 0) return { ...soFar, [pair.slice(0, cut)]: pair.slice(cut + 1) };
-  throw new InvalidArgumentError('Write a key, "=" and a value.');
 }

@@ -18,7 +18,7 @@ export function connect({ url, token }: Connection, environment = process.env): 
     throw new InvalidInput('has characters that no token has', '--token');
   try {
     return createClient({
-      url: url ?? (environment.ORRERY_URL || DEFAULT_URL),
+      url: serverUrl({ url }, environment),
       token: bearer,
       // Whoever typed a command wants to know soon that nothing answers.
       retries: 1,
@@ -26,6 +26,11 @@ export function connect({ url, token }: Connection, environment = process.env): 
   } catch (error) {
     throw new InvalidInput((error as Error).message);
   }
+}
+
+/** The address of the server that commands talk to. */
+export function serverUrl({ url }: Connection, environment = process.env): string {
+  return url ?? (environment.ORRERY_URL || DEFAULT_URL);
 }
 
 /** A number on the command line; what it is for is named as `a run`. */

@@ -2,6 +2,7 @@
 import { InvalidInput } from '@orrery/core/errors';
 import { type Connection, connect } from './connect.ts';
 import { faint, fromNow, printJson, table } from './output.ts';
+import { projectsOf } from './worker-groups.ts';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -12,6 +13,8 @@ export interface EnvironmentWishes {
   readonly variable?: Readonly<Record<string, string>>;
   readonly unset?: readonly string[];
   readonly workerGroup?: readonly string[];
+  /** Projects with commas between them, or `all`. */
+  readonly projects?: string;
   readonly description?: string;
 }
 
@@ -22,11 +25,12 @@ export async function listEnvironments(options: Options): Promise<void> {
   if (answer.environments.length === 0) return console.log('no environments');
   console.log(
     table(
-      ['ENVIRONMENT', 'VARIABLES', 'WORKER GROUPS', 'CHANGED'],
-      answer.environments.map(({ name, variables, workerGroups, changedAt }) => [
+      ['ENVIRONMENT', 'VARIABLES', 'WORKER GROUPS', 'PROJECTS', 'CHANGED'],
+      answer.environments.map(({ name, variables, workerGroups, projects, changedAt }) => [
         name,
         String(Object.keys(variables).length),
         workerGroups.join(', ') || 'all',
+        projects.join(', ') || 'all',
         fromNow(changedAt),
       ]),
     ),
@@ -40,7 +44,7 @@ export async function showEnvironment(name: string, options: Options): Promise<v
 
 /** Makes one, or changes some of it and leaves the rest as it is. */
 export async function setEnvironment(name: string, options: Options & EnvironmentWishes): Promise<void> {
-  const { variable = {}, unset = [], workerGroup, description } = options;
+  const { variable = {}, unset = [], workerGroup, projects, description } = options;
   const client = connect(options);
   const { environments } = await client.listEnvironments();
   const before = environments.find((one) => one.name === name);
@@ -56,6 +60,7 @@ export async function setEnvironment(name: string, options: Options & Environmen
       variables,
       description: description ?? before?.description ?? '',
       workerGroups: [...(workerGroup ?? before?.workerGroups ?? [])],
+      projects: projects === undefined ? [...(before?.projects ?? [])] : projectsOf(projects),
     },
   });
   print(answer, options);
@@ -75,9 +80,18 @@ function print(environment: Shown, { json }: Options): void {
     printJson(environment);
     return;
   }
-  const { name, description, variables, workerGroups } = environment;
+  const { name, description, variables, workerGroups, projects } = environment;
   console.log(
-    faint([name, description, `for ${workerGroups.join(', ') || 'all workers'}`].filter(Boolean).join(', ')),
+    faint(
+      [
+        name,
+        description,
+        `for ${workerGroups.join(', ') || 'all workers'}`,
+        `of ${projects.join(', ') || 'all projects'}`,
+      ]
+        .filter(Boolean)
+        .join(', '),
+    ),
   );
   const rows = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1));
   console.log(rows.length === 0 ? 'no variables' : table(['VARIABLE', 'VALUE'], rows));

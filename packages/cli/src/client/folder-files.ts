@@ -1,10 +1,12 @@
 /**
- * Which files of a folder `orrery apply` and `orrery check` take: modules named `….workflow.ts`, and YAML or JSON files that
- * say they are workflows, by `name` and `tasks` at their top. What `.orreryignore` names is left out.
+ * Which files of a folder `orrery apply` and `orrery check` take: modules named `….workflow.ts`, YAML or JSON files that
+ * say they are workflows, by `name` and `tasks` at their top, and alert files, which have nothing but `project`, `channels`
+ * and `rules` there. What `.orreryignore` names is left out.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, matchesGlob } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { isAlertDocument, isOnlyAlertDocument } from '@orrery/core/alert/file';
+import { isMap, parseAllDocuments } from 'yaml';
 
 /** Code that is there for another purpose is not run. */
 const modules = /\.workflow\.[cm]?[jt]s$/;
@@ -26,9 +28,27 @@ export async function filesOfFolder(folder: string): Promise<FolderFiles> {
   for (const name of names) {
     const path = join(folder, name);
     if (modules.test(name)) taken.push(path);
-    else if (data.test(name)) (saysWorkflow(await readFile(path, 'utf8')) ? taken : others).push(path);
+    else if (data.test(name)) (saysWhat(await readFile(path, 'utf8')) ? taken : others).push(path);
   }
   return { taken, others };
+}
+
+function saysWhat(text: string): boolean {
+  return saysWorkflow(text) || topKeys(text).some(isOnlyAlertDocument);
+}
+
+/** Whether a text is an alert file, be it wrong in any other way. */
+export function saysAlerts(text: string): boolean {
+  return topKeys(text).some(isAlertDocument);
+}
+
+/** The keys at the top of each document of a text that may be an alert file. */
+function topKeys(text: string): string[][] {
+  // Spares the reading of large files that are clearly something else.
+  if (!/^[ \t{"']*(?:rules|channels)\b/m.test(text) && !/[{,]\s*"(?:rules|channels)"/.test(text)) return [];
+  return parseAllDocuments(text, { logLevel: 'silent' }).map(({ contents }) =>
+    isMap(contents) ? contents.items.map(({ key }) => String(key)) : [],
+  );
 }
 
 /** Whether one of the documents of a text has `name` and `tasks` at its top, be it wrong in any other way. */

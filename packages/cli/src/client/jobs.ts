@@ -1,4 +1,5 @@
 /** `orrery jobs`: elastic jobs in the registries that the server knows. */
+import type { Answer } from '@orrery/contract';
 import { InvalidInput } from '@orrery/core/errors';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table } from './output.ts';
@@ -32,10 +33,15 @@ export async function listJobs(options: Options): Promise<void> {
     if (fault !== null) console.log(`${center}/${name}: ${fault}`);
 }
 
-/** Shows one: its instances and why its shards are where they are. */
+/** Events of its past that a job is shown with. */
+const EVENTS_SHOWN = 10;
+
+/** Shows one: its instances, why its shards are where they are, and what it did last. */
 export async function showJob(job: string, options: Options): Promise<void> {
-  const answer = await connect(options).showJob(nameOf(job));
-  if (options.json) return printJson(answer);
+  const client = connect(options);
+  const answer = await client.showJob(nameOf(job));
+  const { events } = await client.listJobHistory({ ...nameOf(job), limit: EVENTS_SHOWN });
+  if (options.json) return printJson({ ...answer, history: events });
   const { center, name, status, cron, timezone, shards, running, mark, divisions, instanceList } = answer;
   const when = cron === null ? 'when triggered' : `${cron} ${timezone}`;
   console.log(faint(`${center}/${name}: ${status}, ${when}, ${shards} shards, ${running} running`));
@@ -46,7 +52,14 @@ export async function showJob(job: string, options: Options): Promise<void> {
     console.log(`divided ${fromNow(latest.at)}, ${latest.moved} moved: ${latest.reasons.join('; ')}`);
   if (answer.disabledServers.length > 0)
     console.log(`disabled servers: ${answer.disabledServers.join(', ')}`);
-  if (instanceList.length === 0) return console.log('no instance is there');
+  if (instanceList.length === 0) console.log('no instance is there');
+  else printInstances(instanceList);
+  if (!answer.isRecorded)
+    return console.log(faint('no history: entries of ElasticJob have no room for results'));
+  if (events.length > 0) printEvents(events);
+}
+
+function printInstances(instanceList: Answer<'showJob'>['instanceList']): void {
   console.log(
     table(
       ['INSTANCE', 'SHARDS', 'RUNNING', 'SINCE', 'LAST ROUND'],
@@ -163,10 +176,28 @@ function asSettings(changes: Readonly<Record<string, string | null>>): Record<st
   );
 }
 
-function lastText(
-  last: { readonly at: string; readonly succeeded: number; readonly failed: readonly unknown[] } | null,
-): string {
-  return last === null
-    ? '-'
-    : `${fromNow(last.at)}: ${last.succeeded} succeeded, ${last.failed.length} failed`;
+function printEvents(events: Answer<'listJobHistory'>['events']): void {
+  console.log(
+    table(
+      ['WHEN', 'WHAT', 'INSTANCE', 'SHARDS', 'RESULT'],
+      events.map((event) => [
+        fromNow(event.at),
+        event.cause ?? event.kind,
+        event.instance ?? '-',
+        event.shards ?? '-',
+        eventText(event),
+      ]),
+    ),
+  );
+}
+
+function eventText(event: Answer<'listJobHistory'>['events'][number]): string {
+  const { kind, succeeded, failures, moved, reasons, unseen } = event;
+  const missing = unseen === 0 ? '' : ` (${unseen} before it not recorded)`;
+  if (kind === 'reshard') return `${moved} moved: ${reasons.join('; ')}${missing}`;
+  return `${succeeded} succeeded, ${failures} failed${missing}`;
+}
+
+function lastText(last: Answer<'showJob'>['instanceList'][number]['last']): string {
+  return last === null ? '-' : `${fromNow(last.at)}: ${last.succeeded} succeeded, ${last.failures} failed`;
 }

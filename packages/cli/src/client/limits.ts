@@ -43,7 +43,8 @@ function capOf(text: string): number | null {
   return text === 'none' ? null : numberOf(text, 'a number of runs, nor none', 0);
 }
 
-function weightOf(text: string): number {
+/** A weight as it is written on the command line. */
+export function weightOf(text: string): number {
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
   throw new InvalidInput(`"${text}" is not a weight; write a number such as 2 or 0.5`, '--weight');
 }

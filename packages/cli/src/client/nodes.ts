@@ -1,8 +1,8 @@
 /** `orrery nodes`: masters and workers, and taking them out of service. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseDuration } from '@orrery/core/model';
+import { parseDuration, sizeAbout } from '@orrery/core/model';
 import { type Connection, connect } from './connect.ts';
-import { fromNow, printJson, stateText, table } from './output.ts';
+import { faint, fromNow, printJson, stateText, table } from './output.ts';
 
 /** Lists all nodes. */
 export async function listNodes(options: Connection & { readonly json?: boolean }): Promise<void> {
@@ -38,6 +38,11 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
       ]),
     ),
   );
+  for (const { id, resources } of answer.workers)
+    if (resources && (resources.usedCores > 0 || resources.usedMemory > 0))
+      console.log(
+        `${id} has given ${resources.usedCores} of ${resources.cores} cores and ${sizeAbout(resources.usedMemory)} of ${sizeAbout(resources.memory)} to tasks that asked`,
+      );
   for (const { id, unhealthy } of answer.workers)
     if (unhealthy) console.log(`${id} takes no work since ${unhealthy.since}: ${unhealthy.reason}`);
 }
@@ -50,6 +55,7 @@ function held({ runs, settings }: { runs: number; settings: Readonly<Record<stri
 interface DrainOptions extends Connection {
   readonly timeout?: string;
   readonly dryRun?: boolean;
+  readonly together?: boolean;
   readonly json?: boolean;
 }
 
@@ -60,10 +66,10 @@ const DEFAULT_TIMEOUT = '30s';
 
 /** Drains a node, and waits until it holds nothing. The exit code is 1 if that takes longer than the timeout. */
 export async function drainNode(node: string, options: DrainOptions): Promise<void> {
-  const { dryRun = false, json } = options;
+  const { dryRun = false, together = false, json } = options;
   const timeout = parseDuration(options.timeout ?? DEFAULT_TIMEOUT);
   const client = connect(options);
-  const answer = await client.drainNode({ node, body: { timeout, dryRun } });
+  const answer = await client.drainNode({ node, body: { timeout, dryRun, together } });
   if (dryRun) {
     if (json) return printJson(answer);
     return console.log(`${node} can be drained: ${answer.sum || 'it is draining already'}`);
@@ -113,4 +119,48 @@ export async function forgetNode(node: string, options: DrainOptions): Promise<v
   const answer = await connect(options).forgetNode({ node, body: { dryRun } });
   if (options.json) return printJson(answer);
   console.log(dryRun ? `${node} can be forgotten` : `${node} is forgotten`);
+}
+
+type Options = Connection & { readonly json?: boolean };
+
+/** Invites a worker and prints its token: the only time that it is seen. */
+export async function inviteNode(
+  worker: string,
+  { groups, ...options }: Options & { readonly groups: string },
+): Promise<void> {
+  const named = groups.split(',').flatMap((group) => group.trim() || []);
+  const made = await connect(options).inviteNode({ body: { worker, groups: named } });
+  if (options.json) return printJson(made);
+  console.log(made.token);
+  console.error(
+    faint(
+      `worker ${worker} may serve ${made.groups.join(', ')}; start it with --name ${worker} and this token in a file for --join-token-file. It is not shown again`,
+    ),
+  );
+}
+
+/** Lists invitations. */
+export async function listInvitations(options: Options): Promise<void> {
+  const { invitations } = await connect(options).listInvitations();
+  if (options.json) return printJson({ invitations });
+  if (invitations.length === 0) return console.log('no worker is invited; see: orrery nodes invite --help');
+  console.log(
+    table(
+      ['WORKER', 'GROUPS', 'JOINED', 'INVITED', 'BY'],
+      invitations.map(({ worker, groups, usedAt, createdAt, createdBy }) => [
+        worker,
+        groups.join(','),
+        usedAt === null ? 'never' : fromNow(usedAt),
+        fromNow(createdAt),
+        createdBy,
+      ]),
+    ),
+  );
+}
+
+/** Ends an invitation. */
+export async function uninviteNode(worker: string, options: Options): Promise<void> {
+  const answer = await connect(options).uninviteNode({ node: worker });
+  if (options.json) return printJson(answer);
+  console.log(`${worker} is no longer invited; if it had joined, its session has ended`);
 }

@@ -1,5 +1,6 @@
 /** What people see: aligned columns, times from now, colours where a terminal shows them. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { forTerminal } from './for-terminal.ts';
 
 /** Colours of states; the words alone say everything, for those who see none. */
 const colours: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'blue' | 'gray'>> = {
@@ -40,7 +41,7 @@ export function faint(text: string): string {
 
 /** Rows under each other with a head of names; every column but the last is padded. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head.map((name) => faint(name)), ...rows];
+  const all = [head.map((name) => faint(name)), ...rows.map((row) => row.map(forTerminal))];
   const widths = head.map((_, i) => Math.max(...all.map((row) => width(row[i]))));
   return all
     .map((row) =>
@@ -107,4 +108,9 @@ export function took(from: string | null, to: string | null, idle = 0, now = Dat
 /** Prints an answer for a script, on one line. */
 export function printJson(answer: unknown): void {
   console.log(JSON.stringify(answer));
+}
+
+/** The version that a run is on; those of drafts have no number that people use. */
+export function versionText(version: number): string {
+  return version < 0 ? 'draft' : `v${version}`;
 }

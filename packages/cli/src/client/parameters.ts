@@ -1,5 +1,6 @@
 /** `orrery projects` and `orrery parameters`: what workflows find where they run. */
 import { InvalidInput } from '@orrery/core/errors';
+import type { AnswerOf } from '@orrery/sdk/client';
 import { type Connection, connect } from './connect.ts';
 import { fromNow, printJson, table } from './output.ts';
 
@@ -11,6 +12,8 @@ interface Options extends Connection {
 export interface ParameterWishes {
   readonly param?: Readonly<Record<string, string>>;
   readonly unset?: readonly string[];
+  /** Projects with commas between them, `*`, or `none`. */
+  readonly callableFrom?: string;
 }
 
 /** Lists the projects. */
@@ -30,7 +33,7 @@ export async function listProjects(options: Options): Promise<void> {
 export async function showProject(project: string, options: Options): Promise<void> {
   const answer = await connect(options).showProject({ project });
   if (options.json) return printJson(answer);
-  printParams(answer.params);
+  printProject(answer);
 }
 
 /** Changes some parameters of a project, and leaves the others as they are. */
@@ -43,10 +46,15 @@ export async function setProject(project: string, options: Options & ParameterWi
   const answer = await client.setProject({
     project,
     ifMatch: `"${before.revision}"`,
-    body: { params: changed(before.params, options) },
+    body: { params: changed(before.params, options), callableFrom: callersOf(options.callableFrom) },
   });
   if (options.json) return printJson(answer);
-  printParams(answer.params);
+  printProject(answer);
+}
+
+function callersOf(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  return text === 'none' ? [] : text.split(',').map((name) => name.trim());
 }
 
 /** Shows the parameters of all projects. */
@@ -70,9 +78,9 @@ export async function setParameters(options: Options & ParameterWishes): Promise
 
 function changed(
   before: Readonly<Record<string, string>>,
-  { param = {}, unset = [] }: ParameterWishes,
+  { param = {}, unset = [], callableFrom }: ParameterWishes,
 ): Record<string, string> {
-  if (Object.keys(param).length + unset.length === 0)
+  if (Object.keys(param).length + unset.length === 0 && callableFrom === undefined)
     throw new InvalidInput('say what to change: --param KEY=VALUE or --unset KEY');
   const params = { ...before, ...param };
   for (const name of unset) {
@@ -80,6 +88,11 @@ function changed(
     delete params[name];
   }
   return params;
+}
+
+function printProject({ params, callableFrom }: AnswerOf<'showProject'>): void {
+  printParams(params);
+  if (callableFrom.length > 0) console.log(`callable from: ${callableFrom.join(', ')}`);
 }
 
 function printParams(params: Readonly<Record<string, string>>): void {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createClient } from '@orrery/sdk/client';
 import { describe, expect, it } from 'vitest';
 import { folder, json, orrery, useServer, write } from './use-server.ts';
 
@@ -58,6 +59,31 @@ tasks:
     expect(existsSync(ran)).toBe(false);
   });
 
+  it('tests a draft, which counts for nothing, and leaves the live version as it is', async () => {
+    const ran = join(folder, 'drafted');
+    const text = `name: drafted\ntasks: [{name: a, type: shell, with: {script: "touch '${ran}'"}}]`;
+    const { ORRERY_URL: url, ORRERY_TOKEN: token } = process.env;
+    const client = createClient({ url: url ?? '', token });
+    await client.saveDraft({ project: 'default', name: 'drafted', body: { text } });
+    const { code, out, err } = await orrery('run', 'drafted', '--draft', '--wait');
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('counts for nothing: it is a test run of a draft'),
+    ]);
+    expect(out).toMatch(/run \d+ success after /);
+    expect(existsSync(ran)).toBe(true);
+    expect((await orrery('runs', 'list', '--workflow', 'drafted')).out).toMatch(
+      /default\/drafted draft .*not counted/,
+    );
+    expect((await orrery('run', 'drafted')).code).toBe(2);
+    const both = await orrery('run', 'drafted', '--draft', '--counts');
+    expect([both.code, both.err]).toEqual([
+      2,
+      'orrery: a test run of a draft never counts: leave out --counts\n',
+    ]);
+    expect((await orrery('run', 'hello', '--draft')).err).toMatch(/default\/hello has no draft/);
+  });
+
   it('starts one run a key', async () => {
     const first = await json('run', 'shards', '--key', 'once');
     expect((await json('run', 'shards', '--key', 'once')).id).toBe(first.id);
@@ -86,5 +112,26 @@ tasks:
     const { code, out, err } = await orrery(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(message);
+  });
+});
+
+describe('runs start', () => {
+  it('starts what a file lists, tells what became of each, and ends with 1 if one was refused', async () => {
+    const lines = [{ workflow: 'hello', key: 'a' }, { workflow: 'nosuch' }, { workflow: 'hello', key: 'a' }];
+    const file = write('starts.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join('\n'));
+    const { code, out, err } = await orrery('runs', 'start', '-f', file);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^start 1: run (\d+) queued\nstart 3: run \1 \w+\n$/);
+    expect(err).toContain('start 2: there is no workflow default/nosuch');
+    expect(await orrery('runs', 'start', '-f', write('empty.jsonl', '\n'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('write one JSON object a line'),
+    });
+    expect(
+      await orrery('runs', 'start', '-f', write('odd.jsonl', '{"workflow": "hello"}\nhello')),
+    ).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('line 2 of'),
+    });
   });
 });

@@ -1,4 +1,5 @@
 /** `orrery run`: starts a run and, with `--wait`, ends as it ends. A dry run shows what its tasks would be given. */
+import { InvalidInput } from '@orrery/core/errors';
 import type { AnswerOf, Client, InputOf } from '@orrery/sdk/client';
 import { stringify } from 'yaml';
 import { type Connection, connect, numberOf } from './connect.ts';
@@ -6,6 +7,7 @@ import { faint, printJson, stateText, took } from './output.ts';
 import { printed } from './printed.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
 import { type EndedRun, waitForEnd } from './wait.ts';
+import { nameOf } from './workflow-name.ts';
 
 /** What the command was given. */
 export interface RunOptions extends Connection, ScopeOptions {
@@ -15,6 +17,8 @@ export interface RunOptions extends Connection, ScopeOptions {
   readonly businessTime?: string;
   readonly dryRun?: boolean;
   readonly counts?: boolean;
+  /** The draft of the workflow instead of its live version. */
+  readonly draft?: boolean;
   readonly key?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
@@ -23,15 +27,19 @@ export interface RunOptions extends Connection, ScopeOptions {
 /** Runs the command. */
 export async function run(workflow: string, options: RunOptions): Promise<void> {
   const client = connect(options);
-  const { param, businessTime, dryRun, counts, key, tag } = options;
+  const { param, businessTime, dryRun, counts, draft, key, tag } = options;
+  if (draft && counts) throw new InvalidInput('a test run of a draft never counts: leave out --counts');
   // Nothing in a dry run takes time, and what it finds is all that it is for.
   const wait = options.wait || dryRun;
   // A priority that is none is told by the server, which knows them.
   const priority = options.priority as StartBody['priority'];
   const scope = scopeOf(options);
-  const asked = { params: param, priority, tags: tag && [...tag], businessTime, dryRun, counts, scope };
-  const body = { workflow, ...asked, trigger: 'manual' as const };
-  await follow(client, await client.startRun({ body, idempotencyKey: key }), { ...options, wait });
+  const asked = { params: param, priority, tags: tag && [...tag], businessTime, dryRun, scope };
+  const body = { ...asked, trigger: 'manual' as const };
+  const started = draft
+    ? await client.testDraft({ ...nameOf(workflow), body, idempotencyKey: key })
+    : await client.startRun({ body: { workflow, counts, ...body }, idempotencyKey: key });
+  await follow(client, started, { ...options, wait });
 }
 
 /** `orrery runs replay`: starts another run with what this one was started with, changed where asked. */
@@ -52,12 +60,10 @@ export async function replay(id: string, options: RunOptions & { readonly latest
 async function follow(
   client: Client,
   started: AnswerOf<'startRun'>,
-  { wait, dryRun, json, url }: Pick<RunOptions, 'wait' | 'dryRun' | 'json' | 'url'>,
+  { wait, dryRun, draft, json, url }: Pick<RunOptions, 'wait' | 'dryRun' | 'draft' | 'json' | 'url'>,
 ): Promise<void> {
-  if (!json && !started.counts)
-    console.error(
-      faint(`run ${started.id} counts for nothing: it is no whole, real run; ask for it with --counts`),
-    );
+  const why = draft ? 'a test run of a draft' : 'no whole, real run; ask for it with --counts';
+  if (!json && !started.counts) console.error(faint(`run ${started.id} counts for nothing: it is ${why}`));
   if (!wait) {
     if (json) printJson(started);
     else

@@ -153,4 +153,29 @@ describe('runs', () => {
     expect((await orrery('runs', 'stop', 'x')).code).toBe(2);
     expect((await orrery('runs', 'list', '--state', 'fine')).code).toBe(2);
   });
+
+  it('that wait are given another priority; one that has started is refused', async () => {
+    const text = 'name: one-by-one\nlimit: 1\ntasks: [{name: ask, type: approval, with: {message: go}}]';
+    await orrery('apply', '-f', write('one-by-one.yaml', text));
+    const first = String((await json('run', 'one-by-one')).id);
+    await until(
+      () => json('runs', 'show', first),
+      ({ state }) => state === 'running',
+    );
+    const second = String((await json('run', 'one-by-one')).id);
+    await until(
+      () => json('runs', 'show', second),
+      ({ state }) => state === 'waiting',
+    );
+    const set = await orrery('runs', 'set-priority', 'high', second, '--reason', 'late');
+    expect(set).toEqual({ code: 0, out: `priority high of run ${second} requested\n`, err: '' });
+    expect(await json('runs', 'show', second)).toMatchObject({ priority: 'high', state: 'waiting' });
+    expect(await orrery('runs', 'set-priority', 'low', first)).toEqual({
+      code: 1,
+      out: '',
+      err: `priority low of run ${first} refused: the run has started\n`,
+    });
+    expect(await orrery('runs', 'set-priority', 'urgent', second)).toMatchObject({ code: 2 });
+    await orrery('runs', 'stop', first, second);
+  });
 });

@@ -2,7 +2,7 @@
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type AskOptions, askBody, askEach } from './ask-each.ts';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, fromNow, printJson, stateText, table, timeText, took } from './output.ts';
+import { faint, fromNow, printJson, stateText, table, timeText, took, versionText } from './output.ts';
 import { printed } from './printed.ts';
 import { type FilterOptions, filterOf, isFiltered } from './run-filter.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
@@ -39,7 +39,7 @@ export async function listRuns(
       ['RUN', 'WORKFLOW', 'BUSINESS TIME', 'STATE', 'TRIGGER', 'CREATED', 'TOOK'],
       answer.runs.map((run) => [
         String(run.id),
-        `${run.project}/${run.name} ${faint(`v${run.version}`)}`,
+        `${run.project}/${run.name} ${faint(versionText(run.version))}`,
         run.kind === 'backfill' ? '-' : timeText(run.businessTime),
         `${stateText(run.state)}${run.counted ? '' : faint(' not counted')}`,
         run.kind === 'backfill' ? `${run.trigger} ${faint('backfill')}` : run.trigger,
@@ -63,10 +63,13 @@ export async function showRun(id: string, options: Options): Promise<void> {
   const client = connect(options);
   const run = await client.showRun({ id: numberOf(id, 'a run') });
   if (options.json) return printJson({ ...run, tasks: await tasksOf(client, run.id) });
-  console.log(`run ${run.id} of ${run.project}/${run.name} v${run.version}: ${stateText(run.state)}`);
+  console.log(
+    `run ${run.id} of ${run.project}/${run.name} ${versionText(run.version)}: ${stateText(run.state)}`,
+  );
   const params = Object.entries(run.params).map(([name, value]) => `${name}=${value}`);
   const facts = [
     ['created', `${fromNow(run.createdAt)} by ${run.trigger}, priority ${run.priority}`],
+    ...(run.startedBy === null ? [] : [['started by', run.startedBy]]),
     ...(run.cause ? [['trigger', causeText(run.cause)]] : []),
     ...(run.replayOf === null ? [] : [['replay of', `run ${run.replayOf}`]]),
     ...(run.replays.length === 0 ? [] : [['replayed by', run.replays.map(({ id }) => id).join(' ')]]),
@@ -121,6 +124,20 @@ function tasksTable(tasks: readonly ShownTask[]): string {
       task.reason ?? '',
     ]),
   );
+}
+
+/** Changes the priority of each run; one that has started makes the command fail. */
+export async function setPriority(
+  priority: string,
+  ids: readonly string[],
+  options: Connection & AskOptions,
+): Promise<void> {
+  const client = connect(options);
+  const subjects = ids.map((id) => ({ id: numberOf(id, 'a run'), what: `run ${id}` }));
+  // A word that is none is told by the server, which knows them.
+  const body = { priority, ...askBody(options) } as InputOf<'setRunPriority'>['body'];
+  const ask = async (id: number) => ({ would: null, ...(await client.setRunPriority({ id, body })) });
+  await askEach(`priority ${priority}`, subjects, ask, options);
 }
 
 /** Asks for a change of each run; one that is refused makes the command fail. */

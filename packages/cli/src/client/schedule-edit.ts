@@ -13,6 +13,7 @@ export interface ScheduleOptions extends Connection {
   readonly from?: string;
   readonly until?: string;
   readonly misfire?: string;
+  readonly calendar?: string;
   readonly param?: Readonly<Record<string, string>>;
   readonly priority?: string;
   readonly enable?: boolean;
@@ -39,6 +40,8 @@ export async function setSchedule(
     [
       options.dryRun ? `${head} ${faint('(not changed)')}` : head,
       ...schedule.nextTicks.map((time) => timeText(time)),
+      ...(schedule.leftOut.length > 0 ? [faint('left out before that:')] : []),
+      ...schedule.leftOut.map((time) => faint(timeText(time))),
     ].join('\n'),
   );
 }
@@ -54,6 +57,7 @@ function bodyOf(options: ScheduleOptions): Body {
     until: unlessNone(options.until),
     // Words that are none are told by the server, which knows them.
     misfire: options.misfire as Body['misfire'],
+    calendar: unlessNone(options.calendar),
     priority: unlessNone(options.priority) as Body['priority'],
     params: options.param,
     enabled: enable ? true : disable ? false : undefined,

@@ -78,4 +78,46 @@ tasks: [{name: a, type: shell, with: {script: "echo \${kind}"}}]`;
     );
     await orrery('schedules', 'pause', 'etl/loads', 'daily');
   });
+
+  it('leave out the days of a calendar, which is made, changed and deleted', async () => {
+    const made = await orrery('calendars', 'set', 'closed', '--add', 'sunday', '12-25', '2099-05-01');
+    expect(made.out).toMatch(/^default\/closed, used by 0 schedules\n/);
+    expect(made.out).toMatch(/every week +sunday\nevery year +12-25\nonce +2099-05-01\n/);
+    const text =
+      'name: open\nschedule: {cron: 0 9 25 12 *, calendar: closed}\ntasks: [{name: a, type: noop}]';
+    await orrery('apply', '-f', write('open.yaml', text));
+    const days = ['calendars', 'set', 'closed', '--remove', '12-25'];
+    const dry = await orrery(...days, '--dry-run', '--utc');
+    expect(dry.out).toMatch(
+      /\(not changed\)\n.*default\/open main: next \d{4}-12-25T09:00:00Z instead of never\n$/s,
+    );
+    const shown = await orrery(
+      'schedules',
+      'set',
+      'open',
+      'main',
+      '--cron',
+      '0 9 25,26 12 *',
+      '--dry-run',
+      '--utc',
+    );
+    expect(shown.out).toMatch(/12-26T09:00:00Z\nleft out before that:\n\d{4}-12-25T09:00:00Z\n/);
+    expect((await json('calendars', 'show', 'closed')).yearly).toEqual(['12-25']);
+    const file = write('closed.yaml', 'description: works holidays\nyearly: [08-15]\n');
+    expect((await orrery('calendars', 'set', 'closed', '--file', file)).out).toContain('works holidays');
+    expect((await orrery('calendars')).out).toMatch(/default\/closed +1 +1 +works holidays/);
+    for (const [args, code, told] of [
+      [['set', 'closed'], 2, 'say what shall change'],
+      [['set', 'closed', '--add', '2026-02-30'], 2, '"2026-02-30" is not a day'],
+      [['set', 'closed', '--remove', '01-01'], 2, '01-01 is not a day of the calendar'],
+      [['set', 'closed', '--file', write('list.yaml', '[1]')], 2, 'holds no calendar'],
+      [['show', 'none'], 2, 'there is no calendar default/none'],
+      [['delete', 'closed'], 1, 'closed is used by default/open'],
+    ] as const) {
+      const answer = await orrery('calendars', ...args);
+      expect([answer.code, answer.err]).toEqual([code, expect.stringContaining(told)]);
+    }
+    await orrery('schedules', 'set', 'open', 'main', '--calendar', 'none');
+    expect((await orrery('calendars', 'delete', 'closed')).out).toBe('calendar closed deleted\n');
+  });
 });

@@ -5,15 +5,18 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { InvalidInput } from '@orrery/core/errors';
 import { isWorkflow } from '@orrery/sdk';
-import { filesOfFolder } from './folder-files.ts';
+import { filesOfFolder, saysAlerts } from './folder-files.ts';
 import { faint } from './output.ts';
 
-/** The text of a workflow file, and how messages call it. */
+/** The text of a workflow or alert file, and how messages call it. */
 export interface Source {
+  readonly kind: 'workflow' | 'alerts';
   readonly file: string;
   readonly text: string;
   /** Made from a module: places in the text mean nothing to whoever wrote the module. */
   readonly made: boolean;
+  /** The module that it was made from. */
+  readonly module?: string;
 }
 
 const modules = /\.[cm]?[jt]s$/;
@@ -47,7 +50,9 @@ export async function readSources(paths: readonly string[]): Promise<Sources> {
 /** Says which files of folders were left out, and why: one may be a workflow whose keys are misspelt. */
 export function tellOthers(others: readonly string[]): void {
   if (others.length === 0) return;
-  console.error(faint(`left out, without "name" and "tasks" at the top: ${others.join(', ')}`));
+  console.error(
+    faint(`left out, by the keys at the top neither a workflow nor an alert file: ${others.join(', ')}`),
+  );
 }
 
 /** Two sources that publish the same workflow would replace each other at every apply. */
@@ -65,7 +70,7 @@ export function refuseTwice(
 
 function sourceOf(file: string, text: string): Source {
   if (text.trim() === '') throw new InvalidInput('is empty; a workflow has a name and tasks', file);
-  return { file, text, made: false };
+  return { kind: saysAlerts(text) ? 'alerts' : 'workflow', file, text, made: false };
 }
 
 async function filesOf(path: string): Promise<{ taken: readonly string[]; others: readonly string[] }> {
@@ -96,8 +101,10 @@ async function sourcesOfModule(file: string): Promise<Source[]> {
       file,
     );
   return [...found].map((each) => ({
+    kind: 'workflow',
     file: `${file} (${each.ref})`,
     text: JSON.stringify(each),
     made: true,
+    module: file,
   }));
 }

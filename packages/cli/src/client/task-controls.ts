@@ -23,17 +23,23 @@ export async function controlTasks(
   );
 }
 
-/** Changes parameters of runs that wait or are paused. */
+/** Changes parameters of runs that wait or are paused, or how many business times of backfills are open at once. */
 export async function setRunParameters(
   runs: readonly string[],
-  options: Connection & AskOptions & { readonly param?: Readonly<Record<string, string>> },
+  options: Connection &
+    AskOptions & { readonly param?: Readonly<Record<string, string>>; readonly parallel?: string },
 ): Promise<void> {
-  const { param: params } = options;
-  if (!params) throw new InvalidInput('say what to set: --param key=value', '--param');
+  const { param: params, parallel } = options;
+  if (!params && parallel === undefined)
+    throw new InvalidInput('say what to set: --param key=value, or --parallel of a backfill', '--param');
   const client = connect(options);
   const subjects = runs.map((written) => ({ id: numberOf(written, 'a run'), what: `run ${written}` }));
-  const body = { params, ...askBody(options) };
-  await askEach('set', subjects, (id) => client.setRunParams({ id, body }), options);
+  const asked = askBody(options);
+  if (params)
+    await askEach('set', subjects, (id) => client.setRunParams({ id, body: { params, ...asked } }), options);
+  if (parallel === undefined) return;
+  const body = { parallel: numberOf(parallel, 'a number of business times'), ...asked };
+  await askEach('set', subjects, (id) => client.setRunParallel({ id, body }), options);
 }
 
 function taskOf(written: string): { run: number; task: string } {

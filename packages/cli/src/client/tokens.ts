@@ -1,5 +1,5 @@
 /** `orrery token`: who else may use a server, and as what. */
-import type { Role } from '@orrery/core/contract/roles';
+import type { Role } from '@orrery/contract/roles';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table, timeText } from './output.ts';
 

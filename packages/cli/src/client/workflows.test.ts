@@ -42,6 +42,25 @@ describe('workflows', () => {
     expect((await orrery('workflows', 'rename', 'shop/cart', 'x')).code).toBe(2);
   });
 
+  it('are taken offline and put online', async () => {
+    const schedule = 'schedule: {every: 1h}\n';
+    const rest = 'tasks: [{name: a, type: shell, with: {script: "true"}}]\n';
+    await orrery('apply', '-f', write('off.yaml', `name: off\n${schedule}${rest}`));
+    const offline =
+      'default/off is offline: nothing starts it; open runs go on, and ticks that come are skipped\n';
+    expect((await orrery('workflows', 'offline', 'off')).out).toBe(offline);
+    expect((await orrery('workflows', 'offline', 'off')).out).toBe(offline);
+    expect((await orrery('workflows', 'list')).out).toMatch(/^default\/off +v1 offline /m);
+    const refused = 'default/off is offline; put it online first';
+    expect((await orrery('run', 'off')).err).toContain(refused);
+    expect((await orrery('schedules', 'fire', 'off')).err).toContain(refused);
+    const days = ['--from', '2026-03-01', '--to', '2026-03-02'];
+    expect((await orrery('backfill', 'off', ...days)).err).toContain(refused);
+    expect((await orrery('workflows', 'online', 'off')).out).toBe('default/off is online\n');
+    expect((await orrery('run', 'off')).code).toBe(0);
+    expect((await orrery('workflows', 'offline', 'of')).err).toContain('did you mean "default/off"?');
+  });
+
   it('are compared by their versions, and deleted', async () => {
     for (const text of ['one', 'two']) await orrery('apply', '-f', write('pair.yaml', pair(text)));
     const line = /^ {2}~ +tasks\.a\.with\.script +"one" -> "two"\n {2}\+ +schedules\.main\n$/;

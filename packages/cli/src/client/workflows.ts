@@ -35,9 +35,9 @@ export async function listWorkflows(options: Options & Filter): Promise<void> {
   const workflows = await listed(connect(options).all.listWorkflows({ ...filter, include, limit: 200 }));
   if (json) return printJson({ workflows });
   if (workflows.length === 0) return console.log('no workflows');
-  const rows = workflows.map(({ project: of, name, version, strip, schedules = [] }) => [
+  const rows = workflows.map(({ project: of, name, version, offlineSince, strip, schedules = [] }) => [
     `${of}/${name}`,
-    version === null ? 'draft' : `v${version}`,
+    version === null ? 'draft' : `v${version}${offlineSince === null ? '' : ' offline'}`,
     stateText(strip?.runs.at(-1)?.state ?? '-'),
     ...scheduleCells(schedules),
   ]);
@@ -83,6 +83,18 @@ export async function renameWorkflow(
   const { project, name, version, runs } = answer;
   console.log(
     `${from.project}/${from.name} is ${project}/${name} v${version}${faint(`, with ${runs} runs`)}`,
+  );
+}
+
+/** Takes a workflow offline, or puts it online again. */
+export async function setOnline(workflow: string, online: boolean, options: Options): Promise<void> {
+  const answer = await connect(options).setWorkflowOnline({ ...nameOf(workflow), body: { online } });
+  if (options.json) return printJson(answer);
+  const { project, name } = answer;
+  console.log(
+    online
+      ? `${project}/${name} is online`
+      : `${project}/${name} is offline: nothing starts it; open runs go on, and ticks that come are skipped`,
   );
 }
 

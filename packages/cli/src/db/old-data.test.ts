@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-it.each(['schema-1', 'schema-1-tags', 'schema-2'])(
+it.each(['schema-1', 'schema-1-tags', 'schema-2', 'schema-3'])(
   'a data folder of %s is worked on',
   { timeout: 120_000 },
   async (name) => {

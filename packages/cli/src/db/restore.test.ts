@@ -1,10 +1,31 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testDatabase } from '@orrery/testkit/databases';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { orrery } from '../run-binary.ts';
 import { NodeProcess, TestCluster } from '../server/node-process.ts';
+
+/** What the log of the second task of a run shows. */
+const logOf = async (run: number) =>
+  (await cluster.log(`${run}.second.1`, ({ source }) => source === 'log')).text;
+
+/** All logs that the worker has of a workflow. */
+function writtenLogs(workflow: string): string[] {
+  const folder = join(cluster.folder, 'w1', 'logs', workflow);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+}
 
 const long = { timeout: 180_000 };
 
@@ -35,8 +56,22 @@ tasks:
     type: shell
     with: { script: 'echo begun >> ${count}; while [ ! -e ${go} ]; do sleep 0.1; done' }
 `);
+    const word = join(cluster.folder, 'word');
+    writeFileSync(word, 'hold');
+    await cluster.publish(`
+name: chain
+tasks:
+  - name: first
+    type: shell
+    with: { script: 'while grep -q hold ${word}; do sleep 0.1; done; echo first' }
+  - name: second
+    type: shell
+    needs: [first]
+    with: { script: 'echo it is $(cat ${word})' }
+`);
     await cluster.publish('name: quick\ntasks: [{ name: a, type: shell, with: { script: "true" } }]');
     const held = await cluster.run('held');
+    const chain = await cluster.run('chain');
     while (begun() < 1) await sleep(50);
     const file = join(cluster.folder, 'backup');
     const place = ['--database', database.url];
@@ -46,8 +81,14 @@ tasks:
     });
     const later = await cluster.run('quick');
     expect(await cluster.endOf(later)).toBe('success');
+    // Undone by the restore, and done again under the same number.
+    writeFileSync(word, 'before');
+    expect(await cluster.endOf(chain)).toBe('success');
+    expect(await logOf(chain)).toContain('it is before');
 
     for (const node of nodes) await node.end('SIGTERM');
+    // The first task runs again after the restore: hold it until the word has changed.
+    writeFileSync(word, 'hold');
     expect(await orrery(['db', 'restore', file, ...place])).toMatchObject({
       code: 1,
       err: expect.stringContaining('--replace'),
@@ -57,6 +98,11 @@ tasks:
     await cluster.api();
     // The attempt of before is killed; the run has another.
     while (begun() < 2) await sleep(50);
+    writeFileSync(word, 'after');
+    expect(await cluster.endOf(chain)).toBe('success');
+    expect(await logOf(chain)).toMatch(/it is after/);
+    expect(await logOf(chain)).not.toMatch(/it is before/);
+    expect(writtenLogs('chain').filter((text) => text.includes('it is before'))).toHaveLength(1);
     writeFileSync(go, '');
     expect(await cluster.endOf(held)).toBe('success');
     const next = await cluster.run('quick');

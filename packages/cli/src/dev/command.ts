@@ -12,6 +12,7 @@ export function addDev(program: Command): void {
     .option('--code <folder>', 'where modules of node tasks and plugins are found', '.')
     .option('--plugin <name>', 'a plugin: the name of a package or a folder; may be repeated', collect, [])
     .option('--slots <number>', 'how many tasks run at once', whole)
+    .option('--jobs <name=url>', 'elastic jobs to show: NAMESPACE=REGISTRY-URL; may be repeated', collect, [])
     .option('--secrets <folder>', 'the folder of secrets: a file for each')
     .option('--token <token>', 'what clients must send (default: ORRERY_TOKEN, else nothing)')
     .option('--no-console', 'serve the API without the console')

@@ -1,6 +1,7 @@
 /** `orrery dev`: everything in one process, on this machine alone, until it is told to stop. */
 import { readFileSync } from 'node:fs';
 import { printed } from '../client/printed.ts';
+import { checkCenters, jobCenter } from '../jobs/job-center.ts';
 import { keepCompiled } from '../node/keep-compiled.ts';
 import { signalled } from '../node/signals.ts';
 import { type DevConsole, startConsole } from './console.ts';
@@ -16,6 +17,7 @@ export interface DevOptions {
   readonly code: string;
   readonly plugin: readonly string[];
   readonly slots?: number;
+  readonly jobs: readonly string[];
   readonly secrets?: string;
   readonly token?: string;
   readonly sample: readonly string[];
@@ -40,6 +42,7 @@ export async function dev(options: DevOptions, isGiven: (name: string) => boolea
     slots: options.slots,
     codeFolder: options.code,
     plugins: options.plugin,
+    jobs: checkCenters(options.jobs.map(jobCenter)),
     secrets: options.secrets,
     config: devSettings(options, isGiven),
     console: options.console ? () => served?.folder() : undefined,

@@ -1,5 +1,5 @@
 /** Every example, run by a real server: what its comment promises is what happens. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +97,53 @@ describe('the examples', () => {
     expect(state).toBe('success');
     expect(await log('load')).toContain('loading from postgres://loader:***@warehouse/sales');
     expect(await log('load')).toContain('a password of 51 characters');
+  });
+
+  it('an ETL waits for a file and moves data with Python and SQL', async () => {
+    const file = join(folder, 'shop.db');
+    expect((await run('etl')).state).toBe('failed');
+    const set = ['connections', 'set', 'shop', '--kind', 'sqlite', '-s'];
+    expect(await call([...set, 'file=5', '-s', 'nope=1'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^orrery: .*nope/),
+    });
+    expect(await call([...set, `file=${file}`])).toMatchObject({ code: 0, err: '' });
+    expect(await call(['connections', 'test', 'shop'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^connected to sqlite 3\.\S+ in \d+ ms\n$/),
+    });
+    const { state, log } = await run('etl', '--param', 'day=2026-11-18');
+    expect(state).toBe('success');
+    expect(await log('report')).toContain('3 orders of 2026-11-18, 240 in all');
+    await call(['connections', 'set', 'shop', '-s', 'file=/nowhere/at/all.db']);
+    expect(await call(['connections', 'test', 'shop'])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('unable to open database file'),
+    });
+    expect(await call(['connections', 'delete', 'shop'])).toMatchObject({
+      err: expect.stringContaining('is used by default/etl'),
+    });
+  });
+
+  it('approval waits for a person', async () => {
+    const id = await start('approval');
+    const list = async () => JSON.parse((await call(['approvals', 'list', '--json'])).out).approvals;
+    while ((await list()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await call(['approvals'])).out).toContain('Send 7 invoices?');
+    expect((await call(['approvals', 'show', `${id}.ask`])).out).toMatch(/most +integer +7/);
+    expect((await call(['why', `${id}.ask`])).out).toContain('waits for an answer to "Send 7 invoices?"');
+    const { out: link } = await call(['approvals', 'link', `${id}.ask`, '--for', 'ann@example.com']);
+    expect(await (await fetch(link.trim())).text()).toContain('Send 7 invoices?');
+    const say = ['approvals', 'answer', `${id}.ask`];
+    expect((await call([...say, 'perhaps'])).code).toBe(2);
+    const said = await call([...say, 'yes', '--set', 'most=5']);
+    expect(said).toMatchObject({ code: 0, out: `${id}.ask: yes by admin\n` });
+    expect((await call([...say, 'no'])).code).not.toBe(0);
+    while ((await server.get<{ state: string }>(`/runs/${id}`)).state !== 'success')
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const { out } = await call(['logs', `${id}.send`]);
+    expect(out).toContain('sending 5 invoices by mail, approved by admin');
+    expect((await fetch(link.trim())).status).toBe(404);
   });
 
   it('retries go on until an attempt succeeds', async () => {
@@ -267,13 +314,16 @@ describe('the examples', () => {
 
     const body = '{"object":{"path":"orders.csv"}}';
     const now = String(Math.floor(Date.now() / 1_000));
-    const sum = createHmac('sha256', process.env.ORRERY_SECRET_IMPORT_HOOK ?? '').update(`${now}.${body}`);
+    const bodySum = createHash('sha256').update(body).digest('hex');
+    const text = ['POST', 'default/import-orders/arrived', now, 'first', bodySum].join('\n');
+    const sum = createHmac('sha256', process.env.ORRERY_SECRET_IMPORT_HOOK ?? '').update(text);
     const answer = await fetch(`${server.url}/api/v1/hooks/default/import-orders/arrived`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'orrery-timestamp': now,
-        'orrery-signature': `v1=${sum.digest('hex')}`,
+        'orrery-delivery': 'first',
+        'orrery-signature': `v2=${sum.digest('hex')}`,
       },
       body,
     });

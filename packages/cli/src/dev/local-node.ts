@@ -21,6 +21,8 @@ export interface LocalNodeOptions {
   /** Where modules of `node` tasks and plugins are found. */
   readonly codeFolder: string;
   readonly plugins: readonly string[];
+  /** Namespaces of elastic jobs that it shows. */
+  readonly jobs?: NodeOptions['jobs'];
   /** The folder of secrets; without it they come from the environment alone. */
   readonly secrets?: string;
   readonly console?: NodeOptions['console'];

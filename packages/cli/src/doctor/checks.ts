@@ -48,6 +48,23 @@ export function checkCompileCache(): Finding {
   return { name: 'compile cache', ok: true, text };
 }
 
+/** References between projects that their targets do not allow. */
+export async function checkCalls(connection: Connection): Promise<Finding | undefined> {
+  const answer = await connect(connection)
+    .listRefusedCalls()
+    .catch(() => undefined);
+  // A server of another version may not have it.
+  if (!answer?.calls) return undefined;
+  const shown = answer.calls
+    .slice(0, 20)
+    .map(({ from, project, name, as }) => `${from.project}/${from.name} -> ${project}/${name} (${as})`);
+  const text =
+    shown.length === 0
+      ? 'every reference to another project is allowed'
+      : `refused until the target has the project in "callableFrom": ${shown.join(', ')}${answer.calls.length > 20 ? ' and more' : ''}`;
+  return { name: 'calls between projects', ok: shown.length === 0, text };
+}
+
 /** Whether the server answers and reaches its store. */
 export async function checkServer(connection: Connection): Promise<Finding> {
   const name = 'server';

@@ -2,7 +2,15 @@
 import { resolve } from 'node:path';
 import { faint, printJson, table } from '../client/output.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
-import { checkCompileCache, checkData, checkDisk, checkNode, checkSecrets, checkServer } from './checks.ts';
+import {
+  checkCalls,
+  checkCompileCache,
+  checkData,
+  checkDisk,
+  checkNode,
+  checkSecrets,
+  checkServer,
+} from './checks.ts';
 import { settingsInForce } from './in-force.ts';
 import { checkRoles } from './roles.ts';
 import { type DoctorOptions, serverSettings, settingsOf } from './settings.ts';
@@ -13,7 +21,12 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   const inForce = await settingsInForce(options);
   const ofServer = await serverSettings(options);
   const settings = [...settingsOf(options), ...(ofServer ?? []), ...inForce.settings];
-  const server = [await checkServer(options), await checkRoles(options), inForce.check];
+  const server = [
+    await checkServer(options),
+    await checkRoles(options),
+    inForce.check,
+    await checkCalls(options),
+  ];
   const secrets = checkSecrets(options.secrets ?? process.env.ORRERY_SECRETS);
   const machine = [checkNode(), checkCompileCache()];
   const checks = [...machine, ...server, checkData(data), checkDisk(data), secrets].filter(

@@ -4,7 +4,7 @@ import type { Finding } from './checks.ts';
 import type { Setting } from './settings.ts';
 
 /** Masters that differ in these judge each other and their workers by different times. */
-const SHARED = ['sessionTimeout', 'lease'] as const;
+const SHARED = ['sessionTimeout', 'lease', 'cluster', 'onRegistryLoss'] as const;
 
 /** Reads them; nothing where no server answers. */
 export async function settingsInForce(

@@ -8,6 +8,10 @@ export function addImport(program: Command): void {
     .description('turn a workflow export of DolphinScheduler (JSON) into workflow files')
     .argument('<file>', 'the export, or - for standard input')
     .option('--project <name>', 'the project they belong to', 'default')
+    .option(
+      '--alerts <file...>',
+      'lists of its alert groups and alert instances, as its API answers them (JSON)',
+    )
     .option('--out <folder>', 'write a file for each workflow here (default: print them)')
     .option('--force', 'replace files that are there already')
     .option('--json', 'answer in JSON')

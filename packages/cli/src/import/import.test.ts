@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { settingsProblem } from '@orrery/alerts';
+import { parseAlertFile } from '@orrery/core/alert/file';
 import { parseWorkflowFile } from '@orrery/core/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { orrery } from '../run-binary.ts';
@@ -36,7 +38,7 @@ describe('orrery import', () => {
     ]);
     expect(err.split('\n')).toEqual([
       'changed   daily-orders: was called "daily orders"',
-      'left out  daily-orders.load: there is no task type SQL; the task is there, and fails until it is replaced',
+      'left out  daily-orders.load: a task of type SQL with these settings has no counterpart; the task is there, and fails until it is replaced',
       expect.stringContaining('1 workflow(s); 1 thing(s) changed, 1 left out.'),
       '',
     ]);
@@ -68,5 +70,27 @@ describe('orrery import', () => {
     expect(code).toBe(2);
     expect(err).toContain(message);
     expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('writes alert groups as a file whose channels and rules are right', async () => {
+    const lists = join(folder, 'lists.json');
+    const params = { webHook: 'https://hooks.example/hush-hush' };
+    const entries = [
+      { id: 1, instanceName: 'chat', alertPluginName: 'Slack', pluginInstanceParams: JSON.stringify(params) },
+      { id: 2, groupName: 'team', alertInstanceIds: '1' },
+    ];
+    await writeFile(lists, JSON.stringify(entries));
+    const schedule = { crontab: '0 0 2 * * ? *', warningType: 'FAILURE', warningGroupId: 2 };
+    await writeFile(file, JSON.stringify([{ ...exported[0], schedule }]));
+    expect((await orrery(['import', file, '--alerts', lists])).err).toContain('--alerts: needs --out');
+    const out = join(folder, 'flows');
+    expect((await orrery(['import', file, '--alerts', lists, '--out', out])).code).toBe(0);
+    const text = await readFile(join(out, 'alerts.yaml'), 'utf8');
+    expect(text).not.toContain('hush-hush');
+    expect(parseAlertFile(text, { checkSettings: settingsProblem, hasChannel: () => false })).toMatchObject({
+      problems: [],
+      channels: [{ project: 'default', name: 'chat', settings: { url: '${secret.chat_url}' } }],
+      rules: [{ rule: { name: 'team', match: { names: ['daily-orders'] }, channels: ['chat'] } }],
+    });
   });
 });

@@ -10,6 +10,7 @@ import { faint, printJson } from '../client/output.ts';
 /** What the command was given. */
 export interface ImportOptions {
   readonly project: string;
+  readonly alerts?: readonly string[];
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -17,7 +18,10 @@ export interface ImportOptions {
 
 /** Runs the command. */
 export async function importFile(file: string, options: ImportOptions): Promise<void> {
-  const result = importDolphinScheduler(await readInput(file), options.project);
+  if (options.alerts && options.out === undefined)
+    throw new InvalidInput('needs --out: alerts go into a file of their own', '--alerts');
+  const lists = await Promise.all((options.alerts ?? []).map(readInput));
+  const result = importDolphinScheduler(await readInput(file), options.project, lists);
   const files = options.out === undefined ? [] : await write(result, options.out, options.force ?? false);
   if (options.json) return printJson({ ...result, files });
   if (options.out === undefined) console.log(result.workflows.map((each) => stringify(each)).join('---\n'));
@@ -35,13 +39,17 @@ async function readInput(file: string): Promise<string> {
   }
 }
 
-async function write({ workflows }: ImportResult, folder: string, force: boolean): Promise<string[]> {
+async function write({ workflows, alerts }: ImportResult, folder: string, force: boolean): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const paths: string[] = [];
-  for (const workflow of workflows) {
-    const path = join(folder, `${workflow.name}.yaml`);
+  const files = [
+    ...workflows.map((workflow) => ({ name: workflow.name, content: workflow as object })),
+    ...(alerts ? [{ name: freeName('alerts', workflows), content: alerts as object }] : []),
+  ];
+  for (const { name, content } of files) {
+    const path = join(folder, `${name}.yaml`);
     try {
-      await writeFile(path, stringify(workflow), { flag: force ? 'w' : 'wx' });
+      await writeFile(path, stringify(content), { flag: force ? 'w' : 'wx' });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new InvalidInput(`${path} is there already; give --force to replace it, or another --out`);
@@ -49,6 +57,11 @@ async function write({ workflows }: ImportResult, folder: string, force: boolean
     paths.push(path);
   }
   return paths;
+}
+
+/** A name that no workflow has. */
+function freeName(wanted: string, workflows: ImportResult['workflows']): string {
+  return workflows.some(({ name }) => name === wanted) ? freeName(`${wanted}-file`, workflows) : wanted;
 }
 
 function line({ workflow, task, kind, message }: ImportNote): string {

@@ -50,6 +50,9 @@ it('lists, shows, triggers, switches, configures and stops jobs of a running ser
   const shown = await jobs('show', 'billing/settle');
   expect(shown.out).toContain('(leader)');
   expect(shown.out).toMatch(/divided .* moved: first division/);
+  await expect
+    .poll(async () => (await jobs('show', 'billing/settle')).out, { timeout: 60_000 })
+    .toMatch(/ tick +\S+@-@\S+ +0-3 +4 succeeded, 0 failed/);
   expect((await jobs('shards', 'billing/settle')).out).toContain('guangzhou');
   expect((await jobs('trigger', 'billing/report', '--parameter', 'by hand')).out).toContain('asked');
   await expect.poll(() => one?.having('report').at(-1), { timeout: 60_000 }).toEqual({ report: 'by hand' });

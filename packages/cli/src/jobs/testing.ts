@@ -10,10 +10,12 @@ export class JobProcess {
   readonly errors: string[] = [];
   private readonly ended: Promise<number | null>;
 
-  constructor(module: string, environment: Readonly<Record<string, string>>) {
-    this.child = spawn(process.execPath, [module], {
+  /** Runs a module with Node, or a command. */
+  constructor(command: string | readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    const [program, ...args] = typeof command === 'string' ? [process.execPath, command] : command;
+    this.child = spawn(program, args, {
       env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     const { stdout, stderr } = this.child;
     if (stdout) createInterface({ input: stdout }).on('line', (line) => this.printed.push(JSON.parse(line)));
@@ -31,6 +33,11 @@ export class JobProcess {
     await expect
       .poll(() => this.having(field).length, { timeout: 60_000, message: this.errors.join('\n') })
       .toBeGreaterThanOrEqual(count);
+  }
+
+  /** Writes a line to its standard input. */
+  tell(line: string): void {
+    this.child.stdin?.write(`${line}\n`);
   }
 
   kill(signal: NodeJS.Signals): void {

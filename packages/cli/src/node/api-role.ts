@@ -1,14 +1,18 @@
 /** The API of a process: it hints the master of its own process at once and those of others over the network. */
+import { join } from 'node:path';
 import { type RunningApi, startApi } from '@orrery/api';
 import { Membership, type StoreClock } from '@orrery/cluster';
 import { type Log, masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
+import { taskPlugins } from '@orrery/tasks';
+import { checkConnection, listKinds } from '@orrery/tasks/kinds';
 import type { Hint } from '@orrery/wire/frames';
 import { taskRegistry, taskTypes, type Worker } from '@orrery/worker';
 import about from '../../package.json' with { type: 'json' };
 import { openCenters } from '../jobs/open-centers.ts';
 import { logSource } from './logs.ts';
 import type { MasterRole } from './master-role.ts';
+import { throughOutages } from './open-store.ts';
 import type { NodeOptions } from './options.ts';
 import { ownParts } from './own-health.ts';
 import { peerHints } from './peer-hints.ts';
@@ -32,14 +36,16 @@ export function startApiRole(
 ): Promise<RunningApi> {
   const { name, network, host, port, token, basePath, console, config, readSecret, maxBacklog, log } =
     options;
+  const { trustedProxy, auditSyslog } = options;
   const { sessionTimeout = masterDefaults.sessionTimeout } = options;
   const tellPeers = peerHints(store, network, log, master?.address);
   const tell = (hint: Hint): void => {
-    master?.master.hint(hint);
+    master?.hint(hint);
     tellPeers?.(hint);
   };
   return startAll(async (started) => {
-    const types = worker?.taskTypes ?? taskTypes(await taskRegistry(options));
+    const types =
+      worker?.taskTypes ?? taskTypes(await taskRegistry({ ...options, bundled: described(options) }));
     const centers = openCenters(options.jobs ?? [], log);
     started.push(async () => {
       for (const center of centers) await center.close();
@@ -57,9 +63,13 @@ export function startApiRole(
         },
         logs: logSource(store, network, worker),
         taskTypes: () => types.map((type) => ({ ...type, schema: type.schema as object })),
+        connectionKinds: { list: listKinds, check: checkConnection },
         version: about.version,
         token,
         basePath,
+        trustedProxy,
+        auditSyslog,
+        onNotice: (message) => log('warn', message),
         console,
         config,
         readSecret,
@@ -78,11 +88,17 @@ export function startApiRole(
     );
     started.push(() => api.stop());
     if (!master) {
-      const membership = await joinAsApi(store, clock, { id: name, address: api.url, sessionTimeout }, log);
+      const node = { id: name, address: api.url, sessionTimeout };
+      const membership = await throughOutages(log, () => joinAsApi(store, clock, node, log));
       started.push(() => membership.stop());
     }
     return { url: api.url };
   });
+}
+
+/** The bundled task types of a process that only tells what they are. */
+function described({ codeFolder, folder }: NodeOptions) {
+  return taskPlugins({ codeFolder, cacheFolder: join(folder, 'cache') });
 }
 
 /** The row of an API without a master. It joins again when it was taken for gone: it holds nothing. */

@@ -9,15 +9,23 @@ import type { Worker } from '@orrery/worker';
  * loaded when the first log is read from afar.
  */
 export function logSource(store: Store, network: NetworkOptions, own: Worker | undefined): LogSource {
-  let loaded: Promise<(address: string) => LogReader> | undefined;
-  const remote = async (address: string) => {
-    loaded ??= import('@orrery/wire/network').then(({ remoteLogs }) => remoteLogs(network));
-    return (await loaded)(address);
+  /** By the hash of the invitation by which a worker joined; empty: with the join token. */
+  const readers = new Map<string, (address: string) => LogReader>();
+  const remote = async (address: string, invitation: string) => {
+    const { logToken, remoteLogs } = await import('@orrery/wire/network');
+    const made =
+      readers.get(invitation) ??
+      remoteLogs(invitation === '' ? network : { ...network, token: logToken(invitation) });
+    readers.set(invitation, made);
+    return made(address);
   };
+  const invitationOf = async (worker: string) =>
+    (await store.listInvitations()).find((invitation) => invitation.worker === worker)?.hash ?? '';
   const readerOf = async ({ worker }: LogPlace): Promise<LogReader | undefined> => {
     if (worker === own?.config.name) return own.logs;
     const found = (await store.listWorkers()).find(({ id }) => id === worker);
-    return found?.address ? remote(found.address) : undefined;
+    if (!found?.address) return undefined;
+    return remote(found.address, found.invited === 1 ? await invitationOf(worker) : '');
   };
   return {
     async read(place, range) {

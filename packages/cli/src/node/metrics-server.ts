@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HealthPart, localRefusal, type Metrics, type OwnParts } from '@orrery/api';
-import { problemKinds } from '@orrery/core/contract';
+import { problemKinds } from '@orrery/contract';
 import { type Address, addressText, isLoopback } from '@orrery/wire/address';
 
 /** Listens. */

@@ -11,7 +11,7 @@ import { beginGeneration } from './generation.ts';
 import { machineClock } from './machine-clock.ts';
 import { startMaster } from './master-role.ts';
 import { serveMetrics } from './metrics-server.ts';
-import { openStore } from './open-store.ts';
+import { openStore, throughOutages } from './open-store.ts';
 import type { NodeOptions, Role } from './options.ts';
 import { ownParts } from './own-health.ts';
 import { startAll } from './started.ts';
@@ -44,12 +44,13 @@ export function startNode(given: NodeOptions): Promise<Node> {
     const opened = has('master') || has('api') ? await openStore(options) : undefined;
     if (opened) {
       started.push(() => opened.close());
-      await beginGeneration(opened, options.folder);
+      await throughOutages(options.log, () => beginGeneration(opened, options.folder));
     }
     const store = opened && watch.store(opened);
     const clock = new StoreClock(machineClock, { maxSkew: options.maxClockSkew });
     const master = store && has('master') ? await startMaster(store, clock, options) : undefined;
     if (master) {
+      watch.master(master);
       started.push(() => master.stop());
       over.push(master.over);
       about.push(`master ${options.name} at ${master.address}`);

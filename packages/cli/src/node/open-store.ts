@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QuietLog } from '@orrery/cluster';
+import type { Log } from '@orrery/master';
 import { isOutage, openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { machineClock } from './machine-clock.ts';
 import type { NodeOptions } from './options.ts';
@@ -11,12 +12,17 @@ const RETRY_EVERY = 1_000;
 /** Opens it; fails at once where waiting would not help, as with a wrong password or a missing database. */
 export async function openStore({ folder, database, name, log }: NodeOptions): Promise<Store> {
   if (database === undefined) return openSqliteThread(join(folder, 'orrery.db'));
+  return throughOutages(log, () => openPostgres({ url: database, name: `orrery ${name}` }));
+}
+
+/** Does a step of a start, again and again while the database does not answer. */
+export async function throughOutages<T>(log: Log, step: () => Promise<T>): Promise<T> {
   const away = new QuietLog(log, machineClock);
   for (;;) {
     try {
-      const store = await openPostgres({ url: database, name: `orrery ${name}` });
+      const done = await step();
       away.over('the database answers');
-      return store;
+      return done;
     } catch (error) {
       if (!isOutage(error)) throw error;
       away.met(`waiting for the database: ${(error as Error).message}`);

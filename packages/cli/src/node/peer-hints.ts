@@ -23,7 +23,7 @@ export function peerHints(
   let readAt = Number.NEGATIVE_INFINITY;
   return (hint, address) => {
     if (address !== undefined) {
-      loaded.then((tell) => tell([address], hint));
+      void loaded.then((tell) => tell([address], hint));
       return;
     }
     const now = machineClock.monotonic();

@@ -96,7 +96,7 @@ describe('a secret', () => {
     expect(await secretReader({ folder, environment })('lines')).toBe('first\nsecond\n');
   });
 
-  it('that changes is read anew', async () => {
+  it('that changes is read again', async () => {
     const read = secretReader({ folder, environment });
     writeFileSync(join(folder, 'turning'), 'before');
     expect(await read('turning')).toBe('before');

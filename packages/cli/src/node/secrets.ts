@@ -1,6 +1,6 @@
 /**
  * Where secrets are kept: a file in a folder, or the environment of the process. One of the project counts more than
- * one that all projects share, and a file more than a variable. They are read anew each time: a change takes effect.
+ * one that all projects share, and a file more than a variable. They are read again each time: a change takes effect.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';

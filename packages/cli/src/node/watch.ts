@@ -5,6 +5,7 @@ import type { Store } from '@orrery/store';
 import type { Worker } from '@orrery/worker';
 import { startTracing, type Tracing } from '../tracing/tracing.ts';
 import { machineClock } from './machine-clock.ts';
+import type { MasterRole } from './master-role.ts';
 
 /** The instruments of one process. */
 export interface Watch {
@@ -14,15 +15,19 @@ export interface Watch {
   store(store: Store): Store;
   /** The slots of this worker are told where there is no store to ask. */
   worker(worker: Worker): void;
+  /** The registry session of this master is told. */
+  master(master: Pick<MasterRole, 'isRegistryGood'>): void;
   stop(): Promise<void>;
 }
 
 /** Starts it. */
 export async function startWatch(log: Log): Promise<Watch> {
   let own: Worker | undefined;
+  let ownMaster: Pick<MasterRole, 'isRegistryGood'> | undefined;
   const metrics = new Metrics({
     clock: machineClock,
     worker: () => ({ slots: own?.config.slots ?? 0, used: own?.status().held.length ?? 0 }),
+    registry: () => ownMaster?.isRegistryGood(),
   });
   const tracing = await startTracing(process.env, (text) => log('warn', text));
   return {
@@ -31,6 +36,9 @@ export async function startWatch(log: Log): Promise<Watch> {
     store: (store) => metrics.watchStore(tracing?.watchStore(store) ?? store),
     worker: (worker) => {
       own = worker;
+    },
+    master: (master) => {
+      ownMaster = master;
     },
     stop: async () => tracing?.stop(),
   };

@@ -1,6 +1,7 @@
 /** The worker of a process: it turns to the master of its own process without a network, to others over it. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { taskPlugins } from '@orrery/tasks';
 import { addressText, isLoopback, parseAddress } from '@orrery/wire/address';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
@@ -22,9 +23,12 @@ export async function startWorkerRole(
     folder,
     groups,
     slots,
+    cores,
+    memory,
     codeFolder,
     plugins,
     httpAllow,
+    taskEnvironment,
     stopGrace,
     logRetention,
     logCount,
@@ -33,6 +37,11 @@ export async function startWorkerRole(
     logListen,
     log,
     loadLimits,
+    isolation,
+    tenants,
+    taskUser,
+    taskLimits,
+    work,
   } = options;
   // On an embedded store no other process has a master: then the network is not even loaded.
   const alone =
@@ -42,14 +51,14 @@ export async function startWorkerRole(
   const connect = (address: string) => {
     if (afar && address !== own?.address) return afar.connectMaster(address, network);
     const [mine, its] = channelPair<WorkerFrame, MasterFrame>((delivery) => queueMicrotask(delivery));
-    own?.master.accept(its);
+    own?.accept(its);
     return mine;
   };
   const logsAt =
     afar &&
     logListen &&
     (async (logs: LogBook) => {
-      const server = await afar.serveLogs(logListen, network, logs);
+      const server = await afar.serveLogs(logListen, logSecurity(network, afar), logs);
       const address = announced(server.address, options, hostname());
       if (isLoopback(address.host) && options.join.some((master) => !isLoopback(parseAddress(master).host)))
         log('warn', `only this machine can read the logs at ${addressText(address)}; see --log-listen`);
@@ -63,14 +72,23 @@ export async function startWorkerRole(
       folder: join(folder, 'worker'),
       logs: join(folder, 'logs'),
       codeFolder,
+      bundled: taskPlugins({ codeFolder, httpAllow, cacheFolder: join(folder, 'worker', 'cache') }),
       plugins,
       httpAllow,
+      taskEnvironment,
       groups,
       slots,
+      cores,
+      memory,
       stopGrace,
       logRetention,
       logCount,
       dev,
+      isolation,
+      tenants,
+      taskUser,
+      taskLimits,
+      work,
       loadLimits: loadLimits && { cpu: loadLimits.cpu, memory: loadLimits.memory },
     },
     {
@@ -82,6 +100,15 @@ export async function startWorkerRole(
       serveLogs: logsAt,
     },
   );
-  worker.ended.then(() => meter.stop());
+  void worker.ended.then(() => meter.stop());
   return worker;
+}
+
+/** A worker that joined by invitation does not know the join token: the api shows it what follows from the invitation. */
+function logSecurity(
+  network: NodeOptions['network'],
+  { logToken, tokenHash }: Pick<typeof import('@orrery/wire/network'), 'logToken' | 'tokenHash'>,
+): NodeOptions['network'] {
+  const { token, accepted = token === undefined ? [] : [token] } = network;
+  return { ...network, accepted: [...accepted, ...accepted.map((each) => logToken(tokenHash(each)))] };
 }

@@ -138,16 +138,29 @@ describe('two masters and two workers', () => {
 });
 
 describe('a master that was frozen for too long', () => {
-  it('ends when it wakes up and says so: another has its runs', long, async () => {
+  const stateOf = async (name: string) => {
+    const { masters } = (await cluster.call('/nodes')) as { masters: { id: string; state: string }[] };
+    return masters.find(({ id }) => id === name)?.state;
+  };
+
+  it('joins again with a new epoch when it wakes up: another has its runs', long, async () => {
     const first = await cluster.master('m1');
     await cluster.master('m2');
     await cluster.api();
-    const stateOfFirst = async () => {
-      const { masters } = (await cluster.call('/nodes')) as { masters: { id: string; state: string }[] };
-      return masters.find(({ id }) => id === 'm1')?.state;
-    };
     first.freeze(true);
-    while ((await stateOfFirst()) !== 'gone') await sleep(200);
+    while ((await stateOf('m1')) !== 'gone') await sleep(200);
+    first.freeze(false);
+    await first.says(/master m1 joins again/);
+    while ((await stateOf('m1')) !== 'alive') await sleep(200);
+    expect(first.hasEnded).toBe(false);
+  });
+
+  it('ends when it wakes up and says so where no registry judges', long, async () => {
+    const first = await cluster.master('m1', '--registry', 'none');
+    await cluster.master('m2', '--registry', 'none');
+    await cluster.api();
+    first.freeze(true);
+    while ((await stateOf('m1')) !== 'gone') await sleep(200);
     first.freeze(false);
     expect(await first.ended()).toBe(1);
     expect(first.printed).toMatch(/stopping: .*m1/);
@@ -155,19 +168,53 @@ describe('a master that was frozen for too long', () => {
 });
 
 describe('a worker', () => {
-  it('whose name another process takes ends and says so', long, async () => {
+  it('cannot be driven out by another process with its name', long, async () => {
     await cluster.master('m1');
     const older = await cluster.worker('w1', 'm1');
     const listen = `127.0.0.1:${await cluster.portOf('m1')}`;
-    const newer = await NodeProcess.start(
+    const newer = new NodeProcess([
       ...['--role', 'worker', '--name', 'w1', '--join', listen, '--join-token', 'hush'],
       ...['--data', join(cluster.folder, 'other')],
+    ]);
+    expect(await newer.ended()).toBe(1);
+    expect(newer.printed).toContain('another process is worker w1; give each worker a name of its own');
+    expect(older.hasEnded).toBe(false);
+  });
+
+  it('joins by invitation under its name and for its groups alone, until that is revoked', long, async () => {
+    await cluster.master('m1');
+    await cluster.api();
+    const made = await cluster.call('/invitations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ worker: 'w7', groups: ['gpu'] }),
+    });
+    const { token } = made as { token: string };
+    const file = join(cluster.folder, 'invitation');
+    writeFileSync(file, token, { mode: 0o600 });
+    const listen = `127.0.0.1:${await cluster.portOf('m1')}`;
+    const worker = (name: string, group: string) => [
+      ...['--role', 'worker', '--name', name, '--group', group, '--join', listen],
+      ...['--join-token-file', file, '--data', join(cluster.folder, `${name}-${group}`)],
+    ];
+    const greedy = new NodeProcess(worker('w7', 'default'));
+    expect(await greedy.ended()).toBe(1);
+    expect(greedy.printed).toContain('worker w7 is invited to serve gpu, and not default');
+    const other = new NodeProcess(worker('w8', 'gpu'));
+    expect(await other.ended()).toBe(1);
+    expect(other.printed).toContain('this invitation is for worker w7, and not for w8');
+    const invited = await NodeProcess.start(...worker('w7', 'gpu'));
+    await cluster.publish(
+      'name: on-gpu\ntasks: [{ name: say, type: shell, workerGroup: gpu, with: { script: "echo invited" } }]',
     );
-    expect(await older.ended()).toBe(1);
-    expect(older.printed).toContain(
-      'another process has joined as worker w1; give each worker a name of its own',
-    );
-    expect(await newer.end('SIGTERM')).toBe(0);
+    const run = await cluster.run('on-gpu');
+    expect(await cluster.endOf(run)).toBe('success');
+    // The api reads its log although the two share no token.
+    expect((await cluster.log(`${run}.say.1`, () => true)).text).toContain('invited');
+    await cluster.call('/invitations/w7', { method: 'DELETE' });
+    await invited.says(/worker w7 was silent for too long and counts as lost/);
+    await invited.says(/the join token is missing or wrong/);
+    expect(await invited.end('SIGTERM')).toBe(0);
   });
 
   it('with the wrong join token is told so and stays outside', long, async () => {

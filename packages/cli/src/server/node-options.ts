@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { SHORTEST_TOKEN } from '@orrery/api';
 import { InvalidInput } from '@orrery/core/errors';
 import { parseDuration } from '@orrery/core/model';
 import { type Log, type RetentionConfig, retentionDefaults } from '@orrery/master';
@@ -14,11 +15,18 @@ import { checkCenters } from '../jobs/job-center.ts';
 import { requireFolder } from '../node/folders.ts';
 import type { NodeOptions, Role } from '../node/options.ts';
 import { secretReader } from '../node/secrets.ts';
+import { flagOf } from './setting-specs.ts';
 import type { Effective, Settings } from './settings.ts';
+import { readTokens } from './token-file.ts';
+
+/** Off loopback, anyone who finds the token is a worker and is handed tasks and their secrets. */
+const SHORTEST_JOIN_TOKEN = 16;
 
 /** What `startNode` needs. */
-export function nodeOptions(settings: Settings, effective: readonly Effective[], log: Log): NodeOptions {
-  const { role: roles = [], data: folder = '.', database, join = [], joinToken, ...rest } = settings;
+export function nodeOptions(given: Settings, effective: readonly Effective[], log: Log): NodeOptions {
+  const settings = { ...given, token: tokensOf(given, 'token')[0] };
+  const { role: roles = [], data: folder = '.', database, join = [], ...rest } = settings;
+  const joinTokens = tokensOf(given, 'joinToken');
   const has = (role: Role): boolean => roles.includes(role);
   refuse(
     roles.length === 0,
@@ -37,28 +45,48 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
   if (has('api')) checkToken(settings, effective, log);
   const tls = tlsOf(settings, has('master') || has('worker'));
   const open = [has('master') && rest.listen, has('worker') && rest.logListen];
+  refuse(
+    joinTokens.some(({ length }) => length < SHORTEST_JOIN_TOKEN) &&
+      open.some((address) => address && !isLoopback(address.host)),
+    `a join token of fewer than ${SHORTEST_JOIN_TOKEN} characters can be guessed: give others one of openssl rand -hex 32, or listen on loopback`,
+  );
   if (!tls && open.some((address) => address && !isLoopback(address.host)))
     log(
       'warn',
       'without TLS the join token and what nodes tell each other can be read on the way; see --tls-ca',
+    );
+  if (has('worker') && given.joinToken !== undefined)
+    log(
+      'warn',
+      'the join token is in the settings or the environment of this worker, where its tasks may read it; see --join-token-file',
     );
   return {
     roles: [...new Set(roles)],
     name: rest.name ?? nameOf(settings, roles),
     folder,
     database,
-    network: { ...networkDefaults, token: joinToken, tls },
+    network: { ...networkDefaults, token: joinTokens[0], accepted: joinTokens, tls },
     listen: rest.listen,
     logListen: rest.logListen,
     advertise: rest.advertise,
     join,
+    openJoin: rest.openJoin,
     lease: rest.lease,
     sessionTimeout: rest.sessionTimeout,
+    registry: rest.registry,
+    registryTimeout: rest.registryTimeout,
+    cluster: rest.cluster,
+    onRegistryLoss: rest.onRegistryLoss,
+    strategy: rest.strategy,
+    weight: rest.weight,
     room: rest.room,
     loadLimits: { cpu: rest.maxCpu, memory: rest.maxMemory, eventLoopDelay: rest.maxDelay },
     maxClockSkew: rest.maxClockSkew,
+    consoleUrl: rest.consoleUrl,
     groups: rest.group,
     slots: rest.slots,
+    cores: rest.cores,
+    memory: rest.memory,
     stopGrace: rest.stopGrace === undefined ? undefined : parseDuration(rest.stopGrace),
     retention: retentionOf(settings),
     logRetention: rest.keepLogs,
@@ -70,8 +98,16 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     port: rest.port,
     token: rest.token,
     basePath: rest.basePath,
+    trustedProxy: rest.trustedProxy,
+    auditSyslog: rest.auditSyslog,
     metricsListen: rest.metricsListen,
     httpAllow: rest.httpAllow,
+    taskEnvironment: rest.taskEnvironment,
+    isolation: rest.isolation,
+    tenants: rest.tenant,
+    taskUser: rest.taskUser,
+    taskLimits: { memory: rest.taskMemory, cpuTime: rest.taskCpuTime, processes: rest.taskProcesses },
+    work: rest.work,
     jobs: checkCenters(rest.jobs ?? []),
     readSecret: secretReader({ folder: rest.secrets, environment: process.env }),
     console: has('api') ? builtConsole() : undefined,
@@ -79,6 +115,19 @@ export function nodeOptions(settings: Settings, effective: readonly Effective[],
     config: effective,
     log,
   };
+}
+
+/** The tokens given by value or by file: the first is shown to others, all are accepted. */
+function tokensOf(settings: Settings, name: 'token' | 'joinToken'): readonly string[] {
+  const token = settings[name];
+  const path = settings[`${name}File`];
+  const option = flagOf(`${name}File`);
+  refuse(
+    token !== undefined && path !== undefined,
+    `${flagOf(name)} and ${option} exclude each other; remove one`,
+  );
+  if (path !== undefined) return readTokens(path, option);
+  return token === undefined ? [] : [token];
 }
 
 /** What is kept, as the settings say. */
@@ -115,7 +164,11 @@ function checkToken(
   );
   refuse(
     token === undefined && !noToken,
-    'the API needs a token: make one with "openssl rand -hex 32" and set ORRERY_TOKEN to it; --no-token starts without one, on loopback only',
+    'the API needs a token: make one with "openssl rand -hex 32" and give it by --token-file or ORRERY_TOKEN; --no-token starts without one, on loopback only',
+  );
+  refuse(
+    token !== undefined && token.length < SHORTEST_TOKEN && !isLoopback(host),
+    `a token of fewer than ${SHORTEST_TOKEN} characters can be guessed: make one with "openssl rand -hex 32", or listen on loopback`,
   );
   if (!noToken) return;
   refuse(
@@ -128,7 +181,10 @@ function checkToken(
   );
 }
 
-function tlsOf({ tlsCert, tlsKey, tlsCa }: Settings, serves: boolean): Tls | undefined {
+function tlsOf(
+  { tlsCert, tlsKey, tlsCa, tlsVerifyClients = false }: Settings,
+  serves: boolean,
+): Tls | undefined {
   refuse((tlsCert === undefined) !== (tlsKey === undefined), '--tls-cert and --tls-key go together');
   refuse(
     tlsCert !== undefined && tlsCa === undefined,
@@ -138,9 +194,13 @@ function tlsOf({ tlsCert, tlsKey, tlsCa }: Settings, serves: boolean): Tls | und
     serves && tlsCa !== undefined && tlsCert === undefined,
     'masters and workers serve others: with --tls-ca they need --tls-cert and --tls-key too',
   );
+  refuse(
+    tlsVerifyClients && tlsCa === undefined,
+    '--tls-verify-clients needs --tls-ca: it signs what callers show',
+  );
   if (tlsCa === undefined) return undefined;
   const own = tlsCert !== undefined && tlsKey !== undefined && { cert: pem(tlsCert), key: pem(tlsKey) };
-  return { ca: pem(tlsCa), ...(own && { own }) };
+  return { ca: pem(tlsCa), verifyClients: tlsVerifyClients, ...(own && { own }) };
 }
 
 function pem(path: string): string {

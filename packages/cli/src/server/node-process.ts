@@ -17,10 +17,16 @@ export class NodeProcess {
   private readonly child: ChildProcess;
   private readonly exited: Promise<unknown>;
 
-  /** `root` is the working copy whose code it runs. */
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, root = here) {
+  /** `root` is the working copy whose code it runs, `before` a command that runs another. */
+  constructor(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    root = here,
+    before: readonly string[] = [],
+  ) {
     const binary = join(root, 'packages', 'cli', 'bin', 'orrery.mjs');
-    this.child = spawn(process.execPath, [binary, 'server', ...args], {
+    const [command, ...rest] = [...before, process.execPath, binary, 'server', ...args];
+    this.child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
       cwd: root,
@@ -66,6 +72,16 @@ export class NodeProcess {
     this.child.kill(frozen ? 'SIGSTOP' : 'SIGCONT');
   }
 
+  /** The signal that ended it, if one did. */
+  get signal(): string | null {
+    return this.child.signalCode;
+  }
+
+  /** Sends a signal that it handles and survives. */
+  notify(signal: 'SIGUSR2'): void {
+    this.child.kill(signal);
+  }
+
   /** Sends a signal and waits for the end; the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     this.child.kill(signal);
@@ -95,6 +111,9 @@ export class TestCluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'orrery-server-'));
   /** The working copy whose code processes run that are started from now on. */
   root = here;
+  /** What they get beside the environment of the test, and the command that starts them if not the system. */
+  environment: Readonly<Record<string, string>> = {};
+  before: readonly string[] = [];
   private readonly database: string;
   private readonly common: readonly string[];
   private readonly ports = new Map<string, number>();
@@ -133,7 +152,7 @@ export class TestCluster {
   launch(...args: string[]): NodeProcess {
     const name = args[args.indexOf('--name') + 1];
     const all = [...args, '--data', join(this.folder, name), ...this.common];
-    const started = new NodeProcess(all, {}, this.root);
+    const started = new NodeProcess(all, this.environment, this.root, this.before);
     this.running.add(started);
     return started;
   }

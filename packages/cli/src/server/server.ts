@@ -7,7 +7,7 @@ import { readConfigFile } from './config-file.ts';
 import { nodeOptions } from './node-options.ts';
 import { readSettings, type Sources } from './settings.ts';
 
-/** Runs until a signal. Ends with exit code 1 when it can no longer do its work: whoever watches over it starts anew. */
+/** Runs until a signal. Ends with exit code 1 when it can no longer do its work: whoever watches over it starts again. */
 export async function server({
   config = process.env.ORRERY_CONFIG,
   ...options
@@ -17,7 +17,7 @@ export async function server({
   const node = await startNode(nodeOptions(settings, effective, log));
   const asked = signalled().then((signal) => ({ reason: signal, failed: false }));
   const over = node.over.then((reason) => ({ reason, failed: true }));
-  node.ready.then(() => {
+  void node.ready.then(() => {
     console.log(`orrery is ready: ${node.about.join('; ')}`);
     keepCompiled();
   });

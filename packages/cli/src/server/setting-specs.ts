@@ -1,7 +1,11 @@
 /** Every setting of `orrery server`: how it is written, who needs it, what it is unless given. */
+import { isIP } from 'node:net';
+import { readSyslogTarget } from '@orrery/api/syslog-target';
+import { type OnRegistryLoss, registryLosses } from '@orrery/cluster';
 import { InvalidInput } from '@orrery/core/errors';
-import { parseDuration } from '@orrery/core/model';
+import { parseDuration, parseSize } from '@orrery/core/model';
 import { parseAddress } from '@orrery/wire/address';
+import { type IsolationMode, isolationModes } from '@orrery/worker/isolation';
 import { DEFAULT_DATA } from '../db/place.ts';
 import { jobCenter } from '../jobs/job-center.ts';
 import { type Role, roles } from '../node/options.ts';
@@ -80,10 +84,21 @@ export const specs = {
     read: joined,
   },
   joinToken: {
-    text: 'the secret that all nodes of the cluster share',
+    text: 'the secret that all nodes of the cluster share; better --join-token-file',
     value: 'token',
     secret: true,
     read: token,
+  },
+  joinTokenFile: {
+    text: 'a file with the join token, or with several, a line each: the first is shown to others, all are accepted',
+    value: 'file',
+    read: text,
+  },
+  openJoin: {
+    text: 'let workers of other machines join with the join token alone, for any group: without invitations',
+    roles: ['master'],
+    otherwise: 'false',
+    read: flag,
   },
   lease: {
     text: 'how long a worker without contact goes on with its tasks; the same for all masters',
@@ -98,6 +113,47 @@ export const specs = {
     roles: ['master', 'api'],
     otherwise: '6s',
     read: session,
+  },
+  registry: {
+    text: 'who judges which masters are alive: postgres://…, zookeeper://…, etcd://… or none (default: the database)',
+    value: 'url',
+    roles: ['master'],
+    read: registry,
+  },
+  registryTimeout: {
+    text: 'the session timeout to ask the registry for; it may agree to another',
+    value: 'duration',
+    roles: ['master'],
+    otherwise: '3s',
+    read: registrySession,
+  },
+  cluster: {
+    text: 'the name of the cluster in the registry; the same for all masters',
+    value: 'name',
+    roles: ['master'],
+    otherwise: 'main',
+    read: name,
+  },
+  onRegistryLoss: {
+    text: 'what a master does without the registry: pause, exit or continue',
+    value: 'what',
+    roles: ['master'],
+    otherwise: 'pause',
+    read: registryLoss,
+  },
+  strategy: {
+    text: 'how schedules are divided when this master leads: range, balanced, weighted, consistent-hash or a package',
+    value: 'name',
+    roles: ['master'],
+    otherwise: 'range',
+    read: text,
+  },
+  weight: {
+    text: 'how much a master should hold compared with the others, for the strategy "weighted"',
+    value: 'number',
+    roles: ['master'],
+    otherwise: '1',
+    read: (given: string) => whole(given, 1, 1_000_000),
   },
   room: {
     text: 'how many runs a master holds before new ones wait',
@@ -114,6 +170,12 @@ export const specs = {
     roles: ['master'],
     otherwise: '5s',
     read: duration,
+  },
+  consoleUrl: {
+    text: 'the address at which people reach the console, for links in messages',
+    value: 'url',
+    roles: ['master'],
+    read: (text) => text.replace(/\/+$/, ''),
   },
   maxClockSkew: {
     text: 'how far the clock may differ from that of the database before ticks wait until it was measured twice',
@@ -135,6 +197,18 @@ export const specs = {
     value: 'number',
     roles: ['worker'],
     read: positive,
+  },
+  cores: {
+    text: 'the cores that a worker has for tasks that ask for some (default: those of the machine)',
+    value: 'number',
+    roles: ['worker'],
+    read: cores,
+  },
+  memory: {
+    text: 'the memory that a worker has for tasks that ask for some, such as 8GB (default: that of the machine)',
+    value: 'size',
+    roles: ['worker'],
+    read: parseSize,
   },
   stopGrace: {
     text: 'how long attempts may go on when a worker is told to stop',
@@ -172,7 +246,14 @@ export const specs = {
     read: hostOnly,
   },
   port: { text: 'where the api listens', value: 'port', roles: ['api'], otherwise: '7070', read: port },
-  token: { text: 'the token of the api', value: 'token', roles: ['api'], secret: true, read: token },
+  token: {
+    text: 'the token of the api; better --token-file',
+    value: 'token',
+    roles: ['api'],
+    secret: true,
+    read: token,
+  },
+  tokenFile: { text: 'a file with the token of the api', value: 'file', roles: ['api'], read: text },
   noToken: {
     text: 'serve the api without a token, on loopback only: everyone on this machine may do everything',
     roles: ['api'],
@@ -185,6 +266,19 @@ export const specs = {
     roles: ['api'],
     read: path,
   },
+  trustedProxy: {
+    text: 'proxies whose X-Forwarded-For names the caller: addresses or ranges such as 10.0.0.0/8',
+    value: 'cidr',
+    roles: ['api'],
+    list: true,
+    read: range,
+  },
+  auditSyslog: {
+    text: 'where the audit is sent as it grows: udp://HOST:PORT, tcp://HOST:PORT or unix:/PATH',
+    value: 'target',
+    roles: ['api'],
+    read: readSyslogTarget,
+  },
   metricsListen: {
     text: 'where metrics are read of a process without api',
     value: 'host:port',
@@ -192,7 +286,7 @@ export const specs = {
     read: address,
   },
   jobs: {
-    text: 'elastic jobs to see and drive: NAMESPACE=REGISTRY-URL, or NAME=REGISTRY-URL#NAMESPACE',
+    text: 'elastic jobs to see and drive: NAMESPACE=REGISTRY-URL, NAME=REGISTRY-URL#NAMESPACE, or zookeeper://HOST/NAMESPACE',
     value: 'name=url',
     roles: ['api'],
     list: true,
@@ -207,6 +301,57 @@ export const specs = {
     roles: ['worker'],
     list: true,
     read: text,
+  },
+  taskEnvironment: {
+    text: 'variables that tasks inherit from the worker besides the usual ones: AWS_*, or * for all',
+    value: 'name',
+    roles: ['worker'],
+    list: true,
+    read: text,
+  },
+  isolation: {
+    text: 'how a worker keeps tasks apart: none, user (each runs as its tenant), or namespaces (as user, and sees no other process)',
+    value: 'what',
+    roles: ['worker'],
+    otherwise: 'none',
+    read: isolation,
+  },
+  tenant: {
+    text: 'the system users that tasks may run as: USER, or USER:PROJECT+PROJECT for some projects alone',
+    value: 'user',
+    roles: ['worker'],
+    list: true,
+    read: text,
+  },
+  taskUser: {
+    text: 'the system user of tasks whose workflow names no tenant',
+    value: 'user',
+    roles: ['worker'],
+    read: text,
+  },
+  work: {
+    text: 'where tasks have their folders (default: in --data; with isolation below /var/lib/orrery)',
+    value: 'folder',
+    roles: ['worker'],
+    read: text,
+  },
+  taskMemory: {
+    text: 'the memory that each process of a task may have, such as 2GB',
+    value: 'size',
+    roles: ['worker'],
+    read: parseSize,
+  },
+  taskCpuTime: {
+    text: 'the processor time that each process of a task may use, in whole seconds',
+    value: 'duration',
+    roles: ['worker'],
+    read: seconds,
+  },
+  taskProcesses: {
+    text: 'how many processes the user of a task may have',
+    value: 'number',
+    roles: ['worker'],
+    read: (given: string) => whole(given, 1, 4_194_304),
   },
   secrets: {
     text: 'the folder of secrets: a file for each, or for each of a project in a folder of its name',
@@ -237,6 +382,12 @@ export const specs = {
   maxLogs: { ...counted('runs that have logs on a worker', '100000'), roles: ['worker'] },
   tlsCert: { text: 'the certificate of this node (PEM)', value: 'file', read: text },
   tlsKey: { text: 'the key of that certificate (PEM)', value: 'file', read: text },
+  tlsVerifyClients: {
+    text: 'refuse callers that show no certificate signed by --tls-ca',
+    roles: ['master', 'worker'],
+    otherwise: 'false',
+    read: flag,
+  },
   tlsCa: { text: 'who signs the certificates of the cluster (PEM)', value: 'file', read: text },
 } as const satisfies Record<string, Spec<unknown>>;
 
@@ -347,6 +498,41 @@ function session(given: string): number {
   return length;
 }
 
+/** Opening it says what is wrong with the rest of the url. */
+function registry(given: string): string {
+  if (given !== 'none' && !/^(postgres|postgresql|zookeeper|etcd):\/\//.test(given))
+    throw new InvalidInput(
+      'the registry is postgres://host/db, zookeeper://h1,h2/path, etcd://h1,h2/path or none',
+    );
+  return given;
+}
+
+function registrySession(given: string): number {
+  const length = parseDuration(given);
+  if (length < 1_000 || length > 600_000)
+    throw new InvalidInput(`"${given}" is no session timeout of a registry; write 1s to 10m`);
+  return length;
+}
+
+function registryLoss(given: string): OnRegistryLoss {
+  const found = registryLosses.find((each) => each === given);
+  if (!found) throw new InvalidInput(`"${given}" is none of ${registryLosses.join(', ')}`);
+  return found;
+}
+
+function isolation(given: string): IsolationMode {
+  const found = isolationModes.find((each) => each === given);
+  if (!found) throw new InvalidInput(`"${given}" is none of ${isolationModes.join(', ')}`);
+  return found;
+}
+
+function seconds(given: string): number {
+  const value = parseDuration(given) / 1_000;
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidInput(`"${given}" is not a number of whole seconds`);
+  return value;
+}
+
 function percent(given: string): number {
   const [, number] = /^(\d{1,3})%$/.exec(given) ?? [];
   const value = Number(number);
@@ -359,6 +545,13 @@ function positive(given: string): number {
   return whole(given, 1, 10_000);
 }
 
+function cores(given: string): number {
+  const value = Number(given);
+  if (!(value > 0 && value <= 4_096))
+    throw new InvalidInput(`"${given}" is no number of cores; write 0.5 to 4096`);
+  return value;
+}
+
 function port(given: string): number {
   return whole(given, 0, 65_535);
 }
@@ -368,4 +561,16 @@ function whole(given: string, least: number, most: number): number {
   if (given.trim() === '' || !Number.isInteger(value) || value < least || value > most)
     throw new InvalidInput(`"${given}" is no whole number from ${least} to ${most}`);
   return value;
+}
+
+/** An address, or a network of them. */
+function range(given: string): string {
+  const [address, bits, ...rest] = given.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isWhole = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (most < 0 || !isWhole || rest.length > 0)
+    throw new InvalidInput(`"${given}" is not an address or a range such as 10.0.0.0/8`);
+  // Whoever may write the header chooses its own address.
+  if (bits === '0') throw new InvalidInput(`"${given}" trusts everyone; name the proxies`);
+  return given;
 }

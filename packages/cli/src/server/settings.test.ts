@@ -75,6 +75,23 @@ describe('a setting of orrery server', () => {
       expect(() => read({ options: { lease } })).toThrow(`--lease: "${lease}" is no lease; write 2s to 1d`);
   });
 
+  it('of a registry is refused with what is accepted', () => {
+    const wrong: [string, string, RegExp][] = [
+      ['registry', 'ftp://h', /--registry: the registry is postgres:.*or none/],
+      [
+        'registryTimeout',
+        '10ms',
+        /--registry-timeout: "10ms" is no session timeout of a registry; write 1s to 10m/,
+      ],
+      ['onRegistryLoss', 'panic', /--on-registry-loss: "panic" is none of pause, exit, continue/],
+      ['cluster', 'a/b', /--cluster: "a\/b" cannot be a name/],
+      ['weight', '0', /--weight: "0" is no whole number from 1/],
+    ];
+    for (const [name, value, message] of wrong)
+      expect(() => read({ options: { [name]: value } })).toThrow(message);
+    expect(set({ role: 'master,api', registry: 'none' }).registry).toBe('none');
+  });
+
   it('is shown without its secret', () => {
     const options = { joinToken: 'hush', token: 'hush', database: 'postgres://me:hush@db/orrery' };
     const all = read({ options }).effective;
@@ -178,10 +195,84 @@ describe('a setting of orrery server', () => {
     },
   );
 
+  it('refuses a short token where others reach the API, proxies that are none, and other targets of the audit', () => {
+    const api = { role: 'master,api', host: '0.0.0.0' };
+    expect(() => set(api, { ORRERY_TOKEN: 'hush' })).toThrow(
+      'a token of fewer than 16 characters can be guessed',
+    );
+    const long = { ORRERY_TOKEN: 'h'.repeat(16) };
+    const given = { trustedProxy: ['10.0.0.0/8,::1'], auditSyslog: 'tcp://log.example:601' };
+    expect(set({ ...api, ...given }, long)).toMatchObject({
+      trustedProxy: ['10.0.0.0/8', '::1'],
+      auditSyslog: { kind: 'tcp', host: 'log.example', port: 601 },
+    });
+    for (const trustedProxy of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '0.0.0.0/0', '::/0'])
+      expect(() => set({ ...api, trustedProxy: [trustedProxy] }, long)).toThrow(trustedProxy);
+    expect(() => set({ ...api, auditSyslog: 'log.example' }, long)).toThrow('is not udp://HOST:PORT');
+  });
+
+  it('reads tokens from files that are closed to others, several to join with', () => {
+    const file = (name: string, text: string, mode = 0o600) => {
+      writeFileSync(join(folder, name), text, { mode });
+      return join(folder, name);
+    };
+    const one = file('one', 'hush\n');
+    const several = file('several', `${'n'.repeat(32)}\n\n${'o'.repeat(32)}\n`);
+    const api = { role: 'master,api', tokenFile: one, joinTokenFile: several };
+    expect(set(api, {})).toMatchObject({
+      token: 'hush',
+      network: { token: 'n'.repeat(32), accepted: ['n'.repeat(32), 'o'.repeat(32)] },
+    });
+    expect(() => set({ ...api, token: 'x' }, {})).toThrow('--token and --token-file exclude each other');
+    const wrong: [string, string][] = [
+      [file('empty', '\n'), 'is empty; write the token into it'],
+      [file('spaced', 'a b\n'), 'is no token'],
+      [file('open', 'hush\n', 0o644), 'chmod 600'],
+      [join(folder, 'nowhere'), 'ENOENT'],
+    ];
+    for (const [path, words] of wrong)
+      expect(() => set({ role: 'master,api', tokenFile: path }, {})).toThrow(words);
+    expect(() => set({ role: 'master,api', joinTokenFile: one, listen: '0.0.0.0:1' })).toThrow(
+      'fewer than 16 characters',
+    );
+  });
+
+  it('warns a worker whose join token its tasks may read', () => {
+    const warned = (environment: Record<string, string>) => {
+      const lines: string[] = [];
+      const { settings, effective } = read({ options: { role: 'worker', join: ['m:1'] }, environment });
+      nodeOptions(settings, effective, (_, text) => lines.push(text));
+      return lines.filter((line) => line.includes('--join-token-file'));
+    };
+    expect(warned({ ORRERY_JOIN_TOKEN: 'x' })).toHaveLength(1);
+    expect(warned({ ORRERY_JOIN_TOKEN_FILE: join(folder, 'one') })).toEqual([]);
+  });
+
+  it('says how tasks are kept apart, and what each may use', () => {
+    const worker = { role: 'worker', join: ['m:1'] };
+    expect(
+      set({
+        ...worker,
+        isolation: 'user',
+        tenant: ['etl', 'sales:shop'],
+        taskMemory: '2GB',
+        taskCpuTime: '1h',
+      }),
+    ).toMatchObject({
+      isolation: 'user',
+      tenants: ['etl', 'sales:shop'],
+      taskLimits: { memory: 2_147_483_648, cpuTime: 3_600 },
+    });
+    expect(() => set({ ...worker, isolation: 'docker' })).toThrow(
+      '--isolation: "docker" is none of none, user, namespaces',
+    );
+    expect(() => set({ ...worker, taskCpuTime: '100ms' })).toThrow('is not a number of whole seconds');
+  });
+
   it('says that the API needs a token, or explicitly none on loopback', () => {
     const api = { role: ['master', 'api'] };
     expect(() => set(api, {})).toThrow(
-      'the API needs a token: make one with "openssl rand -hex 32" and set ORRERY_TOKEN to it; --no-token starts without one, on loopback only',
+      'the API needs a token: make one with "openssl rand -hex 32" and give it by --token-file or ORRERY_TOKEN; --no-token starts without one, on loopback only',
     );
     expect(() => set(api, { ORRERY_NO_TOKEN: 'false' })).toThrow('the API needs a token');
     expect(set(api, { ORRERY_TOKEN: 'hush' }).token).toBe('hush');
@@ -220,6 +311,10 @@ describe('a setting of orrery server', () => {
       return said.length > 0;
     };
     expect(warned({ role: ['master'], listen: '0.0.0.0:7071' })).toBe(true);
+    expect(() => warned({ role: ['master'], listen: '0.0.0.0:7071', joinToken: 'hush' })).toThrow(
+      'can be guessed',
+    );
+    expect(warned({ role: ['master'], listen: '127.0.0.1:7071', joinToken: 'hush' })).toBe(false);
     expect(warned({ role: ['master'], listen: '127.0.0.1:7071' })).toBe(false);
     expect(warned({ role: ['api'] })).toBe(false);
   });

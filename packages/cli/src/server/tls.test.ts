@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { testDatabase } from '@orrery/testkit/databases';
-import { connectMaster } from '@orrery/wire/network';
+import { connectMaster, type Tls } from '@orrery/wire/network';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeProcess, TestCluster } from './node-process.ts';
 
@@ -33,9 +33,9 @@ afterAll(async () => {
 });
 
 /** Why a connection to the master was refused. */
-async function refusal(tls: { ca: string } | undefined): Promise<string> {
-  const address = `127.0.0.1:${await cluster.portOf('m1')}`;
-  const channel = connectMaster(address, { timeout: 20_000, token: 'hush', tls });
+async function refusal(tls: Tls | undefined, master = 'm1'): Promise<string> {
+  const address = `127.0.0.1:${await cluster.portOf(master)}`;
+  const channel = connectMaster(address, { timeout: 20_000, token: master === 'm1' ? 'hush' : 'wrong', tls });
   return new Promise((resolve) => channel.onClose(resolve));
 }
 
@@ -66,6 +66,20 @@ describe('a cluster with the certificates of the documentation', () => {
 
     expect(await refusal(undefined)).not.toBe('');
     expect(await refusal({ ca: rootCertificates[0] })).toContain('certificate');
+  });
+
+  it('can refuse callers without a certificate, before they show a token', { timeout: 120_000 }, async () => {
+    const listen = `127.0.0.1:${await cluster.portOf('m2')}`;
+    await cluster.start(
+      ...['--role', 'master', '--name', 'm2', '--database', database.url, '--listen', listen],
+      ...[...own, '--tls-verify-clients'],
+    );
+    const read = (name: string) => readFileSync(pem(name), 'utf8');
+    const ca = read('ca');
+    expect(await refusal({ ca }, 'm2')).not.toContain('join token');
+    expect(await refusal({ ca, own: { cert: read('node'), key: read('node-key') } }, 'm2')).toContain(
+      'the join token is missing or wrong',
+    );
   });
 
   it('refuses to serve others without a certificate', async () => {

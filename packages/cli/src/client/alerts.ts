@@ -1,0 +1,221 @@
+/** `orrery alerts`, `orrery rules` and `orrery channels`: who is told what. */
+import { readFile } from 'node:fs/promises';
+import { InvalidInput } from '@orrery/core/errors';
+import { parse } from 'yaml';
+import { type Connection, connect, numberOf } from './connect.ts';
+import { fromNow, printJson, table } from './output.ts';
+
+interface Options extends Connection {
+  readonly json?: boolean;
+  readonly project?: string;
+}
+
+/** Lists groups of alerts. */
+export async function listAlerts(options: Options & { readonly all?: boolean }): Promise<void> {
+  const answer = await connect(options).listAlerts({ project: options.project, open: !options.all });
+  if (options.json) return printJson(answer);
+  if (answer.alerts.length === 0) return console.log(options.all ? 'no alerts' : 'no open alerts');
+  console.log(
+    table(
+      ['ID', 'STATE', 'ABOUT', 'COUNT', 'SINCE', 'RULE', 'ACKNOWLEDGED', 'TEXT'],
+      answer.alerts.map(({ id, state, subjects, count, firstAt, rule, acknowledged }) => [
+        String(id),
+        state,
+        aboutOf(subjects),
+        String(count),
+        fromNow(firstAt),
+        rule,
+        acknowledged?.by ?? '',
+        subjects[0]?.text ?? '',
+      ]),
+    ),
+  );
+}
+
+function aboutOf(subjects: readonly { readonly project: string; readonly name: string }[]): string {
+  const [first, ...others] = subjects;
+  if (!first) return '';
+  const name = first.project === '' ? first.name : `${first.project}/${first.name}`;
+  return others.length === 0 ? name : `${name} +${others.length}`;
+}
+
+/** Says that somebody takes care of one. */
+export async function acknowledgeAlert(id: string, options: Options): Promise<void> {
+  const answer = await connect(options).acknowledgeAlert({ id: numberOf(id, 'the number of an alert', 1) });
+  if (options.json) return printJson(answer);
+  console.log(`alert ${answer.id} is acknowledged by ${answer.acknowledged?.by ?? 'nobody: it is over'}`);
+}
+
+/** Keeps alerts from being told for a while. */
+export async function muteAlerts(
+  options: Options & {
+    readonly for: string;
+    readonly reason: string;
+    readonly name?: readonly string[];
+    readonly kind?: readonly string[];
+  },
+): Promise<void> {
+  const { name, kind, project = 'default', reason } = options;
+  const match = { ...(name && { names: [...name] }), ...(kind && { kinds: [...kind] as never }) };
+  const answer = await connect(options).setAlertMute({
+    project,
+    body: { match, until: `+${options.for}`, reason },
+  });
+  if (options.json) return printJson(answer);
+  console.log(`muted for ${options.for}; orrery alerts unmute ${answer.id} --project '${project}' ends it`);
+}
+
+/** Ends a mute. */
+export async function unmuteAlerts(id: string, options: Options): Promise<void> {
+  const { project = 'default' } = options;
+  const answer = await connect(options).endAlertMute({
+    project,
+    id: numberOf(id, 'the number of a mute', 1),
+  });
+  if (options.json) return printJson(answer);
+  console.log(`mute ${id} is ended`);
+}
+
+/** Lists messages and how they fared. */
+export async function listDeliveries(options: Options & { readonly state?: string }): Promise<void> {
+  const { project, state } = options;
+  const answer = await connect(options).listDeliveries({ project, state: state as never });
+  if (options.json) return printJson(answer);
+  if (answer.deliveries.length === 0) return console.log('no messages');
+  console.log(
+    table(
+      ['ID', 'STATE', 'CHANNEL', 'ALERT', 'REASON', 'TRIES', 'WRITTEN', 'ANSWER'],
+      answer.deliveries.map(({ id, state: now, channel, alert, reason, tries, createdAt, answer: said }) => [
+        String(id),
+        now,
+        channel,
+        alert === null ? '' : String(alert),
+        reason,
+        String(tries),
+        fromNow(createdAt),
+        said ?? '',
+      ]),
+    ),
+  );
+}
+
+/** Sends a message again that failed. */
+export async function retryDelivery(id: string, options: Options): Promise<void> {
+  const answer = await connect(options).retryDelivery({ id: numberOf(id, 'the number of a message', 1) });
+  if (options.json) return printJson(answer);
+  console.log(`message ${answer.id} is sent again`);
+}
+
+/** Lists rules. */
+export async function listRules(options: Options): Promise<void> {
+  const answer = await connect(options).listAlertRules({ project: options.project });
+  if (options.json) return printJson(answer);
+  if (answer.rules.length === 0) return console.log('no rules');
+  console.log(
+    table(
+      ['PROJECT', 'RULE', 'CHANNELS', 'CHANGED'],
+      answer.rules.map(({ project, rule, changedAt }) => [
+        project,
+        String(rule.name),
+        (rule.channels as readonly string[]).join(', '),
+        fromNow(changedAt),
+      ]),
+    ),
+  );
+}
+
+/** Makes a rule from a file. */
+export async function setRule(options: Options & { readonly file: string }): Promise<void> {
+  const { project = 'default' } = options;
+  const rule = await readObject(options.file);
+  if (typeof rule.name !== 'string') throw new InvalidInput('a rule needs a name', options.file);
+  const answer = await connect(options).setAlertRule({ project, name: rule.name, body: rule as never });
+  if (options.json) return printJson(answer);
+  console.log(`rule ${rule.name} of ${project} is set`);
+}
+
+/** Says how often a rule would have fired. */
+export async function previewRule(options: Options & { readonly file: string }): Promise<void> {
+  const { project = 'default' } = options;
+  const rule = await readObject(options.file);
+  const answer = await connect(options).previewAlertRule({ project, body: rule as never });
+  if (options.json) return printJson(answer);
+  const { days, fired, matched, last } = answer;
+  const when = last === null ? '' : `, last ${fromNow(last)}`;
+  console.log(`would have fired ${fired} times in ${days} days, for ${matched} alerts${when}`);
+}
+
+/** Deletes a rule. */
+export async function deleteRule(name: string, options: Options): Promise<void> {
+  const answer = await connect(options).deleteAlertRule({ project: options.project ?? 'default', name });
+  if (options.json) return printJson(answer);
+  console.log(`rule ${name} is deleted`);
+}
+
+/** Lists channels. */
+export async function listChannels(options: Options): Promise<void> {
+  const answer = await connect(options).listAlertChannels({ project: options.project });
+  if (options.json) return printJson(answer);
+  if (answer.channels.length === 0) return console.log('no channels');
+  console.log(
+    table(
+      ['PROJECT', 'CHANNEL', 'KIND', 'STATE', 'CHANGED'],
+      answer.channels.map(({ project, name, kind, disabled, changedAt }) => [
+        project,
+        name,
+        kind,
+        disabled === null ? 'in use' : `off: ${disabled}`,
+        fromNow(changedAt),
+      ]),
+    ),
+  );
+}
+
+/** Makes a channel from a file with its settings. */
+export async function setChannel(
+  name: string,
+  options: Options & { readonly kind: string; readonly file: string },
+): Promise<void> {
+  const { kind, project = '*' } = options;
+  const settings = await readObject(options.file);
+  const answer = await connect(options).setAlertChannel({ project, name, body: { kind, settings } });
+  if (options.json) return printJson(answer);
+  console.log(`channel ${name} is set; orrery channels test ${name} --project '${project}' sends a message`);
+}
+
+/** Deletes a channel. */
+export async function deleteChannel(name: string, options: Options): Promise<void> {
+  const answer = await connect(options).deleteAlertChannel({ project: options.project ?? '*', name });
+  if (options.json) return printJson(answer);
+  console.log(`channel ${name} is deleted`);
+}
+
+/** Sends a test message and waits for its answer. */
+export async function testChannel(name: string, options: Options): Promise<void> {
+  const client = connect(options);
+  const { delivery: id } = await client.testAlertChannel({ project: options.project ?? '*', name });
+  for (;;) {
+    const found = await client.showDelivery({ id });
+    const isOver = found.state !== 'waiting' || found.attempts.some(({ took }) => took !== null);
+    if (!isOver) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      continue;
+    }
+    if (options.json) printJson(found);
+    else console.log(`${found.state === 'sent' ? 'sent' : 'not sent'}: ${found.answer ?? ''}`);
+    process.exitCode = found.state === 'sent' ? 0 : 1;
+    return;
+  }
+}
+
+async function readObject(file: string): Promise<Record<string, unknown>> {
+  let found: unknown;
+  try {
+    found = parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new InvalidInput((error as Error).message, file);
+  }
+  if (typeof found !== 'object' || found === null || Array.isArray(found))
+    throw new InvalidInput('must be an object, in YAML or JSON', file);
+  return found as Record<string, unknown>;
+}

@@ -1,0 +1,43 @@
+/** `orrery audit`: who changed what, signed in or was refused. */
+import { type Connection, connect, numberOf } from './connect.ts';
+import { fromNow, printJson, table } from './output.ts';
+
+/** What the command line gives. */
+type Options = Connection & { readonly json?: boolean };
+
+/** Lists the newest entries. */
+export async function listAudit({
+  limit = '20',
+  ...options
+}: Options & { readonly limit?: string }): Promise<void> {
+  const { entries } = await connect(options).listAudit({ limit: numberOf(limit, 'a number of entries') });
+  if (options.json) return printJson({ entries });
+  if (entries.length === 0) return console.log('nothing has been recorded yet');
+  console.log(
+    table(
+      ['ID', 'WHEN', 'WHO', 'TOKEN', 'ADDRESS', 'ACTION', 'SUBJECT', 'DETAIL'],
+      entries.map(({ id, at, actor, token, address, action, subject, detail }) => [
+        String(id),
+        fromNow(at),
+        actor,
+        token === null ? '-' : String(token),
+        address ?? '-',
+        action,
+        subject,
+        JSON.stringify(detail),
+      ]),
+    ),
+  );
+}
+
+/** Writes all entries after one, oldest first, as one JSON object a line; as fast as they are read. */
+export async function exportAudit({
+  after,
+  ...options
+}: Options & { readonly after?: string }): Promise<void> {
+  const from = after === undefined ? undefined : numberOf(after, 'the number of an entry');
+  const { body } = await connect(options).open('listAudit', { format: 'lines', after: from });
+  for await (const bytes of body ?? [])
+    if (!process.stdout.write(bytes))
+      await new Promise<void>((drained) => process.stdout.once('drain', drained));
+}

@@ -1,0 +1,59 @@
+/** `orrery cluster` and `orrery plan`: who leads, by which registry, and which master fires what and why. */
+import { type Connection, connect } from './connect.ts';
+import { fromNow, printJson, stateText, table } from './output.ts';
+import { scheduleOf } from './which-schedule.ts';
+
+interface Options extends Connection {
+  readonly json?: boolean;
+}
+
+/** Shows the cluster. The exit code is 1 while something is not as it should be. */
+export async function showCluster(options: Options): Promise<void> {
+  const cluster = await connect(options).showCluster();
+  if (cluster.problems.length > 0) process.exitCode = 1;
+  if (options.json) return printJson(cluster);
+  const { mode, leader, registry, plan, masters, problems } = cluster;
+  console.log(`mode ${mode}, leader ${leader ?? 'none'}`);
+  console.log(
+    registry
+      ? `registry ${registry.server}, cluster ${registry.cluster}, session timeout ${registry.sessionTimeout} ms, without it masters ${registry.onLoss}`
+      : 'no registry: the beat in the database says who is alive',
+  );
+  if (plan) console.log(`plan ${plan.number}, made ${fromNow(plan.writtenAt)}: ${plan.reason}`);
+  const rows = masters.map(({ id, state, plan, share }) => [
+    id,
+    stateText(state),
+    String(plan ?? '-'),
+    String(share ?? '-'),
+  ]);
+  console.log(table(['MASTER', 'STATE', 'PLAN', 'SCHEDULES'], rows));
+  for (const problem of problems) console.log(`problem: ${problem}`);
+}
+
+/** Lists the last plans. */
+export async function listPlans(options: Options): Promise<void> {
+  const { plans } = await connect(options).listPlans({ limit: 20 });
+  if (options.json) return printJson(plans);
+  if (plans.length === 0) return console.log('no plan was made: there is no registry, or no master yet');
+  const rows = plans.map(({ number, leader, masters, schedules, moved, writtenAt, adoptedAt, reason }) => [
+    String(number),
+    leader,
+    String(masters.length),
+    `${moved}/${schedules}`,
+    fromNow(writtenAt),
+    adoptedAt === null ? '-' : `${Date.parse(adoptedAt) - Date.parse(writtenAt)} ms`,
+    reason,
+  ]);
+  console.log(table(['PLAN', 'LEADER', 'MASTERS', 'MOVED', 'MADE', 'ADOPTED IN', 'WHY'], rows));
+}
+
+/** Says which master holds a schedule. */
+export async function showHolder(given: string, name: string | undefined, options: Options): Promise<void> {
+  const client = connect(options);
+  const answer = await client.showHolder({ id: await scheduleOf(client, given, name) });
+  if (options.json) return printJson(answer);
+  const { schedule, holder, since, why } = answer;
+  const from = since === null ? '' : `, given to it ${fromNow(since)}`;
+  console.log(`schedule ${schedule} is held by ${holder ?? 'no single master'}${from}`);
+  console.log(why);
+}
