@@ -6,8 +6,8 @@
  *     const { id } = await orrery.startRun({ body: { workflow: 'hello' } });
  *     for await (const run of orrery.all.listRuns({ state: ['failed'] })) console.log(run.id);
  */
-import type { Answer, Input, OperationId } from '@orrery/core/contract';
-import { operations } from '@orrery/core/contract/operations';
+import type { Answer, Input, OperationId } from '@orrery/contract';
+import { routes } from '@orrery/contract/routes';
 import { addressOf } from './address.ts';
 import { itemsOf, type PageItem, pathOfNext } from './pages.ts';
 import { Unreachable } from './problem.ts';
@@ -51,44 +51,19 @@ export interface Client extends Calls {
   readonly transport: Transport;
 }
 
-/** Parts of an input that travel as headers, `ifMatch` as `if-match`. */
-export const headerParts: readonly string[] = [
-  'idempotencyKey',
-  'ifMatch',
-  'lastEventId',
-  'orreryTimestamp',
-  'orrerySignature',
-  'orreryDelivery',
-];
-
-/** Operations whose body is a text of JSON that was signed, and must arrive as it is. */
-export const signed: readonly OperationId[] = ['receiveHook'];
-
-/** Operations that make something: with a key, a second request makes no second one, so it can be repeated. */
-export const keyed: readonly OperationId[] = [
-  'publishWorkflows',
-  'publishDraft',
-  'startRun',
-  'replayRun',
-  'createBulk',
-  'startBackfill',
-  'fireSchedule',
-];
-
 /** Makes a client; asks the server nothing yet. */
 export function createClient(options: ClientOptions = {}): Client {
   const transport = createTransport(options);
   const { makeKey = () => crypto.randomUUID() } = options;
 
   const request = (id: OperationId, input: AnyInput): Request => {
-    const given = keyed.includes(id)
-      ? { ...input, idempotencyKey: input.idempotencyKey ?? makeKey() }
-      : input;
-    return requestOf(id, given);
+    // With a key, a second request makes no second thing, so it can be repeated.
+    const isKeyed = routes[id].headers?.includes('idempotencyKey');
+    return requestOf(id, isKeyed ? { ...input, idempotencyKey: input.idempotencyKey ?? makeKey() } : input);
   };
   const calls: Record<string, unknown> = {};
   const all: Record<string, unknown> = {};
-  for (const id of Object.keys(operations) as OperationId[]) {
+  for (const id of Object.keys(routes) as OperationId[]) {
     calls[id] = async (input: AnyInput = {}, call?: CallOptions) =>
       transport.send(request(id, input), readAnswer, call);
     all[id] = (input: AnyInput = {}, call?: CallOptions) => pages(transport, request(id, input), call);
@@ -101,17 +76,15 @@ export function createClient(options: ClientOptions = {}): Client {
 type AnyInput = Readonly<Record<string, unknown>>;
 
 function requestOf(id: OperationId, { body, ...values }: AnyInput): Request {
-  const [method, path] = operations[id];
+  const { route, headers: sentAsHeaders = [], text = 'application/json' } = routes[id];
+  const [method, path] = route.split(' ');
   const headers: Record<string, string> = {};
   const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (!headerParts.includes(name)) rest[name] = value;
+    if (!sentAsHeaders.includes(name)) rest[name] = value;
     else if (value !== undefined) headers[kebabCase(name)] = String(value);
   }
-  if (body !== undefined)
-    // A text is a workflow file, which may be YAML or JSON; everything else is JSON.
-    headers['content-type'] =
-      typeof body === 'string' && !signed.includes(id) ? 'application/yaml' : 'application/json';
+  if (body !== undefined) headers['content-type'] = text;
   return {
     method,
     path: addressOf(path, rest),

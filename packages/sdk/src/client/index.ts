@@ -1,6 +1,11 @@
 /** The client of the API, for Node and for browsers: nothing in it needs a schema, a disk or a process. */
-export { liveRules } from '@orrery/core/contract/live';
-export { type TaskRow, taskRows } from '@orrery/core/contract/task-columns';
+export { liveRules } from '@orrery/contract/live';
+export { type TaskRow, taskRows } from '@orrery/contract/task-columns';
+export { runKinds, runTriggers } from '@orrery/core/model/glossary';
+export { attemptShape, taskRunShape } from '@orrery/core/run/attempt';
+export { matchesStart } from '@orrery/core/run/matches';
+export { finalRunStates } from '@orrery/core/state';
+export { type Cron, parseCron } from '@orrery/core/time';
 export { type LiveUpdate, type WatchOptions, type WatchState, watch } from '../live/watch.ts';
 export { type WatchedRun, watchRun } from '../live/watch-run.ts';
 export { type AnswerOf, type Client, createClient, type InputOf } from './client.ts';

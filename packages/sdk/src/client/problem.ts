@@ -4,7 +4,7 @@
  * asked. Callers branch on `tag` and `kind`, never on the text.
  */
 
-import type { Frozen, ApiProblem as ProblemAnswer } from '@orrery/core/contract';
+import type { Frozen, ApiProblem as ProblemAnswer } from '@orrery/contract';
 
 type ProblemBody = Frozen<ProblemAnswer>;
 

@@ -1,5 +1,5 @@
 /** A run as it goes on: its state now, then again after every change, until it has ended. Nothing is missed. */
-import { seqHeader } from '@orrery/core/contract/live';
+import { seqHeader } from '@orrery/contract/live';
 import { isFinal, runMachine } from '@orrery/core/state';
 import type { AnswerOf, Client } from '../client/client.ts';
 import { watch } from './watch.ts';

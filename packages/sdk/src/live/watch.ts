@@ -6,7 +6,7 @@
  * It goes on from the last message it has seen, so nothing is left out and a change that comes again is dropped. Where
  * the server could not keep up it says `resync`: read again what is shown. Ends when its signal is aborted.
  */
-import { type LiveEvent, type LiveMessages, liveRules } from '@orrery/core/contract/live';
+import { type LiveEvent, type LiveMessages, liveRules } from '@orrery/contract/live';
 import type { Client } from '../client/client.ts';
 import { ApiProblem, Unreachable } from '../client/problem.ts';
 import { readEventStream } from './event-stream.ts';

@@ -1,5 +1,5 @@
 /** Workflows defined in TypeScript: the same as a workflow file, with names that the compiler checks. */
-export { conditions, dependent, dynamic, subWorkflow, switchOn } from './logic-steps.ts';
+export { approval, conditions, dependent, dynamic, subWorkflow, switchOn } from './logic-steps.ts';
 export type { ValuesOf } from './parameters.ts';
 export { type StartOptions, startWorkflow } from './start.ts';
 export { http, node, noop, type Settings, type Step, shell, taskType } from './step.ts';

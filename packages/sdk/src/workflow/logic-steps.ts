@@ -84,6 +84,11 @@ export function dynamic<const Params extends Declarations>(
   return { type: 'dynamic', with: { workflow: refOf(workflow), ...spec } };
 }
 
+/** Waits until a person says yes or no; what they fill in are outputs. */
+export function approval(message: string, spec: Omit<Written<'approval'>, 'message'> = {}): Step {
+  return { type: 'approval', with: { message, ...spec } };
+}
+
 function refOf(workflow: Target<Declarations>): string {
   return typeof workflow === 'string' ? workflow : workflow.ref;
 }

@@ -77,6 +77,8 @@ type HttpStatus = number | `${number}-${number}`;
 export interface HttpSettings {
   /** An http or https address. */
   readonly url: string;
+  /** A connection of kind `http` whose credentials are sent; the address must be below its own. */
+  readonly connection?: string;
   /** `GET` by default. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, HttpText>>;

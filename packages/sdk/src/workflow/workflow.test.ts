@@ -27,11 +27,11 @@ const orders = workflow('etl/daily-orders', {
   },
   schedule: { cron: '0 0 2 * * ?', misfire: 'fire-all', exclude: { yearly: ['01-01'] } },
 })
-  .task('extract', ({ params }) => shell(`./extract.sh ${params.day} ${params.region}`), {
+  .task('extract', ({ params }) => shell(`./extract.sh "${params.day}" "${params.region}"`), {
     retries: { limit: 3, delay: '30s', backoff: 2 },
     timeout: '1h',
   })
-  .task('load', ({ params }) => shell(`./load.sh ${params.day}`), {
+  .task('load', ({ params }) => shell(`./load.sh "${params.day}"`), {
     needs: 'extract',
     shards: '0=orders,1=items,2=refunds',
     group: 'warehouse',
@@ -40,7 +40,7 @@ const orders = workflow('etl/daily-orders', {
   .task('publish', ({ params }) => subWorkflow('reports/orders', { day: params.day }), {
     needs: 'check:success',
   })
-  .task('clean-up', ({ params }) => shell(`./clean-up.sh ${params.day}`), { needs: ['check:failure'] });
+  .task('clean-up', ({ params }) => shell(`./clean-up.sh "${params.day}"`), { needs: ['check:failure'] });
 
 describe('a workflow in TypeScript', () => {
   it('is the same as the file of the reference page', async () => {
@@ -68,6 +68,7 @@ describe('a workflow in TypeScript', () => {
       mode: 'parallel',
       limit: 3,
       onePerPeriod: true,
+      onNoRoom: 'fail',
       onFailure: 'end',
       timeout: { after: '2h', action: 'warn' },
       workerGroup: 'gpu',
@@ -96,8 +97,14 @@ describe('a workflow in TypeScript', () => {
       disabled: true,
       ignoreFailure: true,
       onLostContact: 'keep',
+      resources: { cores: 2 },
     } as const;
-    const lists = { tags: ['a'], schedules: [...options.schedules], triggers: [...options.triggers] };
+    const lists = {
+      callableFrom: ['q'],
+      tags: ['a'],
+      schedules: [...options.schedules],
+      triggers: [...options.triggers],
+    };
     const made = workflow('p/w', { ...options, ...lists })
       .task('a', noop({ sleep: 5 }))
       .task('b', node({ module: 'm.ts', export: 'run', args: { x: 1 } }), { ...taskOptions, needs: 'a' });
