@@ -4,6 +4,7 @@
  */
 
 import { openGate, StoreClock } from '@orrery/cluster';
+import type { OwnershipSettings } from '@orrery/core/balance';
 import type { ScheduleSpec } from '@orrery/core/model';
 import { VirtualClock } from '@orrery/core/timing';
 import { Master, type MasterConfig, masterDefaults } from '@orrery/master';
@@ -13,6 +14,7 @@ import { type AttemptId, attemptText, type MasterFrame, type WorkerFrame } from 
 import { channelPair } from '@orrery/wire/in-process';
 import { Random } from './random.ts';
 import { SimNode } from './sim-node.ts';
+import { SimRegistry } from './sim-registry.ts';
 import { SimWorker } from './sim-worker.ts';
 import { randomFlow } from './workflows.ts';
 
@@ -23,6 +25,12 @@ export interface ClusterOptions {
   readonly runs: number;
   /** Virtual milliseconds of faults before everything heals. */
   readonly trouble: number;
+  /** Who fires what; by hash unless given. */
+  readonly ownership?: OwnershipSettings;
+  /** A registry judges who is alive, and its leader says who fires what. */
+  readonly registry?: boolean;
+  /** Lets every master believe that it leads: the laws must notice. */
+  readonly doubledLeader?: boolean;
   /** Lets a fenced master write all the same: the laws must notice. */
   readonly brokenFence?: boolean;
   /** Lets a master take work whatever its life says: the laws must notice. */
@@ -33,6 +41,10 @@ export interface ClusterOptions {
 
 const START = 1_700_000_000_000;
 const EVERY = 7_000;
+/** Once everything has healed, workers are declared lost and late reports arrive within this time. */
+const AFTERMATH = masterDefaults.lease + masterDefaults.leaseGrace + 10_000;
+/** What a master still has to write after the last run has ended. */
+const LAST_WRITES = 5_000;
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 interface LiveMaster {
@@ -46,10 +58,12 @@ export class ClusterSim {
   private readonly random: Random;
   private readonly options: ClusterOptions;
   private readonly store: Store;
+  private readonly registry: SimRegistry | undefined;
   private readonly masters: LiveMaster[] = [];
   private readonly workers: SimWorker[] = [];
   private readonly submitted: number[] = [];
   private troubled = true;
+  private healedAt = 0;
   /** Lines (run, task, shard) that run somewhere now, and attempts that ever ran. */
   private readonly lines = new Map<string, string>();
   private readonly ran = new Set<string>();
@@ -61,6 +75,9 @@ export class ClusterSim {
     this.random = new Random(seed);
     this.options = options;
     this.store = store;
+    this.registry = options.registry
+      ? new SimRegistry(clock, this.random, options.doubledLeader ?? false)
+      : undefined;
   }
 
   /** Plays one seed to its end; throws with what broke. */
@@ -79,7 +96,8 @@ export class ClusterSim {
   }
 
   private async play(): Promise<{ runs: number; states: Record<string, number> }> {
-    const { masters, workers, runs, trouble } = this.options;
+    const { masters, workers, runs, trouble, ownership } = this.options;
+    if (ownership) await this.store.setOwnership({ settings: ownership, by: 'sim', now: START });
     for (let i = 0; i < masters; i++) this.startMaster(`m${i}`);
     for (let i = 0; i < workers; i++) this.startWorker(`w${i}`);
     await this.publishSchedule();
@@ -92,6 +110,11 @@ export class ClusterSim {
     }
     this.heal();
     await this.pass(10_000);
+    if (this.registry) {
+      await this.pass(20_000);
+      if (this.options.ownership?.mode !== 'claim') await this.registry.check(this.store);
+    }
+    await this.checkHolders();
     await this.stopSchedule();
     for (let waited = 0; waited < 1_800_000; waited += 5_000) {
       await this.pass(5_000);
@@ -105,7 +128,8 @@ export class ClusterSim {
 
   private async pass(ms: number): Promise<void> {
     await this.clock.advanceAsync(ms, settle);
-    if (this.broken) throw new Error(this.broken);
+    const broken = this.broken ?? this.registry?.broken;
+    if (broken) throw new Error(broken);
   }
 
   private async submit(count: number): Promise<void> {
@@ -167,6 +191,14 @@ export class ClusterSim {
     });
   }
 
+  /** Everything healed: in claim mode a live master holds the schedule. */
+  private async checkHolders(): Promise<void> {
+    if (this.options.ownership?.mode !== 'claim') return;
+    const { view, free } = await this.store.readHoldings();
+    const held = view.masters.reduce((sum, master) => sum + master.held, 0);
+    if (held !== 1 || free !== 0) throw new Error(`${held} schedules are held and ${free} free, of 1`);
+  }
+
   /** Turns the schedule off, and checks that every tick until then was fired once and became a run. */
   private async stopSchedule(): Promise<void> {
     const [schedule] = await this.store.listSchedules({});
@@ -198,6 +230,9 @@ export class ClusterSim {
         store,
         log: (level, text) => this.options.log?.(`${this.clock.now() - START} ${name} ${level} ${text}`),
         gateOver: this.options.brokenGate ? () => openGate : undefined,
+        registry: this.registry?.port(node),
+        // As its process does: one that was fenced joins again.
+        onOver: this.registry && (() => node.clock.setTimer(1_000, join)),
       }).then(
         (master) => {
           entry.master = master;
@@ -251,6 +286,10 @@ export class ClusterSim {
   private disturb(): void {
     const { masters, workers } = this;
     if (masters.length === 0 || workers.length === 0) return;
+    if (this.registry && this.random.chance(0.3)) {
+      this.registry.disturb();
+      return;
+    }
     switch (this.random.int(9)) {
       case 0: {
         const entry = this.random.pick(masters);
@@ -312,6 +351,7 @@ export class ClusterSim {
     let beatAt = this.clock.monotonic();
     const check = async (what: string, count: number) => {
       if (count === 0) return;
+      this.registry?.took(name, `${count} ${what}`);
       const row = (await this.store.listNodes()).find(({ id }) => id === name);
       const silent = this.clock.monotonic() - beatAt;
       if (row?.state === 'draining' && row.draining === 1)
@@ -331,6 +371,13 @@ export class ClusterSim {
         await check('runs', claimed.orphans.length + claimed.starts.length);
         return claimed;
       },
+      claimSchedules: async (input) => {
+        const answer = await store.claimSchedules(input);
+        await check('schedules', answer.claimed.length);
+        if (answer.claimed.length > 0 && answer.held > answer.limit)
+          this.broken ??= `${name} claimed and holds ${answer.held} schedules of at most ${answer.limit}`;
+        return answer;
+      },
       fireTicks: async (input) => {
         const answer = await store.fireTicks(input);
         const fired = answer.outcomes.filter(({ outcome }) => outcome === 'fired');
@@ -342,6 +389,8 @@ export class ClusterSim {
 
   private heal(): void {
     this.troubled = false;
+    this.healedAt = this.clock.monotonic();
+    this.registry?.heal();
     for (const name of this.drained) this.drain(name, false);
     for (const { node } of [...this.masters, ...this.workers]) node.resume();
   }
@@ -357,7 +406,7 @@ export class ClusterSim {
 
   /** The whole state at the end. */
   private async check(): Promise<{ runs: number; states: Record<string, number> }> {
-    await this.pass(120_000);
+    await this.pass(Math.max(LAST_WRITES, this.healedAt + AFTERMATH - this.clock.monotonic()));
     const states: Record<string, number> = {};
     for (const id of this.submitted) {
       const found = await this.store.readRun({ id });

@@ -49,10 +49,15 @@ export function damageableDatabases(): DamageableDatabase[] {
   return isSqliteOnly ? [fileDatabase()] : [fileDatabase(), schemaDatabase()];
 }
 
+/** The address of the PostgreSQL of this working copy, which is started if it does not run. */
+export async function startPostgres(): Promise<string> {
+  const { url } = await startService(postgres, join(import.meta.dirname, '../../../.services'), true);
+  return url;
+}
+
 /** A new schema in the PostgreSQL of this working copy. */
 export async function testSchema(): Promise<TestSchema> {
-  const folder = join(import.meta.dirname, '../../../.services');
-  const { url } = await startService(postgres, folder, true);
+  const url = await startPostgres();
   const schema = `test_${process.pid}_${++schemas}`;
   const pool = new pg.Pool({ connectionString: url, max: 2, options: `-c search_path=${schema}` });
   pool.on('error', () => {});
@@ -62,7 +67,7 @@ export async function testSchema(): Promise<TestSchema> {
     query: async (text, params = []) => (await pool.query(text, [...params])).rows,
     clear: async () => {
       const { rows } = await pool.query(
-        `SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename <> 'migration'`,
+        `SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'store_identity')`,
         [schema],
       );
       await pool.query(rows.map(({ tablename }) => `DELETE FROM ${tablename}`).join('; '));

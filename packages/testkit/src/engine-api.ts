@@ -13,7 +13,8 @@ export async function serveEngine(
   const hint = () => engine.hint();
   return startApi(
     {
-      store: engine.store,
+      // A database that is given to the engine has the time of the machine.
+      store: { ...engine.store, readTime: async () => engine.clock.now() },
       clock: engine.clock,
       hints: { commandsQueued: hint, inboxTold: hint, schedulesChanged: hint },
       logs: { read: () => Promise.reject(new Error('not yet')), async *follow() {} },

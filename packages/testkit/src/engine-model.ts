@@ -85,13 +85,17 @@ export async function playModel(seed: number, options: ModelOptions): Promise<Re
   }
 }
 
+function isMetElsewhere({ type }: TaskSpec): boolean {
+  return type === 'dependent' || type === 'approval';
+}
+
 /** A workflow and the one its tasks start. Calm ones have nothing that hangs on how long things take. */
 function flowOf(random: Random, most: number, k: number, rough: boolean): Flow {
   const plain = (task: TaskSpec): TaskSpec => ({
     ...task,
     // Whether these are met is not a matter of this run.
-    type: task.type === 'dependent' ? 'noop' : task.type,
-    with: linked(task.type === 'dependent' ? {} : task.with, `child${k}`, rough),
+    type: isMetElsewhere(task) ? 'noop' : task.type,
+    with: linked(isMetElsewhere(task) ? {} : task.with, `child${k}`, rough),
     ...(!rough && { timeout: undefined, queueTimeout: undefined }),
   });
   const make = (name: string, size: number, nested: boolean): Workflow => {

@@ -9,7 +9,7 @@ import type { Parameters, Workflow } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { Control } from '@orrery/core/run';
 import { VirtualClock } from '@orrery/core/timing';
-import { Master, type MasterConfig, masterDefaults } from '@orrery/master';
+import { Master, type MasterConfig, masterDefaults, type Ports } from '@orrery/master';
 import { openSqlite, type Store } from '@orrery/store';
 import type { Channel } from '@orrery/wire/channel';
 import type { Assignment, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
@@ -34,6 +34,8 @@ export interface EngineStage {
   readonly seed?: number;
   /** How often operations of the master's store go wrong; never unless given. */
   readonly faults?: () => StoreFaults;
+  /** Sends messages about alerts; nobody does unless given. */
+  readonly sendDelivery?: Ports['sendDelivery'];
 }
 
 export class Engine {
@@ -50,6 +52,7 @@ export class Engine {
   private readonly secrets: Readonly<Record<string, string>>;
   private readonly random: Random;
   private readonly faults: () => StoreFaults;
+  private readonly sendDelivery: Ports['sendDelivery'];
   private readonly inFlight = new InFlight();
   private masterNode: SimNode;
   private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
@@ -62,11 +65,12 @@ export class Engine {
     clock: VirtualClock,
     play: Play,
     config: Partial<MasterConfig>,
-    { seed = 1, secrets = {}, faults = () => ({ fails: 0, unknown: 0 }) }: EngineStage,
+    { seed = 1, secrets = {}, faults = () => ({ fails: 0, unknown: 0 }), sendDelivery }: EngineStage,
   ) {
     this.clock = clock;
     this.random = new Random(seed);
     this.faults = faults;
+    this.sendDelivery = sendDelivery;
     this.store = this.inFlight.watch(store);
     this.config = config;
     this.play = play;
@@ -180,7 +184,7 @@ export class Engine {
     };
     const join = () => {
       const clock = this.isMeasured ? new StoreClock(node.clock) : StoreClock.unmeasured(node.clock);
-      Master.start(config, { clock, store, log, readSecret }).then(
+      Master.start(config, { clock, store, log, readSecret, sendDelivery: this.sendDelivery }).then(
         (master) => {
           if (!node.crashed) this.master = master;
         },
@@ -217,6 +221,7 @@ export async function submitTo(
       tenant: workflow.tenant,
       admission: admissionOf(workflow, false),
       onePerPeriod: workflow.onePerPeriod,
+      onNoRoom: workflow.onNoRoom,
     },
     now,
   });

@@ -2,7 +2,7 @@
 import { type Command, type ScheduleTicks, type Self, type Store, startRow } from '@orrery/store';
 
 /** What is fired, and by whom. */
-interface FiredTicks extends Omit<ScheduleTicks, 'ticks'> {
+interface FiredTicks extends Omit<ScheduleTicks, 'ticks' | 'workflow'> {
   readonly self: Self;
   readonly ticks: readonly { readonly due: number; readonly command: Command }[];
   readonly now: number;
@@ -14,7 +14,9 @@ export async function fireTick(
   { self, ticks, now, ...schedule }: FiredTicks,
 ): Promise<{ fired: boolean; runs: readonly number[] }> {
   const starts = ticks.map(({ due, command }) => ({ due, start: startRow(command) }));
-  const { outcomes } = await store.fireTicks({ self, schedules: [{ ...schedule, ticks: starts }], now });
+  const workflow = ticks[0]?.command.workflow ?? 0;
+  const schedules = [{ ...schedule, workflow, ticks: starts }];
+  const { outcomes } = await store.fireTicks({ self, schedules, now });
   const [outcome] = outcomes;
   return outcome.outcome === 'fired' ? { fired: true, runs: outcome.runs } : { fired: false, runs: [] };
 }

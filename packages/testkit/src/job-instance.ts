@@ -1,17 +1,18 @@
 /**
  * An instance of an elastic job as a process, for tests: every shard writes to a table, guarded by its token, and
- * prints what happened. JOB holds the definition; a shard takes `TAKES` milliseconds and never looks at its signal.
+ * prints what happened. JOB holds the definition, DATABASE says where the table is if not in the registry; a shard takes `TAKES` milliseconds and never looks at its signal.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { elastic } from '../../cli/src/elastic.ts';
 
 const { REGISTRY = '', JOB = '{}', TAKES = '0', SESSION = '3000' } = process.env;
-const pool = new pg.Pool({ connectionString: REGISTRY, max: 2 });
+const { DATABASE = REGISTRY, NAMESPACE: namespace = 'test' } = process.env;
+const pool = new pg.Pool({ connectionString: DATABASE, max: 2 });
 pool.on('error', () => {});
 const print = (line: object) => console.log(JSON.stringify(line));
 const log = (level: string, text: string) => console.error(`${level}: ${text}`);
-const jobs = await elastic({ registry: REGISTRY, namespace: 'test', sessionTimeout: Number(SESSION), log });
+const jobs = await elastic({ registry: REGISTRY, namespace, sessionTimeout: Number(SESSION), log });
 
 /** A conditional write: refused once a later run of the shard has written. */
 const WRITE = `INSERT INTO effect (shard, token, due, cause, process) SELECT $1::int, $2::bigint, $3::bigint, $4, $5::int

@@ -78,6 +78,11 @@ function acts(world: RunWorld, options: ChaosOptions): (() => void)[] {
     const state = random.chance(options.failures) ? 'failed' : 'success';
     list.push(() => world.depend(world.nameOf({ task }), state));
   }
+  for (const approval of world.approvals) {
+    const task = Number(approval.split(':')[0]);
+    const answer = random.chance(options.failures) ? 'no' : 'yes';
+    list.push(() => world.answer(world.nameOf({ task }), answer));
+  }
   const [alarm] = world.timers.toSorted((a, b) => a.at - b.at);
   if (alarm) list.push(() => world.fire(alarm));
   return list;

@@ -70,6 +70,8 @@ export class RunWorld {
   readonly inbox: Happening[] = [];
   /** Dependent tasks that wait, as `task:round`. */
   readonly waits = new Set<string>();
+  /** Approvals that wait for a person, as `waits`. */
+  readonly approvals = new Set<string>();
   timers: Alarm[] = [];
   private clock = { now: 1_000_000 };
   private readonly given: WorldGiven;
@@ -188,6 +190,7 @@ export class RunWorld {
     this.timers = [];
     this.tokens.clear();
     this.waits.clear();
+    this.approvals.clear();
     for (const assignment of this.assigned.values()) assignment.kill = true;
     this.tell();
     this.laws.check();
@@ -243,6 +246,16 @@ export class RunWorld {
   depend(name: string, state: 'success' | 'failed' = 'success', more: { reason?: string } = {}): void {
     const i = this.indexOf(name);
     this.happen({ now: this.now, type: 'dependency', task: i, round: this.run.fields.round, state, ...more });
+  }
+
+  /** A person answers an approval. */
+  answer(
+    name: string,
+    answer: 'yes' | 'no' = 'yes',
+    more: { values?: Parameters; comment?: string } = {},
+  ): void {
+    const { round } = this.run.fields;
+    this.control({ type: 'answer', task: name, round, answer, values: {}, by: 'ann', ...more });
   }
 
   /** Hands all owners everything that is on its way. */
@@ -306,10 +319,12 @@ export class RunWorld {
     const [assignment] = this.assigned.values();
     const [ticket] = this.tokens.values();
     const [wait] = this.waits;
+    const [approval] = this.approvals;
     const child = [...this.children.values()].find(({ world }) => !world.ended)?.world;
     if (assignment) this.report(assignment.attempt, { state: 'success', worker: assignment.worker });
     else if (ticket) this.end(this.nameOf(ticket.attempt));
     else if (wait) this.depend(this.nameOf({ task: Number(wait.split(':')[0]) }));
+    else if (approval) this.answer(this.nameOf({ task: Number(approval.split(':')[0]) }));
     else return child?.completeOne() ?? false;
     return true;
   }
@@ -336,6 +351,10 @@ export class RunWorld {
     for (const { task: i, round, open } of changes.waits) {
       if (open) this.waits.add(`${i}:${round}`);
       else this.waits.delete(`${i}:${round}`);
+    }
+    for (const { task: i, round, open } of changes.approvals) {
+      if (open) this.approvals.add(`${i}:${round}`);
+      else this.approvals.delete(`${i}:${round}`);
     }
     this.effects.push(...effects);
     for (const effect of effects) if (effect.type === 'timer') this.timers.push(effect.alarm);

@@ -21,6 +21,10 @@ export class SimStage {
   /** What the worker was given, and which of its reports were acknowledged. */
   readonly given: Assignment[] = [];
   readonly acknowledged: AttemptId[] = [];
+  /** Why takes got nothing. */
+  readonly refused: string[] = [];
+  /** While set, the master may do nothing for this reason. */
+  pausedBy: string | undefined;
   readonly slots: number;
   private epoch = 0;
   private take = 0;
@@ -42,6 +46,7 @@ export class SimStage {
       clock: StoreClock.unmeasured(clock),
       store: stage.watched(),
       log: () => {},
+      gateOver: (gate) => ({ refusal: (deed) => stage.pausedBy ?? gate.refusal(deed) }),
     });
     stage.connect();
     await stage.settle();
@@ -67,6 +72,19 @@ export class SimStage {
   /** The worker asks for work. */
   ask(room = this.slots): void {
     this.send({ type: 'take', epoch: this.epoch, number: this.take + 1, room });
+  }
+
+  /** The worker says that it lives. */
+  beat(...held: readonly AttemptId[]): void {
+    const { epoch, take } = this;
+    this.send({
+      type: 'beat',
+      epoch,
+      beat: 1,
+      take,
+      held,
+      load: { cpu: 0, memory: 0, running: held.length },
+    });
   }
 
   /** The worker says that an attempt ended well. */
@@ -104,6 +122,7 @@ export class SimStage {
   private onFrame(frame: MasterFrame): void {
     if (frame.type === 'welcome') this.epoch = frame.epoch;
     if (frame.type === 'acknowledge') this.acknowledged.push(...frame.attempts);
+    if (frame.type === 'nothing') this.refused.push(frame.reason);
     if (frame.type !== 'give') return;
     this.take = frame.take;
     this.given.push(...frame.assignments);

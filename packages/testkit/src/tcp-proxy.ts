@@ -1,62 +1,73 @@
 /** A TCP proxy for tests that can stop forwarding without closing anything: the silent cut that networks have. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** From the one who connects, or back to it. */
+export type Direction = 'requests' | 'answers';
+
+const ALL: readonly Direction[] = ['requests', 'answers'];
+
+interface Flow {
+  readonly to: Socket;
+  readonly direction: Direction;
+}
+
 export class TcpProxy {
   readonly address: string;
   private readonly server: Server;
-  /** Where what comes from each socket goes. */
-  private readonly pairs: Map<Socket, Socket>;
-  private readonly state: { frozen: boolean };
+  /** The open sockets, and where each sends what it receives. */
+  private readonly flows: Map<Socket, Flow>;
+  private readonly frozen: Set<Direction>;
 
-  private constructor(server: Server, pairs: Map<Socket, Socket>, state: { frozen: boolean }) {
+  private constructor(server: Server, flows: Map<Socket, Flow>, frozen: Set<Direction>) {
     this.server = server;
-    this.pairs = pairs;
-    this.state = state;
-    this.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.flows = flows;
+    this.frozen = frozen;
+    const { address, port } = server.address() as AddressInfo;
+    this.address = `${address}:${port}`;
   }
 
-  /** Forwards to a port of this machine; listens on any free port unless one is given. */
-  static async to(port: number, listen = 0): Promise<TcpProxy> {
-    const pairs = new Map<Socket, Socket>();
-    const state = { frozen: false };
-    const forward = (from: Socket, to: Socket): void => {
-      pairs.set(from, to);
-      if (!state.frozen) from.pipe(to);
+  /** Forwards to a port of this machine; listens on any free port of 127.0.0.1 unless told otherwise. */
+  static async to(port: number, listen = 0, host = '127.0.0.1'): Promise<TcpProxy> {
+    const flows = new Map<Socket, Flow>();
+    const frozen = new Set<Direction>();
+    const forward = (from: Socket, to: Socket, direction: Direction): void => {
+      flows.set(from, { to, direction });
+      if (!frozen.has(direction)) from.pipe(to);
       from.on('error', () => {});
       from.once('close', () => {
-        pairs.delete(from);
+        flows.delete(from);
         to.destroy();
       });
     };
     const server = createServer((near) => {
       const far = connect(port, '127.0.0.1');
-      forward(near, far);
-      forward(far, near);
+      forward(near, far, 'requests');
+      forward(far, near, 'answers');
     });
-    await new Promise<void>((resolve) => server.listen(listen, '127.0.0.1', resolve));
-    return new TcpProxy(server, pairs, state);
+    await new Promise<void>((resolve) => server.listen(listen, host, resolve));
+    return new TcpProxy(server, flows, frozen);
   }
 
   /** Whether somebody is connected. */
   get used(): boolean {
-    return this.pairs.size > 0;
+    return this.flows.size > 0;
   }
 
-  /** Nothing gets through any more, on new connections neither, and nobody is told. */
-  freeze(): void {
-    this.state.frozen = true;
-    for (const from of this.pairs.keys()) from.unpipe().pause();
+  /** Holds everything back without telling anybody, on new connections too; or what goes in one direction. */
+  freeze(...directions: readonly Direction[]): void {
+    for (const direction of directions.length > 0 ? directions : ALL) this.frozen.add(direction);
+    for (const [from, { direction }] of this.flows) if (this.frozen.has(direction)) from.unpipe().pause();
   }
 
-  /** What was held up gets through. */
+  /** Lets everything through again, what was held back first. */
   thaw(): void {
-    this.state.frozen = false;
-    for (const [from, to] of this.pairs) from.pipe(to);
+    this.frozen.clear();
+    for (const [from, { to }] of this.flows) from.unpipe().pipe(to);
   }
 
   /** The connections break. */
   cut(): void {
-    for (const from of this.pairs.keys()) from.destroy();
+    for (const from of this.flows.keys()) from.destroy();
   }
 
   async close(): Promise<void> {

@@ -175,6 +175,12 @@ export function randomWorkflow(random: Random, size: number, nested = true): Wor
           ...common,
           shards: { count: 1 + random.int(4), parameters: {}, plan: 'none', strategy: 'average' },
         });
+      case 6:
+        return task(name, {
+          ...common,
+          type: 'approval',
+          with: { message: 'go on?', fields: {}, onNo: i % 2 === 0 ? 'fail' : 'continue' },
+        });
       default:
         return task(name, common);
     }

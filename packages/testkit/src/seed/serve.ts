@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningApi, startApi } from '@orrery/api';
+import { type ApiOptions, type RunningApi, startApi } from '@orrery/api';
 import { type Clock, realClock } from '@orrery/core/timing';
 import { openSqliteThread } from '@orrery/store';
 import { LogBook, taskRegistry, taskTypes } from '@orrery/worker';
@@ -21,20 +21,24 @@ interface ServeOptions {
   readonly basePath?: string;
   /** The moment at which to stand still, for a seed that has none of its own. */
   readonly now?: number;
+  /** Namespaces of elastic jobs that it shows. */
+  readonly jobs?: ApiOptions['jobs'];
 }
 
 /** Starts serving; `stop` ends it. */
 export async function serveSeed(
   folder: string,
-  { port = 0, console: place, token, basePath, now }: ServeOptions = {},
+  { port = 0, console: place, token, basePath, now, jobs }: ServeOptions = {},
 ): Promise<RunningApi> {
-  const store = await openSqliteThread(join(folder, 'orrery.db'));
+  const opened = await openSqliteThread(join(folder, 'orrery.db'));
+  const clock = clockOf(folder, now);
+  const store = { ...opened, readTime: async () => clock.now() };
   const logs = new LogBook(join(folder, 'logs'));
   const types = taskTypes(await taskRegistry({ codeFolder: folder, plugins: [], dev: true }));
   const api = await startApi(
     {
       store,
-      clock: clockOf(folder, now),
+      clock,
       hints: { commandsQueued: () => {}, inboxTold: () => {} },
       logs: {
         read: ({ workflow, attempt }, range) => logs.read(workflow, attempt, range),
@@ -45,6 +49,7 @@ export async function serveSeed(
       console: place,
       token,
       basePath,
+      jobs,
       onDefect: (error) => console.error(error),
     },
     { port },

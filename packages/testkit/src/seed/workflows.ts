@@ -22,6 +22,7 @@ tasks:
 ---
 project: reports
 name: orders-summary
+callableFrom: [etl]
 description: Writes the summary of a day's orders
 params: {day: "$[yyyyMMdd-1]"}
 tasks:
@@ -61,6 +62,7 @@ tasks:
 ---
 project: etl
 name: partner-import
+callableFrom: [reports]
 description: Fetches files from partners, who are not always there
 tasks:
   - {name: list, type: shell, with: {script: echo list; sleep 1}}
