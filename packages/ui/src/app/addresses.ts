@@ -1,4 +1,5 @@
 /** Where things are in the console. Everything has an address; links and commands print these. */
+import { attemptShape, taskRunShape } from '@orrery/sdk/client';
 import { FIRST_ERROR } from '../model/log-line.ts';
 import { formatQuery } from './search-fields.ts';
 
@@ -12,7 +13,26 @@ export const taskRunAddress = (taskRun: string) => `/task-runs/${part(taskRun)}`
 export const firstErrorAddress = (taskRun: string) =>
   `${taskRunAddress(taskRun)}${formatQuery({ line: FIRST_ERROR })}`;
 export const workflowAddress = (project: string, name: string) => `/workflows/${part(project)}/${part(name)}`;
+/** A tab of a workflow's page. */
+export const workflowTabAddress = (project: string, name: string, tab: string) =>
+  `${workflowAddress(project, name)}/${tab}`;
+/** Its editor. */
+export const editAddress = (project: string, name: string) => `${workflowAddress(project, name)}/edit`;
+/** Two of its versions beside each other. */
+export const versionsAddress = (
+  project: string,
+  name: string,
+  from: number | string = 1,
+  to: number | string = 2,
+) => `${workflowAddress(project, name)}/versions/${from}..${to}`;
+export const backfillAddress = (search: Readonly<Record<string, string | undefined>>) =>
+  `/backfills/new${formatQuery(search)}`;
 export const nodeAddress = (node: string) => `/cluster/nodes/${part(node)}`;
+export const workerGroupAddress = (name: string) => `/groups/workers/${part(name)}`;
+export const taskGroupAddress = (project: string, name: string) =>
+  `/groups/tasks/${part(project)}/${part(name)}`;
+export const jobAddress = (center: string, job: string, tab?: string) =>
+  `/jobs/${part(center)}/${part(job)}${tab === undefined ? '' : `/${tab}`}`;
 export const scheduleAddress = (schedule: number | string) => `/schedules/${part(schedule)}`;
 
 /** A task run beside its run, or a run, by its id: how it stands and why. */
@@ -20,9 +40,6 @@ export function taskAddress(id: string): string {
   const [, run, task] = taskRunShape.exec(id) ?? [];
   return run === undefined ? runAddress(id) : `${runAddress(run)}${formatQuery({ task })}`;
 }
-
-const taskRunShape = /^([1-9]\d{0,14})\.([^:/]+)$/;
-const attemptShape = /^([1-9]\d{0,14})\.([^:/]+?)(?::(\d{1,6}))?\.([1-9]\d{0,8})$/;
 
 /** Where an id leads by its form alone; null where the server has to be asked what it is. */
 export function addressOfId(id: string): string | null {

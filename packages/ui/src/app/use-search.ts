@@ -1,6 +1,7 @@
 /** The query of the present address as the values of a page's fields, and a way to change it. */
 import { useMatch, useNavigate, useRouter } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect } from 'react';
+import { useMemoWhen } from '../data/when.ts';
 import { useText } from '../i18n/text.tsx';
 import { notify } from '../parts/notices.tsx';
 import { formatQuery, readSearch, type SearchFields, type SearchOf } from './search-fields.ts';
@@ -22,8 +23,8 @@ export function useSearch<Fields extends SearchFields>(
   const raw = useMatch({ strict: false, select: (match) => match.search as Record<string, string> });
   const page = useMatch({ strict: false, select: ({ id }) => id });
   const query = formatQuery(raw);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the query says when its parts have changed
-  const { search, dropped } = useMemo(() => readSearch(fields, raw), [fields, query]);
+  // The query says when its parts have changed.
+  const { search, dropped } = useMemoWhen(() => readSearch(fields, raw), [fields, query]);
   useEffect(() => {
     if (dropped.length === 0) return;
     notify(text('search.dropped', { names: dropped.join(', ') }));

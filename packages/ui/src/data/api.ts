@@ -131,17 +131,17 @@ export function withAway<
 >(query: Result): Result {
   const away =
     query.data === undefined && query.failureCount >= TRIES_BEFORE_AWAY ? query.failureReason : null;
-  // By inheritance, so that what a component does not read does not draw it anew.
+  // By inheritance, so that what a component does not read does not draw it again.
   return Object.create(query, { error: { value: query.error ?? away } });
 }
 
 /** Operations whose answers are pages of a list. */
-type PagedId = {
+export type PagedId = {
   [Id in OperationId]: AnswerOf<Id> extends { readonly next: string | null } ? Id : never;
 }[OperationId];
 
 /** Reads a list page by page; the next page is what the path `next` of the last one asks for. */
-export function usePages<Id extends PagedId>(id: Id, input: InputOf<Id>) {
+export function usePages<Id extends PagedId>(id: Id, input: InputOf<Id>, every?: number) {
   const query = useInfiniteQuery<
     AnswerOf<Id>,
     Error,
@@ -151,6 +151,7 @@ export function usePages<Id extends PagedId>(id: Id, input: InputOf<Id>) {
   >({
     queryKey: [id, input],
     initialPageParam: input,
+    refetchInterval: every,
     placeholderData: keepPreviousData as never,
     queryFn: async ({ signal, queryKey, pageParam }) => {
       const since = askedAt();
@@ -202,4 +203,9 @@ export function useAction<Id extends OperationId>(id: Id, changes: readonly Oper
     onSuccess: () =>
       Promise.all(changes.map((operation) => queries.invalidateQueries({ queryKey: [operation] }))),
   });
+}
+
+/** Whether the viewer may ask for an operation; not before it is known. */
+export function useRight(id: OperationId): boolean {
+  return useApi('showMe', {}).data?.rights.includes(id) ?? false;
 }

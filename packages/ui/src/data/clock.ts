@@ -38,7 +38,7 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** The next whole step from now, for what need not be drawn anew every second. */
+/** The next whole step from now, for what need not be drawn again every second. */
 export function useNowInSteps(step: number): number {
   return useSyncExternalStore(subscribe, () => Math.ceil(now / step) * step);
 }

@@ -1,6 +1,6 @@
 /**
  * Files of this build that are loaded when they are needed. Where one cannot be, the server is away or has a newer build:
- * as soon as it answers the file is asked for again, and where it is gone the page is loaded anew at the address one wanted
+ * as soon as it answers the file is asked for again, and where it is gone the page is loaded again at the address one wanted
  * to go to; but only once for a file, until it comes, should it be missing there too, and never for someone who has gone
  * elsewhere meanwhile, and may have typed something there.
  */
@@ -41,7 +41,7 @@ function wasReloaded(name: string): boolean {
   }
 }
 
-/** False where the browser keeps nothing for the page: nobody could tell then whether loading it anew has helped. */
+/** False where the browser keeps nothing for the page: nobody could tell then whether loading it again has helped. */
 function setMark(name: string, build: string | null): boolean {
   try {
     if (build === null) sessionStorage.removeItem(RELOADED + name);

@@ -7,12 +7,13 @@
  * What both had last is remembered, so that what was set right before a reload is saved after it. A browser that never had
  * both the same takes over what the server has. A save that was refused is not tried again until something else is set.
  */
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { queries, useApi } from './api.ts';
 import { call } from './client.ts';
 import { keep } from './kept.ts';
 import { type Chosen, changeOf, chosenPreferences, readChosen } from './preferences.ts';
 import { useShared } from './shared.ts';
+import { useEffectWhen } from './when.ts';
 
 /** Where they are among the preferences that the server keeps. */
 const KEY = 'console';
@@ -29,8 +30,8 @@ export function usePreferencesSync(): void {
   const busy = useRef(false);
   const refused = useRef<string>(undefined);
   const [saves, setSaves] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again after each save
-  useEffect(() => {
+  // Looked at again after each save.
+  useEffectWhen(() => {
     if (!me || busy.current) return;
     const kept = me.preferences[KEY];
     const saved = readChosen(kept);

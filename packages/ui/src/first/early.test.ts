@@ -4,7 +4,7 @@ import type { WithEarly } from './early.ts';
 const address = 'http://here/api/v1/me';
 const get = { method: 'GET' };
 
-/** The module anew, with one answer that was asked for before it was there. */
+/** The module again, with one answer that was asked for before it was there. */
 async function withAnswer(answer: Promise<Response>) {
   vi.resetModules();
   (globalThis as WithEarly).orreryEarly = {

@@ -50,7 +50,7 @@ export function drawBox(
   zoom: number,
   ink: Ink,
 ): void {
-  const { title, state, line, type, parts } = contentOf(box);
+  const { title, state, line, type, parts, plain = false } = contentOf(box);
   const { family, icon } = lookOf(state);
   const colour = ink.states[family];
   const [x, y] = [layout.x[box], layout.y[box]];
@@ -77,20 +77,22 @@ export function drawBox(
     dashed: state === 'skipped' || state === 'excluded',
     zoom,
   });
-  context.beginPath();
-  context.roundRect(x, y, 4, BOX.height, [4, 0, 0, 4]);
-  context.fillStyle = colour.fill;
-  context.fill();
-  drawIcon(context, icon, x + 11, y + 7.5, colour.text);
+  if (!plain) {
+    context.beginPath();
+    context.roundRect(x, y, 4, BOX.height, [4, 0, 0, 4]);
+    context.fillStyle = colour.fill;
+    context.fill();
+    drawIcon(context, icon, x + 11, y + 7.5, colour.text);
+  }
   if (zoom >= TEXT_FROM) {
-    const faint = family === 'neutral';
+    const faint = family === 'neutral' && !plain;
     context.fillStyle = faint ? ink.dim : ink.text;
     context.font = `500 13px ${ink.sans}`;
     context.fillText(cutToWidth(context, title, BOX.width - 60, 'title'), x + 32, y + 20);
     context.fillStyle = ink.dim;
     context.font = `11.5px ${ink.sans}`;
     context.fillText(cutToWidth(context, line, BOX.width - 40, 'line'), x + 32, y + 36);
-    drawType(context, type, x + BOX.width - 22, y + 7.5, ink);
+    drawType(context, type, plain ? x + 10 : x + BOX.width - 22, y + 7.5, ink);
   }
   if (parts) drawParts(context, parts, x + 4, y + BOX.height - 4, BOX.width - 8, ink);
   context.globalAlpha = 1;

@@ -32,6 +32,12 @@ export interface GraphViewProps {
   readonly path: ReadonlySet<number>;
   readonly onCurrent: (node: number) => void;
   readonly onOpen: (node: number) => void;
+  /** Several boxes can be chosen: with Shift, by a frame around them, or one by a click. */
+  readonly onChosen?: ((nodes: readonly number[], how: 'add' | 'toggle') => void) | undefined;
+  /** Arrows can be drawn from one box to another. */
+  readonly onLink?: ((from: number, to: number) => void) | undefined;
+  /** Something was dropped on a box, on an arrow, or on neither. */
+  readonly onDropped?: ((data: DataTransfer, box: number, edge: number) => void) | undefined;
   /** Closes what was opened; undefined where there is nothing to close. */
   readonly onFold?: (() => void) | undefined;
 }
@@ -80,7 +86,7 @@ export function GraphView(newest: GraphViewProps) {
 
   useEffect(() => {
     let wanted = true;
-    // A graph is on screen soon, by depth, and is drawn anew when its layout is found; a large one takes long for sure.
+    // A graph is on screen soon, by depth, and is drawn again when its layout is found; a large one takes long for sure.
     let provisional: ReturnType<typeof setTimeout> | undefined;
     const byDepth = () => setLaidOut({ graph, layout: layoutByDepth(graph) });
     layOut(graph, () => {
@@ -130,6 +136,10 @@ export function GraphView(newest: GraphViewProps) {
       },
       opened: (box) => latest.current?.told.onOpen(box),
       hovered: setHovered,
+      chooses: () => latest.current?.told.onChosen !== undefined,
+      chosen: (boxes, how) => latest.current?.told.onChosen?.(boxes, how),
+      links: () => latest.current?.told.onLink !== undefined,
+      linked: (from, to) => latest.current?.told.onLink?.(from, to),
     });
     surface.current = started;
     const themed = new MutationObserver(() => started.repaint());
@@ -205,7 +215,18 @@ export function GraphView(newest: GraphViewProps) {
 
   const running = scene ? runningBoxes(scene) : [];
   return (
-    <section className={style.plane} aria-label={label}>
+    <section
+      className={style.plane}
+      aria-label={label}
+      onDragOver={told.onDropped && ((event) => event.preventDefault())}
+      onDrop={(event) => {
+        const on = surface.current;
+        if (!told.onDropped || !on) return;
+        event.preventDefault();
+        const { box, edge } = on.under(event.nativeEvent);
+        told.onDropped(event.dataTransfer, box, edge);
+      }}
+    >
       <canvas ref={canvas} data-over={hovered >= 0} title={hovered >= 0 ? told.nameOf(hovered) : undefined} />
       <div ref={sheens} className={style.sheens}>
         {running.map((box) => (
@@ -245,9 +266,8 @@ function useScene(
   layout: Layout | undefined,
   hovered: number,
 ): Scene | undefined {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for what contentOf reads
   return useMemo(
-    () => layout && { graph, layout, contentOf, current, hovered, marked, found, path },
+    () => layout && { graph, layout, contentOf, version, current, hovered, marked, found, path },
     [graph, layout, contentOf, version, current, hovered, marked, found, path],
   );
 }

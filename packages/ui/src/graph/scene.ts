@@ -12,6 +12,8 @@ export interface BoxContent {
   /** Below the title: time, attempts, or why it waits. */
   readonly line: string;
   readonly type: string;
+  /** It has no state to tell: its type stands where the state would. */
+  readonly plain?: boolean;
   /** Shares of shards, or of the tasks in a fold, by state; null for a plain task. */
   readonly parts: readonly (readonly [state: string, count: number])[] | null;
 }
@@ -21,6 +23,8 @@ export interface Scene {
   readonly graph: Graph;
   readonly layout: Layout;
   readonly contentOf: (node: number) => BoxContent;
+  /** Changes whenever a box may look different. */
+  readonly version: unknown;
   readonly current: number;
   readonly hovered: number;
   /** What is marked, such as what would run again; everything else steps back. */

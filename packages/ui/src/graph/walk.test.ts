@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { graphOf, linksOf } from '../model/graph.ts';
 import { BOX, fromElk, layoutByDepth, layoutOptions, toElk } from './layout.ts';
-import { boxAt, walk, waysOf } from './walk.ts';
+import { boxAt, boxesIn, walk, waysOf } from './walk.ts';
 
 const tasks = [
   { name: 'a', type: 'shell', needs: [] },
@@ -69,5 +69,19 @@ describe('the library for layouts', () => {
     });
     expect([...read.x]).toEqual([0, 10, 20, 30]);
     expect([...read.edges[0]]).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('a frame', () => {
+  it('holds the boxes that it touches', () => {
+    const [x, y] = [layout.x[A], layout.y[A]];
+    expect(boxesIn(layout, { x, y, width: 1, height: 1 }, BOX)).toEqual([A]);
+    expect(boxesIn(layout, { x: 0, y: 0, width: layout.width, height: layout.height }, BOX)).toEqual([
+      A,
+      B,
+      C,
+      D,
+    ]);
+    expect(boxesIn(layout, { x: -9, y: -9, width: 1, height: 1 }, BOX)).toEqual([]);
   });
 });

@@ -67,3 +67,38 @@ export function boxAt(
       point.x >= left && point.x <= left + size.width && point.y >= y[i] && point.y <= y[i] + size.height,
   );
 }
+
+/** The boxes that a frame on the plane touches. */
+export function boxesIn(
+  { x, y }: Layout,
+  frame: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  size: { readonly width: number; readonly height: number },
+): number[] {
+  return [...x.keys()].filter(
+    (i) =>
+      x[i] <= frame.x + frame.width &&
+      x[i] + size.width >= frame.x &&
+      y[i] <= frame.y + frame.height &&
+      y[i] + size.height >= frame.y,
+  );
+}
+
+/** The arrow nearest to a point of the plane, if one is no further than `reach`; else -1. */
+export function edgeAt(
+  { edges }: Layout,
+  { x, y }: { readonly x: number; readonly y: number },
+  reach: number,
+): number {
+  let [found, least] = [-1, reach];
+  edges.forEach((points, edge) => {
+    for (let k = 0; k + 3 < points.length; k += 2) {
+      const [ax, ay, bx, by] = points.subarray(k, k + 4);
+      const length = (bx - ax) ** 2 + (by - ay) ** 2;
+      const along =
+        length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length));
+      const away = Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
+      if (away < least) [found, least] = [edge, away];
+    }
+  });
+  return found;
+}

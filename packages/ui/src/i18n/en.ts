@@ -1,10 +1,18 @@
 /** Every English message. A page brings its own in `text.en.ts` and is joined here. */
 import { shellText } from '../app/text.en.ts';
+import { alertsText } from '../pages/alerts/text.en.ts';
+import { backfillsText } from '../pages/backfills/text.en.ts';
+import { editorText } from '../pages/editor/text.en.ts';
+import { groupsText } from '../pages/groups/text.en.ts';
 import { homeText } from '../pages/home/text.en.ts';
+import { jobsText } from '../pages/jobs/text.en.ts';
 import { logText } from '../pages/log/text.en.ts';
 import { loginText } from '../pages/login/text.en.ts';
 import { runText } from '../pages/run/text.en.ts';
 import { runsText } from '../pages/runs/text.en.ts';
+import { schedulesText } from '../pages/schedules/text.en.ts';
+import { settingsText } from '../pages/settings/text.en.ts';
+import { workflowText } from '../pages/workflow/text.en.ts';
 import { workflowsText } from '../pages/workflows/text.en.ts';
 import { partsText } from '../parts/text.en.ts';
 
@@ -14,6 +22,14 @@ export const english = {
   ...loginText,
   ...homeText,
   ...workflowsText,
+  ...workflowText,
+  ...editorText,
+  ...schedulesText,
+  ...groupsText,
+  ...jobsText,
+  ...settingsText,
+  ...alertsText,
+  ...backfillsText,
   ...runText,
   ...runsText,
   ...logText,

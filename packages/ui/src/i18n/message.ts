@@ -1,6 +1,6 @@
 /**
  * A message in ICU form, read once and filled often: `{name}`, `{n, number}`, `{n, plural, one {# run} other {# runs}}`
- * and `{kind, select, a {…} other {…}}`, nested as one likes; `''` is an apostrophe, `'{'` a brace. Other forms of ICU
+ * and `{kind, select, a {…} other {…}}`, nested to any depth; `''` is an apostrophe, `'{'` a brace. Other forms of ICU
  * have no use here and are errors. A general library for this was a quarter of the time to the first page.
  */
 import { exact } from '../model/number.ts';

@@ -81,9 +81,15 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
     `${queue(fields)},且该工作组没有健康的 worker 节点:${((fields.workers ?? []) as { id: string; reason: string }[]).map(({ id, reason }) => `${id}(${reason})`).join('、')}`,
     '其中一个恢复健康,或另一个 worker 节点加入该工作组',
   ],
+  'no-room': (fields) => [
+    fields.never
+      ? `${queue(fields)},需要 ${fields.asks},超过任何存活 worker 节点的容量`
+      : `${queue(fields)},需要 ${fields.asks},任何存活 worker 节点的剩余容量都不够`,
+    fields.never ? '更大的 worker 节点加入该工作组,或任务减少所需资源' : '占用核数或内存的尝试结束',
+  ],
   'meant-for': (fields) => [
-    `${queue(fields)},指定给 worker 节点 ${fields.worker}`,
-    `worker 节点 ${fields.worker} 取走它,或已离开`,
+    `${queue(fields)},${fields.chosen ? '选中' : '指定给'} worker 节点 ${fields.worker}`,
+    `worker 节点 ${fields.worker} 取走它,${fields.chosen ? '或 2 秒后由其他节点取走' : '或已离开'}`,
   ],
   'slots-taken': (fields) => [
     `${queue(fields)};${fields.workers} 个存活 worker 节点的全部 ${fields.slots} 个槽位都被占用`,
@@ -108,6 +114,10 @@ const sentences: Readonly<Record<string, (fields: Fields) => Words>> = {
     const met = all.length - missing.length;
     return [`等待 ${names} 运行成功${met > 0 ? `;${all.length} 项中已满足 ${met} 项` : ''}`, '那些运行成功'];
   },
+  approval: ({ message, until, taskRun }) => [
+    `等待对“${message}”的答复${until == null ? '' : `，直到 ${until}`}`,
+    `有人答复：orrery approvals answer ${taskRun} yes`,
+  ],
   'child-queued': () => ['等待其子运行,子运行在排队', '子运行结束'],
   child: ({ runs }) => [`等待其子运行 ${standing(runs)}`, '子运行结束'],
   series: ({ ended, total, open }) => [

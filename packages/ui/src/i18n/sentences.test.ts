@@ -22,7 +22,7 @@ it('every reason why a workflow allows no action has too', () => {
 });
 
 it('every title of a problem has too', () => {
-  const titles = said(source('core', 'src', 'contract', 'problem.ts'), /\[\d{3}, '([^']+)'\]/g);
+  const titles = said(source('contract', 'src', 'problem.ts'), /\[\d{3}, '([^']+)'\]/g);
   expect(titles.length).toBeGreaterThan(12);
   expect(titles.filter((title) => chineseSentence(title) === undefined)).toEqual([]);
 });

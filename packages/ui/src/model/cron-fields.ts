@@ -1,4 +1,5 @@
-/** The values that the fields of a cron name, read as the server reads them: five fields of Unix, six or seven of Quartz. */
+/** The values that the fields of a cron name, as lists: what words are made from. */
+import { type Cron, parseCron } from '@orrery/sdk/client';
 
 /** What the fields of a cron name; weekdays are counted from Sunday = 0. Null stands for all. */
 export interface CronFields {
@@ -14,99 +15,55 @@ export interface CronFields {
   readonly nth: { readonly weekday: number; readonly nth: number } | null;
 }
 
-const named: Readonly<Record<string, string>> = {
-  '@hourly': '0 * * * *',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@weekly': '0 0 * * 0',
-  '@monthly': '0 0 1 * *',
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-};
+/** Reads a cron; null for one that cannot be read, names years, or has days of more than one kind. */
+export function readCron(text: string): CronFields | null {
+  const cron = parsed(text);
+  if (cron?.fields.year !== '*') return null;
+  const days = daysOf(cron.days);
+  if (!days) return null;
+  return {
+    seconds: membersOf(cron.seconds),
+    minutes: membersOf(cron.minutes),
+    hours: membersOf(cron.hours),
+    months: allOr(membersOf(cron.months), 12),
+    ...every,
+    ...days,
+  };
+}
 
-const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-const weekdayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
-
-/** Reads a cron; null for one that names years, days of both kinds, or what is not known here. */
-export function readCron(cron: string): CronFields | null {
-  const text = cron.trim().toUpperCase();
-  const given = (named[text.toLowerCase()] ?? text).split(/\s+/);
-  const unix = given.length === 5;
-  if (!unix && given.length !== 6 && !(given.length === 7 && given[6] === '*')) return null;
-  const [second, minute, hour, day, month, week] = unix ? ['0', ...given] : given;
-  const seconds = valuesOf(second, 0, 60);
-  const minutes = valuesOf(minute, 0, 60);
-  const hours = valuesOf(hour, 0, 24);
-  const months = valuesOf(month, 1, 12, monthNames);
-  const days = unix ? unixDays(day, week) : quartzDays(day, week);
-  if (!seconds || !minutes || !hours || !months || !days) return null;
-  return { seconds, minutes, hours, months: allOr(months, 12), ...every, ...days };
+function parsed(text: string): Cron | null {
+  try {
+    return parseCron(text);
+  } catch {
+    return null;
+  }
 }
 
 type Days = Pick<CronFields, 'monthDays' | 'weekdays' | 'lastDay' | 'nth'>;
 
 const every: Days = { monthDays: null, weekdays: null, lastDay: false, nth: null };
 
-/** Where both fields say something, a day of either counts; that is more than words say well. */
-function unixDays(day: string, week: string): Partial<Days> | null {
-  const monthDays = valuesOf(day, 1, 31);
-  const weekdays = valuesOf(week, 0, 7, weekdayNames);
-  if (!monthDays || !weekdays) return null;
-  if (day === '*') return { weekdays: allOr(weekdays, 7) };
-  if (week === '*') return { monthDays: allOr(monthDays, 31) };
-  return monthDays.length === 31 || weekdays.length === 7 ? {} : null;
+function daysOf(rule: Cron['days']): Partial<Days> | null {
+  const { beforeLast, nearest, nearestBeforeLast, lastWeekdays, nthWeekdays, either } = rule;
+  if (nearest !== 0 || nearestBeforeLast !== 0) return null;
+  // The last day is the one that is 0 days before it.
+  if (beforeLast !== 0) return beforeLast === 1 && rule.days === 0 ? { lastDay: true } : null;
+  const named = [lastWeekdays, ...nthWeekdays].flatMap((mask, nth) =>
+    membersOf([mask]).map((weekday) => ({ weekday, nth })),
+  );
+  if (named.length > 0) return named.length === 1 && rule.weekdays === 0 ? { nth: named[0] } : null;
+  const monthDays = allOr(membersOf([rule.days & ~1]), 31);
+  const weekdays = allOr(membersOf([rule.weekdays & 127]), 7);
+  // Where both fields say something, a day of either counts; that is more than words say well.
+  if (either) return monthDays && weekdays ? null : {};
+  return { monthDays, weekdays };
 }
 
-/** One of the two is `?`. Weekdays are counted from Sunday = 1. */
-function quartzDays(day: string, week: string): Partial<Days> | null {
-  if ((day === '?') === (week === '?')) return null;
-  if (week === '?') {
-    if (day === 'L') return { lastDay: true };
-    const monthDays = valuesOf(day, 1, 31);
-    return monthDays && { monthDays: allOr(monthDays, 31) };
-  }
-  const [, name, nth] = /^(\w+?)(?:L|#([1-5]))$/.exec(week) ?? [];
-  const one = name === undefined ? null : oneValue(name, 1, 7, weekdayNames);
-  if (one !== null) return { nth: { weekday: one - 1, nth: Number(nth ?? 0) } };
-  const weekdays = valuesOf(week, 1, 7, weekdayNames);
-  return weekdays && { weekdays: allOr(weekdays.map((value) => value - 1).sort(byValue), 7) };
+/** The members of a set of small numbers, given as words of 32 bits. */
+function membersOf(words: readonly number[]): number[] {
+  return words.flatMap((word, at) =>
+    Array.from({ length: 32 }, (_, bit) => at * 32 + bit).filter((value) => (word >>> (value & 31)) & 1),
+  );
 }
-
-/** The values of a list of `*`, values and ranges, each with a step or without; null for what is none. */
-function valuesOf(
-  text: string,
-  least: number,
-  count: number,
-  names: readonly string[] = [],
-): number[] | null {
-  const values = new Set<number>();
-  // Sunday is 7 as well as 0 in Unix.
-  const most = least + count - (least === 0 && names.length > 0 ? 0 : 1);
-  for (const item of text.split(',')) {
-    const parts = item === '' ? null : /^(?:\*|(\w+)(?:-(\w+))?)?(?:\/(\d+))?$/.exec(item);
-    if (!parts) return null;
-    const [, first, last, step] = parts;
-    const by = step === undefined ? 1 : Number(step);
-    let from: number | null = least;
-    let to: number | null = least + count - 1;
-    if (first !== undefined) {
-      from = oneValue(first, least, most, names);
-      to = last !== undefined ? oneValue(last, least, most, names) : step === undefined ? from : most;
-    }
-    if (from === null || to === null || by < 1) return null;
-    if (to < from) to += count;
-    for (let value = from; value <= to; value += by) values.add(least + ((value - least) % count));
-  }
-  return [...values].sort(byValue);
-}
-
-function oneValue(text: string, least: number, most: number, names: readonly string[]): number | null {
-  const at = names.indexOf(text);
-  if (at >= 0) return least + at;
-  const value = /^\d+$/.test(text) ? Number(text) : -1;
-  return value >= least && value <= most ? value : null;
-}
-
-const byValue = (one: number, other: number) => one - other;
 
 const allOr = (values: readonly number[], all: number) => (values.length === all ? null : values);

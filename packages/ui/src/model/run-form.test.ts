@@ -41,6 +41,10 @@ describe('a field', () => {
 });
 
 describe('the line', () => {
+  it('names the draft that is tested', () => {
+    expect(runLine({ workflow: 'default/daily', draft: true, params: {} })).toBe('orrery run daily --draft');
+  });
+
   it('says everything that was chosen', () => {
     expect(
       runLine({

@@ -59,23 +59,28 @@ function isJson(text: string, list: boolean): boolean {
 /** What else a run is started with. */
 export interface RunChoices {
   readonly workflow: string;
+  /** Its draft instead of its live version. */
+  readonly draft?: true;
   readonly params: Readonly<Record<string, string>>;
   readonly businessTime?: string;
   readonly priority?: string;
   readonly dryRun?: true;
+  /** Another part of the graph. */
+  readonly scope?: { readonly kind: string; readonly tasks: readonly string[] };
+  /** It counts although it is a dry run or runs only some tasks. */
+  readonly counts?: true;
 }
 
 /** The line that starts the same run from a shell. */
-export function runLine({ workflow, ...choices }: RunChoices): string {
-  return ['orrery', 'run', quoted(workflow.replace(/^default\//, '')), ...flagsOf(choices)].join(' ');
+export function runLine({ workflow, draft, ...choices }: RunChoices): string {
+  const what = [quoted(workflow.replace(/^default\//, '')), ...(draft ? ['--draft'] : [])];
+  return ['orrery', 'run', ...what, ...flagsOf(choices)].join(' ');
 }
 
 /** What a replay changes of what its run was started with. */
 interface ReplayChoices extends Omit<RunChoices, 'workflow' | 'dryRun'> {
   readonly version: 'same' | 'latest';
   readonly dryRun?: boolean;
-  /** Another part of the graph. */
-  readonly scope?: { readonly kind: string; readonly tasks: readonly string[] };
 }
 
 /** The line that replays a run from a shell. */
@@ -90,6 +95,7 @@ function flagsOf({
   priority,
   dryRun,
   scope,
+  counts,
 }: Omit<ReplayChoices, 'version'>): string[] {
   return [
     ...Object.entries(params).flatMap(([name, value]) => ['--param', quoted(`${name}=${value}`)]),
@@ -97,6 +103,7 @@ function flagsOf({
     ...(priority ? ['--priority', priority] : []),
     ...(scope ? [`--${scope.kind}`, ...scope.tasks.map(quoted)] : []),
     ...(dryRun === undefined ? [] : [dryRun ? '--dry-run' : '--no-dry-run']),
+    ...(counts ? ['--counts'] : []),
   ];
 }
 

@@ -34,7 +34,7 @@ describe('the task runs of a run', () => {
     expect(second.counts).toEqual({ running: 1, pending: 1 });
   });
 
-  it('are linked anew when a need changes', () => {
+  it('are linked again when a need changes', () => {
     const first = withTasks(noTasks, [task(0, 'a'), task(1, 'b')]);
     const second = withTasks(first, [task(1, 'b', { needs: ['a'] })]);
     expect(second.links).not.toBe(first.links);

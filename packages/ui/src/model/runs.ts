@@ -1,5 +1,5 @@
 /** A list of runs: what its filter means for runs that come in live, and the same list as commands. */
-import type { AnswerOf, InputOf } from '@orrery/sdk/client';
+import { type AnswerOf, type InputOf, matchesStart } from '@orrery/sdk/client';
 import { quoted } from './again.ts';
 import { commandLine } from './command-line.ts';
 
@@ -39,20 +39,22 @@ export type FilteredRun = Pick<
  * where it ran, how it failed) lets none in: such a list shows it when it is asked for again.
  */
 export function isListed(filter: RunsFilter, run: FilteredRun): boolean {
-  const { project, workflow, state, trigger, kind, to, q, version, owner, param, tag } = filter;
+  const { project, workflow, state, kind, to, q, owner } = filter;
   const { duration, wait, worker, error, fingerprint } = filter;
-  const parent = filter.parent ?? filter.backfill;
+  const start = {
+    project,
+    kind,
+    triggers: filter.trigger,
+    versions: filter.version,
+    parent: filter.parent ?? filter.backfill,
+    params: Object.fromEntries((filter.param ?? []).map(parameterOf)),
+    tags: filter.tag,
+  };
   return (
-    (project === undefined || run.project === project) &&
+    matchesStart(start, run) &&
     (workflow === undefined || sameWorkflow(workflow, run)) &&
     (state === undefined || state.includes(run.state)) &&
-    (trigger === undefined || trigger.includes(run.trigger)) &&
-    (kind === undefined || run.kind === kind) &&
-    (version === undefined || version.includes(run.version)) &&
     (owner === undefined || run.owner === owner) &&
-    (parent === undefined || run.parent === parent) &&
-    (tag === undefined || tag.every((each) => run.tags.includes(each))) &&
-    (param === undefined || param.every((pair) => hasParameter(run, pair))) &&
     [duration, wait, worker, error, fingerprint].every((each) => each === undefined) &&
     (q === undefined || run.name.toLowerCase().includes(q.toLowerCase()) || String(run.id) === q) &&
     // A range that ends in the past has no new runs.
@@ -60,9 +62,9 @@ export function isListed(filter: RunsFilter, run: FilteredRun): boolean {
   );
 }
 
-function hasParameter({ params }: FilteredRun, pair: string): boolean {
+function parameterOf(pair: string): [name: string, value: string] {
   const cut = pair.indexOf('=');
-  return params[pair.slice(0, cut)] === pair.slice(cut + 1);
+  return [pair.slice(0, cut), pair.slice(cut + 1)];
 }
 
 /** Also `project/*`: any workflow of a project. */

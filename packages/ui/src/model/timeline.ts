@@ -96,8 +96,8 @@ function waitedIn(startedAt: number | null, state: string, type?: string): strin
   return startedAt === null && forOthers ? 'waiting' : 'submitted';
 }
 
-/** Types that wait for runs, however that ends; no worker takes them. */
-const awaiting = new Set(['sub-workflow', 'dynamic', 'dependent']);
+/** Types that wait for runs or people, however that ends; no worker takes them. */
+const awaiting = new Set(['sub-workflow', 'dynamic', 'dependent', 'approval']);
 
 const waiting = new Set(['submitted', 'waiting', 'delayed', 'retrying', 'paused']);
 

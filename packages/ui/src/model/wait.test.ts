@@ -7,6 +7,7 @@ it.each([
   ['paused', 'shell', undefined, 'paused'],
   ['waiting', 'dependent', undefined, 'dependency'],
   ['waiting', 'dynamic', undefined, 'sub-run'],
+  ['waiting', 'approval', undefined, 'person'],
   ['submitted', 'shell', 'task-group', 'task-group'],
   ['submitted', 'shell', undefined, 'queue'],
 ] as const)('in state %s a task of type %s with %s waits for: %s', (state, type, queued, kind) => {

@@ -4,7 +4,15 @@
 export type QueueWait = 'no-worker' | 'task-group' | 'priority' | 'slots';
 
 /** What a task run waits for; `queue` where more is not known. */
-export type WaitKind = QueueWait | 'queue' | 'delay' | 'retry' | 'paused' | 'sub-run' | 'dependency';
+export type WaitKind =
+  | QueueWait
+  | 'queue'
+  | 'delay'
+  | 'retry'
+  | 'paused'
+  | 'sub-run'
+  | 'dependency'
+  | 'person';
 
 /** What a task run of this type waits for in this state; `queued` is only known of a wait that lasts. */
 export function waitKind(state: string, type: string, queued?: QueueWait): WaitKind {
@@ -16,6 +24,7 @@ export function waitKind(state: string, type: string, queued?: QueueWait): WaitK
     case 'paused':
       return 'paused';
     case 'waiting':
+      if (type === 'approval') return 'person';
       return type === 'dependent' ? 'dependency' : 'sub-run';
     default:
       return queued ?? 'queue';

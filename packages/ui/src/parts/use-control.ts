@@ -26,6 +26,7 @@ export const controlWords = {
   rerun: 'run.rerun',
   force: 'run.force',
   kill: 'run.kill',
+  answer: 'run.answer',
   'start-now': 'run.startNow',
   'set-params': 'run.setParams',
 } as const satisfies Record<string, Key>;

@@ -1,4 +1,4 @@
-/** What `why ID` answers in the palette: the reason, or that nothing goes by this id. */
+/** What `why ID` answers in the palette: the reason, or that nothing has this id. */
 import { useApi } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import { WhyLine } from '../../parts/why-line.tsx';

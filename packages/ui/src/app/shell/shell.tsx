@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { usePlaceName } from '../../data/place-name.ts';
 import { setPreferences, usePreferences } from '../../data/preferences.ts';
 import { usePreferencesSync } from '../../data/preferences-sync.ts';
+import { useEffectWhen } from '../../data/when.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useFocusPlace } from '../../parts/focus-back.ts';
 import { useKeyboard } from '../../parts/keys/use-keys.ts';
@@ -42,8 +43,8 @@ export function Shell() {
   useRemember();
   usePreferencesSync();
   useWarmPages();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when one has gone somewhere
-  useEffect(() => setOpen((now) => (now === 'nav' ? null : now)), [path]);
+  // The drawer closes when one has gone somewhere.
+  useEffectWhen(() => setOpen((now) => (now === 'nav' ? null : now)), [path]);
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
@@ -81,8 +82,8 @@ function useFocusOnNewPage(
   isCovered: boolean,
 ): void {
   const first = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path says that this is another page
-  useEffect(() => {
+  // The path says that this is another page.
+  useEffectWhen(() => {
     if (first.current) {
       first.current = false;
       return;

@@ -145,6 +145,19 @@ const liveRules: LiveRules = {
       return event.kind === 'workflow' || event.kind === 'many' || event.kind === 'gone' ? 'stale' : answer;
     },
   },
+  showWorkflow: {
+    topics: ({ project, name }) => [`workflow:${project}/${name}`],
+    apply: (answer, { kind }) =>
+      kind === 'workflow' || kind === 'many' || kind === 'gone' ? 'stale' : answer,
+  },
+  listVersions: {
+    topics: ({ project, name }) => [`workflow:${project}/${name}`],
+    apply: (answer, { kind }) => (kind === 'tasks' ? answer : 'stale'),
+  },
+  showGrid: {
+    topics: ({ project, name }) => [`workflow:${project}/${name}`],
+    apply: () => 'stale',
+  },
   showOverview: {
     topics: () => ['runs', 'schedules', 'cluster', 'workflows', 'alerts'],
     apply: (answer, { kind }) => (kind === 'tasks' || kind === 'me' ? answer : 'stale'),
@@ -158,8 +171,24 @@ const liveRules: LiveRules = {
       if (event.kind === 'many') return 'stale';
       if (event.kind !== 'schedule') return answer;
       const schedules = patchRow(answer.schedules, event);
-      return schedules === answer.schedules ? answer : { ...answer, schedules };
+      if (schedules === answer.schedules) return answer;
+      // The next ticks, the last run and the drift are not part of the change.
+      return new PartOf({ ...answer, schedules });
     },
+  },
+  showSchedule: {
+    topics: () => ['schedules'],
+    apply: (answer, event) =>
+      event.kind === 'many' || (event.kind === 'schedule' && event.id === answer.id) ? 'stale' : answer,
+  },
+  listScheduleTicks: {
+    topics: () => ['schedules'],
+    apply: (answer, event, { id }) =>
+      event.kind === 'many' || (event.kind === 'schedule' && event.id === id) ? 'stale' : answer,
+  },
+  listAlerts: {
+    topics: () => ['alerts'],
+    apply: () => 'stale',
   },
   listNodes: {
     topics: () => ['cluster'],

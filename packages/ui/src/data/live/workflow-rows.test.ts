@@ -10,6 +10,8 @@ const row = (name: string, more = {}) => ({
   actions: [],
   owner: 'someone',
   tags: [],
+  offlineSince: null,
+  module: null,
   ...times,
   ...more,
 });
@@ -62,7 +64,7 @@ it('rows without a strip and runs of workflows that are not shown change nothing
   expect(rowsWithRun(rows, run(7, 'running'))).toBe(rows);
 });
 
-it('a tick moves the next due time; a pause is asked for anew, because actions change with it', () => {
+it('a tick moves the next due time; a pause is asked for again, because actions change with it', () => {
   const schedule = {
     id: 4,
     name: 's',

@@ -1,4 +1,5 @@
 /** Live changes in a list of workflows: a run moves the strip of its row, a schedule the row's next tick. Pure. */
+import { finalRunStates } from '@orrery/sdk/client';
 import type { AnswerOf } from '../client.ts';
 import type { LiveEvent } from './rules.ts';
 
@@ -39,7 +40,7 @@ function stripWithRun(
   };
 }
 
-const isOver = (state: string) => ['success', 'failed', 'stopped', 'broken'].includes(state);
+const isOver = (state: string) => finalRunStates.some((final) => final === state);
 
 /** The smallest value that is not exceeded by this share of the values, which are in order. */
 function percentile(sorted: readonly number[], share: number): number | null {

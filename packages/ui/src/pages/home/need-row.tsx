@@ -20,6 +20,7 @@ const looks: Readonly<Record<Need['kind'], string>> = {
   'no-master': 'lost',
   'no-worker': 'lost',
   failed: 'failed',
+  approval: 'waiting',
   deadline: 'late',
   overtime: 'late',
   'late-tick': 'late',
@@ -27,14 +28,20 @@ const looks: Readonly<Record<Need['kind'], string>> = {
   'not-taken': 'waiting',
   'node-missing': 'lost',
   'node-unhealthy': 'unhealthy',
+  undelivered: 'failed',
+  'job-idle': 'lost',
+  'job-unowned': 'lost',
+  'claim-alarm': 'late',
   'limit-full': 'waiting',
   'skipped-ticks': 'skipped',
 };
 
 const calmer: ReadonlySet<Need['kind']> = new Set([
+  'approval',
   'late-tick',
   'wrong-clock',
   'not-taken',
+  'claim-alarm',
   'limit-full',
   'skipped-ticks',
 ]);

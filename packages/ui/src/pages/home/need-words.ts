@@ -10,6 +10,7 @@ const sentences: Readonly<Record<Need['kind'], Key>> = {
   'no-master': 'need.noMaster',
   'no-worker': 'need.noWorker',
   failed: 'need.failed',
+  approval: 'need.approval',
   deadline: 'need.deadline',
   overtime: 'need.overtime',
   'late-tick': 'need.lateTick',
@@ -17,6 +18,10 @@ const sentences: Readonly<Record<Need['kind'], Key>> = {
   'not-taken': 'need.notTaken',
   'node-missing': 'need.nodeMissing',
   'node-unhealthy': 'need.nodeUnhealthy',
+  undelivered: 'need.undelivered',
+  'job-idle': 'need.jobIdle',
+  'job-unowned': 'need.jobUnowned',
+  'claim-alarm': 'need.claimAlarm',
   'limit-full': 'need.limitFull',
   'skipped-ticks': 'need.skippedTicks',
 };

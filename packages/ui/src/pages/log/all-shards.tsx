@@ -4,10 +4,11 @@
  */
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { taskRunAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { formatQuery } from '../../app/search-fields.ts';
+import { useMemoWhen } from '../../data/when.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { mergedByTime } from '../../model/log-merge.ts';
 import { byUrgency, type ShardRun } from '../../model/shard-runs.ts';
@@ -121,8 +122,8 @@ function useMerged(id: string, shards: readonly ShardAttempt[]) {
   const lost = tails.some(({ data, error }) => error !== null || (data && data.loss !== null));
   const logs = tails.flatMap(({ data }, k) => (data ? [{ ...data, shard: tried[k].shard }] : []));
   const read = JSON.stringify([tried, tails.map(({ dataUpdatedAt }) => dataUpdatedAt)]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the lines are others only after another reading
-  const merged = useMemo(() => mergedByTime(logs.toSorted((a, b) => a.shard - b.shard)), [read]);
+  // The lines are others only after another reading.
+  const merged = useMemoWhen(() => mergedByTime(logs.toSorted((a, b) => a.shard - b.shard)), [read]);
   // Those that come later, by another attempt or because more are wanted, join what is shown.
   const settled = useRef(false);
   settled.current ||= tails.every(({ isPending }) => !isPending);

@@ -1,5 +1,6 @@
 /** The log of one attempt: its toolbar, its lines, and the strip that shows the whole of it. */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffectWhen } from '../../data/when.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { type Folds, noFolds, toggleFold } from '../../model/log-folds.ts';
 import { atLeast, linesText, parseLines } from '../../model/log-line.ts';
@@ -17,7 +18,7 @@ import { useErrors } from './use-errors.ts';
 import { useHits } from './use-hits.ts';
 import { groupEnd, type Log } from './use-log.ts';
 
-/** How often a log that grows is filtered anew. */
+/** How often a log that grows is filtered again. */
 const LOOK_AGAIN = 2_000;
 
 interface LogBodyProps {
@@ -35,7 +36,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
   const view = useRef<LogViewHandle>(null);
   const finder = useRef<HTMLInputElement>(null);
   const map = useRef<LogMapHandle>(null);
-  /** The lines in view; nothing is drawn anew by it, since it changes with every frame of a scroll. */
+  /** The lines in view; nothing is drawn again by it, since it changes with every frame of a scroll. */
   const seen = useRef<readonly [from: number, to: number]>([0, 0]);
   const { state } = log;
   const chosen = useMemo(() => parseLines(search.line), [search.line]);
@@ -79,8 +80,8 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
   };
   // The first hit at or below what is in view, as soon as there are hits.
   const found = `${search.q} ${hits.lines.length > 0}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each search
-  useEffect(() => {
+  // Once for each search.
+  useEffectWhen(() => {
     if (search.q === undefined || hits.lines.length === 0) return setAt(-1);
     const below = hits.lines.findIndex((line) => line >= seen.current[0]);
     goTo(below < 0 ? 0 : below);

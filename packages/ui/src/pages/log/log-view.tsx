@@ -8,11 +8,11 @@ import {
   type RefObject,
   useEffect,
   useImperativeHandle,
-  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
 import { type Shared, useShared } from '../../data/shared.ts';
+import { useEffectWhen, useLayoutEffectWhen } from '../../data/when.ts';
 import { levelOf } from '../../model/log-line.ts';
 import type { Rows } from '../../model/log-rows.ts';
 import { lastTop, lineAt, MOST_PIXELS, type Scroll, scrollHeight, topOf } from '../../model/log-scroll.ts';
@@ -108,12 +108,12 @@ export function LogView(props: LogViewProps) {
     return () => resized.disconnect();
   }, []);
   // Lines that come while nobody follows leave the view where it is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when there are more or fewer lines
-  useLayoutEffect(() => {
+  // Only when there are more or fewer lines.
+  useLayoutEffectWhen(() => {
     endsHere.current = false;
   }, [lines]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what makes the end move
-  useLayoutEffect(() => {
+  // Only what makes the end move.
+  useLayoutEffectWhen(() => {
     if (follow || endsHere.current) latest.current.moveTo(Number.MAX_SAFE_INTEGER);
   }, [follow, lines, height, wrap]);
 
@@ -121,8 +121,8 @@ export function LogView(props: LogViewProps) {
   const first = Math.floor(top);
   const last = Math.min(lines - 1, first + count);
   const { onSeen, onWant } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the pages at hand have changed
-  useEffect(() => {
+  // Asked again when the pages at hand have changed.
+  useEffectWhen(() => {
     if (height === 0 || lines === 0) return;
     const [from, to] = [all.lineOf(first), all.lineOf(last)];
     onSeen(from, to);

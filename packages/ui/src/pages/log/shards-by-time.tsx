@@ -1,6 +1,7 @@
 /** The ends of the logs of several shards as one log, by the times their lines carry. Each line leads to its place. */
-import { useLayoutEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { Link } from '../../app/link.tsx';
+import { useLayoutEffectWhen } from '../../data/when.ts';
 import { useText } from '../../i18n/text.tsx';
 import { levelOf } from '../../model/log-line.ts';
 import type { MergedLine } from '../../model/log-merge.ts';
@@ -19,8 +20,8 @@ export function ShardsByTime({ lines, addressOf }: ShardsByTimeProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other lines
-  useLayoutEffect(() => {
+  // Whenever there are other lines.
+  useLayoutEffectWhen(() => {
     if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
   }, [lines]);
   const onScroll = () => {

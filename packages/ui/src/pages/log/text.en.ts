@@ -57,7 +57,7 @@ export const logText = {
   'log.workerGone': 'The log itself is gone: worker {worker} held the file and does not answer.',
   'log.workerAway': 'Worker {worker} has the log and does not answer; the rest is shown when it is back.',
   'log.lastSeen': 'It was last heard of',
-  'log.removed': 'The log itself is gone: worker {worker} has it no more, and none of its rules removed it.',
+  'log.removed': 'Log not found on {worker}; no retention rule deleted it.',
   'log.expiredAge':
     'The log has expired: worker {worker} keeps logs for {time} after the last line of a run (keep-logs).',
   'log.expiredCount':

@@ -1,12 +1,13 @@
 /** The errors of a log: where they are, the next one below what is in view, and the first one. */
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useState } from 'react';
+import { useEffectWhen } from '../../data/when.ts';
 import { useText } from '../../i18n/text.tsx';
 import { atLeast, FIRST_ERROR } from '../../model/log-line.ts';
 import { notify } from '../../parts/notices.tsx';
 import { type Hits, useHits } from './use-hits.ts';
 import type { Log } from './use-log.ts';
 
-/** How often a log that grows is looked through anew, and above how many bytes less often. */
+/** How often a log that grows is looked through again, and above how many bytes less often. */
 const LOOK_AGAIN = 2_000;
 const LARGE = 5 * 1024 * 1024;
 const LOOK_SELDOM = 15_000;
@@ -52,13 +53,13 @@ export function useErrors({ attempt, log: { state }, line, seen, onGo, onNone }:
     else notify(text('log.noError'));
   };
   // Asked for while the server was still looking: done when it has answered.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever more of the log has been looked through
-  useEffect(() => {
+  // Whenever more of the log has been looked through.
+  useEffectWhen(() => {
     if (seeking) next();
   }, [seeking, lines, pending]);
   const wantsFirst = line === FIRST_ERROR && state !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever more of the log has been looked through
-  useEffect(() => {
+  // Whenever more of the log has been looked through.
+  useEffectWhen(() => {
     if (!wantsFirst) return;
     if (lines.length > 0) onGo(lines[0]);
     else if (!pending && !error) onNone();

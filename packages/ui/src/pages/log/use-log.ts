@@ -2,11 +2,12 @@
  * The log of one attempt for the view: how many lines there are, and the pages of them that are near. While the
  * attempt goes on, what was written since is asked for by offset; no request stays open, and a hidden tab asks nothing.
  */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { hub } from '../../data/api.ts';
 import { type AnswerOf, call, type InputOf } from '../../data/client.ts';
 import { Persistence } from '../../data/persistence.ts';
 import { type Shared, share } from '../../data/shared.ts';
+import { useEffectWhen } from '../../data/when.ts';
 import { groupOf } from '../../model/log-line.ts';
 import { LogPages, PAGE_LINES } from '../../model/log-pages.ts';
 import { linesOf, readLines } from '../../model/log-read.ts';
@@ -63,8 +64,8 @@ export function useLog(attempt: string | null): Log {
   const total = useRef(0);
   const reading = useRef<Reading>(undefined);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try starts over
-  useEffect(() => {
+  // Another try starts over.
+  useEffectWhen(() => {
     pages.current.clear();
     asked.current.clear();
     total.current = 0;

@@ -7,6 +7,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { queries } from '../../data/api.ts';
 import { call } from '../../data/client.ts';
+import { useEffectWhen } from '../../data/when.ts';
 import { useLanguage, useText } from '../../i18n/text.tsx';
 import {
   type AgainMode,
@@ -65,8 +66,8 @@ export function AgainPanel(props: AgainPanelProps) {
   });
 
   const key = left.join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names say what is marked
-  useEffect(() => {
+  // The names say what is marked.
+  useEffectWhen(() => {
     onMarked(affected.data ? new Set(left.flatMap((one) => tasks.byName.get(one) ?? [])) : null);
   }, [key, affected.data === undefined, tasks.byName]);
   useEffect(() => () => onMarked(null), [onMarked]);

@@ -2,12 +2,14 @@
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useAction } from '../../data/api.ts';
 import { call } from '../../data/client.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunTasks, Task } from '../../model/run.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { FormDialog, type FormValues } from '../../parts/form.tsx';
 import { controlWords, useControl } from '../../parts/use-control.ts';
 import style from './run.module.css';
 import type { Question } from './run-search.ts';
@@ -19,7 +21,7 @@ function useWould(run: number, control: 'stop' | 'pause', running: readonly stri
   return useQuery({
     queryKey: ['would', run, control],
     staleTime: 0,
-    // What was said a while ago is not said again while the server is asked anew.
+    // What was said a while ago is not said again while the server is asked again.
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const { would } = await call(
@@ -55,6 +57,8 @@ export function ControlQuestion({ question, run, tasks, task, onClose }: Questio
       return task ? <TaskQuestion control={question} run={run} task={task} onClose={onClose} /> : null;
     case 'set-params':
       return <ParamsQuestion run={run} onClose={onClose} />;
+    case 'set-priority':
+      return <PriorityQuestion run={run} onClose={onClose} />;
     case 'tag':
       return <TagsDialog run={run} onClose={onClose} />;
   }
@@ -130,6 +134,53 @@ function TaskQuestion(props: { control: 'force' | 'kill'; run: ShownRun; task: T
         onChange={(event) => setReason(event.currentTarget.value)}
       />
     </Confirm>
+  );
+}
+
+const priorities = ['highest', 'high', 'medium', 'low', 'lowest'] as const;
+
+/** Which of those that wait starts first; a run that has started keeps its priority. */
+function PriorityQuestion({ run, onClose }: { run: ShownRun; onClose: () => void }) {
+  const text = useText();
+  const [values, setValues] = useState<FormValues>({ priority: run.priority, reason: '' });
+  const set = useAction('setRunPriority', ['showRun', 'listRuns']);
+  const { priority, reason } = values;
+  return (
+    <FormDialog
+      title={text('run.priority.title', { id: run.id })}
+      fields={[
+        {
+          name: 'priority',
+          label: text('start.priority'),
+          kind: 'select',
+          required: true,
+          options: [...priorities],
+        },
+        { name: 'reason', label: text('run.reason') },
+      ]}
+      values={values}
+      onChange={(change) => setValues((now) => ({ ...now, ...change }))}
+      command={`orrery runs set-priority ${priority} ${run.id}`}
+      error={set.error}
+      pending={set.isPending}
+      disabled={priority === run.priority}
+      deed={text('run.priority.save')}
+      onSubmit={() =>
+        set.mutate(
+          {
+            id: run.id,
+            body: {
+              priority: priority as (typeof priorities)[number],
+              ...(reason.trim() && { reason: reason.trim() }),
+            },
+          },
+          { onSuccess: onClose },
+        )
+      }
+      onClose={onClose}
+    >
+      <p className="dim">{text('run.priority.note')}</p>
+    </FormDialog>
   );
 }
 

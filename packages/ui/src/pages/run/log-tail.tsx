@@ -1,6 +1,7 @@
 /** The end of a log, right where one looks: read again while it grows, said plainly when there is none. */
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useRef } from 'react';
+import { useRef } from 'react';
+import { useLayoutEffectWhen } from '../../data/when.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { LineText } from '../log/line-text.tsx';
@@ -22,8 +23,8 @@ export function LogTail({ attempt, full = false, short = false }: LogTailProps) 
   const box = useRef<HTMLDivElement>(null);
   const { data, error, refetch } = useQuery(tailQuery(attempt));
   // The end is what one came for.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the text is another
-  useLayoutEffect(() => {
+  // Whenever the text is another.
+  useLayoutEffectWhen(() => {
     if (box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [data?.lines]);
   if (error) return <ErrorPanel error={error} retry={() => void refetch()} />;

@@ -3,7 +3,7 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import { ApiProblem } from '@orrery/sdk/client';
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { runAddress, runsAddress } from '../../app/addresses.ts';
+import { runAddress, runsAddress, workflowAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
 import { useSearch } from '../../app/use-search.ts';
 import { call } from '../../data/client.ts';
@@ -19,6 +19,7 @@ import { later } from '../../parts/later.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import { useTyping } from '../../parts/use-typing.ts';
+import { versionText } from '../../parts/version-text.ts';
 import { ControlQuestion } from './controls.tsx';
 import { logAddress } from './log-address.ts';
 import { NoRun } from './no-run.tsx';
@@ -159,13 +160,17 @@ function RunPage({ id }: { id: number }) {
       fixed
       title={
         run
-          ? text('run.heading', { workflow: `${run.project}/${run.name}`, version: run.version, id })
+          ? text('run.heading', {
+              workflow: `${run.project}/${run.name}`,
+              version: versionText(text, run.version),
+              id,
+            })
           : text('run.title', { id })
       }
       heading={run && <RunHeading run={run} />}
       crumbs={[
         { label: text('run.toList'), to: runsAddress() },
-        ...(run ? [{ label: run.name, to: runsAddress({ workflow: `${run.project}/${run.name}` }) }] : []),
+        ...(run ? [{ label: run.name, to: workflowAddress(run.project, run.name) }] : []),
         { label: String(id) },
       ]}
       steps={<RunSteps id={id} />}

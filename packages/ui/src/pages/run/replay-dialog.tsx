@@ -11,6 +11,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
+import { versionText } from '../../parts/version-text.ts';
 import { ParameterField } from '../workflows/parameter-field.tsx';
 import { focusFirst } from '../workflows/run-dialog.tsx';
 import { type StartChoices, StartFields } from '../workflows/start-fields.tsx';
@@ -46,6 +47,7 @@ export function ReplayDialog(props: ReplayDialogProps) {
     businessTime: '',
     priority: null,
     dryRun: run.dryRun,
+    counts: false,
   });
   const replay = useAction('replayRun', ['showRun', 'listRuns', 'listWorkflows']);
   const used = (version === 'same' ? old : live).data;
@@ -66,6 +68,7 @@ export function ReplayDialog(props: ReplayDialogProps) {
   const partText = (kind: string, tasks: readonly string[]) =>
     text(againWords[kind as keyof typeof againWords], { task: tasks.join(', ') });
   const scope = part && task !== undefined ? { kind: part, tasks: [task] } : undefined;
+  const partial = scope !== undefined || run.scope.kind !== 'all';
   const names = Object.keys(declared);
   const shownIn = (key: string) => typed[key] ?? declared[key].default ?? '';
   const changed = Object.entries(typed).filter(
@@ -78,6 +81,7 @@ export function ReplayDialog(props: ReplayDialogProps) {
     ...(chosen.priority !== null && { priority: chosen.priority }),
     ...(chosen.dryRun !== run.dryRun && { dryRun: chosen.dryRun }),
     ...(scope && { scope }),
+    ...(chosen.counts && (chosen.dryRun || partial) && { counts: true as const }),
   };
   const differing = [
     ...differences({ declared: old.data.workflow.params, params: run.params }, { declared, params: typed }),
@@ -118,7 +122,7 @@ export function ReplayDialog(props: ReplayDialogProps) {
             value={version}
             onChange={(next) => onVersion(next as Version)}
             data={[
-              { value: 'same', label: text('replay.same', { version: run.version }) },
+              { value: 'same', label: text('replay.same', { version: versionText(text, run.version) }) },
               { value: 'latest', label: text('replay.latest', { version: live.data.version }) },
             ]}
           />
@@ -146,6 +150,7 @@ export function ReplayDialog(props: ReplayDialogProps) {
           />
         ))}
         <StartFields
+          partial={partial}
           chosen={chosen}
           otherwise={{ businessTime: run.businessTime, priority: run.priority }}
           onChange={(change) => setChosen((now) => ({ ...now, ...change }))}

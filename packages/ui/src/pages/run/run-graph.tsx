@@ -1,5 +1,6 @@
 /** The graph of a run: the model of the run as boxes. */
 import { useMemo, useState } from 'react';
+import { useMemoWhen } from '../../data/when.ts';
 import { GraphView } from '../../graph/graph-view.tsx';
 import type { BoxContent } from '../../graph/scene.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -55,11 +56,11 @@ export function RunGraph({
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const { tasks, links } = run;
   // The structure alone decides the picture: links keep their identity while it is the same.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: links stand for the structure of tasks
-  const graph = useMemo(() => graphOf(tasks, links, opened), [links, opened]);
+  // Links stand for the structure of tasks.
+  const graph = useMemoWhen(() => graphOf(tasks, links, opened), [links, opened]);
   // What a task that stands still says does not change: an event costs the boxes it is about.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another language says it anew
-  const still = useMemo(() => new WeakMap<Task, BoxContent>(), [words]);
+  // Another language says it again.
+  const still = useMemoWhen(() => new WeakMap<Task, BoxContent>(), [words]);
   const boxes = useMemo(() => {
     const kept = new Map<number, BoxContent>();
     return (node: number): BoxContent => {

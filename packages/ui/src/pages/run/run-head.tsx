@@ -20,6 +20,7 @@ import { useCopy } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { useControl } from '../../parts/use-control.ts';
+import { versionText } from '../../parts/version-text.ts';
 import style from './run.module.css';
 import type { Question } from './run-search.ts';
 import type { ShownRun } from './use-run.ts';
@@ -27,6 +28,7 @@ import { againWords } from './words.ts';
 
 /** The heading: state, workflow with its version, number. */
 export function RunHeading({ run }: { run: ShownRun }) {
+  const { text } = useLanguage();
   return (
     <span className={style.heading}>
       <span role="status">
@@ -36,7 +38,7 @@ export function RunHeading({ run }: { run: ShownRun }) {
         <Link to={workflowAddress(run.project, run.name)}>
           {run.project}/{run.name}
         </Link>{' '}
-        v{run.version} · {run.id}
+        {versionText(text, run.version)} · {run.id}
       </span>
     </span>
   );
@@ -157,6 +159,11 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay, onHistory }: R
             action={actionOf('set-params')}
             label={text('run.setParams')}
             onRun={() => onAsk('set-params')}
+          />
+          <ActionItem
+            action={actionOf('set-priority')}
+            label={text('run.priority.edit', { priority: run.priority })}
+            onRun={() => onAsk('set-priority')}
           />
           <ActionItem
             action={actionOf('tag')}

@@ -165,7 +165,7 @@ function Facts({ run }: { run: ShownRun }) {
       {run.startedAt !== null && <Duration from={run.startedAt} to={run.endedAt} idle={run.idle} />}
       {!run.counted && (
         <span data-hint={text('run.meta.uncountedHint')}>
-          {text('run.meta.uncounted', { how: run.dryRun ? 'dry' : 'some' })}
+          {text('run.meta.uncounted', { how: run.version < 0 ? 'draft' : run.dryRun ? 'dry' : 'some' })}
         </span>
       )}
       {!tick && (
@@ -182,6 +182,7 @@ function Facts({ run }: { run: ShownRun }) {
             {text('run.meta.round', { round, kind: kind ?? 'start', by: by ?? 'none' })}
           </span>
         ))}
+      {run.startedBy !== null && <span>{text('run.startedBy', { name: run.startedBy })}</span>}
       {run.parent && <Link to={runAddress(run.parent)}>{text('run.parent', { id: run.parent })}</Link>}
       {run.replayOf && (
         <Link to={runAddress(run.replayOf)}>{text('run.replayOf', { id: run.replayOf })}</Link>

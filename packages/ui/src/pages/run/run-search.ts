@@ -29,7 +29,7 @@ const rangeField: SearchField<{ readonly from: number; readonly to: number }> = 
 const openedField: SearchField<readonly string[]> = { read: readOpened, write: (keys) => keys.join(',') };
 
 /** Controls that ask something first; `force` and `kill` are about the task of the address. */
-const questions = ['pause', 'stop', 'force', 'kill', 'set-params', 'tag'] as const;
+const questions = ['pause', 'stop', 'force', 'kill', 'set-params', 'set-priority', 'tag'] as const;
 export type Question = (typeof questions)[number];
 
 export const runFields = {

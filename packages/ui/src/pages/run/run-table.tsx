@@ -1,6 +1,7 @@
 /** The task runs of a run as a table: everything that the pictures say, for those who read rows. */
 import { IconRoute } from '@tabler/icons-react';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
+import { useEffectWhen } from '../../data/when.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { type Task, timesOf } from '../../model/run.ts';
 import { duration } from '../../model/time.ts';
@@ -26,12 +27,12 @@ export function RunTable({ run, now, current, marked, found, path, onCurrent, on
   const currentName = run.tasks[current]?.name ?? null;
   const { goTo, place } = control;
   // The row follows the task of the address, and the address the row.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when one of the two has changed
-  useEffect(() => {
+  // Only when one of the two has changed.
+  useEffectWhen(() => {
     if (currentName !== null) goTo(currentName);
   }, [currentName]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when one of the two has changed
-  useEffect(() => {
+  // Only when one of the two has changed.
+  useEffectWhen(() => {
     if (place.current !== null && place.current !== currentName) onCurrent(indexOf(place.current));
   }, [place.current]);
   const time = (ms: number | null) => (ms === null ? '' : duration(ms, units));

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useGo } from '../../app/link.tsx';
 import { useApi } from '../../data/api.ts';
 import { usePreferences } from '../../data/preferences.ts';
+import { useMemoWhen } from '../../data/when.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { RunTasks } from '../../model/run.ts';
 import { hasEnded } from '../../model/state.ts';
@@ -36,8 +37,8 @@ export function RunTimeline(props: RunTimelineProps) {
   const go = useGo();
   const { zone: choice } = usePreferences();
   const openedText = props.opened.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address gives another list with every change of it
-  const opened = useMemo(() => new Set(props.opened), [openedText]);
+  // The address gives another list with every change of it.
+  const opened = useMemoWhen(() => new Set(props.opened), [openedText]);
   /** The row that was walked to: one below a task has no place in the address. */
   const [place, setPlace] = useState<string>();
   const parents = useMemo(() => openedParents(opened), [opened]);

@@ -1,10 +1,11 @@
 /** One task run beside the picture: how it stands and why, the end of its log, what went in and out, every attempt. */
 import { Tabs } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
+import { useEffectWhen } from '../../data/when.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import type { AgainMode } from '../../model/again.ts';
 import { type Task, timesOf } from '../../model/run.ts';
@@ -18,6 +19,7 @@ import { Inspector } from '../../parts/inspector.tsx';
 import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
 import { controlWords } from '../../parts/use-control.ts';
 import { WhyLine } from '../../parts/why-line.tsx';
+import { ApprovalCard } from './approval-card.tsx';
 import { Attempts, Shards } from './attempt-tables.tsx';
 import { FailedChild, failedChildOf } from './failed-child.tsx';
 import { logAddress } from './log-address.ts';
@@ -105,8 +107,8 @@ export function TaskInspector(props: TaskInspectorProps) {
 /** Reads again when the task has changed: it is another object then, and only then. */
 function useFollow(task: Task, ...reads: (() => unknown)[]): void {
   const first = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what says that the task has changed
-  useEffect(() => {
+  // Only what says that the task has changed.
+  useEffectWhen(() => {
     if (!first.current) for (const read of reads) read();
     first.current = false;
   }, [task]);
@@ -153,6 +155,7 @@ function Overview(props: OverviewProps) {
         )}
         {error && <p className={style.error}>{error}</p>}
       </div>
+      {task.type === 'approval' && !hasEnded(task.state) && <ApprovalCard id={task.id} />}
       <TaskActions {...props} detail={detail} />
       {failedChild !== undefined && <FailedChild run={failedChild} />}
       {last && (

@@ -15,7 +15,7 @@ export function useAffected(run: number, request: AgainRequest | undefined) {
     queryKey: ['affected', run, request],
     enabled: request !== undefined,
     staleTime: 0,
-    // What was said a while ago is not said again while the server is asked anew.
+    // What was said a while ago is not said again while the server is asked again.
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const { would } = await (request?.operation === 'rerun'

@@ -37,4 +37,5 @@ export const waitWords = {
   paused: 'state.paused',
   'sub-run': 'wait.subRun',
   dependency: 'wait.dependency',
+  person: 'wait.person',
 } as const satisfies Record<WaitKind, Key>;

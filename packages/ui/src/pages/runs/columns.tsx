@@ -17,6 +17,7 @@ import { CutName } from '../../parts/cut-name.tsx';
 import type { Column, Sort } from '../../parts/list/virtual-list.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
+import { versionText } from '../../parts/version-text.ts';
 import style from './runs.module.css';
 
 /** A run of the list. */
@@ -128,7 +129,7 @@ const orderWords = {
 /** The columns for these rows: bars of one list share their scale. */
 export function useColumns(rows: readonly RunRow[], names: readonly string[]): readonly Column<RunRow>[] {
   const { text } = useLanguage();
-  // In steps, so that the bars of runs that go on do not draw every row anew each second.
+  // In steps, so that the bars of runs that go on do not draw every row again each second.
   const now = useNowInSteps(STEP);
   const longest = useMemo(
     () => rows.reduce((most, row) => Math.max(most, endOf(row, now) - Date.parse(row.createdAt)), 1),
@@ -166,7 +167,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
           <Link to={workflowAddress(project, name)} tabIndex={-1} style={{ minWidth: 0 }}>
             <CutName name={`${project}/${name}`} />
           </Link>
-          <span className="dim">&nbsp;v{version}</span>
+          <span className="dim">&nbsp;{versionText(text, version)}</span>
         </>
       ),
     },

@@ -31,7 +31,7 @@ interface GroupsProps {
   readonly nothing: ReactNode;
 }
 
-/** What a group goes by: its workflow, or what its errors have in common. */
+/** What a group shares: its workflow, or what its errors have in common. */
 const keyOf = ({ workflow, fingerprint }: Group) => workflow ?? fingerprint ?? '';
 
 export function Groups({ filter, by, control, onOpen, nothing }: GroupsProps) {

@@ -29,7 +29,7 @@ interface HeadToolsProps {
   rowsNow(): readonly RunRow[];
 }
 
-/** Drawn anew with another filter, not with every page of the list. */
+/** Drawn again with another filter, not with every page of the list. */
 export const HeadTools = memo(function HeadTools(props: HeadToolsProps) {
   const { total, filter, search, setSearch, request, rowsNow } = props;
   const { text, locale } = useLanguage();

@@ -33,7 +33,7 @@ export function Page() {
   const runs = useRuns(filter, search.order);
   const [names] = useShownColumns(search.columns, () => {});
   const columns = useColumns(runs.rows, names);
-  // For what needs the rows only when it is opened: a further page of the list draws nothing of it anew.
+  // For what needs the rows only when it is opened: a further page of the list draws nothing of it again.
   const latest = useRef(runs.rows);
   latest.current = runs.rows;
   const rowsNow = useCallback(() => latest.current, []);

@@ -17,7 +17,7 @@ interface PictureProps {
   readonly setSearch: SetRunsSearch;
 }
 
-/** Drawn anew with another filter, not with every page of the list. */
+/** Drawn again with another filter, not with every page of the list. */
 export const Picture = memo(function Picture({ filter, search, setSearch }: PictureProps) {
   const text = useText();
   const go = useGo();

@@ -1,4 +1,5 @@
 /** The filters of the list of runs: the query of its address, which is the query of its request. */
+import { type AnswerOf, runKinds, runTriggers } from '@orrery/sdk/client';
 import {
   listOf,
   namesField,
@@ -16,26 +17,22 @@ import type { Key } from '../../i18n/en.ts';
 import { type RunsFilter, runsOrders } from '../../model/runs.ts';
 import { bulkOutcomes, bulkWords } from './bulk-words.ts';
 
+type State = AnswerOf<'listRuns'>['runs'][number]['state'];
+
 /** States of runs, in the order in which people look for them. */
-export const runStates = [
-  'failed',
-  'broken',
-  'running',
-  'queued',
-  'waiting',
-  'paused',
-  'pausing',
-  'stopping',
-  'failing',
-  'stopped',
-  'success',
-] as const;
-
-/** What starts runs. */
-export const runTriggers = ['manual', 'api', 'tick', 'dependency', 'webhook', 'child', 'backfill'] as const;
-
-/** Kinds of runs. */
-export const runKinds = ['normal', 'backfill'] as const;
+export const orderedStates = Object.keys({
+  failed: 0,
+  broken: 0,
+  running: 0,
+  queued: 0,
+  waiting: 0,
+  paused: 0,
+  pausing: 0,
+  stopping: 0,
+  failing: 0,
+  stopped: 0,
+  success: 0,
+} satisfies Record<State, 0>) as State[];
 
 /** Ids that an address has; of more it says only that they are those that are selected. */
 const MOST_IN_ADDRESS = 1_000;
@@ -57,7 +54,7 @@ export function meant(ids: readonly number[]): Meant {
 const dialogs = ['save', ...(Object.keys(bulkWords) as (keyof typeof bulkWords)[])] as const;
 
 export const runsFields = {
-  state: listOf(runStates),
+  state: listOf(orderedStates),
   workflow: textField(),
   project: textField(),
   trigger: listOf(runTriggers),

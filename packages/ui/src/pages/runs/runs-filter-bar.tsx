@@ -13,7 +13,7 @@ interface RunsFilterBarProps {
   rowsNow(): readonly RunRow[];
 }
 
-/** Drawn anew with another filter, not with every page of the list. */
+/** Drawn again with another filter, not with every page of the list. */
 export const RunsFilterBar = memo(function RunsFilterBar(props: RunsFilterBarProps) {
   const { search, setSearch, rowsNow } = props;
   const { fields, onTyping } = useFilterFields(rowsNow);

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { hub, sight } from '../../data/api.ts';
+import { useEffectWhen } from '../../data/when.ts';
 import { isListed, type RunsFilter } from '../../model/runs.ts';
 import type { RunRow } from './columns.tsx';
 
@@ -28,8 +29,8 @@ export function useCalmRows(
   const [fresh] = useState(() => new Set<number>());
   const [, setCounted] = useState(0);
   const key = JSON.stringify(filter);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
-  useEffect(() => {
+  // Another filter is another list.
+  useEffectWhen(() => {
     setNewest(undefined);
     fresh.clear();
   }, [key]);

@@ -1,11 +1,12 @@
 /** What the list of runs is filtered by, each with values to choose from: those of the rows, and some from the server. */
+import { runKinds, runTriggers } from '@orrery/sdk/client';
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { FilterField } from '../../parts/filter-bar.tsx';
 import type { RunRow } from './columns.tsx';
 import { ranges } from './range-select.tsx';
-import { fieldWords, filterNames, runKinds, runStates, runTriggers } from './runs-fields.ts';
+import { fieldWords, filterNames, orderedStates } from './runs-fields.ts';
 
 /** Fields that take several values. */
 const many: readonly string[] = ['state', 'trigger', 'version', 'param', 'tag'];
@@ -28,7 +29,7 @@ export function useFilterFields(rowsNow: () => readonly RunRow[]) {
   const of = (list: (row: RunRow) => readonly (string | number | null | undefined)[]) =>
     [...new Set(rowsNow().flatMap(list))].filter((value) => value != null && value !== '').map(String);
   const values: Readonly<Record<string, () => readonly string[]>> = {
-    state: () => runStates,
+    state: () => orderedStates,
     trigger: () => runTriggers,
     kind: () => runKinds,
     from: () => ranges,

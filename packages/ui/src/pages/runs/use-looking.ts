@@ -6,6 +6,7 @@
  *     looking ── stopped, refused, or after so many requests ──► resting ── go on ──► looking
  */
 import { useEffect, useState } from 'react';
+import { useEffectWhen } from '../../data/when.ts';
 
 /** Requests that are made without being asked. */
 const BY_ITSELF = 20;
@@ -35,8 +36,8 @@ export interface Looking {
 export function useLooking(pages: Pages, key: string): Looking {
   const { isPlaceholderData, hasNextPage, isFetchingNextPage, refused, fetchNextPage } = pages;
   const [allowed, setAllowed] = useState(BY_ITSELF);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is looked for anew
-  useEffect(() => setAllowed(BY_ITSELF), [key]);
+  // Another filter is looked for again.
+  useEffectWhen(() => setAllowed(BY_ITSELF), [key]);
   const list = (!isPlaceholderData && pages.data?.pages) || [];
   const fruitless = list.length - 1 - list.findLastIndex(({ runs }) => runs.length > 0);
   const open = !isPlaceholderData && hasNextPage && fruitless > 0;

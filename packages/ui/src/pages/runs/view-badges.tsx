@@ -1,4 +1,4 @@
-/** The views that say how many runs they have, beside the filters: one click away, counted anew now and then. */
+/** The views that say how many runs they have, beside the filters: one click away, counted again now and then. */
 import { Button } from '@mantine/core';
 import { useGo } from '../../app/link.tsx';
 import { parseQuery, readSearch } from '../../app/search-fields.ts';

@@ -5,10 +5,10 @@ import { runAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { useLanguage } from '../../i18n/text.tsx';
 import { percent } from '../../model/number.ts';
-import { duration, interval } from '../../model/time.ts';
-import { cronWords } from '../../parts/cron-words.ts';
+import { duration } from '../../model/time.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import type { Column } from '../../parts/list/virtual-list.tsx';
+import { useScheduleWords } from '../../parts/schedule-when.ts';
 import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
 import { Strip } from '../../parts/strip.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -71,8 +71,10 @@ export function useColumns({
       id: 'next',
       label: text('workflows.next'),
       width: '88px',
-      cell: ({ nextDue, schedules }) =>
-        nextDue ? (
+      cell: ({ nextDue, schedules, offlineSince }) =>
+        offlineSince !== null ? (
+          <span data-hint={text('workflows.offlineHint')}>{text('workflows.offline')}</span>
+        ) : nextDue ? (
           <Time at={nextDue} zone={schedules?.find((each) => each.nextDue === nextDue)?.timezone} />
         ) : (
           <span className="dim">{isPaused(schedules) ? text('state.paused') : '–'}</span>
@@ -174,16 +176,11 @@ function Draft({ draft: { author, ahead } }: { draft: NonNullable<Row['draft']> 
 }
 
 function Schedules({ row: { schedules = [] } }: { row: Row }) {
-  const speech = useLanguage();
-  const { text, units } = speech;
-  const tell = ({ cron, every, timezone, state }: Schedule, whole = false) => {
-    const words =
-      cron === undefined
-        ? text('cron.every', { time: interval(every ?? 0, units) })
-        : `${cronWords(cron, speech)} ${timezone}`;
-    // Words of a cron are short; whoever wrote it may want to see it.
-    const when = whole && cron !== undefined && !words.startsWith(cron) ? `${words} · ${cron}` : words;
-    return state === 'paused' ? text('workflows.paused', { when }) : when;
+  const { text } = useLanguage();
+  const words = useScheduleWords();
+  const tell = (schedule: Schedule, whole = false) => {
+    const when = words(schedule, whole);
+    return schedule.state === 'paused' ? text('workflows.paused', { when }) : when;
   };
   if (schedules.length === 0) return <span className="dim">–</span>;
   const [first, ...others] = schedules;

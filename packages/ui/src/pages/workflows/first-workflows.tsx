@@ -7,16 +7,18 @@ import { examples } from './examples.ts';
 
 interface FirstWorkflowsProps {
   onExample(name: string): void;
+  onBlank(): void;
   onNew(): void;
 }
 
-export function FirstWorkflows({ onExample, onNew }: FirstWorkflowsProps) {
+export function FirstWorkflows({ onExample, onBlank, onNew }: FirstWorkflowsProps) {
   const text = useText();
   return (
     <EmptyState title={text('workflows.none')} commands={[FIRST_WORKFLOW]}>
-      <Button variant="filled" onClick={onNew}>
-        {text('workflows.paste')}
+      <Button variant="filled" onClick={onBlank}>
+        {text('workflows.blank')}
       </Button>
+      <Button onClick={onNew}>{text('workflows.paste')}</Button>
       {examples.map(({ name, title }) => (
         <Button key={name} onClick={() => onExample(name)}>
           {text(title)}

@@ -38,6 +38,9 @@ export function MoreMenu({ row, tabStop, actions, onRun, onMove }: MoreMenuProps
         {item('run', text('workflows.run'), onRun)}
         {item('pause-schedules', text('workflows.pause'), () => void actions.setPaused([row], true))}
         {item('resume-schedules', text('workflows.resume'), () => void actions.setPaused([row], false))}
+        {row.offlineSince === null
+          ? item('take-offline', text('workflows.takeOffline'), () => void actions.setOnline([row], false))
+          : item('put-online', text('workflows.putOnline'), () => void actions.setOnline([row], true))}
         {item('move', text('workflows.moveTo'), onMove)}
         {item('export', text('workflows.export'), () => void actions.exportFiles([row]))}
         {item('watch', text(watch.isWatched(name) ? 'workflows.unwatch' : 'workflows.watch'), () =>

@@ -17,6 +17,8 @@ interface MoveDialogProps {
   readonly workflows: readonly string[];
   /** Those that were refused are left to move. */
   onLeft(workflows: readonly string[]): void;
+  /** Where the only one is now. */
+  onMoved?(to: { readonly project: string; readonly name: string }): void;
   onClose(): void;
 }
 
@@ -25,7 +27,7 @@ interface Refused {
   readonly why: string;
 }
 
-export function MoveDialog({ workflows, onLeft, onClose }: MoveDialogProps) {
+export function MoveDialog({ workflows, onLeft, onMoved, onClose }: MoveDialogProps) {
   const text = useText();
   const known = useId();
   const { data: me } = useApi('showMe', {});
@@ -56,8 +58,11 @@ export function MoveDialog({ workflows, onLeft, onClose }: MoveDialogProps) {
   });
   const submit = () =>
     move.mutate(undefined, {
-      onSuccess: (refused) =>
-        refused.length === 0 ? onClose() : onLeft(refused.map(({ workflow }) => workflow)),
+      onSuccess: (refused) => {
+        if (refused.length > 0) return onLeft(refused.map(({ workflow }) => workflow));
+        onClose();
+        if (alone) onMoved?.({ project, name });
+      },
     });
   const title = alone
     ? text('workflows.moveOne', { name: workflows[0] })

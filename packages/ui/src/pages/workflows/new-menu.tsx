@@ -8,7 +8,7 @@ import { examples } from './examples.ts';
 interface NewMenuProps {
   /** Why the caller may not publish. */
   readonly refused?: string;
-  onOpen(kind: 'new' | 'import' | `example-${string}`): void;
+  onOpen(kind: 'blank' | 'new' | 'import' | `example-${string}`): void;
 }
 
 export function NewMenu({ refused, onOpen }: NewMenuProps) {
@@ -36,6 +36,7 @@ export function NewMenu({ refused, onOpen }: NewMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item onClick={() => onOpen('blank')}>{text('workflows.blank')}</Menu.Item>
         <Menu.Item onClick={() => onOpen('new')}>{text('workflows.paste')}</Menu.Item>
         <Menu.Item onClick={() => onOpen('import')}>{text('workflows.import')}</Menu.Item>
         <Menu.Divider />

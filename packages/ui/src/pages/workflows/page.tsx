@@ -1,25 +1,21 @@
 /** Workflows: which exist, and how are they doing? */
-import { useCallback, useMemo } from 'react';
-import { runAddress, workflowAddress } from '../../app/addresses.ts';
+import { useMemo } from 'react';
+import { editAddress, runAddress, workflowAddress } from '../../app/addresses.ts';
 import { useGo } from '../../app/link.tsx';
 import { formatQuery, namesField, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
-import { useApi, usePages } from '../../data/api.ts';
+import { useApi } from '../../data/api.ts';
 import type { InputOf } from '../../data/client.ts';
 import { useTellCurrent, useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
 import { commandLine } from '../../model/command-line.ts';
-import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import { ColumnsMenu } from '../../parts/list/columns-menu.tsx';
-import { FilteredEmpty } from '../../parts/list/filtered-empty.tsx';
-import { NewPill } from '../../parts/list/new-pill.tsx';
-import { useCalmPages } from '../../parts/list/use-calm-pages.ts';
-import { useListPlace } from '../../parts/list/use-list-place.ts';
-import { VirtualList } from '../../parts/list/virtual-list.tsx';
+import { ListBody } from '../../parts/list/list-body.tsx';
+import { useList, usePagedRows } from '../../parts/list/use-list.ts';
 import { Page as Frame } from '../../parts/page.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { BlankDialog } from './blank-dialog.tsx';
 import { ChosenWorkflows } from './chosen-workflows.tsx';
 import { useColumns } from './columns.tsx';
 import { examples } from './examples.ts';
@@ -33,7 +29,6 @@ import { optionalColumns, useShownColumns } from './shown-columns.ts';
 import { filterFields, filterNames, useFilterFields } from './use-filter-fields.ts';
 import { useWorkflowActions } from './use-workflow-actions.ts';
 import { useWatch } from './watch.ts';
-import styles from './workflows.module.css';
 
 const fields = {
   ...filterFields,
@@ -41,7 +36,7 @@ const fields = {
   run: textField(600),
   /** The workflows that are about to be moved, by their full names. */
   move: namesField,
-  open: oneOf(['new', 'import', ...examples.map(({ name }) => `example-${name}` as const)]),
+  open: oneOf(['blank', 'new', 'import', ...examples.map(({ name }) => `example-${name}` as const)]),
 };
 
 export function Page() {
@@ -54,28 +49,21 @@ export function Page() {
     [search],
   );
   const input = useMemo(() => ({ ...filter, include: ['strip', 'next', 'draft'] as const }), [filter]);
-  const pages = usePages('listWorkflows', input);
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = pages;
-  const { isPlaceholderData, refused } = pages;
+  const source = usePagedRows('listWorkflows', input, ({ workflows }) => workflows);
   const query = formatQuery(filter as Record<string, unknown>);
   useTellSame({ request: `/workflows${query}`, command: commandLine('orrery workflows list', filter) });
-  const all = useMemo(() => data?.pages.flatMap(({ workflows }) => workflows) ?? [], [data]);
-  const list = `${query} ${isPlaceholderData}`;
-  const { rows, waiting, showNew } = useCalmPages(all, data?.pages.length ?? 0, list, nameOf);
+  const list = useList(source, {
+    idOf: nameOf,
+    choosable: true,
+    onOpen: ({ project, name }) => go(workflowAddress(project, name)),
+  });
   const { data: me } = useApi('showMe', {});
   const mayNotPublish = me && !me.rights.includes('publishWorkflows') ? text('workflows.mayNot') : undefined;
-  const byId = (id: string | null) => rows.find((row) => nameOf(row) === id);
-  const openRow = (id: string) => {
-    const row = byId(id);
-    if (row) go(workflowAddress(row.project, row.name));
-  };
-  const control = useListPlace({ onOpen: openRow, choosable: true, list });
-  const { current, chosen } = control.place;
   const actions = useWorkflowActions();
   const watch = useWatch();
-  const askMove = (list: readonly Row[]) => setSearch({ move: list.map(nameOf) }, { push: true });
+  const askMove = (rows: readonly Row[]) => setSearch({ move: rows.map(nameOf) }, { push: true });
   const askRun = (row: Row) => setSearch({ run: nameOf(row) }, { push: true });
-  const currentRow = byId(current);
+  const currentRow = list.current;
   useTellCurrent(currentRow && thingOf(currentRow));
   useKeys([
     {
@@ -83,6 +71,11 @@ export function Page() {
       label: text('workflows.new'),
       refused: mayNotPublish,
       run: () => setSearch({ open: 'new' }, { push: true }),
+    },
+    {
+      label: text('workflows.blank'),
+      refused: mayNotPublish,
+      run: () => setSearch({ open: 'blank' }, { push: true }),
     },
     {
       label: text('workflows.import'),
@@ -122,6 +115,11 @@ export function Page() {
             label: text('workflows.export'),
             run: () => void actions.exportFiles([currentRow]),
           },
+          {
+            keys: 'e',
+            label: text('editor.edit'),
+            run: () => go(editAddress(currentRow.project, currentRow.name)),
+          },
           { keys: 'y', label: text('workflows.copyName'), run: () => actions.copyName(currentRow) },
           {
             keys: '*',
@@ -133,20 +131,15 @@ export function Page() {
   ]);
   const [shown, switchColumn] = useShownColumns();
   const columns = useColumns({
-    current,
+    current: list.control.place.current,
     shown,
     onRun: askRun,
     onMove: (row) => askMove([row]),
     onOpenRun: (id) => go(runAddress(id)),
     actions,
   });
-  const filters = useFilterFields(rows);
+  const filters = useFilterFields(list.rows);
   const set = filters.filter(({ name }) => search[name as keyof typeof filterFields] !== undefined);
-  const chosenRows = rows.filter((row) => chosen.has(nameOf(row)));
-  const isEmpty = data !== undefined && !isPlaceholderData && rows.length === 0;
-  // A page that was refused is asked for again by hand alone.
-  const goOn = hasNextPage && !isFetchingNextPage && !refused;
-  const nextPage = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const close = () => setSearch({ run: undefined, open: undefined, move: undefined });
   return (
     <Frame
@@ -167,49 +160,35 @@ export function Page() {
         <FilterBar fields={filters} textField="q" search={search} onChange={(change) => setSearch(change)} />
       }
     >
-      {error && !data && <ErrorPanel error={error} retry={() => void refetch()} />}
-      {((!data && !error) || (isPlaceholderData && rows.length === 0)) && <SkeletonRows />}
-      {isEmpty && set.length > 0 && (
-        <FilteredEmpty
-          filters={set}
-          onDrop={(names) => setSearch(Object.fromEntries(names.map((name) => [name, undefined])))}
-        />
-      )}
-      {isEmpty && set.length === 0 && (
-        <FirstWorkflows
-          onExample={(name) => setSearch({ open: `example-${name}` }, { push: true })}
-          onNew={() => setSearch({ open: 'new' }, { push: true })}
-        />
-      )}
-      {rows.length > 0 && (
-        <div className={styles.list}>
-          <NewPill count={waiting} onShow={showNew} />
-          <VirtualList
-            label={text('nav.workflows')}
-            rows={rows}
-            columns={columns}
-            control={control}
-            idOf={nameOf}
-            nameOf={nameOf}
-            onOpen={openRow}
-            choosable
-            dimmed={isPlaceholderData}
-            onEnd={goOn ? nextPage : undefined}
-            foot={refused && <ErrorPanel error={refused} retry={nextPage} />}
+      <ListBody
+        list={list}
+        label={text('nav.workflows')}
+        columns={columns}
+        nameOf={nameOf}
+        set={set}
+        onDrop={(names) => setSearch(Object.fromEntries(names.map((name) => [name, undefined])))}
+        empty={
+          <FirstWorkflows
+            onExample={(name) => setSearch({ open: `example-${name}` }, { push: true })}
+            onBlank={() => setSearch({ open: 'blank' }, { push: true })}
+            onNew={() => setSearch({ open: 'new' }, { push: true })}
           />
+        }
+        bulk={
           <ChosenWorkflows
-            rows={chosenRows}
+            rows={list.chosen}
             actions={actions}
             onMove={askMove}
-            onClear={() => control.chooseAll([])}
+            onClear={() => list.control.chooseAll([])}
           />
-        </div>
-      )}
+        }
+      />
       {run !== undefined && <RunDialog workflow={run} onClose={close} />}
       {move !== undefined && move.length > 0 && (
         <MoveDialog workflows={move} onLeft={(left) => setSearch({ move: left })} onClose={close} />
       )}
-      {open !== undefined && <PublishDialog kind={open} onClose={close} />}
+      {open === 'blank' && <BlankDialog onClose={close} />}
+      {open !== undefined && open !== 'blank' && <PublishDialog kind={open} onClose={close} />}
     </Frame>
   );
 }

@@ -13,6 +13,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel, InputProblems } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { examples } from './examples.ts';
+import { namedIn, useNewDraft } from './use-new-draft.ts';
 import { type Source, useSource } from './use-source.ts';
 import styles from './workflows.module.css';
 
@@ -32,6 +33,8 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
   const [checked] = useDebouncedValue(source, PAUSE);
   const check = useDryRun(checked);
   const publish = useAction('publishWorkflows', ['listWorkflows']);
+  const draft = useNewDraft();
+  const named = namedIn(source);
   const importing = kind === 'import';
   const waits = importing && source === '';
   const chooseFile = (props: object) => (
@@ -81,7 +84,7 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
         {check.error && !(check.error instanceof ApiProblem && check.error.problems.length > 0) && (
           <ErrorPanel error={check.error} />
         )}
-        {publish.error && <ErrorPanel error={publish.error} />}
+        {(publish.error ?? draft.error) && <ErrorPanel error={publish.error ?? draft.error} />}
         <Group justify={importing ? 'space-between' : 'flex-end'} gap={8}>
           {importing && (
             <FileButton accept=".yaml,.yml,.json" onChange={(file) => void file?.text().then(setSource)}>
@@ -90,6 +93,11 @@ export function PublishDialog({ kind, onClose }: { kind: string; onClose: () => 
           )}
           <Group gap={8}>
             <Button onClick={onClose}>{text('cancel')}</Button>
+            {named && (
+              <Button loading={draft.isPending} onClick={() => draft.make(named.project, named.name, source)}>
+                {text('workflows.openEditor')}
+              </Button>
+            )}
             <Button type="submit" variant="filled" disabled={!ready} loading={publish.isPending}>
               {text('publish.publish')}
             </Button>

@@ -10,16 +10,22 @@ export interface StartChoices {
   readonly businessTime: string;
   readonly priority: (typeof priorities)[number] | null;
   readonly dryRun: boolean;
+  /** Whether a dry run, or a run of some tasks, counts all the same. */
+  readonly counts: boolean;
 }
 
 interface StartFieldsProps {
   readonly chosen: StartChoices;
   /** What stands for fields left empty. */
   readonly otherwise: { readonly businessTime: string; readonly priority: string };
+  /** Only some tasks run. */
+  readonly partial: boolean;
+  /** It counts in no case. */
+  readonly never?: boolean;
   onChange(change: Partial<StartChoices>): void;
 }
 
-export function StartFields({ chosen, otherwise, onChange }: StartFieldsProps) {
+export function StartFields({ chosen, otherwise, partial, never = false, onChange }: StartFieldsProps) {
   const text = useText();
   return (
     <>
@@ -45,6 +51,14 @@ export function StartFields({ chosen, otherwise, onChange }: StartFieldsProps) {
         checked={chosen.dryRun}
         onChange={({ currentTarget }) => onChange({ dryRun: currentTarget.checked })}
       />
+      {(chosen.dryRun || partial) && !never && (
+        <Checkbox
+          label={text('start.counts')}
+          description={text('start.countsNote')}
+          checked={chosen.counts}
+          onChange={({ currentTarget }) => onChange({ counts: currentTarget.checked })}
+        />
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.ts';
 import type { Key } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { FilterField } from '../../parts/filter-bar.tsx';
-import { runStates } from '../runs/runs-fields.ts';
+import { orderedStates } from '../runs/runs-fields.ts';
 import type { Row } from './row.ts';
 
 const scheduleStates = ['on', 'paused', 'none'] as const;
@@ -16,7 +16,7 @@ export const filterFields = {
   project: textField(),
   tag: namesField,
   owner: textField(),
-  state: listOf(runStates),
+  state: listOf(orderedStates),
   schedule: oneOf(scheduleStates),
 };
 
@@ -42,7 +42,7 @@ export function useFilterFields(rows: readonly Row[]): readonly FilterField[] {
     // A comma would make two of one.
     tag: of(({ tags }) => tags).filter((tag) => !tag.includes(',')),
     owner: of(({ owner }) => [owner]),
-    state: runStates,
+    state: orderedStates,
     schedule: scheduleStates,
   };
   return filterNames.map((name) => ({

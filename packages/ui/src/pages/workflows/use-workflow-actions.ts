@@ -2,6 +2,7 @@
 import { useRef, useState } from 'react';
 import { queries } from '../../data/api.ts';
 import { call, client } from '../../data/client.ts';
+import { saveFile } from '../../data/save-file.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useCopy } from '../../parts/copy.tsx';
 import { notify } from '../../parts/notices.tsx';
@@ -12,6 +13,7 @@ export interface WorkflowActions {
   readonly pending: boolean;
   runAll(rows: readonly Row[]): Promise<void>;
   setPaused(rows: readonly Row[], paused: boolean): Promise<void>;
+  setOnline(rows: readonly Row[], online: boolean): Promise<void>;
   togglePause(row: Row): Promise<void>;
   exportFiles(rows: readonly Row[]): Promise<void>;
   copyName(row: Row): void;
@@ -67,6 +69,10 @@ export function useWorkflowActions(): WorkflowActions {
   return {
     pending,
     setPaused: (rows, paused) => once(() => setPaused(rows, paused)),
+    setOnline: (rows, online) =>
+      once(() =>
+        each(rows, ({ project, name }) => call('setWorkflowOnline', { project, name, body: { online } })),
+      ),
     runAll: (rows) =>
       once(() =>
         each(rows, (row) => call('startRun', { body: { workflow: nameOf(row), trigger: 'manual' } })),
@@ -79,17 +85,11 @@ export function useWorkflowActions(): WorkflowActions {
         const texts = await Promise.all(
           rows.map(({ project, name }) => call('readSource', { project, name })),
         );
-        save(rows.length === 1 ? `${rows[0].name}.yaml` : 'workflows.yaml', texts.join('\n---\n'));
+        saveFile(
+          rows.length === 1 ? `${rows[0].name}.yaml` : 'workflows.yaml',
+          texts.join('\n---\n'),
+          'application/yaml',
+        );
       }),
   };
-}
-
-/** Hands a text to the browser as a file. */
-function save(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'application/yaml' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

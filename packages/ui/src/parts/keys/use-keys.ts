@@ -8,6 +8,7 @@
 import { useEffect, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
 import { share, useShared } from '../../data/shared.ts';
+import { useEffectWhen } from '../../data/when.ts';
 import { chordOf, isPlain, isSingle, match } from './match.ts';
 
 /** One thing a key does. */
@@ -41,8 +42,8 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
     return () => groups.set(groups.get().filter((other) => other !== group));
   }, []);
   const shown = bindings.map(({ keys, label, refused }) => [keys, label, refused].join(' ')).join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever lists them is told when they read otherwise
-  useEffect(() => groups.set([...groups.get()]), [shown]);
+  // Whoever lists them is told when they read otherwise.
+  useEffectWhen(() => groups.set([...groups.get()]), [shown]);
 }
 
 /** Every binding that acts, for as long as they are listed: a page may bring its own only when it is read. */
@@ -75,7 +76,8 @@ export function useKeyboard(): void {
       const chord = chordOf(event, isMac);
       if (chord === null) return;
       const inDialog = isInDialog(event.target);
-      const elsewhere = isTyping(event.target) || inDialog;
+      // A text editor keeps its field in a shadow root.
+      const elsewhere = isTyping(event.composedPath()[0] ?? null) || inDialog;
       const acts = (keys: string) =>
         (singleKeys || !isSingle(keys)) &&
         !(elsewhere && isPlain(keys)) &&
@@ -127,7 +129,7 @@ function isInDialog(target: EventTarget | null): boolean {
 
 /** Enter and Space on a button or a link are that element's. */
 function leavesToElement(event: KeyboardEvent): boolean {
-  if (event.key !== 'Enter' && event.key !== ' ') return false;
+  if ((event.key !== 'Enter' && event.key !== ' ') || event.ctrlKey || event.metaKey) return false;
   return (
     event.target instanceof Element && event.target.closest('button, a, summary, [role="button"]') !== null
   );

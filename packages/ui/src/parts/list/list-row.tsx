@@ -1,4 +1,4 @@
-/** One row of a list. Drawn anew only when something of it is another: scrolling draws the rows that come into view and no others. */
+/** One row of a list. Drawn again only when something of it is another: scrolling draws the rows that come into view and no others. */
 import { IconLayoutSidebarRight } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useText } from '../../i18n/text.tsx';
@@ -26,7 +26,7 @@ interface ListRowProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly choosable: boolean;
   readonly inspectable: boolean;
-  /** Looked up when something is done, so that other functions of a page draw no row anew. */
+  /** Looked up when something is done, so that other functions of a page draw no row again. */
   readonly acts: { readonly current: RowActs<Row> };
 }
 

@@ -4,8 +4,9 @@
  */
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { usePreferences } from '../../data/preferences.ts';
+import { useLayoutEffectWhen, useMemoWhen } from '../../data/when.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './list.module.css';
 import { ListRow } from './list-row.tsx';
@@ -76,8 +77,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const text = useText();
   const scroll = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows say when their ids have changed
-  const ids = useMemo(() => rows.map(idOf), [rows]);
+  // The rows say when their ids have changed.
+  const ids = useMemoWhen(() => rows.map(idOf), [rows]);
   control.setIds(ids);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -103,8 +104,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   // A row that was in view stays so when there is less room, as when an inspector opens.
   const room = virtual.scrollRect?.height ?? 0;
   const roomBefore = useRef(room);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the room changes
-  useLayoutEffect(() => {
+  // Only where the room changes.
+  useLayoutEffectWhen(() => {
     const below = HEAD + at * rowHeight - (scroll.current?.scrollTop ?? 0);
     if (below >= 0 && below < roomBefore.current) bringIntoView();
     roomBefore.current = room;
@@ -215,7 +216,7 @@ function Head<Row>({ column, sort }: { column: Column<Row>; sort: Sort | undefin
   );
 }
 
-/** The height of rows is the density's, read from the style sheet; drawn anew when another is chosen. */
+/** The height of rows is the density's, read from the style sheet; drawn again when another is chosen. */
 function useRowHeight(): number {
   usePreferences();
   return Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 32;
@@ -232,8 +233,8 @@ function useFocusOnCurrent(
   const wanted = useRef<string | null>(null);
   const find = (id: string) =>
     scroll.current?.querySelector<HTMLElement>(`[role="row"][data-id="${CSS.escape(id)}"]`);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another row is brought into view
-  useLayoutEffect(() => {
+  // Only another row is brought into view.
+  useLayoutEffectWhen(() => {
     wanted.current = null;
     if (current === null || find(current)?.contains(document.activeElement)) return;
     wanted.current = current;

@@ -14,6 +14,7 @@ const patterns: Readonly<Record<WaitKind, Pattern>> = {
   paused: 'upright',
   'sub-run': 'level',
   dependency: 'level',
+  person: 'level',
 };
 
 const SIZE = 6;

@@ -13,6 +13,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useEffectWhen } from '../../../data/when.ts';
 import { type Ink, readInk } from '../../../graph/ink.ts';
 import { useText } from '../../../i18n/text.tsx';
 import { gapsOf, type Stretch } from '../../../model/timeline.ts';
@@ -132,14 +133,14 @@ export function TimelineView(props: TimelineViewProps) {
     return true;
   });
   const { onRange } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when what is seen has moved
-  useEffect(() => {
+  // Only when what is seen has moved.
+  useEffectWhen(() => {
     if (!moving) return;
     const rest = setTimeout(() => onRange(moving), RESTS_AFTER);
     return () => clearTimeout(rest);
   }, [moving]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address has come to say what is seen
-  useEffect(() => setMoving(null), [range?.from, range?.to]);
+  // The address has come to say what is seen.
+  useEffectWhen(() => setMoving(null), [range?.from, range?.to]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const last = rows.length - 1;
