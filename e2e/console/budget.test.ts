@@ -88,6 +88,15 @@ describe('the built console', () => {
     for (const folder of folders) expect([...withImports(chunkOf(folder))]).not.toContain(worker);
   });
 
+  it('edits text with at most 200 KB, and reads it in a worker of at most 120 KB', () => {
+    const [[text], [worker]] = ['text-view', 'worker'].map((name) =>
+      globSync(`assets/${name}-*.js`, { cwd: dist }),
+    );
+    expect(sum(withImports(text).difference(first))).toBeLessThanOrEqual(200);
+    expect(packed(worker)).toBeLessThanOrEqual(120);
+    for (const folder of folders) expect([...withImports(chunkOf(folder))]).not.toContain(text);
+  });
+
   it('brings neither graph nor schema nor editor to Home', () => {
     const code = [...withImports(chunkOf('home'), new Set(first))]
       .map((file) => readFileSync(join(dist, file), 'utf8'))

@@ -232,15 +232,13 @@ describe('below a base path', () => {
       .getByRole('option', { name: /^workflow etl\// })
       .first()
       .click();
-    await page.waitForURL(
-      ({ pathname, search }) => pathname === '/tools/orrery/runs' && search.startsWith('?workflow=etl/'),
-    );
+    await page.waitForURL(({ pathname }) => pathname.startsWith('/tools/orrery/workflows/etl/'));
     // A run that is not there: its page says so.
     browsing.expectErrors(page, /404/);
     await page.goto(`${home}/go/1`);
     await page.waitForURL(`${home}/runs/1`);
     await page.goto(`${home}/nowhere`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(outside).toEqual([]);
   });
 });

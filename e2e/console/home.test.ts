@@ -191,7 +191,7 @@ tasks:
     const gone = page.getByRole('listitem').filter({ hasText: 'default/star-0 is not there any more' });
     await gone.waitFor();
     expect(await violations(page)).toEqual([]);
-    await gone.getByRole('button', { name: 'Watch no more: default/star-0' }).click();
+    await gone.getByRole('button', { name: 'Unwatch default/star-0' }).click();
     await starred('star-8').waitFor();
     await gone.waitFor({ state: 'detached' });
     for (const name of names.slice(1)) await server.client.deleteWorkflow({ project: 'default', name });

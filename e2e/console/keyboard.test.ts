@@ -48,9 +48,8 @@ describe('the palette', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search or command' }).fill('default/hello');
     await page.keyboard.press('Enter');
-    // Until it has a page of its own, a workflow is its runs.
-    await page.waitForURL(`${server.url}/runs?workflow=default/hello`);
-    await page.getByRole('row', { name: /hello/ }).first().waitFor();
+    await page.waitForURL(`${server.url}/workflows/default/hello`);
+    await page.getByRole('heading', { level: 1, name: /default\/hello/ }).waitFor();
   });
 
   it('holds what menus do, lists nodes and the last ids, and finds names by their letters', async () => {
@@ -66,7 +65,7 @@ describe('the palette', () => {
     await ask('@');
     await page.getByRole('option', { name: /^worker / }).waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(({ pathname, search }) => pathname === '/runs' && /owner=|worker=/.test(search));
+    await page.waitForURL(({ pathname }) => pathname.startsWith('/cluster/nodes/'));
     await ask('#');
     await page
       .getByRole('option', { name: new RegExp(`^run run ${run} of default/hello|^recent `) })
@@ -106,7 +105,7 @@ describe('the palette', () => {
     await box.fill('zzz-nobody');
     await page.getByText('The server did not answer').waitFor();
     await box.fill('why 4711.nothing');
-    await page.getByText('Nothing that could wait goes by the id 4711.nothing').waitFor();
+    await page.getByText('Nothing that could wait has the id 4711.nothing').waitFor();
     expect(await violations(page)).toEqual([]);
   });
 

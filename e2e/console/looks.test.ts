@@ -22,7 +22,7 @@ it('stores no picture that nothing is compared with', () => {
   else expect(left).toEqual([]);
 });
 
-// What is stored anew would be stored with the change.
+// What is stored again would be stored with the change.
 describe.runIf(!accepting)('a change of a page', () => {
   /** Lays a style over a page; a sheet of its own is what the page's policy leaves to scripts. */
   const restyle = (page: Page, rules: string) =>

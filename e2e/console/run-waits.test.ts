@@ -40,6 +40,18 @@ tasks:
   - { name: upstream, type: dependent, with: { all: [{ workflow: short, window: today }] } }
   - { name: fan, type: dynamic, with: { workflow: long, over: { x: [1, 2, 3] }, parallelism: 1 } }
   - { name: later, delay: 10m, ${shell('true')} }
+---
+name: single
+project: etl
+limit: 1
+tasks: [{ name: work, ${shell('sleep 600')} }]
+---
+name: gate
+project: etl
+tasks:
+  - name: ask
+    type: approval
+    with: { message: Send 7 invoices?, fields: { most: { type: integer, required: true } } }
 `;
 
 const browsing = useBrowser();
@@ -67,6 +79,51 @@ describe('the page of a run', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+
+  it('asks a person on Home and beside the task, and takes one answer', async () => {
+    const id = await start('etl/gate');
+    await explained(`${id}.ask`, 'approval');
+    const page = await browsing.open(server.url);
+    await page.getByRole('link', { name: 'etl/gate: ask waits for an answer: Send 7 invoices?' }).click();
+    const card = detailsOf(page, 'ask').getByRole('region', { name: 'Waits for an answer' });
+    await card.getByText('Send 7 invoices?').waitFor();
+    expect(await violations(page)).toEqual([]);
+    const yes = card.getByRole('button', { name: 'Yes' });
+    expect(await yes.isDisabled()).toBe(true);
+    await card.getByLabel('most · integer').fill('many');
+    expect(await yes.isDisabled()).toBe(true);
+    await card.getByLabel('most · integer').fill('5');
+    await card.getByLabel('Comment').fill('until Friday');
+    await yes.click();
+    await server.reaches(id, 'success');
+    await card.waitFor({ state: 'detached' });
+    const { outputs } = await server.client.showTaskRun({ id: `${id}.ask` });
+    expect(outputs).toEqual({ most: '5', answer: 'yes', answeredBy: 'admin', comment: 'until Friday' });
+  });
+
+  it('is given another priority while it waits for its turn, and not once it has started', async () => {
+    const first = await start('etl/single');
+    await server.reaches(first, 'running');
+    const second = await start('etl/single');
+    await server.reaches(second, 'waiting');
+    const page = await browsing.open(`${server.url}/runs/${second}`);
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Priority: medium…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Priority of run ${second}` });
+    await dialog.getByRole('combobox', { name: 'Priority' }).click();
+    await page.getByRole('option', { name: 'highest' }).click();
+    await dialog.getByText(`orrery runs set-priority highest ${second}`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Set priority' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(async () => (await server.client.showRun({ id: second })).priority).toBe('highest');
+    await server.client.stopRun({ id: first, body: {} });
+    await server.reaches(second, 'running');
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const started = page.getByRole('menuitem', { name: 'Priority: highest…' });
+    await expect.poll(() => started.getAttribute('aria-disabled')).toBe('true');
+    await server.client.stopRun({ id: second, body: {} });
+  });
 
   it('says who has the slots of a full task group, on the line and the timeline, until there is one', async () => {
     const short = await server.client.startRun({ body: { workflow: 'etl/grouped', params: { seconds: 2 } } });

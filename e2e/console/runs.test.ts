@@ -156,8 +156,8 @@ describe('the list of runs', () => {
   it.each([
     ['bars', ''],
     ['durations', '?plot=scatter'],
-  ])('draws its %s anew for the room there is', async (_, query) => {
-    // No second passes, so that nothing else draws the page anew.
+  ])('draws its %s again for the room there is', async (_, query) => {
+    // No second passes, so that nothing else draws the page again.
     const page = await open(query, { now: Date.now() });
     await page.getByRole('row', { name: new RegExp(`failed ${bad}`) }).waitFor();
     await page.locator('button[aria-busy="false"] canvas').waitFor();

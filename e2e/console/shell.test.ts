@@ -165,16 +165,16 @@ describe('the frame', () => {
     const page = await browsing.open(`${server.url}/go/${run}.greet.1`);
     await page.waitForURL(({ pathname }) => pathname === `/task-runs/${run}.greet`);
     await page.goto(`${server.url}/go/default/hello`);
-    await page.waitForURL(`${server.url}/runs?workflow=default/hello`);
+    await page.waitForURL(`${server.url}/workflows/default/hello`);
     const [node] = (await server.client.listNodes({})).workers;
     await page.goto(`${server.url}/go/${node.id}`);
-    await page.waitForURL(({ pathname, search }) => pathname === '/runs' && search.includes(node.id));
+    await page.waitForURL(({ pathname }) => pathname === `/cluster/nodes/${node.id}`);
     await page.goto(`${server.url}/go/data/logs/hello/${run}/0.1.log`);
     await page.waitForURL(`${server.url}/task-runs/${run}.greet?attempt=1`);
     await page.goto(`${server.url}/go/nothing-is-called-so`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.goto(`${server.url}/workflow`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Workflows' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'not-found');
@@ -374,7 +374,7 @@ describe('while the server is away', () => {
     }, run);
     await server.again();
     await page.getByRole('heading', { level: 1, name: /hello/ }).waitFor();
-    // Once more, of another page: that one could be loaded anew does not mean that this one cannot.
+    // Once more, of another page: that one could be loaded again does not mean that this one cannot.
     await live(page);
     await server.kill();
     await page.evaluate((id) => {

@@ -221,6 +221,27 @@ describe('the list of workflows', () => {
     });
   });
 
+  it('starts a dry run that counts only where that was chosen', async () => {
+    await server.publish('name: rehearsed\ntasks: [{ name: only, type: noop }]');
+    for (const counts of [false, true]) {
+      const page = await open('?q=rehearsed&run=default/rehearsed');
+      const dialog = page.getByRole('dialog', { name: 'Run default/rehearsed' });
+      const box = dialog.getByRole('checkbox', { name: 'Counts as a run of the workflow' });
+      await dialog.getByRole('button', { name: 'Start run' }).waitFor();
+      // A whole run always counts: nothing is asked.
+      expect(await box.count()).toBe(0);
+      await dialog.getByRole('checkbox', { name: 'Dry run' }).check();
+      await box.waitFor();
+      if (counts) await box.check();
+      const command = `orrery run rehearsed --dry-run${counts ? ' --counts' : ''}`;
+      await dialog.getByText(command).waitFor();
+      await dialog.getByRole('button', { name: 'Start dry run' }).click();
+      await page.waitForURL(/\/runs\/\d+/);
+      const id = Number(/\/runs\/(\d+)/.exec(page.url())?.[1]);
+      expect(await server.client.showRun({ id })).toMatchObject({ dryRun: true, counted: counts });
+    }
+  });
+
   it('draws the strip of the last 30 runs, those that the list of runs has', async () => {
     await server.publish('name: often\ntasks: [{ name: only, type: noop }]');
     const started = await Promise.all(
@@ -407,6 +428,7 @@ describe('the list of workflows', () => {
     const uses = `
 name: used
 project: moving
+callableFrom: [shop]
 tasks: [{ name: only, type: noop }]
 ---
 name: user

@@ -14,10 +14,15 @@ export interface Seeded {
 }
 
 /** Seeds a folder of its own and serves it; with a token people have to sign in, with a base path it is below that. */
-export async function serve(name: SeedName, token?: string, basePath?: string): Promise<Seeded> {
+export async function serve(
+  name: SeedName,
+  token?: string,
+  basePath?: string,
+  jobs?: NonNullable<Parameters<typeof serveSeed>[1]>['jobs'],
+): Promise<Seeded> {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-seeded-'));
   await seed(name, folder, Date.now());
-  const api = await serveSeed(folder, { console: dist, token, basePath });
+  const api = await serveSeed(folder, { console: dist, token, basePath, jobs });
   return {
     url: api.url,
     async stop() {

@@ -95,6 +95,10 @@ export class Server {
     await once(this.child, 'exit');
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
   /** Ends it and removes its folder. */
   async stop(): Promise<void> {
     await this.kill();

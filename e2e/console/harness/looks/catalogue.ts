@@ -48,6 +48,8 @@ const narrowShots: Visit['shots'] = [
 ];
 
 const row = (name: string) => (page: Page) => page.getByRole('row', { name: new RegExp(name) }).first();
+const box = (name: string) => (page: Page) =>
+  page.getByRole('main').getByRole('button', { name: new RegExp(`^${name}, `) });
 const alert = (page: Page) => page.getByRole('alert').first();
 const dialog = (page: Page) => page.getByRole('dialog');
 const loading = (page: Page) => page.locator('main [role="status"][aria-label]').first();
@@ -62,6 +64,12 @@ const loaded: readonly Look[] = [
   { name: 'sign-in', world: 'locked', address: '/login', there: (page) => page.getByRole('textbox') },
   { name: 'home', world: 'small', address: '/', there: (page) => page.getByRole('slider').first() },
   { name: 'workflows', world: 'small', address: '/workflows', there: row('daily-orders') },
+  ...(['text', 'form', 'tasks'] as const).map((as) => ({
+    name: `editor-${as}`,
+    world: 'small' as const,
+    address: `/workflows/etl/daily-orders/edit?as=${as}&task=check`,
+    there: box('check'),
+  })),
   { name: 'runs', world: 'small', address: '/runs', there: row('daily-orders') },
   { name: 'runs-groups', world: 'small', address: '/runs?group=error', there: row('warehouse') },
   {
@@ -121,6 +129,21 @@ const loaded: readonly Look[] = [
     act: (page) => page.keyboard.press('?'),
     there: dialog,
   },
+  { name: 'jobs', world: 'small', address: '/jobs', there: row('settle') },
+  { name: 'job', world: 'small', address: '/jobs/billing/settle', there: row('beijing|shard|分片') },
+  {
+    name: 'job-instances',
+    world: 'small',
+    address: '/jobs/billing/settle/instances',
+    there: words('account 4711'),
+  },
+  { name: 'job-history', world: 'small', address: '/jobs/billing/settle/history', there: row('\\d') },
+  {
+    name: 'job-settings',
+    world: 'small',
+    address: '/jobs/billing/settle/config',
+    there: words('orrery jobs config'),
+  },
   {
     name: 'publish-dialog',
     world: 'small',
@@ -154,6 +177,23 @@ const states: readonly Look[] = [
   },
   { name: 'workflows.huge', world: 'huge', address: '/workflows', there: row('-00\\d+') },
   ...faults('workflows', 'small', '/workflows', '**/api/v1/workflows*'),
+  {
+    name: 'editor.missing',
+    world: 'empty',
+    address: '/workflows/default/nothing/edit',
+    there: words('default/nothing'),
+  },
+  {
+    name: 'editor.huge',
+    world: 'huge',
+    address: '/workflows/ml/wide/edit',
+    there: (page) =>
+      page
+        .getByRole('main')
+        .getByRole('button', { name: /^[\w-]+, / })
+        .first(),
+  },
+  ...faults('editor', 'small', '/workflows/etl/daily-orders/edit', '**/daily-orders/source*'),
   { name: 'runs.empty', world: 'empty', address: '/runs', there: words('orrery run') },
   {
     name: 'runs.filtered',
@@ -182,6 +222,11 @@ const states: readonly Look[] = [
   { name: 'log.empty', world: 'small', address: ({ notStarted }) => notStarted, there: words('train') },
   { name: 'log.huge', world: 'huge', address: ({ longLog }) => longLog, there: words('exported row') },
   ...faults('log', 'small', ({ log }) => log, '**/attempts?*'),
+  { name: 'jobs.empty', world: 'empty', address: '/jobs', there: words('orrery dev --jobs') },
+  { name: 'jobs.huge', world: 'huge', address: '/jobs', there: row('-00\\d+') },
+  ...faults('jobs', 'small', '/jobs', '**/api/v1/jobs'),
+  { name: 'job.huge', world: 'huge', address: '/jobs/billing/sync-0000', there: row('@-@401') },
+  ...faults('job', 'small', '/jobs/billing/settle', '**/api/v1/jobs/billing/settle'),
   {
     name: 'palette.empty',
     world: 'small',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@orrery/sdk/client';
 import { type HugeSizes, seedHuge } from '@orrery/testkit/seed/huge';
+import { fewJobs, manyJobs, seedJobs } from '@orrery/testkit/seed/jobs';
 import { seed } from '@orrery/testkit/seed/seed';
 import { serveSeed } from '@orrery/testkit/seed/serve';
 import { SMALL_NOW, seedSmall } from '@orrery/testkit/seed/small';
@@ -33,12 +34,12 @@ export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds>
   await seed('empty', folder('locked'), SMALL_NOW);
   await seedSmall(folder('small'));
   await seedHuge(folder('huge'), SMALL_NOW, sizes);
-  const start = (name: WorldName, token?: string) =>
-    serveSeed(folder(name), { console: dist, now: SMALL_NOW, token });
+  const start = (name: WorldName, token?: string, jobs?: Awaited<ReturnType<typeof seedJobs>>) =>
+    serveSeed(folder(name), { console: dist, now: SMALL_NOW, token, jobs });
   const served = {
     empty: await start('empty'),
-    small: await start('small'),
-    huge: await start('huge'),
+    small: await start('small', undefined, await seedJobs(fewJobs, SMALL_NOW)),
+    huge: await start('huge', undefined, await seedJobs(manyJobs, SMALL_NOW)),
     locked: await start('locked', 'a-token-of-the-pictures-01234567'),
   };
   const urls = {

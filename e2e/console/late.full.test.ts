@@ -75,12 +75,12 @@ describe('an answer to what was asked on a page that one has left', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('navigation', { name: 'You are here' }).getByRole('link', { name: 'long' }).click();
-    await page.waitForURL(/workflow=etl\/long/);
-    await page.getByRole('row', { name: new RegExp(`${id}`) }).waitFor();
+    await page.waitForURL(/workflows\/etl\/long/);
+    await page.getByRole('button', { name: new RegExp(`run ${id}, v1, running`) }).waitFor();
     held.open();
     await page.getByText('Stop requested').waitFor();
-    await page.getByRole('row', { name: new RegExp(`stopped ${id}`) }).waitFor();
-    expect(page.url()).toMatch(/\/runs\?workflow=etl\/long$/);
+    await page.getByRole('button', { name: new RegExp(`run ${id}, v1, stopped`) }).waitFor();
+    expect(page.url()).toMatch(/\/workflows\/etl\/long$/);
   });
 });
 

@@ -71,7 +71,7 @@ describe('the list of very many runs', () => {
       .first()
       .waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${api.url}/runs?workflow=etl/feed-00000`);
+    await page.waitForURL(`${api.url}/workflows/etl/feed-00000`);
   });
 
   it('says how far it has looked for what is rare, stops, and goes on when asked', async () => {

@@ -62,6 +62,14 @@ describe('an API that was killed', () => {
     await told.waitFor({ state: 'detached' });
     await expect.poll(async () => (await ticks(page)).at(-1)?.[1]).toBeGreaterThan(before + 10);
     await expect.poll(() => page.getByRole('switch', { name: 'Follow' }).isChecked()).toBe(true);
+    // A log that grows while it is paged through may add more lines at once than are in view.
+    await fetch(`${await cluster.url()}/api/v1/runs/${run}/stop`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(await cluster.endOf(run)).toBe('stopped');
+    await page.getByText('stopped', { exact: true }).first().waitFor();
     await page.getByRole('region', { name: /^Log, / }).focus();
     await page.keyboard.press('Home');
     let seen = 0;
@@ -77,11 +85,6 @@ describe('an API that was killed', () => {
       seen = now.at(-1)?.[1] ?? seen;
       await page.keyboard.press('PageDown');
     }
-    await fetch(`${await cluster.url()}/api/v1/runs/${run}/stop`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
   });
 });
 
