@@ -19,6 +19,8 @@ export interface Looking extends AsyncDisposable {
   heap(): Promise<number>;
   /** How far the layout has shifted so far, as CLS counts it. */
   shift(): Promise<number>;
+  /** Milliseconds of CPU that the page's main thread has had: what keeps it from answering, whatever else runs. */
+  mainThread(): Promise<number>;
   /** Milliseconds until the next paint of every interaction so far; those below 16 are not told and count as 16. */
   interactions(): Promise<number[]>;
 }
@@ -64,6 +66,7 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
   await context.addInitScript(watch);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   if (slowness) await slowDown(session, slowness);
   const measured = <T>(read: (measured: Measured) => T) => page.evaluate<T>(`(${read})(globalThis.measured)`);
   return {
@@ -98,6 +101,10 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
     async heap() {
       for (let i = 0; i < 3; i++) await session.send('HeapProfiler.collectGarbage');
       return (await session.send('Runtime.getHeapUsage')).usedSize / 2 ** 20;
+    },
+    async mainThread() {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
     },
     shift: () => measured(({ shift }) => shift),
     interactions: async () => (await measured(({ presses }) => [...presses.values()])).sort((a, b) => a - b),

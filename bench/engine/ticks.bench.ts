@@ -37,24 +37,49 @@ export async function run(): Promise<Row[]> {
     const what = (where: string) =>
       `${where}, ${count.toLocaleString('en-US')} schedules ${within === 0 ? 'at one instant' : `within ${within / 1_000} s`}`;
     rows.push(...rowsOf(what('SQLite'), count, await onSqlite(count, within)));
+    const byMasters = new Map<number, readonly TickReport[]>();
     for (const number of masters) {
       const reports = await onPostgres(count, within, number);
+      byMasters.set(number, reports);
       rows.push(...rowsOf(what(`PostgreSQL, ${number} master${number > 1 ? 's' : ''}`), count, reports));
     }
+    const [one, three] = [byMasters.get(1), byMasters.get(3)];
+    if (one && three) rows.push(...ratiosOf(what('PostgreSQL, 3 masters : 1'), one, three));
   }
   return rows;
 }
 
+const sumOf = (reports: readonly TickReport[], of: (report: TickReport) => number) =>
+  reports.reduce((total, report) => total + of(report), 0);
+
+function ratiosOf(what: string, one: readonly TickReport[], three: readonly TickReport[]): Row[] {
+  const p99 = (reports: readonly TickReport[]) =>
+    quantile(
+      reports.flatMap(({ ticks }) => ticks),
+      0.99,
+    );
+  const statements = (reports: readonly TickReport[]) => sumOf(reports, ({ statements }) => statements);
+  return [
+    { what: `${what}: tick p99`, value: p99(three) / p99(one), unit: 'x', note: 'bar 1.3 x' },
+    {
+      what: `${what}: statements`,
+      value: statements(three) / statements(one),
+      unit: 'x',
+      note: 'bar 1.1 x; beats not counted',
+    },
+  ];
+}
+
 function rowsOf(what: string, count: number, reports: readonly TickReport[]): Row[] {
-  const sum = (of: (report: TickReport) => number) =>
-    reports.reduce((total, report) => total + of(report), 0);
+  const sum = (of: (report: TickReport) => number) => sumOf(reports, of);
   const ticks = reports.flatMap((report) => report.ticks);
   const runs = reports.flatMap((report) => report.runs);
   const late = (values: readonly number[]) =>
     `p50 ${Math.round(quantile(values, 0.5))}, max ${Math.max(...values)} ms`;
   if (ticks.length !== count) throw new Error(`${what}: ${ticks.length} of ${count} ticks fired`);
   const cpu = `${Math.round((1_000 * sum(({ cpu }) => cpu)) / count)} µs of the masters' CPU a tick, all in all`;
-  const lost = `${sum(({ lost }) => lost)} lost, ${sum(({ statements }) => statements)} statements`;
+  const share = ((100 * sum(({ lost }) => lost)) / count).toFixed(2);
+  const lost = `${share} % lost; ${sum(({ statements }) => statements)} statements and ${sum(({ beats }) => beats)} beats`;
   const bytes = Math.round(sum(({ before, after }) => after - before) / count);
   console.error(`  ${what}: tick p99 ${Math.round(quantile(ticks, 0.99))} ms`);
   return [
