@@ -8,13 +8,13 @@ const report = process.env.ORRERY_TEST_REPORT;
 
 /** Long enough for a machine that does ten other things: a limit is for what hangs, not for what is slow. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
-/** One more than can compute at a time: many tests wait, for processes, beats and browsers. */
-const maxWorkers = availableParallelism() + 1;
+/** Two more than can compute at a time: many tests wait, for processes, beats and browsers. */
+const maxWorkers = availableParallelism() + 2;
 /** Slow test files that their size does not give away; they start first. */
 const long = [
   /\/cli\/src\/(dev\/(crash|limits|hostile-input|examples)|server\/(chaos|cluster|upgrade|database-\w+)|client\/runs)\.test\.ts$/,
   /\/(simulation|build|test\/vitest)\.test\.ts$/,
-  /\/console\/(run|frame|shell|workflows|home|log|runs-filters)\.test\.ts$/,
+  /\/console\/(run|frame|shell|workflows|home|log|runs-filters|editor-draw|jobs)\.test\.ts$/,
 ];
 const setupFiles = ['scripts/test/setup.ts'];
 /** A browser test is many steps, each of which may have to wait that long. */
@@ -24,7 +24,7 @@ const browserPatience = {
   expect: { poll: { timeout: patience.testTimeout } },
 };
 /** These change the environment, the working folder and signals of their process. */
-const withProcesses = ['packages/{cli,worker}/src/**/*.test.ts'];
+const withProcesses = ['packages/{cli,tasks,worker}/src/**/*.test.ts'];
 /** What only the full tier runs. */
 const fullOnly = process.env.ORRERY_TEST_FULL === '1' ? [] : ['**/*.full.test.ts'];
 const pictures = 'e2e/console/looks*.test.ts';
@@ -67,14 +67,25 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'cluster',
+          include: ['e2e/{cluster,security}/**/*.test.ts'],
+          setupFiles,
+          // Alone: its leases and sessions are of seconds, and its own processes use what small machines have.
+          sequence: { groupOrder: 1 },
+          maxWorkers,
+          ...patience,
+        },
+      },
+      {
+        test: {
           name: 'console',
           include: ['e2e/console/**/*.test.ts'],
-          exclude: [pictures],
+          exclude: [pictures, ...fullOnly],
           isolate: false,
           setupFiles,
           globalSetup: ['e2e/console/harness/build-console.ts'],
           // After the others: a browser and a server need what small machines have.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           maxWorkers,
           ...browserPatience,
         },
@@ -85,7 +96,7 @@ export default defineConfig({
           include: [pictures],
           setupFiles,
           globalSetup: ['e2e/console/harness/build-console.ts'],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           maxWorkers,
           ...browserPatience,
         },
@@ -95,7 +106,7 @@ export default defineConfig({
           name: 'bench',
           include: ['bench/**/*.test.ts'],
           setupFiles,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           maxWorkers: 1,
           ...browserPatience,
         },

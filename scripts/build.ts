@@ -17,6 +17,7 @@ import {
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { noticesOfConsole, noticesText } from './notices.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const packages = join(root, 'packages');
@@ -43,7 +44,9 @@ export function build(target: string): void {
   cpSync(join(packages, 'cli', 'bin'), join(target, 'cli', 'bin'), { recursive: true });
   rewrite(target, join('cli', 'bin', 'orrery.mjs'), imported);
   for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(target, name));
+  writeFileSync(join(target, 'THIRD-PARTY-NOTICES'), noticesText(noticesOfConsole()));
   cpSync(join(packages, 'wire', 'proto'), join(target, 'wire', 'proto'), { recursive: true });
+  cpSync(join(packages, 'alerts', 'mib'), join(target, 'alerts', 'mib'), { recursive: true });
   const console = join(packages, 'ui', 'dist');
   if (existsSync(console))
     cpSync(console, join(target, 'ui', 'dist'), {

@@ -1,8 +1,16 @@
-/** `npm run e2e`: the tests in a real browser alone. Arguments are handed to Vitest (`npm run e2e -- home`). */
+/**
+ * `npm run e2e`: the tests in a real browser alone; `npm run e2e -- cluster`: a cluster of real processes in
+ * trouble; `npm run e2e -- security`: attacks on a real server.
+ * Further arguments are handed to Vitest (`npm run e2e -- home`).
+ */
 import { spawnSync } from 'node:child_process';
 
 if (import.meta.main) {
-  const { status } = spawnSync('vitest', ['run', '--project', 'console', ...process.argv.slice(2)], {
+  const [first, ...rest] = process.argv.slice(2);
+  const args = ['cluster', 'security'].includes(first)
+    ? ['cluster', `e2e/${first}`, ...rest]
+    : ['console', ...process.argv.slice(2)];
+  const { status } = spawnSync('vitest', ['run', '--project', ...args], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });

@@ -11,12 +11,43 @@ import { startService, stopService } from './services/lifecycle.ts';
 import { postgres } from './services/postgres.ts';
 import { readRecords, type ServiceRecords } from './services/records.ts';
 import type { Program, Service } from './services/service.ts';
-import { chromium, curl, openssl, pgbouncer } from './services/tools.ts';
+import {
+  chromium,
+  curl,
+  iproute,
+  libfaketime,
+  mariadb,
+  maven,
+  openssl,
+  pgbouncer,
+  podman,
+  promtool,
+  snmptrapd,
+  sshd,
+} from './services/tools.ts';
 import { zookeeper } from './services/zookeeper.ts';
 
 const SERVICES: readonly Service[] = [postgres, zookeeper, etcd];
 /** Everything that tests call and a bare machine lacks. */
-export const PROGRAMS: readonly Program[] = [...SERVICES, chromium, curl, openssl, pgbouncer];
+export const PROGRAMS: readonly Program[] = [
+  ...SERVICES,
+  chromium,
+  curl,
+  openssl,
+  pgbouncer,
+  promtool,
+  snmptrapd,
+];
+/** What only the full tier of the tests calls. */
+export const FULL_PROGRAMS: readonly Program[] = [
+  ...PROGRAMS,
+  maven,
+  libfaketime,
+  iproute,
+  sshd,
+  mariadb,
+  podman,
+];
 const USAGE = 'usage: npm run services -- install|start|stop|status [--fast] [--folder PATH] [NAME…]';
 
 /** Where the services of this working copy live. */
@@ -45,7 +76,7 @@ async function main(): Promise<void> {
   const [command, ...names] = positionals;
   switch (command) {
     case 'install':
-      await install(pick(PROGRAMS, names));
+      await install(pick(names.length > 0 ? FULL_PROGRAMS : PROGRAMS, names));
       return;
     case 'start':
       for (const service of pick(SERVICES, names)) {
@@ -61,7 +92,7 @@ async function main(): Promise<void> {
       return;
     case 'status': {
       const running = readServices(folder);
-      for (const program of pick(PROGRAMS, names)) {
+      for (const program of pick(FULL_PROGRAMS, names)) {
         const record = running[program.name];
         const installed = program.find() ?? 'not installed';
         console.log(

@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from './check.ts';
 import { install } from './services/install.ts';
-import { PROGRAMS } from './services.ts';
+import { FULL_PROGRAMS, PROGRAMS } from './services.ts';
 import { carriers, TEMPORARY } from './test/carriers.ts';
 import { problemsOf, readFlakyTests, secondTries, withSecondTries } from './test/flaky.ts';
+import { npmAudit } from './test/npm-audit.ts';
 import { writeProof } from './test/proof.ts';
 import { count, fullName, type PartResult } from './test/report.ts';
 import { withServices } from './test/services.ts';
@@ -43,13 +44,20 @@ async function runTier(): Promise<void> {
     await part('checks', async () => check(['types', 'biome']));
     return part('tests', () => tests(quickTests(), { ORRERY_TEST_DATABASES: 'sqlite' }));
   }
-  await install(PROGRAMS);
+  await install(tier === 'full' ? FULL_PROGRAMS : PROGRAMS);
   await part('checks', async () => check());
+  if (tier === 'full') await part('known faults of packages', async () => auditPackages());
   await withServices(async () => {
     if (tier === 'landing') await part('tests', () => tests(landingTests()));
     else
       for (const { name, args, environment } of fullParts()) await part(name, () => tests(args, environment));
   });
+}
+
+function auditPackages() {
+  const { lines, ...counts } = npmAudit();
+  for (const line of lines) console.error(line);
+  return counts;
 }
 
 /** Runs tests. Those listed as flaky get a second try; every other failure counts. */

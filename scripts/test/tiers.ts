@@ -1,7 +1,7 @@
 /**
  * What each tier runs, as arguments of Vitest:
  * quick   | core, store on SQLite, master and api | below 90 s
- * landing | all that decides a landing            | below 12 minutes on 2 cores
+ * landing | all that decides a landing            | below 20 minutes on 2 cores
  * full    | everything: also pictures, long chaos, random properties, every bench at its smallest size
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const LONG = /\/(simulation|large)\.test\.ts$/;
 const root = join(import.meta.dirname, '..', '..');
 
 export function landingTests(): string[] {
-  return projects('code', 'processes', 'console');
+  return projects('code', 'processes', 'cluster', 'console');
 }
 
 /** Without tests that need PostgreSQL. */
@@ -38,7 +38,8 @@ export function fullParts(): Part[] {
     read(file).includes("'fast-check'"),
   );
   return [
-    random('code, with long chaos', projects('code', 'processes')),
+    random('code', projects('code', 'processes')),
+    random('cluster in trouble', projects('cluster')),
     ...Array.from({ length: SEEDS }, () => random('properties', properties)),
     { name: 'console', args: projects('console'), environment: FULL },
     { name: 'pictures', args: projects('looks'), environment: FULL },
