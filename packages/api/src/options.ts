@@ -1,4 +1,5 @@
 /** What the API stands on: everything it reads, tells or waits for comes in here. */
+import type { Log } from '@orrery/core/log';
 import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
 import type { JobOperator } from '@orrery/elastic/board';
@@ -118,8 +119,8 @@ export interface ApiOptions {
   readonly trustedProxy?: readonly string[];
   /** Where the audit is sent as it grows. */
   readonly auditSyslog?: SyslogTarget;
-  /** Told of what an operator should know; nothing unless given. */
-  readonly onNotice?: (message: string) => void;
+  /** Told what an operator should know, and of each request at level `debug`. */
+  readonly log?: Log;
   /** Where the server is found behind a proxy, such as `/orrery`; without a slash at the end. */
   readonly basePath?: string;
   /** The folder of the built console, or what says where it is; undefined while it is still being built. */

@@ -77,6 +77,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
     return answerError(refusal, request.id, reply, options);
   });
   addAuditExport(app, options);
+  addRequestLog(app, options);
   addTracing(app, options.tracing);
   addGuard(app, context);
   app.register(
@@ -103,8 +104,21 @@ export function createApi(options: ApiOptions): FastifyInstance {
   return app;
 }
 
+/** A line for each request, by its route: a path may hold what nobody else may see. */
+function addRequestLog(app: FastifyInstance, { log }: ApiOptions): void {
+  if (!log) return;
+  app.addHook(
+    'onResponse',
+    async ({ id: request, method, routeOptions }, { statusCode: status, elapsedTime }) => {
+      const duration = Math.round(elapsedTime);
+      const text = `${method} ${routeOptions.url ?? 'unknown path'} ${status} in ${duration} ms`;
+      log('debug', text, { request, status, duration });
+    },
+  );
+}
+
 function addAuditExport(app: FastifyInstance, options: ApiOptions): void {
-  const { store, clock, auditSyslog: target, onNotice = () => {} } = options;
+  const { store, clock, auditSyslog: target, log = () => {} } = options;
   if (!target) return;
   const audit = new AuditExport({
     store,
@@ -112,11 +126,9 @@ function addAuditExport(app: FastifyInstance, options: ApiOptions): void {
     by: randomUUID(),
     target,
     onTrouble: (trouble) =>
-      onNotice(
-        trouble === undefined
-          ? 'the audit is sent to syslog again'
-          : `the audit cannot be sent to syslog: ${trouble}`,
-      ),
+      trouble === undefined
+        ? log('info', 'the audit is sent to syslog again')
+        : log('warn', `the audit cannot be sent to syslog: ${trouble}`),
   });
   app.addHook('onClose', () => audit.stop());
 }

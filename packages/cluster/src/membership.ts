@@ -4,6 +4,7 @@
  *
  * States and transitions: `life.ts`.
  */
+import type { Log } from '@orrery/core/log';
 import { type LoadLimits, type LoadReading, overload } from '@orrery/core/queue';
 import { isFinal, move } from '@orrery/core/state';
 import type { ClockTimer } from '@orrery/core/timing';
@@ -19,7 +20,7 @@ export interface MembershipPorts {
   /** Measured by each beat. */
   readonly clock: StoreClock;
   readonly store: Store;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
   /** Tells a master at an address that it was fenced. */
   readonly tellFenced?: (fenced: Self, address: string) => void;
   /** Measures this machine and process; without it nothing counts as overload. */
@@ -241,7 +242,10 @@ export class Membership implements Gate {
       const answer = await store.fence({ self: this.self, peer: { id, epoch, beat }, now: clock.now() });
       if (!answer.fenced) continue;
       freed = true;
-      log('warn', `node ${id} epoch ${epoch} ${reason} and is fenced; ${answer.runs} runs are free`);
+      log('warn', `node ${id} epoch ${epoch} ${reason} and is fenced; ${answer.runs} runs are free`, {
+        peer: id,
+        epoch,
+      });
       // It may only be cut off from the store: then it must stop telling its workers to go on.
       tellFenced?.({ node: id, epoch }, address);
     }
@@ -286,7 +290,9 @@ export class Membership implements Gate {
     this.note(event, reason);
     if (before === 'joining' && event === 'joined') return;
     const why = reason === undefined ? '' : `: ${reason}`;
-    this.ports.log(event === 'pause' ? 'warn' : 'info', `node ${this.config.id} is ${this.current}${why}`);
+    this.ports.log(event === 'pause' ? 'warn' : 'info', `node ${this.config.id} is ${this.current}${why}`, {
+      state: this.current,
+    });
   }
 }
 

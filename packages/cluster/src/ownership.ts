@@ -2,6 +2,7 @@
  * Who holds which schedule, as one master sees it. Every mode of ownership implements this port; the ticks follow its
  * order. It decides who usually fires a tick, never who may: the store's compare-and-set is the judge.
  */
+import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import type { BeatAnswer, Self, Store } from '@orrery/store';
 import { type FiringOrder, rendezvousOrder } from './firing-order.ts';
@@ -15,7 +16,7 @@ export interface OwnershipPorts {
   readonly self: Self;
   /** `fire` is refused while this master must not take schedules. */
   readonly gate: Gate;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
 }
 
 /** The order has changed. */

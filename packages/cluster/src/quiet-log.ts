@@ -1,7 +1,6 @@
 /** Says a trouble that lasts once a minute instead of every time it is met, and that it is over. */
+import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
-
-type Log = (level: 'info' | 'warn' | 'error', text: string) => void;
 
 const EVERY = 60_000;
 

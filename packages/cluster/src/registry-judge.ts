@@ -2,6 +2,7 @@
  * Judges by the registry: a master whose entry under `live` is gone is dead. Nodes without an entry there (an API, a
  * master of an earlier version, or one that uses another registry) are judged by their beat.
  */
+import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import type { Peer } from '@orrery/store';
 import { BeatJudge, type Judge } from './judge.ts';
@@ -19,7 +20,7 @@ interface JudgeOptions {
   readonly clock: Clock;
   readonly sessionTimeout: number;
   readonly onLoss: OnRegistryLoss;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
 }
 
 export class RegistryJudge implements Judge {

@@ -5,6 +5,7 @@
  *   opening -> open -> opening (the session was lost) -> …
  *   opening | open --(release: the store is away)--> released --(resume)--> opening; each -> closed
  */
+import type { Log } from '@orrery/core/log';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { type Entry, isRegistryError, join, type Registry } from '@orrery/registry';
 import { ensure, persist, Membership as RegistryMembers } from '@orrery/registry/recipes';
@@ -57,7 +58,7 @@ export interface RegistryLinkPorts {
   /** Ends the wait for the first session. */
   readonly signal?: AbortSignal;
   readonly clock: Pick<Clock, 'monotonic' | 'setTimer'>;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
 }
 
 /** Who follows the sessions of a link. */

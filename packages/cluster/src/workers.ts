@@ -1,4 +1,5 @@
 /** Watches the workers: one that shows no sign of life for its lease and grace is declared lost in the store. */
+import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import type { BeatAnswer, Self, Store } from '@orrery/store';
 import { Silence } from './silence.ts';
@@ -7,7 +8,7 @@ import { Silence } from './silence.ts';
 interface Ports {
   readonly clock: Clock;
   readonly store: Store;
-  readonly log: (level: 'warn', text: string) => void;
+  readonly log: Log;
 }
 
 export class WorkerWatch {
@@ -32,7 +33,10 @@ export class WorkerWatch {
       const { lost } = await store.loseWorker({ self, worker: id, epoch, beat, now: clock.now() });
       if (!lost) continue;
       any = true;
-      log('warn', `worker ${id} epoch ${epoch} was silent for ${this.limit} ms and is lost`);
+      log('warn', `worker ${id} epoch ${epoch} was silent for ${this.limit} ms and is lost`, {
+        worker: id,
+        epoch,
+      });
     }
     return any;
   }

@@ -1,10 +1,11 @@
 /** Elastic jobs of one process: they share a registry session and are stopped together. */
+
 import { InvalidInput } from '@orrery/core/errors';
+import type { Log } from '@orrery/core/log';
 import type { RegistryOptions } from '@orrery/registry';
 import { defineJob, type HandlerPorts, type JobDefinition, type LocalJob } from './define.ts';
 import { openErrorHandlers } from './error-handlers.ts';
 import { openBoard } from './open-board.ts';
-import type { Log } from './run/context.ts';
 import type { ErrorChannel, SendTrouble } from './run/error-digest.ts';
 import { JobRunner, type RunnerOptions } from './run/job-runner.ts';
 import type { Statistics } from './run/statistics.ts';

@@ -1,4 +1,5 @@
 /** Sharded jobs inside the user's own process. */
+export type { Log } from '@orrery/core/log';
 export type { Cause, Grant, ShardOutcome, ShardStrategy } from './board/board.ts';
 export type { ErrorHandler, JobDefinition, LocalJob, SharedJob } from './define.ts';
 export {
@@ -11,7 +12,7 @@ export {
 export type { Dataflow } from './handlers/dataflow.ts';
 export type { HttpRequest } from './handlers/http.ts';
 export type { Command, RunCommand } from './handlers/script.ts';
-export type { Log, ShardContext, ShardHandler } from './run/context.ts';
+export type { ShardContext, ShardHandler } from './run/context.ts';
 export type { ErrorChannel, JobTrouble, SendTrouble, TroubleAnswer } from './run/error-digest.ts';
 export type { FinishedRound } from './run/job-runner.ts';
 export type { Listeners, RoundInfo } from './run/listeners.ts';

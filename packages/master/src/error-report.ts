@@ -2,13 +2,14 @@
  * Logs the errors that systems of a master meet. While the store is away all of them fail alike: one line a minute is
  * enough. A stale epoch is reported by the membership.
  */
+
 import { QuietLog } from '@orrery/cluster';
+import type { Log, LogFields } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import { StaleEpoch, StoreAway } from '@orrery/store';
-import type { Log } from './ports.ts';
 
 /** Logs an error; `what` names the work that failed. */
-export type ReportError = (what: string, error: unknown, fields?: Readonly<Record<string, unknown>>) => void;
+export type ReportError = (what: string, error: unknown, fields?: LogFields) => void;
 
 export function errorReport(log: Log, clock: Pick<Clock, 'monotonic'>): ReportError {
   const away = new QuietLog(log, clock);

@@ -2,4 +2,4 @@
 
 export { type RetentionConfig, retentionDefaults } from './duties/retention.ts';
 export { Master } from './master.ts';
-export { type Log, type MasterConfig, masterDefaults, type Ports } from './ports.ts';
+export { type MasterConfig, masterDefaults, type Ports } from './ports.ts';

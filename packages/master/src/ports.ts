@@ -1,18 +1,13 @@
 /** What a master stands on; everything it does to the world goes through here. */
+
 import type { Gate, Ownership, OwnershipPorts, RegistryPort, StoreClock } from '@orrery/cluster';
+import type { Log } from '@orrery/core/log';
 import type { ReadSecret } from '@orrery/core/params';
 import type { LoadLimits, LoadReading } from '@orrery/core/queue';
 import type { LeasedDelivery, Self, Store, TryResult } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
 import { type RetentionConfig, retentionDefaults } from './duties/retention.ts';
 import type { ReportError } from './error-report.ts';
-
-/** A line for the operator. Levels as everywhere: `error` wants someone, `warn` may, `info` tells. */
-export type Log = (
-  level: 'info' | 'warn' | 'error',
-  text: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void;
 
 /** The bag that every system of a master gets. */
 export interface Ports {

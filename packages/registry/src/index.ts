@@ -2,7 +2,7 @@
 export { kindOf } from './address.ts';
 export { isRegistryError, RegistryError, type RegistryReason } from './errors.ts';
 export { openRegistry } from './open.ts';
-export type { RegistryLog, RegistryOptions, TlsOptions } from './options.ts';
+export type { RegistryOptions, TlsOptions } from './options.ts';
 export { comparePaths, isBelow, join, nameOf, parentOf, sequenceOf } from './path.ts';
 export type {
   CreateOptions,

@@ -1,4 +1,5 @@
 /** How a registry is opened: what every implementation takes, and its defaults. */
+import type { Log } from '@orrery/core/log';
 import { type Clock, realClock } from '@orrery/core/timing';
 
 /** Certificates, as Node takes them; `ca` alone checks the server, `cert` and `key` show who we are. */
@@ -9,9 +10,6 @@ export interface TlsOptions {
   /** The name in the server's certificate; the host unless given. */
   readonly servername?: string;
 }
-
-/** A line for the operator. */
-export type RegistryLog = (level: 'info' | 'warn', text: string) => void;
 
 /** What a registry is opened with; all of it optional. */
 export interface RegistryOptions {
@@ -26,7 +24,7 @@ export interface RegistryOptions {
   readonly clock?: Clock;
   /** A number in [0, 1): spreads clients over servers and reconnects over time. */
   readonly random?: () => number;
-  readonly log?: RegistryLog;
+  readonly log?: Log;
 }
 
 /** Options with every default filled in. */

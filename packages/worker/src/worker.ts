@@ -1,10 +1,13 @@
 /** A worker: its session with the masters, its executor, its logs, put together and started. */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Log } from '@orrery/core/log';
 import type { LoadReading } from '@orrery/core/queue';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
+import type { AttemptRoom } from './attempt/attempt.ts';
 import { type AttemptTracer, createExecutor } from './attempt/executor.ts';
 import { clearWork } from './attempt/work-folder.ts';
 import { type WorkerConfig, type WorkerSettings, workerConfig } from './config.ts';
@@ -27,7 +30,7 @@ export interface WorkerPorts {
   readonly clock: Clock;
   /** Opens a connection to a master; one that cannot be opened closes. */
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
   /** Measures the machine and this process; without it no load is too high. */
   readonly measure?: () => LoadReading;
   /** Follows attempts among the traces of other systems. */
@@ -64,7 +67,7 @@ const PRUNE_EVERY = 6 * 3_600_000;
 export async function startWorker(settings: WorkerSettings, ports: WorkerPorts): Promise<Worker> {
   const config = workerConfig(settings);
   const { clock, connect, log } = ports;
-  const warn = (text: string): void => log('warn', text);
+  const warn: AttemptRoom['warn'] = (text, fields) => log('warn', text, fields);
   const registry = await taskRegistry(config);
   const types = taskTypes(registry);
   mkdirSync(config.folder, { recursive: true, mode: 0o700 });

@@ -17,7 +17,9 @@ afterEach(async () => {
 async function api(target: string, notices: string[] = []): Promise<TestApi> {
   const made = await testApi({
     auditSyslog: readSyslogTarget(target),
-    onNotice: (message) => notices.push(message),
+    log: (level, message) => {
+      if (level !== 'debug') notices.push(message);
+    },
   });
   closing.push(
     () => made.store.close(),

@@ -1,5 +1,7 @@
 /** Declares `orrery dev`; what it does is loaded when it is called. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { logLevels } from '@orrery/core/log';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { logFormats } from '../node/open-log.ts';
 
 /** Adds `dev` to the program. */
 export function addDev(program: Command): void {
@@ -15,6 +17,14 @@ export function addDev(program: Command): void {
     .option('--jobs <name=url>', 'elastic jobs to show: NAMESPACE=REGISTRY-URL; may be repeated', collect, [])
     .option('--secrets <folder>', 'the folder of secrets: a file for each')
     .option('--token <token>', 'what clients must send (default: ORRERY_TOKEN, else nothing)')
+    .addOption(
+      new Option('--log-format <format>', 'how log lines are written').choices(logFormats).default('text'),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'which log lines are written, with those above')
+        .choices(logLevels)
+        .default('warn'),
+    )
     .option('--no-console', 'serve the API without the console')
     .option(
       '--sample <file>',

@@ -5,7 +5,20 @@ import type { DevOptions } from './dev.ts';
 
 /** Each with its value and where that comes from. */
 export function devSettings(
-  { data, port, database, code, plugin, slots, secrets, token, sample, console }: DevOptions,
+  {
+    data,
+    port,
+    database,
+    code,
+    plugin,
+    slots,
+    secrets,
+    token,
+    sample,
+    console,
+    logFormat,
+    logLevel,
+  }: DevOptions,
   isGiven: (name: string) => boolean,
   environment = process.env,
 ): readonly Effective[] {
@@ -18,6 +31,8 @@ export function devSettings(
     slots,
     secrets,
     console,
+    logFormat,
+    logLevel,
   };
   const rest = { plugin: plugin.join(', ') || undefined, sample: sample.join(', ') || undefined };
   const isSet = token === undefined && Boolean(environment.ORRERY_TOKEN);

@@ -1,8 +1,10 @@
 /** `orrery dev`: everything in one process, on this machine alone, until it is told to stop. */
 import { readFileSync } from 'node:fs';
+import type { Log, LogLevel } from '@orrery/core/log';
 import { printed } from '../client/printed.ts';
 import { checkCenters, jobCenter } from '../jobs/job-center.ts';
 import { keepCompiled } from '../node/keep-compiled.ts';
+import { announcer, type LogFormat, openLog } from '../node/open-log.ts';
 import { signalled } from '../node/signals.ts';
 import { type DevConsole, startConsole } from './console.ts';
 import { devSettings } from './dev-settings.ts';
@@ -22,6 +24,8 @@ export interface DevOptions {
   readonly token?: string;
   readonly sample: readonly string[];
   readonly console: boolean;
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
 }
 
 /** What is asked where no port is named: a command that is printed needs to name no other. */
@@ -32,6 +36,9 @@ export async function dev(options: DevOptions, isGiven: (name: string) => boolea
   const begin = performance.now();
   let served: DevConsole | undefined;
   const samples = options.sample.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const { logFormat: format, logLevel: level } = options;
+  const log = await openLog({ format, level, dated: false });
+  const announce = announcer(format, log);
   const token = options.token ?? (process.env.ORRERY_TOKEN || undefined);
   const node = await startLocalNode({
     folder: options.data,
@@ -46,26 +53,30 @@ export async function dev(options: DevOptions, isGiven: (name: string) => boolea
     secrets: options.secrets,
     config: devSettings(options, isGiven),
     console: options.console ? () => served?.folder() : undefined,
-    log: (level, text) => {
-      if (level !== 'info') console.error(`${level}: ${text}`);
-    },
+    log,
   });
-  console.log(
+  announce(
     `orrery is ready at ${node.url} (${Math.round(performance.now() - begin)} ms, data in ${options.data})`,
   );
   if (token !== undefined)
-    console.log(`clients need its token, from ${options.token === undefined ? 'ORRERY_TOKEN' : '--token'}`);
+    announce(`clients need its token, from ${options.token === undefined ? 'ORRERY_TOKEN' : '--token'}`);
   keepCompiled();
   // After the server answers: a build takes all that a small machine has.
   if (options.console) served = startConsole();
   void served?.built.then((failure) => {
-    if (failure !== undefined) console.error(`warn: the console was not built: ${failure}`);
+    if (failure !== undefined) log('warn', `the console was not built: ${failure}`);
   });
-  for (const { file, text } of samples) await startSample({ url: node.url, token }, file, text, options);
+  for (const { file, text } of samples)
+    await startSample({ url: node.url, token }, file, text, { ...options, announce, log });
   const reason = await Promise.race([signalled(), node.over]);
-  console.log(`stopping: ${reason}`);
+  announce(`stopping: ${reason}`);
   served?.stop();
   await node.stop();
+}
+
+interface SampleOptions extends Pick<DevOptions, 'console' | 'port'> {
+  readonly announce: (text: string) => void;
+  readonly log: Log;
 }
 
 /** Says what became of a sample; the server goes on without one that is wrong. */
@@ -73,15 +84,15 @@ async function startSample(
   server: { readonly url: string; readonly token?: string },
   file: string,
   text: string,
-  { console: hasConsole, port }: DevOptions,
+  { console: hasConsole, port, announce, log }: SampleOptions,
 ): Promise<void> {
   const { url } = server;
   try {
     const { workflow, run } = await runSample(server, text);
     const page = hasConsole ? `${url}/runs/${run}   or ` : '';
     const command = printed(`runs show ${run}`, { url: port === DEFAULT_PORT ? undefined : url });
-    console.log(`the sample "${workflow}" runs: ${page}${command}`);
+    announce(`the sample "${workflow}" runs: ${page}${command}`);
   } catch (error) {
-    console.error(`warn: the sample ${file} does not run: ${(error as Error).message}`);
+    log('warn', `the sample ${file} does not run: ${(error as Error).message}`);
   }
 }

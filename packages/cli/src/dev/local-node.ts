@@ -1,7 +1,8 @@
 /** The one process of `orrery dev`: every role, joined without a network. */
+
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Log } from '@orrery/master';
+import type { Log } from '@orrery/core/log';
 import { networkDefaults } from '@orrery/wire/network-options';
 import { requireFolder } from '../node/folders.ts';
 import { type Node, startNode } from '../node/node.ts';

@@ -1,5 +1,7 @@
 /** The namespaces of elastic jobs that this server shows. */
+
 import { randomUUID } from 'node:crypto';
+import type { Log } from '@orrery/core/log';
 import { type OpenOperator, openOperator } from '@orrery/elastic/board';
 import { machineClock } from '../node/machine-clock.ts';
 import type { JobCenter } from './job-center.ts';
@@ -13,10 +15,7 @@ const SESSION_TIMEOUT = 10_000;
 /** Someone waits for the answer. */
 const CONNECT_TIMEOUT = 5_000;
 
-export function openCenters(
-  centers: readonly JobCenter[],
-  log: (level: 'info' | 'warn', text: string) => void,
-): readonly OpenCenter[] {
+export function openCenters(centers: readonly JobCenter[], log: Log): readonly OpenCenter[] {
   const options = {
     sessionTimeout: SESSION_TIMEOUT,
     connectTimeout: CONNECT_TIMEOUT,

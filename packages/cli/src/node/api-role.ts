@@ -1,8 +1,10 @@
 /** The API of a process: it hints the master of its own process at once and those of others over the network. */
+
 import { join } from 'node:path';
 import { type RunningApi, startApi } from '@orrery/api';
 import { Membership, type StoreClock } from '@orrery/cluster';
-import { type Log, masterDefaults } from '@orrery/master';
+import type { Log } from '@orrery/core/log';
+import { masterDefaults } from '@orrery/master';
 import type { Store } from '@orrery/store';
 import { taskPlugins } from '@orrery/tasks';
 import { checkConnection, listKinds } from '@orrery/tasks/kinds';
@@ -69,7 +71,7 @@ export function startApiRole(
         basePath,
         trustedProxy,
         auditSyslog,
-        onNotice: (message) => log('warn', message),
+        log,
         console,
         config,
         readSecret,
@@ -82,7 +84,8 @@ export function startApiRole(
           own: () => ownParts(options.folder, worker),
         },
         tracing: watch.tracing?.api,
-        onDefect: (error, request) => log('error', `request ${request}: ${(error as Error).stack ?? error}`),
+        onDefect: (err, request) =>
+          log('error', `request ${request} failed: ${(err as Error).message ?? err}`, { request, err }),
       },
       { host, port },
     );

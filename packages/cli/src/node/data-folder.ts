@@ -2,10 +2,11 @@
  * The data folder: closed to other users, whatever the umask and the version that made it. Only the folder and what lies
  * directly in it are looked at: what lies deeper is made closed, and a closed folder above shuts it in.
  */
+
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
-import type { Log } from '@orrery/master';
+import type { Log } from '@orrery/core/log';
 
 /** What a data folder holds; `lost+found` is the file system's. */
 const OWN_NAMES = /^(orrery\.db.*|worker|logs|lost\+found)$/;

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { clusterParts } from '@orrery/api';
 import { StoreClock } from '@orrery/cluster';
+import { withFields } from '@orrery/core/log';
 import { startApiRole } from './api-role.ts';
 import { openDataFolder } from './data-folder.ts';
 import { beginGeneration } from './generation.ts';
@@ -33,7 +34,8 @@ export interface Node {
 
 /** Starts a process; what was started is stopped again if the rest fails. */
 export function startNode(given: NodeOptions): Promise<Node> {
-  const options = { ...given, folder: resolve(given.folder) };
+  const log = withFields(given.log, { node: given.name });
+  const options = { ...given, folder: resolve(given.folder), log };
   const has = (role: Role): boolean => options.roles.includes(role);
   return startAll(async (started) => {
     openDataFolder(options.folder, options.log);

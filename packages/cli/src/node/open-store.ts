@@ -1,8 +1,9 @@
 /** Opens the store of a process. A PostgreSQL that cannot be reached yet is waited for: nodes often start before it. */
+
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QuietLog } from '@orrery/cluster';
-import type { Log } from '@orrery/master';
+import type { Log } from '@orrery/core/log';
 import { isOutage, openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { machineClock } from './machine-clock.ts';
 import type { NodeOptions } from './options.ts';

@@ -3,9 +3,10 @@
 import type { ApiOptions } from '@orrery/api';
 import type { SyslogTarget } from '@orrery/api/syslog-target';
 import type { OnRegistryLoss } from '@orrery/cluster';
+import type { Log } from '@orrery/core/log';
 import type { ReadSecret } from '@orrery/core/params';
 import type { LoadLimits } from '@orrery/core/queue';
-import type { Log, RetentionConfig } from '@orrery/master';
+import type { RetentionConfig } from '@orrery/master';
 import type { Address } from '@orrery/wire/address';
 import type { NetworkOptions } from '@orrery/wire/network';
 import type { IsolationMode, TaskLimits } from '@orrery/worker/isolation';

@@ -1,5 +1,5 @@
 /** Hints to the masters of other processes: who they are is read from the store, at most once a second. */
-import type { Log } from '@orrery/master';
+import type { Log } from '@orrery/core/log';
 import type { Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
 import type { NetworkOptions } from '@orrery/wire/network';

@@ -1,10 +1,11 @@
 /** The registry of a process, by its settings. */
+
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PlanStrategy, RegistryPort } from '@orrery/cluster';
+import type { Log } from '@orrery/core/log';
 import { rangeStrategies, type SizeRule } from '@orrery/core/shard';
-import type { Log } from '@orrery/master';
 import { openRegistry } from '@orrery/registry';
 import { machineClock } from './machine-clock.ts';
 import type { NodeOptions } from './options.ts';

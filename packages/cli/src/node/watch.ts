@@ -1,6 +1,7 @@
 /** What looks on while a process works: metrics, and traces where a receiver is named. */
+
 import { Metrics } from '@orrery/api';
-import type { Log } from '@orrery/master';
+import type { Log } from '@orrery/core/log';
 import type { Store } from '@orrery/store';
 import type { Worker } from '@orrery/worker';
 import { startTracing, type Tracing } from '../tracing/tracing.ts';

@@ -1,12 +1,14 @@
 /** From settings to the set-up of a process: what is missing or does not go together is refused here. */
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { SHORTEST_TOKEN } from '@orrery/api';
 import { InvalidInput } from '@orrery/core/errors';
+import type { Log } from '@orrery/core/log';
 import { parseDuration } from '@orrery/core/model';
-import { type Log, type RetentionConfig, retentionDefaults } from '@orrery/master';
+import { type RetentionConfig, retentionDefaults } from '@orrery/master';
 import { isLoopback } from '@orrery/wire/address';
 import type { Tls } from '@orrery/wire/network';
 import { networkDefaults } from '@orrery/wire/network-options';

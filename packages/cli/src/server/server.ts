@@ -1,7 +1,7 @@
 /** `orrery server`: a process of a cluster, with the roles it is given, until it is told to stop. */
-import type { Log } from '@orrery/master';
 import { keepCompiled } from '../node/keep-compiled.ts';
 import { startNode } from '../node/node.ts';
+import { announcer, openLog } from '../node/open-log.ts';
 import { signalled } from '../node/signals.ts';
 import { readConfigFile } from './config-file.ts';
 import { nodeOptions } from './node-options.ts';
@@ -14,17 +14,18 @@ export async function server({
 }: Sources['options'] & { readonly config?: string }): Promise<void> {
   const file = config ? { path: config, values: readConfigFile(config) } : undefined;
   const { settings, effective } = readSettings({ options, environment: process.env, file });
+  const { logFormat: format = 'text', logLevel: level = 'info' } = settings;
+  const log = await openLog({ format, level, dated: true });
+  const announce = announcer(format, log);
   const node = await startNode(nodeOptions(settings, effective, log));
   const asked = signalled().then((signal) => ({ reason: signal, failed: false }));
   const over = node.over.then((reason) => ({ reason, failed: true }));
   void node.ready.then(() => {
-    console.log(`orrery is ready: ${node.about.join('; ')}`);
+    announce(`orrery is ready: ${node.about.join('; ')}`);
     keepCompiled();
   });
   const { reason, failed } = await Promise.race([asked, over]);
-  console.log(`stopping: ${reason}`);
+  announce(`stopping: ${reason}`);
   if (failed) process.exitCode = 1;
   await node.stop();
 }
-
-const log: Log = (level, text) => console.error(`${new Date().toISOString()} ${level}: ${text}`);

@@ -1,13 +1,15 @@
 /** Every setting of `orrery server`: how it is written, who needs it, what it is unless given. */
 import { isIP } from 'node:net';
 import { readSyslogTarget } from '@orrery/api/syslog-target';
-import { type OnRegistryLoss, registryLosses } from '@orrery/cluster';
+import { registryLosses } from '@orrery/cluster';
 import { InvalidInput } from '@orrery/core/errors';
+import { logLevels } from '@orrery/core/log';
 import { parseDuration, parseSize } from '@orrery/core/model';
 import { parseAddress } from '@orrery/wire/address';
-import { type IsolationMode, isolationModes } from '@orrery/worker/isolation';
+import { isolationModes } from '@orrery/worker/isolation';
 import { DEFAULT_DATA } from '../db/place.ts';
 import { jobCenter } from '../jobs/job-center.ts';
+import { logFormats } from '../node/open-log.ts';
 import { type Role, roles } from '../node/options.ts';
 
 /** One setting. Option, environment variable and key of the file follow from its name in the table. */
@@ -55,6 +57,18 @@ export const specs = {
     value: 'url',
     roles: ['master', 'api'],
     read: database,
+  },
+  logFormat: {
+    text: 'how log lines are written: text, or json for machines',
+    value: 'format',
+    otherwise: 'text',
+    read: oneOf(logFormats),
+  },
+  logLevel: {
+    text: 'which log lines are written: debug, info, warn or error, and those above it',
+    value: 'level',
+    otherwise: 'info',
+    read: oneOf(logLevels),
   },
   listen: {
     text: 'where a master is reached',
@@ -139,7 +153,7 @@ export const specs = {
     value: 'what',
     roles: ['master'],
     otherwise: 'pause',
-    read: registryLoss,
+    read: oneOf(registryLosses),
   },
   strategy: {
     text: 'how schedules are divided when this master leads: range, balanced, weighted, consistent-hash or a package',
@@ -314,7 +328,7 @@ export const specs = {
     value: 'what',
     roles: ['worker'],
     otherwise: 'none',
-    read: isolation,
+    read: oneOf(isolationModes),
   },
   tenant: {
     text: 'the system users that tasks may run as: USER, or USER:PROJECT+PROJECT for some projects alone',
@@ -514,16 +528,12 @@ function registrySession(given: string): number {
   return length;
 }
 
-function registryLoss(given: string): OnRegistryLoss {
-  const found = registryLosses.find((each) => each === given);
-  if (!found) throw new InvalidInput(`"${given}" is none of ${registryLosses.join(', ')}`);
-  return found;
-}
-
-function isolation(given: string): IsolationMode {
-  const found = isolationModes.find((each) => each === given);
-  if (!found) throw new InvalidInput(`"${given}" is none of ${isolationModes.join(', ')}`);
-  return found;
+function oneOf<T extends string>(accepted: readonly T[]): (given: string) => T {
+  return (given) => {
+    const found = accepted.find((each) => each === given);
+    if (!found) throw new InvalidInput(`"${given}" is none of ${accepted.join(', ')}`);
+    return found;
+  };
 }
 
 function seconds(given: string): number {

@@ -6,6 +6,7 @@
  *
  * Every write is a transaction with its place in the election, so one that lost it can write nothing.
  */
+import type { Log } from '@orrery/core/log';
 import { type Plan, planHash, sortNodes, type Weights } from '@orrery/core/shard';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { type Entry, isRegistryError, join, nameOf, type Registry, SubtreeView } from '@orrery/registry';
@@ -33,7 +34,7 @@ export interface LeaderPorts {
   readonly strategy: PlanStrategy;
   /** The nodes under `live`; undefined while the session is not good. */
   readonly live: () => ReadonlyMap<string, Entry> | undefined;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
 }
 
 export class PlanLeader {

@@ -4,6 +4,7 @@
  *   seated --(our deadline passes)--> away --(the session is good again)--> seated
  *   seated | away --(the session is lost)--> away, until `attach` seats it again with a new instance id
  */
+import type { Log } from '@orrery/core/log';
 import type { Job } from '@orrery/core/model';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Session, SessionState } from '@orrery/registry';
@@ -17,7 +18,7 @@ export interface SeatPorts {
   readonly server: string;
   /** An instance id that is never used again. */
   readonly newInstance: () => string;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
 }
 
 /** A connection to a registry with its session. */

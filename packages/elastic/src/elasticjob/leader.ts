@@ -1,4 +1,5 @@
 /** What the leader of a job does: marks the division as out of date, and replaces it once nothing runs. */
+import type { Log } from '@orrery/core/log';
 import type { Job } from '@orrery/core/model';
 import { divide } from '@orrery/core/shard';
 import { isCode } from '@orrery/registry/zookeeper-client';
@@ -21,7 +22,7 @@ export interface LeaderPorts {
   readonly facts: JobFacts;
   readonly paths: ElasticJobPaths;
   readonly strategies: Readonly<Record<string, ShardStrategy>>;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
 }
 
 export class ElasticJobLeader {

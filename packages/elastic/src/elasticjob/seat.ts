@@ -71,7 +71,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
     this.session?.tree.close();
     this.current = await this.publish(nodes);
     const instance = ports.newInstance();
-    const log = (level: 'info' | 'warn' | 'error', text: string) => ports.log(level, text);
+    const { log } = ports;
     const tree: JobTree = new JobTree(
       nodes.client,
       paths.root,

@@ -3,6 +3,7 @@
  * the shards that lost instances left running. Every write is a transaction with its own candidate entry, so that a
  * leader that was replaced writes nothing.
  */
+import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import { isRegistryError, nameOf, type Operation, type Registry } from '@orrery/registry';
 import type { ShardStrategy } from '../board/board.ts';
@@ -22,7 +23,7 @@ export interface LeaderPorts {
   readonly view: JobView;
   readonly clock: Clock;
   readonly strategies: Readonly<Record<string, ShardStrategy>>;
-  readonly log: (level: 'warn', text: string) => void;
+  readonly log: Log;
   /** This instance's own candidate entry. */
   readonly candidate: string;
   /** Since when this instance follows the job's cron. */

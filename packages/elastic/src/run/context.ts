@@ -1,8 +1,6 @@
 /** What a handler is given: its shard, and how to know that it must stop. */
+import type { Log } from '@orrery/core/log';
 import type { Cause } from '../board/board.ts';
-
-/** How a job writes what happens to it. */
-export type Log = (level: 'info' | 'warn' | 'error', text: string) => void;
 
 /** One shard of one round, as its handler sees it. */
 export interface ShardContext {

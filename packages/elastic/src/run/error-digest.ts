@@ -5,8 +5,8 @@
  *
  * Errors are counted, and the first ones of a message are kept: a thousand failed shards are one message.
  */
+import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
-import type { Log } from './context.ts';
 
 /** Where messages about failed shards go, as a setting of a job. */
 export interface ErrorChannel {

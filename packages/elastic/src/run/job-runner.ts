@@ -5,6 +5,7 @@
  * number of missed ticks is made up for by one round right after it. One that still prepares takes the tick along. Triggers wait in line. Crashed shards are taken
  * over beside the current round. `away` (the registry may have given our shards to others) aborts everything.
  */
+import type { Log } from '@orrery/core/log';
 import type { Job } from '@orrery/core/model';
 import type { Clock } from '@orrery/core/timing';
 import type {
@@ -17,7 +18,7 @@ import type {
   ShardOutcome,
   Trigger,
 } from '../board/board.ts';
-import type { Log, ShardHandler } from './context.ts';
+import type { ShardHandler } from './context.ts';
 import { CronTimer, type Tick } from './cron-timer.ts';
 import { type Listeners, meetAll } from './listeners.ts';
 import { runShard, type ShardLimits, textOf } from './run-shard.ts';

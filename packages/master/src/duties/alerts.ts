@@ -105,7 +105,7 @@ export class Alerts {
       const result: TryResult | undefined = await sendDelivery?.(delivery);
       if (result) await store.recordTries({ self, results: [result], now: clock.now() });
     } catch (error) {
-      report(`delivery ${delivery.id}`, error);
+      report(`delivery ${delivery.id}`, error, { delivery: delivery.id });
     } finally {
       const left = (this.sending.get(channel) ?? 1) - 1;
       if (left > 0) this.sending.set(channel, left);

@@ -36,7 +36,9 @@ export class Deadlines {
       } catch (error) {
         if (error instanceof StaleEpoch || error instanceof StoreAway) throw error;
         // One that is bad must not hold up those after it.
-        log('error', `deadline of workflow ${deadline.workflow}: ${(error as Error).message}`);
+        log('error', `deadline of workflow ${deadline.workflow}: ${(error as Error).message}`, {
+          workflow: deadline.workflow,
+        });
       }
     }
   }

@@ -297,7 +297,7 @@ export class Agenda {
     } catch (error) {
       // One that is bad must not hold up the others; a sweep finds it again.
       this.forget(entry);
-      this.context.log('error', `schedule ${row.id}: ${(error as Error).message}`);
+      this.context.log('error', `schedule ${row.id}: ${(error as Error).message}`, { schedule: row.id });
     }
   }
 

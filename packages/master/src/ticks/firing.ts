@@ -94,7 +94,7 @@ export class Firing {
         else shots.push({ entry, ticks });
       } catch (error) {
         this.agenda.drop(entry);
-        log('error', `schedule ${entry.id}: ${(error as Error).message}`);
+        log('error', `schedule ${entry.id}: ${(error as Error).message}`, { schedule: entry.id });
       }
     }
     if (this.next === this.queue.length) {
@@ -138,7 +138,7 @@ export class Firing {
       const [{ entry }] = shots;
       // It is still due: a sweep tries it again.
       this.agenda.drop(entry);
-      log('error', `schedule ${entry.id}: ${(error as Error).message}`);
+      log('error', `schedule ${entry.id}: ${(error as Error).message}`, { schedule: entry.id });
     }
   }
 

@@ -5,8 +5,9 @@
  *
  * Requests fail with `CONNECTION_LOSS` while there is no connection.
  */
+import type { Log } from '@orrery/core/log';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
-import { fillOptions, type RegistryLog, type RegistryOptions, type TlsOptions } from '../options.ts';
+import { fillOptions, type RegistryOptions, type TlsOptions } from '../options.ts';
 import { SessionTracker } from '../session.ts';
 import { Connection, type Host } from './connection.ts';
 import type { JuteReader, JuteWriter } from './jute.ts';
@@ -67,7 +68,7 @@ export class ZooKeeperClient {
   readonly #wish: number;
   readonly clock: Clock;
   readonly #random: () => number;
-  readonly #log: RegistryLog;
+  readonly #log: Log;
   readonly #pings: Pings;
   readonly #watches = new WatchTable();
   readonly #linkListeners = new Set<(up: boolean) => void>();

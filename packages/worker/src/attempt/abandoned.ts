@@ -1,7 +1,7 @@
 /** Applications that nobody goes on with: the worker of their attempt was lost, and their task is over. */
 import type { Assignment } from '@orrery/wire/frames';
 import { endOf } from './application.ts';
-import { Attempt, type AttemptRoom } from './attempt.ts';
+import { Attempt, type AttemptRoom, attemptFields } from './attempt.ts';
 
 /** Ends what an attempt of a lost worker has started; whether it is over. */
 export async function endApplication(room: AttemptRoom, assignment: Assignment): Promise<boolean> {
@@ -16,6 +16,7 @@ export async function endApplication(room: AttemptRoom, assignment: Assignment):
   } catch (error) {
     room.warn(
       `what attempt ${assignment.attempt.number} of run ${assignment.attempt.run} has started could not be ended: ${(error as Error).message}`,
+      attemptFields(assignment),
     );
     return false;
   }

@@ -31,6 +31,7 @@ function begin(
   const plugin = definePlugin({ name: 'made', title: '', description: '', schema: z.unknown(), run });
   const logs = new LogBook(join(folder, 'logs'));
   const warnings: string[] = [];
+  const fields: unknown[] = [];
   let suspected = false;
   const given = assignment({ type: 'made', ...changes });
   const executor = createExecutor({
@@ -44,7 +45,10 @@ function begin(
     killGrace: 1_000,
     logLimit: 1_000_000,
     clock,
-    warn: (text) => warnings.push(text),
+    warn: (text, about) => {
+      warnings.push(text);
+      fields.push(about);
+    },
     suspect: () => {
       suspected = true;
     },
@@ -71,6 +75,7 @@ function begin(
     logs,
     given,
     warnings,
+    fields,
     folder,
     suspected: () => suspected,
   };
@@ -200,7 +205,7 @@ describe('processes of a plugin', () => {
 
 describe('a full disk', () => {
   it('does not stop code inside the worker: the end of its log is reported, and the worker says what is missing', async () => {
-    const { start, reported, logs, given, warnings, suspected } = begin(({ log }) => {
+    const { start, reported, logs, given, warnings, fields, suspected } = begin(({ log }) => {
       log('lost');
       throw new Error('as expected');
     });
@@ -212,6 +217,8 @@ describe('a full disk', () => {
     expect(outcome).toMatchObject({ state: 'failed', error: 'as expected' });
     expect(logTail).toBe('lost\n');
     expect(warnings[0]).toMatch(/bytes are missing in .*ENOSPC/);
+    const { run } = given.attempt;
+    expect(fields[0]).toMatchObject({ run, attempt: `${run}.${given.taskName}.${given.attempt.number}` });
     expect(suspected()).toBe(true);
   });
 

@@ -3,8 +3,10 @@
  * States: running -> stopping (it was told to end) -> over (its function has settled, or did not within the grace)
  * -> reported, once every process of it is gone and its log is closed.
  */
+import type { LogFields } from '@orrery/core/log';
 import { expandOnly } from '@orrery/core/params';
 import type { Outcome } from '@orrery/core/run';
+import { attemptNameText } from '@orrery/core/run/attempt';
 import type { ClockTimer } from '@orrery/core/timing';
 import type { Assignment, Report } from '@orrery/wire/frames';
 import type { GuardRoom } from '../guard/guarded-process.ts';
@@ -50,9 +52,15 @@ export interface AttemptRoom extends GuardRoom {
   readonly marks: string;
   readonly killGrace: number;
   readonly logLimit: number;
-  readonly warn: (text: string) => void;
+  readonly warn: (text: string, fields?: LogFields) => void;
   /** Something went wrong that may be this machine's fault. */
   readonly suspect?: () => void;
+}
+
+/** What a line about an attempt says of it. */
+export function attemptFields({ attempt, taskName, project, workflow }: Assignment): LogFields {
+  const { run } = attempt;
+  return { project, workflow, run, attempt: attemptNameText({ ...attempt, task: taskName }) };
 }
 
 /** Runs one assignment. What it does not need (log, folder, processes) it does not make. */
@@ -192,7 +200,10 @@ export class Attempt implements Running {
   private waitForFunction(): void {
     if (this.over) return;
     this.lastResort = this.room.clock.setTimer(this.room.killGrace, () => {
-      this.room.warn(`a ${this.assignment.type} task did not end when told to; its code may still run`);
+      this.room.warn(
+        `a ${this.assignment.type} task did not end when told to; its code may still run`,
+        attemptFields(this.assignment),
+      );
       this.end();
     });
   }
@@ -280,7 +291,10 @@ export class Attempt implements Running {
     const time = new Date(this.room.clock.now()).toISOString();
     await this.room.logs.close(writer, `${time} ${state}${error === undefined ? '' : `: ${error}`}`);
     if (writer.problem) {
-      this.room.warn(`bytes are missing in ${writer.path}: ${writer.problem}`);
+      this.room.warn(
+        `bytes are missing in ${writer.path}: ${writer.problem}`,
+        attemptFields(this.assignment),
+      );
       this.room.suspect?.();
     }
     return state === 'success' ? undefined : writer.tail();

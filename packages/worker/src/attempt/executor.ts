@@ -28,7 +28,7 @@ export interface ExecutorOptions {
   readonly killGrace: number;
   readonly logLimit: number;
   readonly clock: Clock;
-  readonly warn: (text: string) => void;
+  readonly warn: AttemptRoom['warn'];
   readonly suspect?: () => void;
   readonly trace?: AttemptTracer;
 }

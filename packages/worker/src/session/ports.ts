@@ -1,4 +1,5 @@
 /** What a session is given, and how it shows itself. */
+import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
 import type { AttemptId, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
@@ -31,7 +32,7 @@ export interface SessionPorts {
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
   readonly executor: Executor;
   readonly spool: SpoolStore;
-  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  readonly log: Log;
   /** Between 0 and 1. */
   readonly random: () => number;
   /** Runs something at the end of this turn, so that what happened in it is sent together. */

@@ -210,7 +210,10 @@ export class Session {
     }
     if (this.state === 'joining') this.state = 'serving';
     this.resolveJoined();
-    this.ports.log('info', `serving ${this.link.address} with epoch ${epoch}`);
+    this.ports.log('info', `serving ${this.link.address} with epoch ${epoch}`, {
+      master: this.link.address,
+      epoch,
+    });
     this.handles.opened(epoch);
     this.outbox.opened(epoch, this.lastTake);
     this.heartbeat.start();
@@ -218,7 +221,7 @@ export class Session {
 
   /** Kills everything, then joins again if that may help, or ends. */
   private onRefused({ reason, rejoin }: FrameOf<'refused'>): void {
-    this.ports.log('error', `refused by ${this.link.address}: ${reason}`);
+    this.ports.log('error', `refused by ${this.link.address}: ${reason}`, { master: this.link.address });
     const stay = rejoin && this.state !== 'leaving';
     this.state = 'fenced';
     this.epoch = undefined;
@@ -334,6 +337,7 @@ export class Session {
     this.ports.log(
       this.state === 'leaving' ? 'info' : 'warn',
       `no connection to master ${address}: ${reason}`,
+      { master: address },
     );
     this.heartbeat.rest();
     this.outbox.closed();
