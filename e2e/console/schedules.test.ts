@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './harness/axe.ts';
 import { useBrowser } from './harness/browser.ts';
@@ -64,6 +65,7 @@ describe('schedules', () => {
     // No master is alive for longer than the threshold: those ticks are skipped.
     browsing.expectErrors(page, /Failed to load|ERR_/);
     await server.kill();
+    await setTimeout(3_000);
     await server.again();
     const gap = page.getByText(/ticks? skipped: missed by more than 1000 ms/).first();
     await page.getByText(/^missed ticks: skip$/).waitFor();
@@ -154,7 +156,6 @@ describe('schedules', () => {
       .waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'schedules-calendar');
-    await server.client.resumeSchedule({ id: nightly });
     await server.client.resumeSchedule({ id: often });
     const load = await open('/load');
     browsing.expectErrors(load, /500/);

@@ -171,7 +171,10 @@ export const scheduleOperations = {
       priority: priority.nullable().optional(),
       enabled: z.boolean().optional().describe('a schedule that is paused stays so unless this is true'),
       note: z.string().max(1_000).optional().describe('what the new version is for'),
-      dryRun: z.boolean().default(false).describe('only say when it would fire'),
+      dryRun: z
+        .boolean()
+        .default(false)
+        .describe('only say when it would fire; of a paused one, when it would once resumed'),
     }),
     answer: schedule,
     example: { id: 1, ifMatch: '"1"', body: { cron: '30 3 * * *' } },

@@ -358,6 +358,14 @@ describe('changing a schedule', () => {
     expect((await daily()).version).toBe(1);
   });
 
+  it('says in a dry run when a paused one would fire once resumed', async () => {
+    await api.post(`/schedules/${ids[0]}/pause`);
+    const { body } = await put({ every: '6h', timezone: null, dryRun: true });
+    expect(body).toMatchObject({ state: 'paused', nextDue: null });
+    expect(body.nextTicks[0]).toBe('2026-03-01T12:00:00.000Z');
+    expect((await daily()).version).toBe(1);
+  });
+
   it('changes nothing where it is the same already', async () => {
     expect((await put({ cron: '0 12 * * *' })).body.version).toBe(1);
     expect((await daily()).version).toBe(1);

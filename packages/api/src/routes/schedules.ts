@@ -97,7 +97,7 @@ export function scheduleHandlers(context: Context) {
         );
       const updated = await updateSchedule(context, schedule, body, request.identity);
       reply.header('etag', `"${updated.version}"`);
-      return showSchedule(updated, clock.now());
+      return showSchedule(updated, clock.now(), body.dryRun || updated.enabled);
     },
 
     pauseSchedule: turn(false),

@@ -25,13 +25,17 @@ export async function findSchedule({ store }: Context, id: number): Promise<Name
   return found;
 }
 
-/** A schedule. */
-export function showSchedule(schedule: NamedSchedule, now: number): Answer<'showSchedule'> {
+/** A schedule; `fires` says whether its next due times are shown. */
+export function showSchedule(
+  schedule: NamedSchedule,
+  now: number,
+  fires = schedule.enabled,
+): Answer<'showSchedule'> {
   const { id, project, workflowName, name, spec, enabled, version, firedUntil, nextDue } = schedule;
   const { cron, every, timezone } = spec;
   const timing = timingOf(spec);
-  const ahead = enabled ? ticksBetween(timing, now, Number.MAX_SAFE_INTEGER, SHOWN_TICKS) : [];
-  const leftOut = enabled ? leftOutTicks(timing, now, ahead.at(-1) ?? now + YEAR, SHOWN_LEFT_OUT) : [];
+  const ahead = fires ? ticksBetween(timing, now, Number.MAX_SAFE_INTEGER, SHOWN_TICKS) : [];
+  const leftOut = fires ? leftOutTicks(timing, now, ahead.at(-1) ?? now + YEAR, SHOWN_LEFT_OUT) : [];
   return {
     id,
     project,
