@@ -185,7 +185,7 @@ describe('a task of another product', () => {
   });
 
   it.each([
-    ['SQL', { type: 'ORACLE', datasource: 1, sql: 'select 1' }],
+    ['SQL', { type: 'DB2', datasource: 1, sql: 'select 1' }],
     ['PROCEDURE', { type: 'HIVE', datasource: 1, method: '{call p()}' }],
     ['REMOTESHELL', { type: 'SSH', rawScript: 'x' }],
     ['PROCEDURE', { type: 'MYSQL', datasource: 1, method: 'begin x; end' }],

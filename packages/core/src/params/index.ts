@@ -30,6 +30,7 @@ export {
   type BoundStatement,
   bindSql,
   expandSqlTimes,
+  type Markers,
   type SqlExpansion,
   type SqlValue,
   splitSql,

@@ -16,12 +16,15 @@ export interface BoundStatement {
   values: SqlValue[];
 }
 
+/** How a driver marks a bound value: as `?`, as `$1`, or as this makes it from the number, counted from 1. */
+export type Markers = 'question' | 'numbered' | ((number: number) => string);
+
 /** Where values come from; a list becomes several markers. */
 export interface SqlExpansion extends Pick<Expansion, 'businessTime' | 'zone' | 'at'> {
   /** `inList` tells that the reference opens the parentheses of an `IN (…)`: only there a list makes sense. */
   value(name: string, inList: boolean): JsonValue | undefined;
-  /** `?` for most drivers, `$1`, `$2`… for PostgreSQL. Default `question`. */
-  markers?: 'question' | 'numbered';
+  /** `?` for most drivers, `$1`, `$2`… for PostgreSQL; others are made from the number. Default `question`. */
+  markers?: Markers;
 }
 
 /** A stretch of a statement: code, a quoted text with its quotes, or a comment. */
@@ -76,9 +79,14 @@ function markersFor(name: string, before: string, values: SqlValue[], expansion:
   return entries
     .map((entry) => {
       values.push(typeof entry === 'object' && entry !== null ? JSON.stringify(entry) : entry);
-      return expansion.markers === 'numbered' ? `$${values.length}` : '?';
+      return markerOf(values.length, expansion.markers);
     })
     .join(',');
+}
+
+function markerOf(number: number, markers: Markers = 'question'): string {
+  if (typeof markers === 'function') return markers(number);
+  return markers === 'numbered' ? `$${number}` : '?';
 }
 
 function known(name: string, expansion: SqlExpansion, inList = false): JsonValue {

@@ -92,13 +92,75 @@ const all: readonly ConnectionKind[] = [
     }),
     '@duckdb/node-api',
   ),
-  kind('hive', 'Hive', 'A HiveServer2, or one that speaks its protocol, for beeline.', (secret) => ({
-    url: text
-      .regex(/^jdbc:/, 'begins with jdbc:')
-      .describe('As beeline takes it: jdbc:hive2://host:10000/database.'),
-    user,
-    password: secret.optional(),
-  })),
+  kind(
+    'clickhouse',
+    'ClickHouse',
+    'A ClickHouse database, over HTTP.',
+    (secret) => ({
+      host,
+      port: port(8123),
+      database: text.default('default'),
+      user,
+      password: secret.optional(),
+      tls,
+      ca,
+    }),
+    '@clickhouse/client',
+  ),
+  kind(
+    'sqlserver',
+    'SQL Server',
+    'A Microsoft SQL Server or Azure SQL database.',
+    (secret) => ({ host, port: port(1433), database: text, user, password: secret.optional(), tls, ca }),
+    'tedious',
+  ),
+  kind(
+    'oracle',
+    'Oracle',
+    'An Oracle database from 12.1 on; it needs no client libraries.',
+    (secret) => ({
+      host,
+      port: port(1521),
+      service: text.describe('Name of the service, as in the connect string host:port/service.'),
+      user,
+      password: secret.optional(),
+      tls: z
+        .enum(['off', 'verify'])
+        .default('off')
+        .describe('Encryption: verify accepts only a certificate that is valid for the host.'),
+      ca,
+    }),
+    'oracledb',
+  ),
+  kind(
+    'trino',
+    'Trino',
+    'A Trino cluster.',
+    (secret) => ({
+      host,
+      port: port(8080),
+      catalog: text.optional().describe('Catalog of names without one.'),
+      schema: text.optional().describe('Schema of names without one.'),
+      user,
+      password: secret.optional().describe('Trino takes a password only with encryption.'),
+      tls,
+      ca,
+    }),
+    'trino-client',
+  ),
+  kind(
+    'hive',
+    'Hive',
+    'A HiveServer2, or one that speaks its protocol: for beeline, or for SQL with the package.',
+    (secret) => ({
+      url: text
+        .regex(/^jdbc:/, 'begins with jdbc:')
+        .describe('As beeline takes it: jdbc:hive2://host:10000/database.'),
+      user,
+      password: secret.optional(),
+    }),
+    'hive-driver',
+  ),
   kind('http', 'HTTP', 'An HTTP API, with the credentials for it.', (secret) => ({
     url: z
       .url({ protocol: /^https?$/ })

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Places } from '../places.ts';
 import { runEmbedded } from '../sql/embedded.ts';
 import type { SqlJob } from '../sql/job.ts';
+import { SERVERS, serverKind } from '../sql/servers.ts';
 import type { Sessions } from '../sql/sessions.ts';
 import { givenConnection } from './given.ts';
 import { connectionKinds } from './kinds.ts';
@@ -32,8 +33,8 @@ export function connectionTestTask(
           version = String(value);
           return true;
         };
-        await session.run('SELECT version()', [], { columns() {}, row, ready: async () => {} });
-        return version;
+        await session.run(serverKind(kind).version, [], { columns() {}, row, ready: async () => {} });
+        return version.split('\n')[0];
       });
   const embedded =
     (kind: string, sql: string): Probe =>
@@ -47,8 +48,7 @@ export function connectionTestTask(
       return `${kind} ${(await runEmbedded(context, input)).version}`;
     };
   const probes: Readonly<Record<string, Probe>> = {
-    postgresql: server('postgresql'),
-    mysql: server('mysql'),
+    ...Object.fromEntries(SERVERS.map((kind) => [kind, server(kind)])),
     sqlite: embedded('sqlite', 'SELECT sqlite_version() AS version'),
     duckdb: embedded('duckdb', 'SELECT version() AS version'),
     ...more,

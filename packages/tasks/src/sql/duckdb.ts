@@ -1,7 +1,7 @@
 /** DuckDB over `@duckdb/node-api`, in a process of its own: it takes what memory it needs, and may be ended at any time. */
 import type { DuckDBInstance, JsonDuckDBValueConverter } from '@duckdb/node-api';
 import { loadDriver } from '../connections/driver.ts';
-import type { SqlSession } from './session.ts';
+import { type SqlSession, TRANSACTION } from './session.ts';
 
 interface Driver {
   readonly DuckDBInstance: typeof DuckDBInstance;
@@ -19,7 +19,8 @@ export async function openDuckdb(
   const instance = await driver.DuckDBInstance.create(file, readOnly ? { access_mode: 'READ_ONLY' } : {});
   const connection = await instance.connect();
   return {
-    markers: 'numbered',
+    name: 'DuckDB',
+    transaction: TRANSACTION,
     usable: false,
     async run(text, values, sink) {
       const statement = await connection.prepare(text);

@@ -1,5 +1,5 @@
 /** What an `sql` task does in its session: statements before, its own, and those after, one by one. */
-import { bindSql, type SqlValue, splitSql } from '@orrery/core/params';
+import { bindSql, type Markers, type SqlValue, splitSql } from '@orrery/core/params';
 import { zone } from '@orrery/core/time';
 import { TaskFailure } from '@orrery/worker/plugin';
 import { ResultSet } from './result.ts';
@@ -41,7 +41,7 @@ export function prepare(
   what: string,
   options: {
     readonly params: Readonly<Record<string, string>>;
-    readonly markers: SqlSession['markers'];
+    readonly markers: Markers;
     readonly separator?: string;
   },
 ): JobStatement[] {
@@ -86,9 +86,13 @@ export async function runJob(
   voice: JobVoice,
 ): Promise<Record<string, string | number>> {
   if (job.explain) return explain(session, job, voice);
+  const { name, transaction } = session;
+  if (job.transaction && !transaction)
+    throw new TaskFailure(`${name} has no transactions here; leave out "transaction"`, { fatal: true });
+  const words = job.transaction ? transaction : undefined;
   const nothing = new ResultSet({ maxRows: 0 });
   const command = (text: string) => session.run(text, [], nothing);
-  if (job.transaction) await command('BEGIN');
+  if (words) await command(words.begin);
   try {
     for (const statement of job.before) await run(session, statement, voice, { maxRows: 0 });
     let outputs: Record<string, string | number> = {};
@@ -99,10 +103,10 @@ export async function runJob(
       if (last) outputs = ran;
     }
     for (const statement of job.after) await run(session, statement, voice, { maxRows: 0 });
-    if (job.transaction) await command('COMMIT');
+    if (words) await command(words.commit);
     return outputs;
   } catch (error) {
-    if (job.transaction) await command('ROLLBACK').catch(() => {});
+    if (words) await command(words.rollback).catch(() => {});
     throw error;
   }
 }
@@ -144,9 +148,12 @@ async function explain(session: SqlSession, job: SqlJob, voice: JobVoice): Promi
       },
       ready: async () => {},
     };
-    await session.run(`EXPLAIN ${text}`, values, plan).catch((error) => {
+    try {
+      if (session.explain) await session.explain(text, values, plan);
+      else await session.run(`EXPLAIN ${text}`, values, plan);
+    } catch (error) {
       throw failureOf(error, at, line);
-    });
+    }
   }
   return {};
 }

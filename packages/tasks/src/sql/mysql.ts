@@ -2,7 +2,7 @@
 import type { SqlValue } from '@orrery/core/params';
 import type { Connection } from 'mysql2';
 import { loadDriver } from '../connections/driver.ts';
-import type { RowSink, SqlSession } from './session.ts';
+import { type RowSink, type SqlSession, TRANSACTION } from './session.ts';
 
 /** What a connection of this kind says. */
 export interface MysqlSettings {
@@ -47,7 +47,8 @@ export async function openMysql(settings: MysqlSettings, codeFolder: string): Pr
   });
   let running: Promise<unknown> = Promise.resolve();
   return {
-    markers: 'question',
+    name: 'MySQL',
+    transaction: TRANSACTION,
     get usable() {
       return usable;
     },

@@ -1,7 +1,7 @@
 /** PostgreSQL over `pg`: rows are taken as they arrive, a cancel is a request to the server. */
 import type { SqlValue } from '@orrery/core/params';
 import type { Client } from 'pg';
-import type { RowSink, SqlSession, StatementFault } from './session.ts';
+import { type RowSink, type SqlSession, type StatementFault, TRANSACTION } from './session.ts';
 
 /** What a connection of this kind says. */
 export interface PostgresSettings {
@@ -42,7 +42,8 @@ export async function openPostgres(settings: PostgresSettings): Promise<SqlSessi
   await prepared(client);
   let running: Promise<unknown> = Promise.resolve();
   return {
-    markers: 'numbered',
+    name: 'PostgreSQL',
+    transaction: TRANSACTION,
     get usable() {
       return usable;
     },

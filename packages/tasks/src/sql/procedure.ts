@@ -4,7 +4,7 @@ import { definePlugin, type Plugin, TaskFailure } from '@orrery/worker/plugin';
 import { z } from 'zod';
 import { givenConnection } from '../connections/given.ts';
 import type { SqlSession } from './session.ts';
-import { SERVERS, type Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 import { textValue } from './values.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -46,7 +46,7 @@ export function procedureTask(sessions: Sessions): Plugin {
             ? { value: each.value ?? null, out: each.out }
             : { value: each },
       );
-      const { kind, settings: server } = givenConnection(context, connection, SERVERS);
+      const { kind, settings: server } = givenConnection(context, connection, ['postgresql', 'mysql']);
       log(`CALL ${procedure} with ${given.length} arguments`);
       const call = kind === 'mysql' ? callMysql : callPostgres;
       const outputs = await sessions.use(context, { name: connection, kind, settings: server }, (session) =>

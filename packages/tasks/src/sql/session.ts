@@ -11,12 +11,26 @@ export interface RowSink {
   ready(): Promise<void>;
 }
 
+/** The statements that begin and end a transaction. */
+export interface TransactionWords {
+  readonly begin: string;
+  readonly commit: string;
+  readonly rollback: string;
+}
+
+/** As most databases have them. */
+export const TRANSACTION: TransactionWords = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' };
+
 /** An open session; one statement at a time. */
 export interface SqlSession extends Pooled {
-  /** How parameters are marked in a statement. */
-  readonly markers: 'question' | 'numbered';
+  /** What the database is called, for messages. */
+  readonly name: string;
+  /** Its words for a transaction; undefined where it has none. */
+  readonly transaction: TransactionWords | undefined;
   /** Runs one statement; answers how many rows it changed, or undefined where it returned rows. */
   run(text: string, values: readonly SqlValue[], sink: RowSink): Promise<number | undefined>;
+  /** Hands the plan of a statement to the sink; absent where EXPLAIN before the statement does it. */
+  explain?(text: string, values: readonly SqlValue[], sink: RowSink): Promise<void>;
   /** Ends the statement that runs, on the server too; the session cannot be used again. */
   cancel(): Promise<void>;
 }

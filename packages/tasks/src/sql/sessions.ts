@@ -2,12 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type TaskContext, TaskFailure } from '@orrery/worker/plugin';
 import { Pool } from '../connections/pool.ts';
-import { type MysqlSettings, openMysql } from './mysql.ts';
-import { openPostgres, type PostgresSettings } from './postgres.ts';
+import { serverKind } from './servers.ts';
 import type { SqlSession } from './session.ts';
-
-/** The kinds of database that are reached over a network. */
-export const SERVERS: readonly string[] = ['postgresql', 'mysql'];
 
 /** A connection to one of them. */
 interface Server {
@@ -52,13 +48,11 @@ export class Sessions {
 
   private async open({ name, kind, settings }: Server): Promise<SqlSession> {
     try {
-      return kind === 'mysql'
-        ? await openMysql(settings as unknown as MysqlSettings, this.codeFolder)
-        : await openPostgres(settings as unknown as PostgresSettings);
+      return await serverKind(kind).open(settings, this.codeFolder);
     } catch (error) {
       if (error instanceof TaskFailure) throw error;
-      const { host, port } = settings;
-      throw new TaskFailure(`cannot connect to "${name}" (${kind} at ${host}:${port}): ${reason(error)}`);
+      const { host, port, url = `${host}:${port}` } = settings;
+      throw new TaskFailure(`cannot connect to "${name}" (${kind} at ${url}): ${reason(error)}`);
     }
   }
 }

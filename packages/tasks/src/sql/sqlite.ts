@@ -1,6 +1,6 @@
 /** SQLite over `node:sqlite`, in a process of its own: a statement cannot be interrupted, but a process can be ended. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { SqlSession } from './session.ts';
+import { type SqlSession, TRANSACTION } from './session.ts';
 
 /** Opens one; the file is made where there is none, unless it is only read. */
 export async function openSqlite({
@@ -12,7 +12,8 @@ export async function openSqlite({
 }): Promise<SqlSession> {
   const database = new DatabaseSync(file, { readOnly, timeout: 60_000 });
   return {
-    markers: 'question',
+    name: 'SQLite',
+    transaction: TRANSACTION,
     usable: false,
     async run(text, values, sink) {
       const statement = database.prepare(text);

@@ -2,13 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
+import type { Markers } from '@orrery/core/params';
 import { definePlugin, type Plugin, type TaskContext, TaskFailure } from '@orrery/worker/plugin';
 import { z } from 'zod';
 import { givenConnection } from '../connections/given.ts';
 import type { Places } from '../places.ts';
 import { runEmbedded } from './embedded.ts';
 import { prepare, runJob, type SqlJob } from './job.ts';
-import { SERVERS, type Sessions } from './sessions.ts';
+import { SERVERS, serverKind } from './servers.ts';
+import type { Sessions } from './sessions.ts';
 
 const EMBEDDED = ['sqlite', 'duckdb'];
 const statements = z.union([z.string().min(1), z.array(z.string().min(1))]).default([]);
@@ -69,7 +71,7 @@ export function sqlTask({ codeFolder }: Places, sessions: Sessions): Plugin {
       const { file, csv } = settings;
       if (file !== undefined) context.hostPath(file);
       if (csv !== undefined && !EMBEDDED.includes(kind)) context.hostPath(csv);
-      const job = jobOf(context, codeFolder, kind === 'postgresql' || kind === 'duckdb');
+      const job = jobOf(context, codeFolder, markersOf(kind));
       const outputs = EMBEDDED.includes(kind)
         ? await runEmbedded(context, {
             kind,
@@ -88,10 +90,10 @@ export function sqlTask({ codeFolder }: Places, sessions: Sessions): Plugin {
 function jobOf(
   { with: settings, params }: TaskContext<Settings>,
   codeFolder: string,
-  numbered: boolean,
+  markers: Markers,
 ): SqlJob {
   const { sql, file, before, after, separator, csv, transaction, explain, maxRows } = settings;
-  const options = { params, separator, markers: numbered ? ('numbered' as const) : ('question' as const) };
+  const options = { params, separator, markers };
   const several = (scripts: string | readonly string[], what: string) =>
     [scripts].flat().flatMap((script) => prepare(script, what, options));
   try {
@@ -110,6 +112,11 @@ function jobOf(
     if (error instanceof InvalidInput) throw new TaskFailure(error.message, { fatal: true });
     throw error;
   }
+}
+
+function markersOf(kind: string): Markers {
+  if (kind === 'duckdb') return 'numbered';
+  return kind === 'sqlite' ? 'question' : serverKind(kind).markers;
 }
 
 function textOf(codeFolder: string, file: string): string {

@@ -2,12 +2,14 @@
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
+import { InvalidInput } from '@orrery/core/errors';
 import { exchange, type Gate } from '@orrery/worker/http';
 import { type TaskContext, TaskFailure } from '@orrery/worker/plugin';
 import { givenConnection } from '../connections/given.ts';
 import { firstOf, type S3Settings, sizeOf } from '../s3/client.ts';
 import { prepare } from '../sql/job.ts';
-import { SERVERS, type Sessions } from '../sql/sessions.ts';
+import { SERVERS, serverKind } from '../sql/servers.ts';
+import type { Sessions } from '../sql/sessions.ts';
 import type { WaitSettings } from './task.ts';
 
 /** What a look found. */
@@ -43,6 +45,7 @@ export function waitChecks(means: Means): Checks {
     } catch (error) {
       // A refusal of the gate or of the settings stays one; everything else may pass.
       if (context.signal.aborted || (error as { fatal?: boolean }).fatal) throw error;
+      if (error instanceof InvalidInput) throw new TaskFailure(error.message, { fatal: true });
       const { message, code } = error as NodeJS.ErrnoException;
       return { met: false, seen: message || code || String(error) };
     }
@@ -109,8 +112,7 @@ async function lookForRow(
   const { with: settings, params } = context;
   const name = settings.connection ?? '';
   const { kind, settings: given } = givenConnection(context, name, SERVERS);
-  const markers = kind === 'postgresql' ? 'numbered' : 'question';
-  const [statement] = prepare(sql, 'sql', { params, markers });
+  const [statement] = prepare(sql, 'sql', { params, markers: serverKind(kind).markers });
   let rows = 0;
   const sink = { columns() {}, row: () => ++rows > 0, ready: async () => {} };
   await sessions.use(context, { name, kind, settings: given }, (session) =>

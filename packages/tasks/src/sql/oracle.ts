@@ -1,0 +1,132 @@
+/** Oracle over `oracledb` in its thin mode, which needs no client libraries; a cancel is a break of the call. */
+import type { SqlValue } from '@orrery/core/params';
+import { loadDriver } from '../connections/driver.ts';
+import type { RowSink, SqlSession } from './session.ts';
+
+/** What a connection of this kind says. */
+export interface OracleSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly service: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly tls: 'off' | 'verify';
+  readonly ca?: string;
+}
+
+/** What is used of the driver. */
+interface Result {
+  readonly resultSet?: {
+    readonly metaData: readonly { readonly name: string }[];
+    getRows(most: number): Promise<readonly (readonly unknown[])[]>;
+    close(): Promise<void>;
+  };
+  readonly rowsAffected?: number;
+}
+interface Connection {
+  execute(text: string, values: readonly SqlValue[], options: object): Promise<Result>;
+  break(): Promise<void>;
+  isHealthy(): boolean;
+  close(): Promise<void>;
+}
+interface OracleDriver {
+  readonly default: {
+    getConnection(config: object): Promise<Connection>;
+    readonly STRING: unknown;
+    readonly BUFFER: unknown;
+    readonly DB_TYPE_NUMBER: unknown;
+    readonly DB_TYPE_CLOB: unknown;
+    readonly DB_TYPE_NCLOB: unknown;
+    readonly DB_TYPE_BLOB: unknown;
+  };
+}
+
+const CONNECT_WITHIN_SECONDS = 10;
+const ROWS = 500;
+const BEGIN = 'SET TRANSACTION READ WRITE';
+
+/** Opens one. */
+export async function openOracle(settings: OracleSettings, codeFolder: string): Promise<SqlSession> {
+  const { default: driver } = await loadDriver<OracleDriver>('oracledb', codeFolder);
+  const { host, port, service, user, password, tls, ca } = settings;
+  const connection = await driver.getConnection({
+    user,
+    password,
+    connectString: `${tls === 'off' ? 'tcp' : 'tcps'}://${host}:${port}/${service}`,
+    transportConnectTimeout: CONNECT_WITHIN_SECONDS,
+    ...(ca !== undefined && { walletContent: ca }),
+  });
+  const kept = { fetchTypeHandler: fetchedAs(driver), resultSet: true, fetchArraySize: ROWS };
+  let usable = true;
+  let inTransaction = false;
+  let running: Promise<unknown> = Promise.resolve();
+  const run: SqlSession['run'] = (text, values, sink) => {
+    if (text === BEGIN) inTransaction = true;
+    const result = execute(connection, { text, values }, { ...kept, autoCommit: !inTransaction }, sink);
+    running = result.catch(() => {});
+    return result;
+  };
+  return {
+    name: 'Oracle',
+    transaction: { begin: BEGIN, commit: 'COMMIT', rollback: 'ROLLBACK' },
+    get usable() {
+      return usable && connection.isHealthy();
+    },
+    run,
+    async explain(text, values, sink) {
+      const nothing: RowSink = { columns() {}, row: () => true, ready: async () => {} };
+      await run(`EXPLAIN PLAN FOR ${text}`, values, nothing);
+      await run('SELECT plan_table_output FROM TABLE(DBMS_XPLAN.DISPLAY())', [], sink);
+    },
+    // What ALTER SESSION and packages have set cannot be undone.
+    reset: async () => false,
+    async cancel() {
+      usable = false;
+      await connection.break().catch(() => connection.close());
+      await running;
+    },
+    close: () => connection.close().catch(() => {}),
+  };
+}
+
+async function execute(
+  connection: Connection,
+  { text, values }: { readonly text: string; readonly values: readonly SqlValue[] },
+  options: object,
+  sink: RowSink,
+): Promise<number | undefined> {
+  const given = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  const { resultSet, rowsAffected } = await connection.execute(text, given, options).catch(fault(text));
+  if (!resultSet) return rowsAffected ?? 0;
+  try {
+    sink.columns(resultSet.metaData.map(({ name }) => name));
+    for (;;) {
+      const rows = await resultSet.getRows(ROWS).catch(fault(text));
+      for (const row of rows) if (!sink.row(row)) await sink.ready();
+      if (rows.length < ROWS) return undefined;
+    }
+  } finally {
+    await resultSet.close().catch(() => {});
+  }
+}
+
+/** The database tells at which character it stopped. */
+function fault(text: string): (error: Error & { offset?: number }) => never {
+  return ({ message, offset }) => {
+    const line = offset === undefined ? undefined : text.slice(0, offset).split('\n').length - 1;
+    throw { message: message.split('\n')[0], line };
+  };
+}
+
+/** Numbers that a double cannot hold stay text; large objects are fetched with their row. */
+function fetchedAs(driver: OracleDriver['default']) {
+  return ({ dbType }: { dbType: unknown }): object | undefined => {
+    if (dbType === driver.DB_TYPE_NUMBER) return { type: driver.STRING, converter: exact };
+    if (dbType === driver.DB_TYPE_CLOB || dbType === driver.DB_TYPE_NCLOB) return { type: driver.STRING };
+    return dbType === driver.DB_TYPE_BLOB ? { type: driver.BUFFER } : undefined;
+  };
+}
+
+function exact(text: string | null): string | number | null {
+  return text !== null && String(Number(text)) === text ? Number(text) : text;
+}
