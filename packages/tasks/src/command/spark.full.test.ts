@@ -139,9 +139,11 @@ describe('spark on a cluster of its own', () => {
 });
 
 describe('hive', () => {
-  it('runs a file of statements with beeline', { timeout: 2 * MINUTES }, async () => {
+  it('runs a file of statements with beeline, and statements through its driver', {
+    timeout: 2 * MINUTES,
+  }, async () => {
     const url = await startThriftServer(home, temporaryFolder());
-    const { run, codeFolder } = await startTaskWorker();
+    const { run, killAt, codeFolder } = await startTaskWorker();
     const file = join(codeFolder, 'x.sql');
     const hive = (sql: string, changes: object = {}) => {
       writeFileSync(file, sql);
@@ -163,5 +165,37 @@ describe('hive', () => {
     expect(bad.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/nowhere/i) });
     const wrong = await run(hive('SELECT 1;\n', { url: 'jdbc:hive2://127.0.0.1:1/default' }), PATIENCE);
     expect(wrong.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/refused/i) });
+
+    execFileSync('npm', ['install', '--no-save', '--no-package-lock', '--ignore-scripts', 'hive-driver'], {
+      cwd: codeFolder,
+      stdio: 'ignore',
+    });
+    const sql = (text: string, more: object = {}, type = 'sql') => ({
+      ...hive(''),
+      type,
+      with: { connection: 'there', ...(text !== '' && { sql: text }), ...more },
+    });
+    const rows = await run(
+      sql("SELECT id AS n, concat('row ', id) AS name FROM range(100000)", { csv: 'rows.csv', maxRows: 1 }),
+      PATIENCE,
+    );
+    expect(rows.outcome).toMatchObject({
+      outputs: { count: '100000', n: '0', rows: '[{"n":0,"name":"row 0"}]' },
+    });
+    const lines = readFileSync(join(codeFolder, 'rows.csv'), 'utf8').split('\r\n');
+    expect([lines.length, lines[100_000]]).toEqual([100_002, '99999,row 99999']);
+    const missing = await run(sql('SELECT * FROM nowhere'), PATIENCE);
+    expect(missing.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/nowhere/i) });
+    expect(missing.outcome.error).not.toContain('\n');
+    const there = await run(sql('', {}, 'connection-test'), PATIENCE);
+    expect(there.outcome).toMatchObject({
+      state: 'success',
+      outputs: { server: expect.stringContaining('4.') },
+    });
+    const endless = 'SELECT count(*) FROM range(100000000000) a JOIN range(1000) b ON a.id % 7 = b.id % 5';
+    const killed = await killAt(`statement: ${endless}`, sql(endless), PATIENCE);
+    expect(killed.outcome.state).toBe('killed');
+    // The server has one core: the next statement runs only once it has given up the last one.
+    expect((await run(sql('SELECT 1 AS one'), PATIENCE)).outcome).toMatchObject({ outputs: { one: '1' } });
   });
 });

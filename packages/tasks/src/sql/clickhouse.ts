@@ -33,6 +33,8 @@ interface ClickhouseDriver {
 
 /** Longer than any attempt: the timeout of the task is what counts. */
 const LONGEST = 2_147_483_647;
+/** It would write statements with their parameters to the log of the worker. */
+const SILENT = 127;
 /** Names in the first line, types in the second; whole numbers of 64 bits as text, which JSON would round. */
 const RESULT = {
   default_format: 'JSONCompactEachRowWithNamesAndTypes',
@@ -50,6 +52,7 @@ export async function openClickhouse(settings: ClickhouseSettings, codeFolder: s
     password,
     application: 'orrery',
     request_timeout: LONGEST,
+    log: { level: SILENT },
     ...(ca !== undefined && { tls: { ca_cert: Buffer.from(ca) } }),
     ...(tls === 'on' && { http_agent: new Agent({ rejectUnauthorized: false }) }),
   };

@@ -60,5 +60,6 @@ export class Sessions {
 /** Several addresses of a host fail together. */
 function reason(error: unknown): string {
   const { message, errors, code } = error as Error & { errors?: Error[]; code?: string };
-  return message || errors?.map((each) => each.message).join('; ') || code || String(error);
+  const text = message || errors?.map((each) => each.message).join('; ') || code || String(error);
+  return text.replace(/\s*\n\s*/g, '; ');
 }

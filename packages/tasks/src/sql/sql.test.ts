@@ -205,7 +205,7 @@ describe('a connection of an sql task', () => {
     });
     const mail = { kind: 'smtp', settings: {} } as never;
     expect((await run({ db: mail })).outcome.error).toBe(
-      'connection "db" is of kind smtp; this task needs postgresql or mysql or sqlite or duckdb',
+      'connection "db" is of kind smtp; this task needs postgresql or mysql or clickhouse or sqlserver or oracle or trino or hive or sqlite or duckdb',
     );
     expect((await run({ db: postgres({ port: 'x' }) })).outcome.error).toMatch(/^connection "db": port: /);
     expect((await run({ db: postgres({ port: 1 }) })).outcome.error).toMatch(
