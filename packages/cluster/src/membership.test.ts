@@ -1,5 +1,6 @@
 import { VirtualClock } from '@orrery/core/timing';
 import { openSqlite, type Store, StoreAway } from '@orrery/store';
+import { casesOf, notUnderstood, wordsOf } from '@orrery/testkit/cases/recorded';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Member, Membership, type MembershipConfig } from './membership.ts';
 import { StoreClock } from './store-clock.ts';
@@ -34,13 +35,20 @@ async function join(id: string, more: Partial<MembershipConfig> = {}, member: Me
   const config = { id, roles: ['master'], address: id, info: {}, beatEvery: 1_000, sessionTimeout: 6_000 };
   const membership = await Membership.join(
     { ...config, workerLimit: 35_000, ...more },
-    { clock: StoreClock.unmeasured(clock), store: reached(), log: () => {}, measure: () => ({ cpu: load }) },
+    {
+      clock: StoreClock.unmeasured(clock),
+      store: reached(),
+      log: () => {},
+      measure: () => ({ cpu: loads[id] ?? load }),
+    },
   );
   await membership.begin(member);
   return membership;
 }
 
 let load = 0;
+/** Of those that are not as loaded as all others. */
+const loads: Record<string, number> = {};
 const pass = (ms: number) => clock.advanceAsync(ms, settle);
 
 describe('a membership', () => {
@@ -182,4 +190,48 @@ describe('a membership', () => {
     expect(membership.refusal('start')).toBeUndefined();
     membership.end('stopped');
   });
+});
+
+/**
+ * There a table says which of its slots each master takes commands of; here masters claim from one queue. What both
+ * must know is who takes part: as many as are live and not busy.
+ */
+describe('DolphinScheduler slot cases', () => {
+  it.each(casesOf('slots'))('$id: who takes work', async ({ input, expect: expected }) => {
+    const words = wordsOf<{ masters: string[]; after?: string }>(input, ['masters', 'after']);
+    const { totalSlots, valid } = wordsOf<{ totalSlots: number; valid?: boolean }>(expected, [
+      ...['totalSlots', 'valid'],
+    ]);
+    const masters: Membership[] = [];
+    for (const [k, said] of words.masters.entries()) masters.push(await joinAs(`m${k}`, said));
+    for (const [k, said] of leaving(words.after).entries())
+      (await joinAs(`gone${k}`, said)).end('it was removed');
+    await pass(10_000);
+    expect(masters.filter((one) => one.refusal('start') === undefined)).toHaveLength(totalSlots);
+    const self = masters[words.masters.findIndex((said) => said.endsWith('(self)'))];
+    if (valid !== undefined) expect(self.refusal('start') === undefined).toBe(valid);
+    // Those that left count for nobody.
+    const live = (await inner.listNodes()).filter(({ fenced }) => !fenced).map(({ id }) => id);
+    expect(live).toEqual(masters.map(({ self: { node } }) => node));
+    for (const master of masters) master.end('stopped');
+  });
+
+  /** `NORMAL`, `BUSY`, with `(self)` for the one that asks. */
+  function joinAs(id: string, said: string): Promise<Membership> {
+    const [, state] = /^(NORMAL|BUSY)(?:\(self\))?$/.exec(said) ?? [];
+    if (state === undefined) throw notUnderstood(said);
+    loads[id] = state === 'BUSY' ? 0.95 : 0.1;
+    return join(id, { loadLimits: { cpu: 0.9 } });
+  }
+
+  /** `one NORMAL and the BUSY one removed`: who was there before. */
+  function leaving(after: string | undefined): string[] {
+    if (after === undefined) return [];
+    const [, who] = /^(.*) removed$/.exec(after) ?? [];
+    return (who ?? after).split(' and ').map((text) => {
+      const [, state] = /^(?:one|the) (NORMAL|BUSY)(?: one)?$/.exec(text) ?? [];
+      if (state === undefined) throw notUnderstood(after);
+      return state;
+    });
+  }
 });

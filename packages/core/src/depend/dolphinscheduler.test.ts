@@ -1,16 +1,11 @@
-/** The recorded behaviour of DolphinScheduler's dependent tasks, case by case. */
-import { casesOf, wordsOf } from '@orrery/testkit/cases/recorded';
+/**
+ * The recorded behaviour of DolphinScheduler's dependent tasks, case by case. Where theirs wait until the end of the
+ * cycle of a cron (`cron-expire`), ours wait for a window of business time: that of a day.
+ */
+import { casesOf, notUnderstood, wordsOf } from '@orrery/testkit/cases/recorded';
 import { describe, expect, it } from 'vitest';
 import { fields, instant, SECOND, wall, zone } from '../time/zone.ts';
 import { combine, DATE_VALUES, type DateValue, type DependencyState, windowIntervals } from './index.ts';
-
-interface Case<Input, Expected> {
-  readonly id: string;
-  readonly input: Input;
-  readonly expect: Expected;
-}
-
-const cases = <Input, Expected>(suite: string) => casesOf(suite) as unknown as Case<Input, Expected>[];
 
 const shanghai = zone('Asia/Shanghai');
 
@@ -32,9 +27,23 @@ function print(time: number): string {
 }
 
 describe('windows', () => {
-  it('dep-values: knows every name', () => {
-    expect(DATE_VALUES).toEqual(cases<unknown, string[]>('dep-values')[0].expect);
+  it.each(casesOf('dep-values'))('$id: the names there are', ({ input, expect: expected }) => {
+    const { list, of } = wordsOf<{ list: string; of?: string }>(input, ['list', 'of']);
+    if (list !== 'dateValue') throw notUnderstood(list);
+    const units = { hours: /Hours?$/, days: /^today$|Days$/, weeks: /Week$|last\w+day$/, months: /Month/ };
+    if (of !== undefined && !Object.hasOwn(units, of)) throw notUnderstood(of);
+    const names = of === undefined ? /./ : units[of as keyof typeof units];
+    expect(DATE_VALUES.filter((name) => names.test(name))).toEqual(expected);
   });
+
+  it.each(casesOf('cron-expire'))(
+    '$id: ends with the day, whatever the cycle',
+    ({ input, expect: expected }) => {
+      const { start, cycle } = wordsOf<{ start: string; cycle: string }>(input, ['start', 'cycle']);
+      if (!['DAY', 'WEEK', 'MONTH'].includes(cycle)) throw notUnderstood(cycle);
+      expect(windowIntervals('today', at(start), shanghai).map(printed).at(-1)?.[1]).toBe(expected);
+    },
+  );
 
   it('last24Hours is a rolling day: the hours before the current one, where theirs begins yesterday at 01:00', () => {
     const found = windowIntervals('last24Hours', at('2019-02-05 07:10:00'), shanghai).map(printed);
@@ -52,12 +61,13 @@ describe('windows', () => {
     count?: number;
   }
   // Their last24Hours is another day: see the test of ours above.
-  const intervals = cases<{ businessTime: string; dateValue: DateValue }, Expected>('dep-interval').filter(
-    ({ input }) => input.dateValue !== 'last24Hours',
-  );
-  it.each(intervals)('$id: $input.dateValue at $input.businessTime', ({ input, expect: expected }) => {
-    wordsOf<Expected>(expected, ['intervals', 'first', 'last', 'count']);
-    const found = windowIntervals(input.dateValue, at(input.businessTime), shanghai).map(printed);
+  const intervals = casesOf('dep-interval').filter(({ input }) => input.dateValue !== 'last24Hours');
+  it.each(intervals)('$id: $input.dateValue at $input.businessTime', ({ input, expect: said }) => {
+    const { dateValue, businessTime } = wordsOf<{ dateValue: DateValue; businessTime: string }>(input, [
+      ...['dateValue', 'businessTime'],
+    ]);
+    const expected = wordsOf<Expected>(said, ['intervals', 'first', 'last', 'count']);
+    const found = windowIntervals(dateValue, at(businessTime), shanghai).map(printed);
     if (expected.intervals) expect(found).toEqual(expected.intervals);
     if (expected.first) expect(found[0]).toEqual(expected.first);
     if (expected.last) expect(found.at(-1)).toEqual(expected.last);
@@ -66,11 +76,15 @@ describe('windows', () => {
 });
 
 describe('relations', () => {
-  it.each(cases<{ relation: string; results: string[] }, string>('dep-relation'))(
+  it.each(casesOf('dep-relation'))(
     '$id: $input.relation of $input.results is $expect',
     ({ input, expect: expected }) => {
-      const states = input.results.map((state) => state.toLowerCase() as DependencyState);
-      expect(combine(input.relation === 'AND' ? 'and' : 'or', states)).toBe(expected.toLowerCase());
+      const { relation, results } = wordsOf<{ relation: string; results: string[] }>(input, [
+        ...['relation', 'results'],
+      ]);
+      if (relation !== 'AND' && relation !== 'OR') throw notUnderstood(relation);
+      const states = results.map((state) => state.toLowerCase() as DependencyState);
+      expect(combine(relation === 'AND' ? 'and' : 'or', states).toUpperCase()).toBe(expected);
     },
   );
 });

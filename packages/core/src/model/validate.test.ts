@@ -1,6 +1,6 @@
+import { casesOf, notUnderstood, wordsOf } from '@orrery/testkit/cases/recorded';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import recorded from '../../fixtures/dolphinscheduler-cases.json' with { type: 'json' };
 import type { Workflow } from './types.ts';
 import { parseWorkflow } from './validate.ts';
 
@@ -151,21 +151,53 @@ describe('anything at all', () => {
   });
 });
 
-describe('the recorded workflow file (yaml-define)', () => {
-  it('has the same edges; a schedule, its start and its on or off state are one object here', () => {
-    const [{ expect: expected }] = recorded.suites.find(({ id }) => id === 'yaml-define')!
-      .cases as unknown as { expect: { edges: [string, string][] } }[];
-    const { tasks, schedules } = accept({
-      name: 'tutorial',
-      schedule: { cron: '0 0 0 * * ? *', from: '2021-01-01', enabled: false },
-      tasks: [
-        shell('task_parent'),
-        shell('task_child_one', { needs: ['task_parent'] }),
-        shell('task_child_two', { needs: ['task_parent'] }),
-        shell('task_union', { needs: ['task_child_one', 'task_child_two'] }),
-      ],
-    });
-    expect(tasks.flatMap(({ name, needs }) => needs.map((need) => [need, name]))).toEqual(expected.edges);
-    expect(schedules).toMatchObject([{ cron: '0 0 0 * * ? *', from: Date.UTC(2021, 0, 1), enabled: false }]);
+/** A schedule, its start and whether it is on are one object here. */
+describe('the recorded workflow files (yaml-define)', () => {
+  it.each(casesOf('yaml-define'))('$id has the same edges', ({ input, expect: expected }) => {
+    const { yaml } = wordsOf<{ yaml: string }>(input, ['yaml']);
+    const { file, schedule } = fileOf(yaml);
+    const { tasks, schedules } = accept(file);
+    expect({ edges: tasks.flatMap(({ name, needs }) => needs.map((need) => [need, name])) }).toEqual(
+      expected,
+    );
+    expect(schedules).toMatchObject(schedule);
   });
+
+  /** `workflow: {name: a, schedule: …}; tasks: b; c deps [b]; all Shell` in the keys of a file of ours. */
+  function fileOf(yaml: string) {
+    const [, head, list] = /^workflow: \{(.*)\}; tasks: (.*); all Shell$/.exec(yaml) ?? [];
+    if (head === undefined || list === undefined) throw notUnderstood(yaml);
+    const words = Object.fromEntries(
+      [...head.matchAll(/(\w+): (?:'([^']*)'|([^,]*))/g)].map(([, key, quoted, bare]) => [
+        key,
+        quoted ?? bare,
+      ]),
+    );
+    interface Head {
+      readonly name: string;
+      readonly schedule?: string;
+      readonly start_time?: string;
+      readonly release_state?: string;
+      readonly run?: string;
+    }
+    const known = ['name', 'schedule', 'start_time', 'release_state', 'run'];
+    const {
+      name,
+      schedule: cron,
+      start_time: from,
+      release_state: state = 'online',
+    } = wordsOf<Head>(words, known);
+    if (state !== 'online' && state !== 'offline') throw notUnderstood(state);
+    const enabled = state === 'online';
+    const tasks = list.split('; ').map((task) => {
+      const [, of, deps] = /^(\w+)(?: deps \[(.*)\])?$/.exec(task) ?? [];
+      if (of === undefined) throw notUnderstood(task);
+      return shell(of, deps === undefined ? {} : { needs: deps.split(', ') });
+    });
+    return {
+      file: { name, tasks, ...(cron !== undefined && { schedule: { cron, from, enabled } }) },
+      schedule:
+        cron === undefined ? [] : [{ cron, enabled, ...(from && { from: Date.parse(`${from}T00:00:00Z`) }) }],
+    };
+  }
 });

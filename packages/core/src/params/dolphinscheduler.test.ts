@@ -18,15 +18,6 @@ import {
   type Values,
 } from './index.ts';
 
-interface Case<Input, Expected> {
-  readonly id: string;
-  readonly input: Input;
-  readonly expect: Expected;
-  readonly timezone?: string;
-}
-
-const cases = <Input, Expected>(suite: string) => casesOf(suite) as unknown as Case<Input, Expected>[];
-
 const shanghai = zone('Asia/Shanghai');
 
 function at(text: string, inZone = shanghai): number {
@@ -37,40 +28,43 @@ const options = { businessTime: at('2022-08-26 01:02:03'), zone: shanghai };
 
 describe('time placeholders', () => {
   interface Template {
-    template: string;
-    businessTime: string;
+    readonly template: string;
+    readonly businessTime: string;
   }
-  const suites = ['time-func', 'time-func-docs', 'time-arith', 'time-legacy'];
-  it.each(
-    suites.flatMap((suite) => cases<Template, string>(suite)).filter(({ input }) => 'template' in input),
-  )('$id: $input.template -> $expect', ({ input, expect: expected, timezone }) => {
-    const inZone = zone(timezone ?? 'Asia/Shanghai');
-    const businessTime = at(input.businessTime, inZone);
-    expect(expand(input.template, { value: () => undefined, businessTime, zone: inZone })).toBe(expected);
-  });
+  const suites = ['time-func', 'time-func-docs', 'time-arith', 'time-legacy'].flatMap(casesOf);
+  it.each(suites.filter((one) => !says(one, 'expression')))(
+    '$id: $input.template -> $expect',
+    ({ input, expect: expected, timezone }) => {
+      const said = wordsOf<Template>(input, ['template', 'businessTime']);
+      const inZone = zone(timezone ?? 'Asia/Shanghai');
+      const businessTime = at(said.businessTime, inZone);
+      expect(expand(said.template, { value: () => undefined, businessTime, zone: inZone })).toBe(expected);
+    },
+  );
 
-  it('refuses an offset after a function', () => {
-    expect(() => timePlaceholder('week_last_day(yyyy-MM-dd,0) - 1', 0, shanghai)).toThrow(
-      'unsupported time placeholder "$[week_last_day(yyyy-MM-dd,0) - 1]"',
-    );
+  it.each(suites.filter((one) => says(one, 'expression')))('$id: refused', (one) => {
+    // It is the evaluator that is called, whatever its name there.
+    const { expression } = wordsOf<{ expression: string }>(one.input, ['expression', 'businessTime', 'api']);
+    const { error } = wordsOf<{ error: string }>(one.expect, ['error']);
+    expect(error).toContain(expression);
+    const [, inner] = /^\$\[(.*)\]$/.exec(expression) ?? [];
+    if (inner === undefined) throw notUnderstood(expression);
+    expect(() => timePlaceholder(inner, 0, shanghai)).toThrow(`unsupported time placeholder "${expression}"`);
   });
 });
 
 describe('templates', () => {
   interface Input {
-    template?: string;
-    params?: Values;
+    readonly template: string;
+    readonly params?: Values;
   }
   // handleEscapes doubles slashes before % for the console of another product: no part of ours.
-  it.each(cases<Input, string>('placeholder-misc').filter(({ input }) => input.template !== undefined))(
-    '$id: $input.template',
-    ({ input, expect: expected }) => {
-      const params = resolveParameters({ global: input.params }, options);
-      expect(expand(input.template!, { value: (name) => params.get(name)?.value, ...options })).toBe(
-        expected,
-      );
-    },
-  );
+  const misc = casesOf('placeholder-misc').filter(({ input }) => input.fn !== 'handleEscapes');
+  it.each(misc)('$id: $input.template', ({ input, expect: expected }) => {
+    const { template, params: global } = wordsOf<Input>(input, ['template', 'params']);
+    const params = resolveParameters({ global }, options);
+    expect(expand(template, { value: (name) => params.get(name)?.value, ...options })).toBe(expected);
+  });
 
   // A tag that joins a task and its key, and its reverse, are of a table of results, which is not here.
   const cached = casesOf('task-cache').filter((one) => !says(one, 'tag', 'revert'));
@@ -117,103 +111,108 @@ describe('templates', () => {
 });
 
 describe('parameters', () => {
-  it.each(
-    cases<{ commandParam?: { StartParams?: Values } }, Values>('params').filter(
-      ({ input }) => input.commandParam,
-    ),
-  )('$id: only the startup section of a command holds parameters', ({ input, expect: expected }) => {
-    const resolved = resolveParameters({ startup: input.commandParam?.StartParams }, options);
+  interface Params {
+    readonly commandParam?: { readonly StartParams?: Values };
+    readonly read?: string;
+    readonly taskInstanceId?: number;
+    readonly executePath?: string;
+    readonly workflowInstanceId?: number;
+    readonly projectCode?: number;
+    readonly taskCode?: number;
+    readonly workflowCode?: number;
+  }
+  const paramsWords = [
+    ...['commandParam', 'read', 'taskInstanceId', 'executePath', 'workflowInstanceId'],
+    ...['projectCode', 'taskCode', 'workflowCode'],
+  ];
+
+  it.each(casesOf('params'))('$id', ({ input, expect: expected }) => {
+    const { commandParam, read, executePath, ...ids } = wordsOf<Params>(input, paramsWords);
+    if (read === undefined) {
+      const text = (id: number | undefined) => (id === undefined ? undefined : String(id));
+      const facts = {
+        ...{ ...options, executePath, taskRunId: text(ids.taskInstanceId) },
+        ...{ runId: text(ids.workflowInstanceId), projectCode: text(ids.projectCode) },
+        ...{ taskCode: text(ids.taskCode), workflowCode: text(ids.workflowCode) },
+      };
+      expect(builtinParameters(facts)).toMatchObject(expected as Values);
+      return;
+    }
+    // Only that section of a command holds parameters.
+    if (read !== 'StartParams') throw notUnderstood(read);
+    const resolved = resolveParameters({ startup: commandParam?.StartParams }, options);
     expect(Object.fromEntries([...resolved].map(([name, { value }]) => [name, value]))).toEqual(expected);
   });
 
-  it.each(casesOf('params').filter((one) => says(one, 'taskInstanceId')))(
-    '$id: ids and codes are built in',
-    (one) => {
-      interface Ids {
-        taskInstanceId: number;
-        executePath: string;
-        workflowInstanceId: number;
-        projectCode: number;
-        taskCode: number;
-        workflowCode: number;
-      }
-      const { input, expect: expected } = one as unknown as Case<Ids, Values>;
-      expect(
-        builtinParameters({
-          ...options,
-          taskRunId: String(input.taskInstanceId),
-          executePath: input.executePath,
-          runId: String(input.workflowInstanceId),
-          projectCode: String(input.projectCode),
-          taskCode: String(input.taskCode),
-          workflowCode: String(input.workflowCode),
-        }),
-      ).toMatchObject(expected);
-    },
-  );
-
-  it.each(cases<{ template: string; scheduleTime: string }, string>('builtin-params'))(
-    '$id: $input.template',
-    ({ input, expect: expected }) => {
-      const time = { businessTime: at(input.scheduleTime), zone: shanghai };
-      const builtin = builtinParameters(time);
-      expect(expand(input.template, { value: (name) => builtin[name], ...time })).toBe(expected);
-    },
-  );
-
-  it('param-priority: startup, local, upstream, global, project', () => {
-    const [{ expect: order }] = casesOf('param-priority').filter((one) =>
-      says(one, 'sources'),
-    ) as unknown as {
-      expect: string[];
-    }[];
-    const sources = ['startup', 'local', 'upstream', 'global', 'project'];
-    expect(order.map((name) => name.split(' ')[0])).toEqual(sources);
-    for (let i = 0; i < sources.length; i++) {
-      const given = Object.fromEntries(
-        sources
-          .slice(i)
-          .map((source) => [
-            source,
-            source === 'upstream' ? [{ endedAt: 0, values: { name: source } }] : { name: source },
-          ]),
-      );
-      expect(resolveParameters(given, options).get('name')).toMatchObject({
-        value: sources[i],
-        source: sources[i],
-      });
-    }
+  it.each(casesOf('builtin-params'))('$id: $input.template', ({ input, expect: expected }) => {
+    const said = wordsOf<{ template: string; scheduleTime: string }>(input, ['template', 'scheduleTime']);
+    const time = { businessTime: at(said.scheduleTime), zone: shanghai };
+    const builtin = builtinParameters(time);
+    expect(expand(said.template, { value: (name) => builtin[name], ...time })).toBe(expected);
   });
 
-  it.each(
-    cases<{ upstream?: { value: string; endTime?: string }[] }, string>('param-priority').filter(
-      ({ input }) => input.upstream,
-    ),
-  )(
-    '$id: among predecessors a value that is not empty, then the first to finish',
-    ({ input, expect: expected }) => {
-      const upstream = input.upstream!.map(
-        ({ value, endTime = '00:00:00' }): UpstreamOutput => ({
-          endedAt: Date.parse(`1970-01-01T${endTime}Z`),
-          values: { name: value },
-        }),
-      );
-      for (const order of [upstream, upstream.toReversed()]) {
-        expect(resolveParameters({ upstream: order }, options).get('name')?.value).toBe(expected);
-      }
-    },
-  );
+  interface Priority {
+    /** Who gives a value to one name; which goes first is asked. */
+    readonly sources?: 'same name everywhere' | readonly string[];
+    /** What predecessors give to one name; which value counts is asked. */
+    readonly upstream?: readonly { readonly value: string; readonly endTime?: string }[];
+  }
+
+  it.each(casesOf('param-priority'))('$id', ({ input, expect: expected }) => {
+    const { sources, upstream } = wordsOf<Priority>(input, ['sources', 'upstream']);
+    if (upstream) expect(upstreamValue(upstream)).toBe(expected);
+    else if (sources) expect(orderOf(sources)).toEqual((expected as string[]).map(sourceOf));
+    else throw notUnderstood(input);
+  });
+
+  /** `upstream (context)` is a source with a remark. */
+  function sourceOf(said: string): string {
+    const [source] = said.split(' ');
+    if (!everywhere.includes(source)) throw notUnderstood(said);
+    return source;
+  }
+
+  /** Asks again and again which source a name has its value from, each time without those that went before. */
+  function orderOf(sources: NonNullable<Priority['sources']>): string[] {
+    if (typeof sources === 'string' && sources !== 'same name everywhere') throw notUnderstood(sources);
+    let left = typeof sources === 'string' ? everywhere : sources.map(sourceOf);
+    const order: string[] = [];
+    while (left.length > 0) {
+      const given = left.map((source) => [
+        source,
+        source === 'upstream' ? [{ endedAt: 0, values: { name: source } }] : { name: source },
+      ]);
+      const { value = '', source } = resolveParameters(Object.fromEntries(given), options).get('name') ?? {};
+      expect(source).toBe(value);
+      order.push(value);
+      left = left.filter((each) => each !== value);
+    }
+    return order;
+  }
+
+  /** The same in whatever order the predecessors are named. */
+  function upstreamValue(said: NonNullable<Priority['upstream']>): string | undefined {
+    const upstream = said.map((each): UpstreamOutput => {
+      const { value, endTime = '00:00:00' } = wordsOf<typeof each>(each, ['task', 'value', 'endTime']);
+      return { endedAt: Date.parse(`1970-01-01T${endTime}Z`), values: { name: value } };
+    });
+    const [value, other] = [upstream, upstream.toReversed()].map(
+      (order) => resolveParameters({ upstream: order }, options).get('name')?.value,
+    );
+    expect(other).toBe(value);
+    return value;
+  }
 });
 
+const everywhere: readonly string[] = ['project', 'global', 'upstream', 'local', 'startup'];
+
 describe('outputs', () => {
-  it.each(cases<{ lines: string[]; maxRows?: number }, Values>('set-value'))(
-    '$id',
-    ({ input, expect: expected }) => {
-      const collector = new OutputCollector(input.maxRows === undefined ? {} : { rows: input.maxRows });
-      for (const line of input.lines) collector.feed(line);
-      expect(collector.finish()).toEqual(expected);
-    },
-  );
+  it.each(casesOf('set-value'))('$id', ({ input, expect: expected }) => {
+    const { lines, maxRows } = wordsOf<{ lines: string[]; maxRows?: number }>(input, ['lines', 'maxRows']);
+    const collector = new OutputCollector(maxRows === undefined ? {} : { rows: maxRows });
+    for (const line of lines) collector.feed(line);
+    expect(collector.finish()).toEqual(expected);
+  });
 
   it.each(casesOf('issue-derived').filter((one) => says(one, 'python')))(
     '$id',
@@ -253,23 +252,23 @@ describe('SQL', () => {
     binds?: unknown[];
     bindCount?: number;
   }
-  it.each([...cases<Statement, Bound>('sql-params'), ...cases<Statement, Bound>('sql-list')])(
-    '$id: $expect.prepared',
-    ({ input, expect: expected }) => {
-      const params = new Map(
-        [input.params ?? {}].flat().flatMap((values) => Object.entries(values)),
-      ) as ReadonlyMap<string, JsonValue | { type: 'LIST'; value: JsonValue[] }>;
-      const bound = bindSql(input.sql, {
-        ...options,
-        value: (name) => {
-          const value = params.get(name);
-          const list = value !== null && typeof value === 'object' && 'value' in value;
-          return (list ? value.value : value) as JsonValue | undefined;
-        },
-      });
-      expect(bound.text).toBe(expected.prepared);
-      if (expected.binds) expect(bound.values).toEqual(expected.binds);
-      if (expected.bindCount) expect(bound.values).toHaveLength(expected.bindCount);
-    },
-  );
+  it.each(['sql-params', 'sql-list'].flatMap(casesOf))('$id: $expect.prepared', (one) => {
+    const { sql, params: said = {} } = wordsOf<Statement>(one.input, ['sql', 'params']);
+    const expected = wordsOf<Bound>(one.expect, ['prepared', 'binds', 'bindCount']);
+    const params = new Map([said].flat().flatMap((values) => Object.entries(values))) as ReadonlyMap<
+      string,
+      JsonValue | { type: 'LIST'; value: JsonValue[] }
+    >;
+    const bound = bindSql(sql, {
+      ...options,
+      value: (name) => {
+        const value = params.get(name);
+        const list = value !== null && typeof value === 'object' && 'value' in value;
+        return (list ? value.value : value) as JsonValue | undefined;
+      },
+    });
+    expect(bound.text).toBe(expected.prepared);
+    if (expected.binds) expect(bound.values).toEqual(expected.binds);
+    if (expected.bindCount) expect(bound.values).toHaveLength(expected.bindCount);
+  });
 });

@@ -1,7 +1,6 @@
 /**
  * The suites of the recorded cases about time. Where Orrery deliberately differs, the rule of the difference is
- * written here in the words of the cases and checked; the suite `cron-expire` asks for something that Orrery does not
- * have: the end of a cycle. Dependents ask for intervals of business time instead.
+ * written here in the words of the cases and checked.
  */
 import { casesOf, notUnderstood, type RecordedCase, wordsOf } from '@orrery/testkit/cases/recorded';
 import { describe, expect, it } from 'vitest';
