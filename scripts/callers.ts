@@ -7,21 +7,14 @@ import { join, sep } from 'node:path';
 
 /** What has no caller in the product, and why it stays. A name that gets one is taken off the list. */
 const awaited: readonly (readonly [reason: string, ...names: string[]])[] = [
-  ['the cluster plans who holds which schedules', ...['compareNodes', 'planByClaim', 'movedIds']],
-  ['a person lets something go on that waits for a full limit', 'admitNow'],
-  ['masters and workers that are too busy refuse work by it', 'defaultLoadLimits', 'refusesWork'],
-  ['a cache of results is keyed by it', 'cacheInputText'],
-  ['graphs of a size that must not stall a master are planned by it', 'planInSteps'],
   ['tests and simulations run in its time', 'VirtualClock'],
   [
-    'the rule as pure code, which statements of the store follow; tests compare both',
-    ...['compareGroupWaiters', 'compareQueueKeys', 'formatQueueKey', 'parseQueueKey', 'admitWaiters'],
-    ...['attemptMachine', 'commandMachine', 'shouldShed', 'claimLimit'],
+    'a rule that recorded cases of DolphinScheduler ask for',
+    ...['cacheInputText', 'cronLevel', 'mergePools', 'subtractPools'],
   ],
-  ['a rule that recorded cases of DolphinScheduler ask for', 'cronLevel', 'mergePools', 'subtractPools'],
   [
     'one at a time what the product does in batches, for tests and benches that set up a store',
-    ...['publishWorkflow', 'withdrawCommand', 'sendControls', 'setLimit'],
+    ...['publishWorkflow', 'sendControls', 'setLimit'],
   ],
   [
     'shows what is stored, for tests and simulations',

@@ -1,5 +1,5 @@
 /** The planner and the progress engine: cost in tasks plus edges, whatever the shape of the graph. */
-import { buildDag, findCycle, Progress, planInSteps, topologicalOrder } from '@orrery/core/dag';
+import { buildDag, findCycle, Progress, topologicalOrder } from '@orrery/core/dag';
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';
 
@@ -25,7 +25,6 @@ export async function run(): Promise<Row[]> {
 
   const size = LARGEST;
   const edges = randomEdges(size, 3);
-  rows.push({ what: 'longest step of planInSteps on it', value: longestStep(size, edges), unit: 'ms' });
   const dag = buildDag(size, edges);
   rows.push({
     what: 'run it, every task succeeding',
@@ -83,17 +82,6 @@ function drain(progress: Progress, failEvery: number): void {
     for (const task of progress.finish(queue[i], fails ? 'failed' : 'succeeded').ready) queue.push(task);
   }
   if (progress.remaining > 0) throw new Error(`${progress.remaining} tasks never ended`);
-}
-
-function longestStep(size: number, edges: Int32Array): number {
-  let longest = 0;
-  const steps = planInSteps(size, edges);
-  for (let done = false; !done; ) {
-    const from = performance.now();
-    done = steps.next().done === true;
-    longest = Math.max(longest, performance.now() - from);
-  }
-  return longest;
 }
 
 /** `each` edges to every task from random earlier ones, always the same for the same size. */

@@ -321,7 +321,8 @@ tasks:
     expect(await whyTask('sub')).toMatchObject({ why: 'waits for its child run, which is queued' });
     await api.post('/runs', { workflow: 'child' });
     const [{ command, run }] = await api.store.listCommands({ limit: 1 });
-    await api.store.withdrawCommand({ run, now: START });
+    const stop = { type: 'control', control: { type: 'stop' }, by: 'me' } as const;
+    await api.store.sendControl({ run, message: stop, now: START });
     const child = {
       ...command,
       trigger: 'child',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admitWaiters, ask, type Limit, limitOfGroup, limitsOfRun } from './limits.ts';
+import { ask, type Limit, limitOfGroup, limitsOfRun } from './limits.ts';
 
 const limits = (...list: [string, number, number][]) =>
   new Map(list.map(([name, slots, held]): [string, Limit] => [name, { name, slots, held }]));
@@ -25,13 +25,6 @@ describe('limits', () => {
     ]);
     expect(limitsOfRun({ ...place, child: true })).toEqual(['workflow etl/daily']);
     expect(limitOfGroup('etl', 'warehouse')).toBe('task group etl/warehouse');
-  });
-
-  it('admit waiters in order while there are slots, and forced ones beyond', () => {
-    const limit: Limit = { name: 'g', slots: 3, held: 1 };
-    const waiters = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4, forced: true }];
-    expect(admitWaiters(limit, waiters).map(({ id }) => id)).toEqual([1, 2, 4]);
-    expect(admitWaiters({ ...limit, held: 9 }, waiters).map(({ id }) => id)).toEqual([4]);
   });
 
   it('never let more in than they have slots, and never leave anyone waiting for ever', () => {

@@ -48,21 +48,3 @@ export function limitsOfRun({ project, workflow, tenant, child }: RunPlace): str
 export function limitOfGroup(project: string, group: string): string {
   return `task group ${project}/${group}`;
 }
-
-/** Someone who waits for a slot; a forced one is admitted even when the limit is full. */
-export interface Waiter {
-  readonly id: number;
-  readonly forced?: boolean;
-}
-
-/** Who is admitted now, given the wait list in its order: the forced, and as many others as there are free slots. */
-export function admitWaiters<W extends Waiter>(limit: Limit, waiters: readonly W[]): W[] {
-  let free = Math.max(0, limit.slots - limit.held);
-  const admitted: W[] = [];
-  for (const waiter of waiters) {
-    if (!waiter.forced && free === 0) continue;
-    if (free > 0) free--;
-    admitted.push(waiter);
-  }
-  return admitted;
-}

@@ -7,7 +7,6 @@ import {
   buildDag,
   findCycle,
   layers,
-  planInSteps,
   predecessors,
   selectTasks,
   successors,
@@ -287,29 +286,5 @@ describe('selectTasks', () => {
 
   it('refuses a task that is not there', () => {
     expect(() => selectTasks(buildDag(2, []), 'from', [2])).toThrow('picked task 2 does not exist');
-  });
-});
-
-describe('planInSteps', () => {
-  it('gives the graph and order of the direct way, whatever the size of a step', () => {
-    fc.assert(
-      fc.property(acyclicGraph, fc.integer({ min: 1, max: 40 }), ({ size, edges }, budget) => {
-        const steps = planInSteps(size, edges, budget);
-        let step = steps.next();
-        let pauses = 0;
-        for (; !step.done; step = steps.next()) pauses++;
-        const dag = buildDag(size, edges);
-        expect(step.value).toEqual({ dag, order: topologicalOrder(dag) });
-        expect(pauses).toBeGreaterThanOrEqual(Math.floor((2 * edges.length) / budget));
-      }),
-    );
-  });
-
-  it('refuses a cycle', () => {
-    const steps = planInSteps(2, [
-      [0, 1],
-      [1, 0],
-    ]);
-    expect(() => [...steps]).toThrow('tasks form a cycle of 2: 0 -> 1 -> 0');
   });
 });

@@ -18,29 +18,69 @@ export interface Dag {
 /** Edges as pairs, or flat (`from, to, from, to, …`) where there are too many for an array each. */
 export type Edges = readonly (readonly [from: number, to: number])[] | Int32Array;
 
-/** What a run needs before it starts: the graph, known to have no cycle, and an order of its tasks. */
-export interface Plan {
-  readonly dag: Dag;
-  readonly order: Int32Array;
-}
-
 /** Which part of a graph a run covers: all, the picked tasks, or those with all that follows or precedes them. */
 export type Scope = 'all' | 'from' | 'to' | 'only';
 
 /** Builds the graph. An edge given twice counts once; a cycle is accepted here and found by `findCycle`. */
 export function buildDag(size: number, edges: Edges): Dag {
-  return finish(build(size, edges, Number.POSITIVE_INFINITY));
-}
+  if (!Number.isInteger(size) || size < 0)
+    throw new InvalidInput(`${size} tasks; give a whole number from 0`);
+  const given = edges instanceof Int32Array ? edges : undefined;
+  const pairs = edges instanceof Int32Array ? [] : edges;
+  const total = given ? given.length / 2 : pairs.length;
+  if (!Number.isInteger(total))
+    throw new InvalidInput('flat edges have an odd length; give pairs of from, to');
 
-/**
- * Builds and orders a graph in steps that visit about `budget` tasks or edges each, so that a master can
- * do other work between them. Throws InvalidInput on a cycle.
- */
-export function* planInSteps(size: number, edges: Edges, budget = 50_000): Generator<undefined, Plan> {
-  const dag = yield* build(size, edges, budget);
-  const order = yield* kahn(dag, budget);
-  if (order.length < size) throw cycleError(dag);
-  return { dag, order };
+  // Bucket the edges by `to`; reading the buckets in order then fills the successor rows ascending.
+  const flat = given ?? new Int32Array(total * 2);
+  const count = new Int32Array(size + 1);
+  for (let i = 0; i < total; i++) {
+    const from = given ? given[2 * i] : pairs[i][0];
+    const to = given ? given[2 * i + 1] : pairs[i][1];
+    checkTask(from, size, 'edge from task');
+    checkTask(to, size, 'edge to task');
+    if (from === to) throw new InvalidInput(`task ${from} has an edge to itself`);
+    flat[2 * i] = from;
+    flat[2 * i + 1] = to;
+    count[to]++;
+  }
+  const bucketStart = starts(count);
+  const bucket = new Int32Array(total);
+  const end = bucketStart.slice();
+  for (let i = 0; i < flat.length; i += 2) {
+    bucket[end[flat[i + 1]]++] = flat[i];
+  }
+
+  // Drop repeated edges: `seen[from]` is the last `to` an edge from there led to, plus one.
+  const seen = new Int32Array(size);
+  count.fill(0);
+  for (let to = 0; to < size; to++) {
+    end[to] = bucketStart[to];
+    for (let i = bucketStart[to]; i < bucketStart[to + 1]; i++) {
+      const from = bucket[i];
+      if (seen[from] === to + 1) continue;
+      seen[from] = to + 1;
+      bucket[end[to]++] = from;
+      count[from]++;
+    }
+  }
+
+  const successorStart = starts(count);
+  const successor = new Int32Array(successorStart[size]);
+  const predecessorStart = new Int32Array(size + 1);
+  const next = successorStart.slice();
+  for (let to = 0; to < size; to++) {
+    for (let i = bucketStart[to]; i < end[to]; i++) successor[next[bucket[i]]++] = to;
+    predecessorStart[to + 1] = predecessorStart[to] + end[to] - bucketStart[to];
+  }
+  const predecessor = new Int32Array(successor.length);
+  next.set(predecessorStart);
+  for (let from = 0; from < size; from++) {
+    for (let i = successorStart[from]; i < successorStart[from + 1]; i++) {
+      predecessor[next[successor[i]]++] = from;
+    }
+  }
+  return { size, edges: successor.length, successorStart, successor, predecessorStart, predecessor };
 }
 
 /** The tasks that follow `task` directly, ascending; a view, not a copy. */
@@ -55,14 +95,14 @@ export function predecessors(dag: Dag, task: number): Int32Array {
 
 /** All tasks, each after its predecessors: roots by index, then first freed, first out. Throws on a cycle. */
 export function topologicalOrder(dag: Dag): Int32Array {
-  const order = finish(kahn(dag, Number.POSITIVE_INFINITY));
+  const order = kahn(dag);
   if (order.length < dag.size) throw cycleError(dag);
   return order;
 }
 
 /** The tasks of one cycle in the order of its edges, smallest index first; undefined if there is none. */
 export function findCycle(dag: Dag): number[] | undefined {
-  const order = finish(kahn(dag, Number.POSITIVE_INFINITY));
+  const order = kahn(dag);
   if (order.length === dag.size) return undefined;
   const left = new Uint8Array(dag.size).fill(1);
   for (const task of order) left[task] = 0;
@@ -117,78 +157,8 @@ export function selectTasks(dag: Dag, scope: Scope, picked: readonly number[]): 
   return mask;
 }
 
-function* build(size: number, edges: Edges, budget: number): Generator<undefined, Dag> {
-  if (!Number.isInteger(size) || size < 0)
-    throw new InvalidInput(`${size} tasks; give a whole number from 0`);
-  const given = edges instanceof Int32Array ? edges : undefined;
-  const pairs = edges instanceof Int32Array ? [] : edges;
-  const total = given ? given.length / 2 : pairs.length;
-  if (!Number.isInteger(total))
-    throw new InvalidInput('flat edges have an odd length; give pairs of from, to');
-  let left = budget;
-
-  // Bucket the edges by `to`; reading the buckets in order then fills the successor rows ascending.
-  const flat = given ?? new Int32Array(total * 2);
-  const count = new Int32Array(size + 1);
-  for (let i = 0; i < total; i++) {
-    const from = given ? given[2 * i] : pairs[i][0];
-    const to = given ? given[2 * i + 1] : pairs[i][1];
-    checkTask(from, size, 'edge from task');
-    checkTask(to, size, 'edge to task');
-    if (from === to) throw new InvalidInput(`task ${from} has an edge to itself`);
-    flat[2 * i] = from;
-    flat[2 * i + 1] = to;
-    count[to]++;
-    if (--left <= 0) left = yield* pause(budget);
-  }
-  const bucketStart = starts(count);
-  const bucket = new Int32Array(total);
-  const end = bucketStart.slice();
-  for (let i = 0; i < flat.length; i += 2) {
-    bucket[end[flat[i + 1]]++] = flat[i];
-    if (--left <= 0) left = yield* pause(budget);
-  }
-
-  // Drop repeated edges: `seen[from]` is the last `to` an edge from there led to, plus one.
-  const seen = new Int32Array(size);
-  count.fill(0);
-  for (let to = 0; to < size; to++) {
-    end[to] = bucketStart[to];
-    for (let i = bucketStart[to]; i < bucketStart[to + 1]; i++) {
-      const from = bucket[i];
-      if (seen[from] === to + 1) continue;
-      seen[from] = to + 1;
-      bucket[end[to]++] = from;
-      count[from]++;
-      left--;
-    }
-    if (--left <= 0) left = yield* pause(budget);
-  }
-
-  const successorStart = starts(count);
-  const successor = new Int32Array(successorStart[size]);
-  const predecessorStart = new Int32Array(size + 1);
-  const next = successorStart.slice();
-  for (let to = 0; to < size; to++) {
-    for (let i = bucketStart[to]; i < end[to]; i++) successor[next[bucket[i]]++] = to;
-    predecessorStart[to + 1] = predecessorStart[to] + end[to] - bucketStart[to];
-    left -= end[to] - bucketStart[to];
-    if (--left <= 0) left = yield* pause(budget);
-  }
-  const predecessor = new Int32Array(successor.length);
-  next.set(predecessorStart);
-  for (let from = 0; from < size; from++) {
-    for (let i = successorStart[from]; i < successorStart[from + 1]; i++) {
-      predecessor[next[successor[i]]++] = from;
-    }
-    left -= successorStart[from + 1] - successorStart[from];
-    if (--left <= 0) left = yield* pause(budget);
-  }
-  return { size, edges: successor.length, successorStart, successor, predecessorStart, predecessor };
-}
-
 /** Kahn's algorithm with the order itself as the queue; shorter than the graph if there is a cycle. */
-function* kahn(dag: Dag, budget: number): Generator<undefined, Int32Array> {
+function kahn(dag: Dag): Int32Array {
   const { size, successorStart, successor, predecessorStart } = dag;
   const order = new Int32Array(size);
   const open = new Int32Array(size);
@@ -197,28 +167,13 @@ function* kahn(dag: Dag, budget: number): Generator<undefined, Int32Array> {
     open[task] = predecessorStart[task + 1] - predecessorStart[task];
     if (open[task] === 0) order[length++] = task;
   }
-  let left = budget;
   for (let at = 0; at < length; at++) {
     const task = order[at];
     for (let i = successorStart[task]; i < successorStart[task + 1]; i++) {
       if (--open[successor[i]] === 0) order[length++] = successor[i];
     }
-    left -= successorStart[task + 1] - successorStart[task];
-    if (--left <= 0) left = yield* pause(budget);
   }
   return order.subarray(0, length);
-}
-
-function* pause(budget: number): Generator<undefined, number> {
-  yield undefined;
-  return budget;
-}
-
-function finish<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }
 
 /** Where each row starts, from the row lengths in `count[0 .. size)`; the last entry is the total. */

@@ -5,8 +5,6 @@ export {
   type Edges,
   findCycle,
   layers,
-  type Plan,
-  planInSteps,
   predecessors,
   type Scope,
   selectTasks,

@@ -11,21 +11,8 @@ export {
 export {
   type CommandKey,
   compareCommands,
-  compareGroupWaiters,
-  compareQueueKeys,
-  formatQueueKey,
-  type GroupKey,
-  parseQueueKey,
   priorityName,
   priorityNumber,
-  type QueueKey,
 } from './order.ts';
-export {
-  defaultLoadLimits,
-  type LoadLimits,
-  type LoadReading,
-  overload,
-  refusesWork,
-  type WorkRequest,
-} from './overload.ts';
+export { type LoadLimits, type LoadReading, overload } from './overload.ts';
 export { fittingAttempts, holds, type Resources, resourcesLeft } from './resources.ts';

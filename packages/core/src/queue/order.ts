@@ -6,25 +6,9 @@
 import { InvalidInput } from '../errors.ts';
 import { type Priority, priorities } from '../model/glossary.ts';
 
-/** Where an attempt stands in the ready queue. */
-export interface QueueKey {
-  readonly runPriority: number;
-  readonly runSeq: number;
-  readonly taskPriority: number;
-  readonly taskRunSeq: number;
-}
-
 /** Where a command stands among those waiting for a master: equal priorities strictly first come, first served. */
 export interface CommandKey {
   readonly priority: number;
-  readonly seq: number;
-}
-
-/** Where a task run stands in the wait list of its task group. */
-export interface GroupKey {
-  /** Set by the user for this group; unlike every other priority, the larger goes first. */
-  readonly groupPriority: number;
-  readonly taskPriority: number;
   readonly seq: number;
 }
 
@@ -43,39 +27,7 @@ export function priorityName(number: number): Priority {
   return name;
 }
 
-/** Compares two places in the ready queue for `sort`. */
-export function compareQueueKeys(a: QueueKey, b: QueueKey): number {
-  return (
-    a.runPriority - b.runPriority ||
-    a.runSeq - b.runSeq ||
-    a.taskPriority - b.taskPriority ||
-    a.taskRunSeq - b.taskRunSeq
-  );
-}
-
 /** Compares two waiting commands for `sort`. */
 export function compareCommands(a: CommandKey, b: CommandKey): number {
   return a.priority - b.priority || a.seq - b.seq;
-}
-
-/** Compares two task runs that wait for a slot of the same task group for `sort`. */
-export function compareGroupWaiters(a: GroupKey, b: GroupKey): number {
-  return b.groupPriority - a.groupPriority || a.taskPriority - b.taskPriority || a.seq - b.seq;
-}
-
-/** A place as one word, for people and logs: `2_10_2_9`. Compare keys, not words: as text 10 comes before 9. */
-export function formatQueueKey(key: QueueKey): string {
-  return [key.runPriority, key.runSeq, key.taskPriority, key.taskRunSeq].join('_');
-}
-
-/** Reads a place back from its word. */
-export function parseQueueKey(text: string): QueueKey {
-  const parts = /^([0-4])_(\d+)_([0-4])_(\d+)$/.exec(text);
-  if (!parts) {
-    throw new InvalidInput(
-      `"${text}" is no place in a queue; write run priority, run, task priority and task run as 2_10_2_9`,
-    );
-  }
-  const [runPriority, runSeq, taskPriority, taskRunSeq] = parts.slice(1).map(Number);
-  return { runPriority, runSeq, taskPriority, taskRunSeq };
 }

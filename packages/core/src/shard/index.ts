@@ -1,19 +1,18 @@
 /** Dividing shards and schedules among nodes: strategies, plans and what moves between them. */
 export { parseItemParameters } from './item-params.ts';
 export { javaHash } from './java-hash.ts';
-export { compareNodes, sortNodes } from './order.ts';
+export { sortNodes } from './order.ts';
 export {
   ownerOf,
   ownersOf,
   type Plan,
   parsePlan,
-  planByClaim,
   planByRange,
   planByRing,
   planFaults,
   planHash,
 } from './plan.ts';
-export { type MovedRange, movedIds, movedRanges } from './plan-change.ts';
+export { type MovedRange, movedRanges } from './plan-change.ts';
 export { planRanges, type RangeStrategy, type RankRange, rangeStrategies } from './ranges.ts';
 export {
   chooseShardPlan,

@@ -16,11 +16,6 @@ interface Key {
   readonly tail: number;
 }
 
-/** Compares two nodes for `sort`; 0 only for equal names. */
-export function compareNodes(a: string, b: string): number {
-  return compareKeys(keyOf(a), keyOf(b));
-}
-
 /** The nodes in their order, in a new array. */
 export function sortNodes(nodes: readonly string[]): string[] {
   return nodes

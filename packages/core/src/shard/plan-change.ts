@@ -12,13 +12,6 @@ export interface MovedRange {
   readonly to: string | undefined;
 }
 
-/** Those of the ids whose owner differs between the plans; right for every kind of plan. */
-export function movedIds(before: Plan, after: Plan, ids: Iterable<number>): number[] {
-  const was = ownersOf(before);
-  const is = ownersOf(after);
-  return [...ids].filter((id) => was(id) !== is(id));
-}
-
 /** The moves as ranges, without knowing the ids; undefined when a ring is involved, which has no ranges. */
 export function movedRanges(before: Plan, after: Plan): MovedRange[] | undefined {
   const old = cutsOf(before);

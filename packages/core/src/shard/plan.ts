@@ -68,12 +68,6 @@ export function planByRing(number: number, nodes: readonly string[], virtualNode
   };
 }
 
-/** A plan that leaves schedules to whoever claims them. */
-export function planByClaim(number: number, nodes: readonly string[]): Plan {
-  checkDistinct(nodes);
-  return { number, mode: 'claim', nodes: sortNodes(nodes) };
-}
-
 /**
  * The owner of any schedule under a plan, as a function to keep: a ring is built once, here. It answers
  * undefined for a claim plan and for a plan without nodes.

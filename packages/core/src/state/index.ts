@@ -1,12 +1,6 @@
 /** State machines of the engine, as data. */
 export { isFinal, type Machine, move } from './machine.ts';
 export {
-  type AttemptEvent,
-  type AttemptState,
-  attemptMachine,
-  type CommandEvent,
-  type CommandState,
-  commandMachine,
   type RunEvent,
   type RunState,
   runMachine,

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { IllegalTransition } from '../errors.ts';
-import {
-  attemptMachine,
-  commandMachine,
-  isFinal,
-  type Machine,
-  move,
-  runMachine,
-  taskMachine,
-} from './index.ts';
+import { isFinal, type Machine, move, runMachine, taskMachine } from './index.ts';
 
 type AnyMachine = Machine<string, string>;
-const machines = [runMachine, taskMachine, attemptMachine, commandMachine] as unknown as AnyMachine[];
+const machines = [runMachine, taskMachine] as unknown as AnyMachine[];
 
 const statesOf = (machine: AnyMachine) => Object.keys(machine.transitions);
 const nextOf = (machine: AnyMachine, state: string) =>
@@ -76,10 +68,5 @@ describe('an ended life', () => {
   it('of a run is reopened as running, of a task run as pending', () => {
     for (const state of runMachine.final) expect(move(runMachine, state, 'reopen')).toBe('running');
     for (const state of taskMachine.final) expect(move(taskMachine, state, 'reopen')).toBe('pending');
-  });
-
-  it('of an attempt or a command is never reopened', () => {
-    for (const state of attemptMachine.final) expect(attemptMachine.transitions[state]).toEqual({});
-    for (const state of commandMachine.final) expect(commandMachine.transitions[state]).toEqual({});
   });
 });

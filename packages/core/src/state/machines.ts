@@ -1,4 +1,4 @@
-/** The four lives of the engine: of a run, a task run, an attempt and a command. */
+/** The lives that an owner decides about: of a run and of a task run. The store judges attempts and commands. */
 import type { Machine } from './machine.ts';
 
 /**
@@ -168,48 +168,4 @@ export const taskMachine: Machine<TaskState, TaskEvent> = {
     excluded: { reopen: 'pending' },
   },
   final: ['success', 'failed', 'killed', 'skipped', 'passed', 'excluded'],
-};
-
-/** An attempt: a token in a wait list or the ready queue, then an assignment, then an outcome. */
-export type AttemptState =
-  | 'queued'
-  | 'assigned'
-  | 'success'
-  | 'failed'
-  | 'timed-out'
-  | 'killed'
-  | 'lost'
-  | 'withdrawn';
-export type AttemptEvent = 'take' | 'withdraw' | 'succeed' | 'fail' | 'time-out' | 'kill' | 'lose';
-
-/** The life of an attempt. It never goes back: another try is another attempt. */
-export const attemptMachine: Machine<AttemptState, AttemptEvent> = {
-  name: 'attempt',
-  transitions: {
-    queued: { take: 'assigned', withdraw: 'withdrawn' },
-    assigned: { succeed: 'success', fail: 'failed', 'time-out': 'timed-out', kill: 'killed', lose: 'lost' },
-    success: {},
-    failed: {},
-    'timed-out': {},
-    killed: {},
-    lost: {},
-    withdrawn: {},
-  },
-  final: ['success', 'failed', 'timed-out', 'killed', 'lost', 'withdrawn'],
-};
-
-/** A command: claimed by one master, or withdrawn before that, or set aside as bad. */
-export type CommandState = 'queued' | 'claimed' | 'withdrawn' | 'refused';
-export type CommandEvent = 'claim' | 'withdraw' | 'refuse';
-
-/** The life of a command. */
-export const commandMachine: Machine<CommandState, CommandEvent> = {
-  name: 'command',
-  transitions: {
-    queued: { claim: 'claimed', withdraw: 'withdrawn', refuse: 'refused' },
-    claimed: {},
-    withdrawn: {},
-    refused: {},
-  },
-  final: ['claimed', 'withdrawn', 'refused'],
 };

@@ -166,9 +166,8 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       await queue([0, 1], group);
       await queue([2], group, true);
       expect(await take()).toEqual([0, 2]);
-      const attempt = { task: 1, shard: -1, number: 1 };
-      expect(await store.admitNow({ run, attempt, now: NOW })).toBe(true);
-      expect(await store.admitNow({ run, attempt, now: NOW })).toBe(false);
+      for (let time = 0; time < 2; time++)
+        await commit(store, self, changeOf(run, { admit: [attemptOf(run, 1)] }));
       expect(await take()).toEqual([1]);
       expect(await held('group')).toEqual([3, 0]);
       await end(attemptOf(run, 0), attemptOf(run, 1), attemptOf(run, 2));
@@ -415,7 +414,8 @@ describe.each(testDatabases())('limits on $name', ({ open, close }) => {
       const [urgent] = await store.submitCommands({ commands: [command(0)], now: NOW });
       expect(await claim(1)).toEqual(plain);
       expect(await admitted()).toEqual([]);
-      await store.withdrawCommand({ run: early, now: NOW });
+      const message = { type: 'control', control: { type: 'stop' }, by: 'me' } as const;
+      await store.sendControl({ run: early, message, now: NOW });
       expect(await admitted()).toEqual([urgent]);
     });
 

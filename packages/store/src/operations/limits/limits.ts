@@ -4,7 +4,7 @@ import { batch, change, type Operation, rows } from '../../operation.ts';
 import { checkSelf, type Self } from '../cluster/self.ts';
 import type { AttemptRef } from '../runs/attempt-key.ts';
 import { appendEvents } from '../runs/feed.ts';
-import { admitForced, admitNext, runHolder } from './admission.ts';
+import { admitNext } from './admission.ts';
 import { LimitBook, setSizes } from './limit-book.ts';
 
 /** A limit in a list. */
@@ -46,16 +46,6 @@ export function* setLimit(input: {
   }
   const body = JSON.stringify({ name, slots });
   yield* appendEvents(null, [{ topic: 'limit', subject: 0, revision: 0, body }], now);
-}
-
-/** Lets a waiting run, or one of its attempts, go on although a limit is full; false if it does not wait. */
-export function* admitNow(input: {
-  readonly run: number;
-  readonly attempt?: { readonly task: number; readonly shard: number; readonly number: number };
-  readonly now: number;
-}): Operation<boolean> {
-  const { run, attempt, now } = input;
-  return yield* admitForced(attempt ? { run, ...attempt } : runHolder(run), now);
 }
 
 /** Limits by name; `after` is the last name of the page before. */

@@ -154,7 +154,6 @@ describe.each(testDatabases())('commands on $name', ({ open, close }) => {
     ]);
     const facts = await store.readFacts({ wanted: [{ workflow, from: 0, to: 1 }] });
     expect(facts).toMatchObject([{ run, state: 'stopped', round: 1 }]);
-    expect(await store.withdrawCommand({ run, now: NOW })).toBe(false);
   });
 
   it('keep other controls for whoever claims them', async () => {

@@ -143,16 +143,6 @@ function* createRuns(self: Self, commands: readonly StoredCommand[], now: number
     .map((start) => ({ run: start.run, command: start.command, given: givenOf(start) }));
 }
 
-/** Takes back a command that nobody has claimed and records its run as stopped; false when it was claimed before. */
-export function* withdrawCommand(input: {
-  readonly run: number;
-  readonly reason?: string;
-  readonly now: number;
-}): Operation<boolean> {
-  const { run, ...rest } = input;
-  return (yield* withdrawStarts(null, { runs: [run], ...rest })).length > 0;
-}
-
 /** Takes back commands, and records their runs as stopped; those that nobody had claimed. */
 export function* withdrawStarts(
   writer: FeedWriter,

@@ -1,5 +1,6 @@
 import { testDatabases } from '@orrery/testkit/databases';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import vectors from '../../../../core/fixtures/seed-vectors.json' with { type: 'json' };
 import type { ReadyRow, Self, Store } from '../../index.ts';
 import {
   attemptOf,
@@ -116,6 +117,24 @@ describe.each(testDatabases())('a take on $name', ({ open, close }) => {
     expect(await tasks(store, self, epoch, 1, { room: 2 })).toHaveLength(2);
     expect(await tasks(store, self, epoch, 2, { room: 2 })).toHaveLength(0);
     expect(await tasks(store, self, epoch, 2, { room: 2, waiting: 1 })).toHaveLength(1);
+  });
+
+  it('serves the recorded places, run priority, run, task priority and task, in their order', async () => {
+    const epoch = await joinWorker(store, self);
+    const { input, order } = vectors.priority;
+    const places = input.map((word) => word.split('_').map(Number));
+    const numbers = [...new Set(places.map(([, number]) => number))].sort((a, b) => a - b);
+    const runs = [run, ...(await startRuns(store, self, numbers.length - 1))];
+    for (const [runPriority, number, taskPriority, task] of places) {
+      const of = runs[numbers.indexOf(number)];
+      const row = readyOf(attemptOf(of, task), { runPriority, taskPriority });
+      await commit(store, self, changeOf(of, { enqueue: [row] }));
+    }
+    const { assignments } = await takeFor(store, self, epoch, 1);
+    const named = (word: string) => word.split('_').map(Number);
+    expect(assignments.map((entry) => [numbers[runs.indexOf(entry.run)], entry.task])).toEqual(
+      order.map(named).map(([, number, , task]) => [number, task]),
+    );
   });
 
   it('serves by run priority, run, task priority and task, compared as numbers', async () => {

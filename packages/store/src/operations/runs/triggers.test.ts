@@ -144,7 +144,8 @@ describe.each(testDatabases())('triggers on $name', (database) => {
   it('hear that a run was taken back before it began, if they hear of all ends', async () => {
     await listen('down', { after: { workflows: [{ name: 'flow' }], states: ['any'], when: 'any' } });
     const { run } = await store.submitCommand({ command: commandOf(up), now: NOW });
-    await store.withdrawCommand({ run, now: NOW });
+    const message = { type: 'control', control: { type: 'stop' }, by: 'me' } as const;
+    await store.sendControl({ run, message, now: NOW });
     expect((await fire()).runs).toHaveLength(1);
   });
 

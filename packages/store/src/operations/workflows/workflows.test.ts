@@ -188,7 +188,8 @@ describe.each(testDatabases())('workflows on $name', ({ open, close }) => {
     const { run } = await store.submitCommand({ command: commandOf(id, { version: -2 }), now: NOW });
     await keep('c', NOW + 90_000_000);
     expect((await store.readWorkflow({ id, version: -1 }))?.version).toBe(-1);
-    await store.withdrawCommand({ run, now: NOW });
+    const message = { type: 'control', control: { type: 'stop' }, by: 'me' } as const;
+    await store.sendControl({ run, message, now: NOW });
     await keep('d', NOW + 91_000_000);
     expect(await store.readWorkflow({ id, version: -1 })).toBeUndefined();
     expect((await store.readWorkflow({ id, version: -2 }))?.version).toBe(-2);
