@@ -9,6 +9,7 @@ import { openBoard } from './open-board.ts';
 import type { ErrorChannel, SendTrouble } from './run/error-digest.ts';
 import { JobRunner, type RunnerOptions } from './run/job-runner.ts';
 import type { Statistics } from './run/statistics.ts';
+import { userCallback } from './run/user-callback.ts';
 
 /** What the process lends to its jobs. */
 export interface Host extends HandlerPorts {
@@ -84,7 +85,7 @@ export async function startElastic(options: ElasticOptions, host: Host): Promise
       names.add(job.name);
       const start = async () => {
         const errors = await openErrorHandlers(local.onError ?? 'log', job, host);
-        const options = runnerOptions(handler, local, errors.tell);
+        const options = runnerOptions(handler, local, errors.tell, { job: job.name, log: host.log });
         const runner = await JobRunner.start(board, { job, identity, strategies }, options, ports);
         running.set(runner, async (patience) => {
           await runner.stop(patience);
@@ -124,7 +125,9 @@ function runnerOptions(
   handler: RunnerOptions['handler'],
   local: LocalJob,
   onError: RunnerOptions['onError'],
+  { job, log }: { readonly job: string; readonly log: Log },
 ): RunnerOptions {
+  const { onRound } = local;
   return {
     handler,
     limits: {
@@ -135,7 +138,7 @@ function runnerOptions(
     },
     parallel: local.parallel,
     listeners: local.listeners ?? {},
-    onRound: local.onRound,
+    onRound: onRound && userCallback(`onRound of job ${job}`, onRound, log),
     onError,
   };
 }

@@ -5,6 +5,7 @@ import type { ErrorHandler } from './define.ts';
 import type { Host } from './elastic.ts';
 import { ErrorDigest } from './run/error-digest.ts';
 import type { RunnerOptions } from './run/job-runner.ts';
+import { userCallback } from './run/user-callback.ts';
 
 /** The handlers of a job that runs. */
 export interface ErrorHandlers {
@@ -24,7 +25,7 @@ export async function openErrorHandlers(
   const tell: RunnerOptions['onError'][] = [];
   for (const one of several) {
     if (typeof one !== 'object') {
-      tell.push(typeof one === 'function' ? one : builtIn(one, job, host));
+      tell.push(typeof one === 'function' ? userCallback(at(job), one, host.log) : builtIn(one, job, host));
       continue;
     }
     const { every } = one;

@@ -85,6 +85,9 @@ describe('elastic jobs', () => {
       },
       { kind: 'reshard', instance: null, number: 1, reasons: ['first division'], moved: 0 },
     ]);
+    expect((await api.get('/jobs/billing/settle/heat')).body.ticks).toMatchObject([
+      { cause: 'tick', succeeded: '0', failed: '1', takenOver: '' },
+    ]);
     const { registry } = billing;
     const entry = await registry.get(`/billing/settle/running/${INSTANCE}`);
     const running = JSON.parse(entry?.value ?? '');
@@ -177,6 +180,9 @@ describe('elastic jobs', () => {
     expect(reply.json().config).toMatchObject({ cron: '0 30 * * * ?', failover: true, shards: 3 });
     expect((await api.del(path)).status).toBe(409);
     expect((await api.post(`${path}/stop`, {})).body).toEqual({ instances: [INSTANCE] });
+    expect(await dump()).toContain(`triggers/${INSTANCE}/stop`);
+    // As the instance does then.
+    await billing.registry.delete(`/billing/settle/instances/${INSTANCE}`);
     expect((await api.del(path)).status).toBe(204);
     expect((await api.get(path)).status).toBe(404);
     const { entries } = (await api.get('/audit?limit=20')).body;

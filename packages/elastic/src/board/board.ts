@@ -47,8 +47,8 @@ export type SeatEvent =
   | { readonly type: 'away'; readonly reason: string }
   /** Seated again. Grants from before `away` are void if `lost`. */
   | { readonly type: 'back'; readonly lost: boolean }
-  /** An operator ended this instance's part in the job. */
-  | { readonly type: 'removed' };
+  /** An operator ended this instance's part in the job; `gone`: others may have its shards already. */
+  | { readonly type: 'removed'; readonly gone: boolean };
 
 /** What an instance brings along when it sits down. */
 export interface SeatRequest {

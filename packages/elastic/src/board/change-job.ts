@@ -3,6 +3,9 @@ import { InvalidInput } from '@orrery/core/errors';
 import { type Job, parseJob } from '@orrery/core/model';
 import { isBuiltIn } from './strategy.ts';
 
+/** Why a job is refused that compares clocks where there is none to compare with. */
+export const NO_CLOCK = 'maxTimeDiff needs a registry with a clock, which this one lacks';
+
 /** Settings that make a job what it is. */
 const FIXED = ['name', 'namespace'];
 

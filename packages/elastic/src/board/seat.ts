@@ -51,6 +51,8 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
   private readonly waiters = new Set<() => void>();
   private settling: ClockTimer | undefined;
   private reconciling: ClockTimer | undefined;
+  /** Why it could not come back at the last try. */
+  private trouble = '';
 
   constructor(request: SeatRequest, ports: SeatPorts, onLeave: () => void) {
     this.request = request;
@@ -239,12 +241,16 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
     try {
       await this.refresh(session);
     } catch (error) {
-      this.ports.log('warn', `job ${this.request.job.name}: ${(error as Error).message}; next try soon`);
+      const { message } = error as Error;
+      if (message !== this.trouble)
+        this.ports.log('warn', `job ${this.request.job.name}: ${message}; tried again until it works`);
+      this.trouble = message;
       this.ports.clock.setTimer(RETRY, () => void this.comeBack(session));
       return;
     }
     if (isOver()) return;
     this.isAway = false;
+    this.trouble = '';
     this.request.onEvent({ type: 'back', lost: false });
     this.quietly(this.catchUp(session));
     this.react();

@@ -418,7 +418,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
   private async checkRemoved(session: Session): Promise<void> {
     const path = `${this.paths.instances}/${session.instance}`;
     if (await session.nodes.client.exists(path)) return;
-    if (this.session === session && !this.left) this.request.onEvent({ type: 'removed' });
+    if (this.session === session && !this.left) this.request.onEvent({ type: 'removed', gone: true });
   }
 
   protected react(): void {

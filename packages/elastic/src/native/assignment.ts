@@ -9,6 +9,7 @@ import type { Division } from '../board/operator.ts';
 import { BALANCE, strategyOf } from '../board/strategy.ts';
 import {
   type Coverage,
+  isAhead,
   mergeCoverage,
   readCoverage,
   type StoredCoverage,
@@ -133,7 +134,8 @@ export function divided(assignment: Assignment, input: DivisionInput): Assignmen
 
 /** The last tick of each shard. One that nobody had needs the ticks since the mark, and none from before. */
 function coverageAt(assignment: Assignment, { job, coverage, now }: DivisionInput): Coverage {
-  const merged = mergeCoverage([readCoverage(assignment.covered), ...coverage]);
+  const all = mergeCoverage([readCoverage(assignment.covered), ...coverage]);
+  const merged = new Map([...all].filter(([, due]) => !isAhead(due, now)));
   const owned = new Set([...divisionOf(assignment).values()].flat());
   const before = (assignment.mark?.since ?? now) - 1;
   return new Map(

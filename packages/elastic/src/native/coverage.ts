@@ -33,14 +33,23 @@ export function mergeCoverage(all: Iterable<Coverage>): Map<number, number> {
   return merged;
 }
 
-/** The coverage after these shards have run a tick. */
-export function covered(coverage: Coverage, shards: readonly number[], due: number): Map<number, number> {
-  return mergeCoverage([coverage, new Map(shards.map((shard) => [shard, due]))]);
+/** The coverage after these shards have run a tick; also an earlier one, of a clock that was set back. */
+export function covered(coverage: Coverage, shards: readonly number[], due: number): Coverage {
+  return new Map([...coverage, ...shards.map((shard): [number, number] => [shard, due])]);
 }
 
-/** Whether a shard has run this tick or a later one. */
-export function isCovered(coverage: Coverage, shard: number, due: number): boolean {
-  return (coverage.get(shard) ?? Number.NEGATIVE_INFINITY) >= due;
+/** Ticks further ahead than that were run by a wrong clock. */
+const AHEAD = 60_000;
+
+/** Whether a shard has run this tick or a later one that can have come. */
+export function isCovered(coverage: Coverage, shard: number, due: number, now: number): boolean {
+  const last = coverage.get(shard);
+  return last !== undefined && last >= due && !isAhead(last, now);
+}
+
+/** Whether a tick was run by a clock that is wrong. */
+export function isAhead(due: number, now: number): boolean {
+  return due > now + AHEAD;
 }
 
 /** The last tick of a job that came after `since`, up to `now`. */

@@ -1,8 +1,9 @@
 /** The operator's half on any registry. Reads a job as one snapshot; writes with versions, and tries again on conflict. */
+import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
 import { sortNodes } from '@orrery/core/shard';
 import { type Entry, isRegistryError, nameOf, parentOf, type Registry, type Watch } from '@orrery/registry';
-import { changeJob, checkShard } from '../board/change-job.ts';
+import { changeJob, checkShard, NO_CLOCK } from '../board/change-job.ts';
 import {
   type JobDetails,
   type JobOperator,
@@ -21,6 +22,7 @@ import {
   readJob,
   readSwitches,
   readValue,
+  STOP,
   type Switches,
   type TriggeredRound,
   writeJob,
@@ -143,10 +145,12 @@ export class NativeOperator implements JobOperator {
   async configure(job: string, changes: Readonly<Record<string, unknown>>): Promise<Job> {
     const { config } = this.paths(job);
     let next: Job | undefined;
+    const hasClock = (await (await this.ports.registry()).serverTime()) !== undefined;
     await this.change(job, config, (entry) => {
       if (!entry) throw new JobRefusal('not-found', `there is no job ${job} in ${this.namespace}`);
       const stored = readJob(config, entry.value);
       next = changeJob(stored.job, changes, checkStrategy);
+      if (next.maxTimeDiff !== undefined && !hasClock) throw new InvalidInput(NO_CLOCK);
       return writeJob({ ...stored, job: next });
     });
     return next as unknown as Job;
@@ -164,9 +168,12 @@ export class NativeOperator implements JobOperator {
     const registry = await this.ports.registry();
     const asked = await this.instances(job, instance);
     for (const one of asked)
-      await registry.delete(`${this.paths(job).instances}/${one}`).catch((error) => {
-        if (!isRegistryError(error, 'no-entry')) throw error;
-      });
+      await registry
+        .create(`${this.paths(job).triggers}/${one}/${STOP}`, JSON.stringify({ stop: true }))
+        .catch((error) => {
+          // It was asked before, or left meanwhile.
+          if (!isRegistryError(error, 'exists', 'no-parent')) throw error;
+        });
     return asked;
   }
 

@@ -32,7 +32,15 @@ import { JobPaths } from './paths.ts';
 import { publishJob } from './publish.ts';
 import { endedRound, RecentRounds } from './recent-rounds.ts';
 import { writeShards } from './shard-set.ts';
-import { NO_SWITCHES, type RunningInfo, readSwitches, readValue, type TriggeredRound } from './stored.ts';
+import {
+  NO_SWITCHES,
+  type RunningInfo,
+  readSwitches,
+  readValue,
+  type StoredTrigger,
+  type TriggeredRound,
+  writeJob,
+} from './stored.ts';
 import { JobView } from './view.ts';
 
 /** Rounds of triggers that are kept for those who asked. */
@@ -180,7 +188,8 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
     const own = shardsOf(view.assignment, instance);
     if (due === undefined) return own;
     const coverage = this.knownCoverage();
-    return own.filter((shard) => !isCovered(coverage, shard, due));
+    const now = this.ports.clock.now();
+    return own.filter((shard) => !isCovered(coverage, shard, due, now));
   }
 
   private knownCoverage(): Coverage {
@@ -386,6 +395,14 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
         await session.connection.set(`${this.paths.running}/${session.instance}`, JSON.stringify(value));
         this.rounds.stored(newest);
       } catch (error) {
+        if (isRegistryError(error, 'no-entry')) {
+          await this.remake(
+            session.connection,
+            `${this.paths.running}/${session.instance}`,
+            JSON.stringify(value),
+          );
+          return;
+        }
         if (!isRegistryError(error, 'away', 'session-lost')) throw error;
         // Until it is written that shards have ended, nobody divides them again.
         this.retryLater(() => this.saves.ask());
@@ -405,6 +422,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
       if (event.type !== 'deleted' && parentOf(event.path) === `${paths.triggers}/${session.instance}`)
         await this.tellTrigger(session.connection, event.path);
       decides = await session.view.follow(event);
+      if (event.type === 'deleted') await this.restore(session, event.path);
       if (event.type === 'resync') await this.tellTriggers(session);
     } catch (error) {
       this.quietly(Promise.reject(error));
@@ -416,11 +434,29 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
       this.reconcileLater();
     }
     if (event.type === 'deleted' && event.path === `${paths.instances}/${session.instance}`) {
-      if (await this.isRemoved(session, event.path)) this.request.onEvent({ type: 'removed' });
+      if (await this.isRemoved(session, event.path)) this.request.onEvent({ type: 'removed', gone: true });
       return;
     }
     if (decides) this.react();
     this.wake();
+  }
+
+  /** Makes an entry again that a foreign hand deleted, and without which nobody can go on. */
+  private async restore({ connection: registry, instance, view }: Session, path: string): Promise<void> {
+    const { paths, request } = this;
+    if (path === `${paths.running}/${instance}`) await this.saves.ask();
+    else if (path === paths.config)
+      await this.remake(registry, path, writeJob({ job: view.job, identity: request.identity }));
+    else if (path === paths.assignment) await this.remake(registry, path, JSON.stringify(view.assignment));
+  }
+
+  /** Creates an entry if this instance is there and nobody was faster: whoever deletes a job ends its instances first. */
+  private async remake(registry: Registry, path: string, value: string): Promise<void> {
+    const own = `${this.paths.instances}/${this.instance}`;
+    const steps = [{ op: 'check', path: own } as const, { op: 'create', path, value } as const];
+    await registry.transaction(steps).catch((error) => {
+      if (!isRegistryError(error, 'exists', 'no-entry')) throw error;
+    });
   }
 
   /** Whether an operator deleted this instance's entry: a session that is over deletes it as well. */
@@ -475,10 +511,19 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
   private async tellTrigger(registry: Registry, path: string): Promise<void> {
     if (this.known.has(path)) return;
     const entry = await registry.get(path);
-    if (!entry) return;
+    if (!entry || this.known.has(path)) return;
     this.known.add(path);
-    const { parameter } = readValue<{ parameter?: string }>(path, entry.value);
-    this.request.onEvent({ type: 'trigger', trigger: { id: nameOf(path), parameter } });
+    let asked: StoredTrigger;
+    try {
+      asked = readValue<StoredTrigger>(path, entry.value);
+    } catch (error) {
+      this.ports.log('error', `job ${this.request.job.name}: ${(error as Error).message}; refused`);
+      await this.remove(registry, path);
+      return;
+    }
+    const { parameter, stop } = asked;
+    if (stop) this.request.onEvent({ type: 'removed', gone: false });
+    else this.request.onEvent({ type: 'trigger', trigger: { id: nameOf(path), parameter } });
   }
 
   protected react(): void {

@@ -35,6 +35,15 @@ export interface TriggeredRound {
   };
 }
 
+/** What an instance is asked: a round, or the end of its part in the job. */
+export interface StoredTrigger {
+  readonly parameter?: string;
+  readonly stop?: boolean;
+}
+
+/** The name of the request to end, beside those of rounds. */
+export const STOP = 'stop';
+
 /** What an instance runs, and how its last rounds ended. */
 export interface RunningInfo {
   /** Shards as text, see `writeShards`. */

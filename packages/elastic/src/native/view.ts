@@ -8,6 +8,15 @@ import { type Assignment, NONE, readAssignment } from './assignment.ts';
 import type { JobPaths } from './paths.ts';
 import { type InstanceInfo, NO_SWITCHES, readJob, readSwitches, readValue, type Switches } from './stored.ts';
 
+/** Who an instance is. An entry that cannot be read costs that instance its shards, not everyone. */
+function readInstance({ path, value }: Entry): InstanceInfo | undefined {
+  try {
+    return readValue<InstanceInfo>(path, value);
+  } catch {
+    return undefined;
+  }
+}
+
 export class JobView {
   job: Job;
   switches: Switches = NO_SWITCHES;
@@ -84,7 +93,8 @@ export class JobView {
       this.assignment = readAssignment(path, entry.value);
       this.assigned = entry;
     } else if (parentOf(path) === paths.instances) {
-      if (entry) this.instances.set(nameOf(path), readValue<InstanceInfo>(path, entry.value));
+      const info = entry && readInstance(entry);
+      if (info) this.instances.set(nameOf(path), info);
       else this.instances.delete(nameOf(path));
     } else if (entry) this.candidates.add(nameOf(path));
     else this.candidates.delete(nameOf(path));

@@ -1,6 +1,7 @@
 /**
  * Wakes a job at its ticks. One timer at a time, never longer than a minute, so that a clock that was set or a machine
- * that slept is noticed. Ticks that passed meanwhile are told as one, with how many there were.
+ * that slept is noticed. Ticks that passed meanwhile are told as one, with how many there were. A clock that was set
+ * back by more than a minute is followed from there: one that was far ahead must not silence the job until then.
  */
 import { nextTick, parseCron, type Timing, ticksBetween, zone } from '@orrery/core/time';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
@@ -12,6 +13,8 @@ export interface Tick {
 }
 
 const LONGEST_SLEEP = 60_000;
+/** A clock that is set back by less tells no tick twice. */
+const SET_BACK = 60_000;
 /** More ticks than that are not counted one by one. */
 const MOST_COUNTED = 1_000;
 
@@ -55,10 +58,12 @@ export class CronTimer {
 
   private wake(): void {
     if (!this.timing) return;
-    const ticks = ticksBetween(this.timing, this.toldUntil, this.clock.now(), MOST_COUNTED);
+    const now = this.clock.now();
+    if (this.toldUntil - now > SET_BACK) this.toldUntil = now;
+    const ticks = ticksBetween(this.timing, this.toldUntil, now, MOST_COUNTED);
     const due = ticks.at(-1);
     if (due !== undefined) {
-      this.toldUntil = ticks.length === MOST_COUNTED ? this.clock.now() : due;
+      this.toldUntil = ticks.length === MOST_COUNTED ? now : due;
       this.onTick({ due, count: ticks.length });
     }
     this.arm();

@@ -18,6 +18,7 @@ import type {
   ShardOutcome,
   Trigger,
 } from '../board/board.ts';
+import { NO_CLOCK } from '../board/change-job.ts';
 import type { ShardHandler } from './context.ts';
 import { CronTimer, type Tick } from './cron-timer.ts';
 import { type Listeners, meetAll } from './listeners.ts';
@@ -39,9 +40,9 @@ export interface RunnerOptions {
   /** Shards that run at the same time; all of them if undefined. */
   readonly parallel?: number;
   readonly listeners: Listeners;
-  /** Told of every shard that failed for good, and of rounds that could not run. */
+  /** Told of every shard that failed for good, and of rounds that could not run. Never throws. */
   readonly onError: (error: string, job: string, outcome?: ShardOutcome) => void;
-  /** Told of every finished round. */
+  /** Told of every finished round. Never throws. */
   readonly onRound?: (round: FinishedRound) => void;
 }
 
@@ -80,8 +81,10 @@ export class JobRunner {
   /** The last tick that came due. */
   private lastDue: number | undefined;
   private away: string | undefined;
-  private stopping = false;
   private claiming = false;
+  /** Aborted by a stop: a round that has not begun its shards is given up. */
+  private readonly quit = new AbortController();
+  private ending: Promise<void> | undefined;
 
   private constructor(options: RunnerOptions, ports: RunnerPorts) {
     this.options = options;
@@ -104,11 +107,12 @@ export class JobRunner {
       ...request,
       onEvent: (event) => (runner.seat ? runner.hear(event) : early.push(event)),
     });
-    if (seat.job.maxTimeDiff !== undefined && (await seat.clockSkew()) === undefined) {
+    try {
+      if (seat.job.maxTimeDiff !== undefined) await clockSkew(seat);
+    } catch (error) {
+      // An instance that is there and runs nothing would stop the job.
       await seat.leave();
-      throw new Error(
-        `job ${seat.job.name}: maxTimeDiff needs a registry with a clock, which this one lacks`,
-      );
+      throw error;
     }
     runner.seat = seat;
     runner.timer.follow(seat.job.cron, seat.job.timezone, since);
@@ -138,16 +142,23 @@ export class JobRunner {
    * that still run are aborted.
    */
   async stop(patience?: number): Promise<void> {
-    if (this.stopping) return;
-    this.stopping = true;
-    this.timer.stop();
-    this.triggers.length = 0;
     const limit =
       patience === undefined
         ? undefined
         : this.ports.clock.setTimer(patience, () => this.abort.abort(new Error('the job was stopped')));
+    this.ending ??= this.end();
+    await this.ending.finally(() => limit?.cancel());
+  }
+
+  private get stopping(): boolean {
+    return this.ending !== undefined;
+  }
+
+  private async end(): Promise<void> {
+    this.timer.stop();
+    this.triggers.length = 0;
+    this.quit.abort(new Error('the job was stopped'));
     while (this.open.size > 0) await Promise.all(this.open);
-    limit?.cancel();
     await this.seated.leave();
   }
 
@@ -189,6 +200,7 @@ export class JobRunner {
         return;
       case 'removed':
         this.ports.log('info', `job ${this.job.name} was ended on this instance`);
+        if (event.gone) this.abort.abort(new Error('the entry of this instance was deleted'));
         void this.stop();
         return;
     }
@@ -241,7 +253,10 @@ export class JobRunner {
   private begin(round: Round): void {
     this.current = round;
     const ended = this.run(round)
-      .catch((error) => this.options.onError(textOf(error), this.job.name))
+      .catch((error) => {
+        // A round that a stop gave up has run nothing.
+        if (error !== this.quit.signal.reason) this.options.onError(textOf(error), this.job.name);
+      })
       .finally(() => {
         this.current = undefined;
         this.drain();
@@ -259,8 +274,8 @@ export class JobRunner {
   private async run(round: Round): Promise<void> {
     const { seated } = this;
     const { signal } = this.abort;
-    await this.checkClock();
     if (round.trigger && !(await seated.accept(round.trigger))) return;
+    if (!round.trigger) await this.checkClock();
     if (round.cause === 'misfire' && !(await seated.takeMissed())) return;
     let next: Round = round;
     do {
@@ -277,6 +292,7 @@ export class JobRunner {
       return;
     }
     try {
+      await this.checkClock();
       await this.seated.answer(trigger, await this.runRound(round, signal));
     } catch (error) {
       await this.seated.answer(trigger, [], textOf(error));
@@ -291,12 +307,13 @@ export class JobRunner {
     let met = false;
     const dueOf = () => (round.trigger ? undefined : this.job.misfire ? this.lastDue : round.due);
     let due: number | undefined;
+    const preparing = AbortSignal.any([signal, this.quit.signal]);
     this.preparing = true;
     try {
       while (!grants) {
-        const shards = await seated.prepare(signal, dueOf);
-        if (shards.length === 0 || signal.aborted) return [];
-        met ||= await meetAll(seated, options.listeners, 'started', shards, signal, this.ports.clock);
+        const shards = await seated.prepare(preparing, dueOf);
+        if (shards.length === 0 || preparing.aborted) return [];
+        met ||= await meetAll(seated, options.listeners, 'started', shards, preparing, this.ports.clock);
         if (!met) continue;
         due = dueOf();
         // From here on a tick comes too late for this round.
@@ -392,10 +409,16 @@ export class JobRunner {
   private async checkClock(): Promise<void> {
     const { maxTimeDiff } = this.job;
     if (maxTimeDiff === undefined) return;
-    const skew = await this.seated.clockSkew();
-    if (skew !== undefined && Math.abs(skew) > maxTimeDiff)
+    const skew = await clockSkew(this.seated);
+    if (Math.abs(skew) > maxTimeDiff)
       throw new Error(`clock is ${Math.round(skew)} ms off the registry's; maxTimeDiff is ${maxTimeDiff} ms`);
   }
+}
+
+async function clockSkew(seat: JobSeat): Promise<number> {
+  const skew = await seat.clockSkew();
+  if (skew === undefined) throw new Error(`job ${seat.job.name}: ${NO_CLOCK}`);
+  return skew;
 }
 
 /** The outcome of a shard that was granted and never began. */

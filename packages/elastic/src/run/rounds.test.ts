@@ -224,9 +224,13 @@ describe('a failed shard', () => {
   async function fail(
     onError: JobDefinition['onError'],
     send: SendTrouble = async () => ({ sent: true }),
-    how: { readonly shards?: number; readonly rounds?: number } = {},
+    how: {
+      readonly shards?: number;
+      readonly rounds?: number;
+      readonly onRound?: JobDefinition['onRound'];
+    } = {},
   ): Promise<{ logged: string[]; thrown: string[] }> {
-    const { shards = 1, rounds = 1 } = how;
+    const { shards = 1, rounds = 1, onRound } = how;
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const logged: string[] = [];
     const thrown: string[] = [];
@@ -248,7 +252,7 @@ describe('a failed shard', () => {
     const run = () => {
       throw new Error('broken');
     };
-    await jobs.schedule({ name: 'job', cron: '0/10 * * * * ?', shards, onError, run });
+    await jobs.schedule({ name: 'job', cron: '0/10 * * * * ?', shards, onError, onRound, run });
     await clock.advanceAsync(rounds * 10_000 + 1_000, settle);
     await settle();
     const stopped = jobs.stop();
@@ -269,6 +273,24 @@ describe('a failed shard', () => {
     const both = await fail(['log', 'throw']);
     expect(both).toEqual({ logged: ['error job job shard 0: broken'], thrown: ['job job shard 0: broken'] });
     await expect(fail('mail' as never)).rejects.toThrow('"mail" is not accepted; use log, throw, ignore');
+  });
+
+  it('costs no other round when the function that is told of it fails', async () => {
+    let told = 0;
+    const throws = () => {
+      told++;
+      throw new Error('no pager');
+    };
+    const rejects = async () => Promise.reject(new Error('no network'));
+    const { logged } = await fail([throws, rejects, 'log'], undefined, { rounds: 2, onRound: throws });
+    // The shard and its round, twice.
+    expect(told).toBe(4);
+    expect([...new Set(logged)].sort()).toEqual([
+      'error job job shard 0: broken',
+      'error onError of job job failed: no network',
+      'error onError of job job failed: no pager',
+      'error onRound of job job failed: no pager',
+    ]);
   });
 
   describe('that people are told of by a channel', () => {

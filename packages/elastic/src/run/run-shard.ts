@@ -38,13 +38,17 @@ export async function runShard(run: ShardRun): Promise<ShardOutcome> {
   while (attempts <= limits.retries && !signal.aborted) {
     attempts++;
     error = await attempt(run, attempts);
-    if (error === undefined) break;
+    // Beside a handler that was left behind another attempt would have the same token.
+    if (error === undefined || error instanceof LeftBehind) break;
     if (attempts <= limits.retries && !signal.aborted) await pause(clock, limits.retryDelay, signal);
   }
   if (attempts === 0) error = reasonOf(signal);
   const ended = { ...grant, attempts, startedAt, endedAt: clock.now() };
   return error === undefined ? { ...ended, ok: true } : { ...ended, ok: false, error: textOf(error) };
 }
+
+/** A handler ignored its signal for the whole grace and may still run. */
+class LeftBehind extends Error {}
 
 /** One attempt; what went wrong, or undefined. */
 async function attempt(
@@ -66,6 +70,7 @@ async function attempt(
     // A handler that returned although it was told to stop has not done its work.
     return own.signal.aborted ? reasonOf(own.signal) : undefined;
   } catch (error) {
+    if (error instanceof LeftBehind) return error;
     return own.signal.aborted ? reasonOf(own.signal) : (error ?? new Error('failed without an error'));
   } finally {
     limit?.cancel();
@@ -77,7 +82,8 @@ async function attempt(
 function leftBehind(signal: AbortSignal, grace: number, clock: Clock, work: Promise<void>): Promise<never> {
   return new Promise((_, reject) => {
     const begin = () => {
-      const timer = clock.setTimer(grace, () => reject(reasonOf(signal)));
+      const why = `${textOf(reasonOf(signal))}; the handler did not return within ${grace} ms after that`;
+      const timer = clock.setTimer(grace, () => reject(new LeftBehind(why)));
       work.then(timer.cancel, timer.cancel);
     };
     if (signal.aborted) begin();

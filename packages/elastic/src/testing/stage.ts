@@ -1,6 +1,6 @@
 /** A stage for jobs in virtual time: several instances on one memory registry, and a record of everything they ran. */
 import { type Job, parseJob } from '@orrery/core/model';
-import { VirtualClock } from '@orrery/core/timing';
+import { type Clock, VirtualClock } from '@orrery/core/timing';
 import { MemoryRegistry, MemoryTree } from '@orrery/registry/memory';
 import type { ShardStrategy } from '../board/board.ts';
 import { type NativeBoard, openNativeBoard } from '../native/board.ts';
@@ -32,6 +32,27 @@ export interface StageInstance {
   /** Its current connection, for faults. */
   readonly registry: () => MemoryRegistry;
   readonly board: NativeBoard;
+  readonly process: StageProcess;
+}
+
+/** What an instance does, so that it can be frozen: then nothing of it runs until it thaws. */
+class StageProcess {
+  private waiting: (() => void)[] | undefined;
+
+  run(step: () => void): void {
+    if (this.waiting) this.waiting.push(step);
+    else step();
+  }
+
+  freeze(): void {
+    this.waiting ??= [];
+  }
+
+  thaw(): void {
+    const { waiting = [] } = this;
+    this.waiting = undefined;
+    for (const step of waiting) step();
+  }
 }
 
 export class Stage {
@@ -63,39 +84,51 @@ export class Stage {
 
   /**
    * Starts an instance. Its shards take `takes` milliseconds, or as the handler given does. Its clock is `late`
-   * milliseconds behind.
+   * milliseconds behind; `late` may change it later.
    */
   async start(
     name: string,
     job: Job,
     how: {
       takes?: number;
-      late?: number;
+      late?: number | (() => number);
       handler?: ShardHandler;
       options?: Partial<RunnerOptions>;
       strategies?: Readonly<Record<string, ShardStrategy>>;
     } = {},
   ): Promise<StageInstance> {
-    const { clock } = this;
+    const { late = 0 } = how;
+    const process = new StageProcess();
+    const clock: Clock = {
+      now: () => this.clock.now() - (typeof late === 'number' ? late : late()),
+      monotonic: () => this.clock.monotonic(),
+      setTimer: (delay, run) => {
+        let cancelled = false;
+        const timer = this.clock.setTimer(delay, () => process.run(() => !cancelled && run()));
+        return {
+          cancel: () => {
+            cancelled = true;
+            timer.cancel();
+          },
+        };
+      },
+    };
     let registry: MemoryRegistry | undefined;
     const open = async () => {
       if (registry && this.down.has(name)) throw new Error('the registry does not answer');
-      registry = new MemoryRegistry(this.tree, { sessionTimeout: SESSION });
+      const deliver = (run: () => void) => queueMicrotask(() => process.run(run));
+      registry = new MemoryRegistry(this.tree, { sessionTimeout: SESSION, clock, deliver });
       return registry;
     };
     const ports = {
-      clock: {
-        now: () => clock.now() - (how.late ?? 0),
-        monotonic: () => clock.monotonic(),
-        setTimer: (delay: number, run: () => void) => clock.setTimer(delay, run),
-      },
+      clock,
       server: name,
       newInstance: () => `${name}@-@${++this.ids}`,
       id: () => `round-${++this.ids}`,
       log: (level: string, text: string) => void this.logs.push(`${level} ${text}`),
     };
     const board = await openNativeBoard(open, ports);
-    const handler = how.handler ?? ((context) => this.work(context, how.takes ?? 0));
+    const handler = how.handler ?? ((context) => this.work(context, how.takes ?? 0, clock));
     const options: RunnerOptions = {
       handler: (context) => this.record(context, handler),
       limits: { retries: 0, retryDelay: 100, timeout: undefined, grace: 1_000 },
@@ -109,7 +142,7 @@ export class Stage {
     starting.catch(() => {});
     await this.pass(0);
     const runner = await starting;
-    return { name, runner, board, registry: () => registry as MemoryRegistry };
+    return { name, runner, board, registry: () => registry as MemoryRegistry, process };
   }
 
   /** An operator of the stage's namespace. */
@@ -160,9 +193,9 @@ export class Stage {
     }
   }
 
-  private work({ signal }: ShardContext, takes: number): Promise<void> {
+  private work({ signal }: ShardContext, takes: number, clock: Clock): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = this.clock.setTimer(takes, resolve);
+      const timer = clock.setTimer(takes, resolve);
       signal.addEventListener('abort', () => {
         timer.cancel();
         reject(signal.reason);

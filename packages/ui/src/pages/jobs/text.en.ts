@@ -42,7 +42,7 @@ export const jobsText = {
   'job.disableNote': 'What runs now ends; no new round begins there.',
   'job.enableNote': 'It takes part again from the next tick on.',
   'job.stopNote':
-    'Its part in the job ends in good order: running shards end, then others get them. The service itself goes on.',
+    'Its part in the job ends: running shards end, then others get them; on ZooKeeper they are aborted. The service itself goes on.',
   'job.deleteNote':
     'Its settings and all that is stored of it in the registry are deleted. Its history is kept.',
   'job.done': '{deed} {what}: done',
@@ -62,6 +62,14 @@ export const jobsText = {
   'job.bands': 'Shards by instance',
   'job.band': 'shards 0 to {last}',
   'job.stuck': 'stuck',
+  'job.view': 'Shards are shown',
+  'job.view.now': 'Now',
+  'job.view.heat': 'Last ticks',
+  'job.heat': 'Shards at the last {count, plural, one {tick} other {# ticks}}',
+  'job.heat.tick':
+    '{at}: {state, select, success {all shards succeeded} late {some shards were taken over} other {some shards failed}}, {took}',
+  'job.heat.cell':
+    '{shard} at {at}: {state, select, success {succeeded} late {taken over, then succeeded} failed {failed} other {did not run}}',
   'job.leader': 'leader',
   'job.server': 'server',
   'job.language': 'language',

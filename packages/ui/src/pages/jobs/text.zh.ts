@@ -42,7 +42,7 @@ export const jobsText: Readonly<Record<keyof typeof english, string>> = {
   'job.deedOf': '{deed} {what}',
   'job.disableNote': '正在运行的会结束;不再开始新的一轮。',
   'job.enableNote': '从下一个触发点起重新参与。',
-  'job.stopNote': '有序退出此作业:运行中的分片结束后由其他实例接管。服务本身继续运行。',
+  'job.stopNote': '退出此作业:运行中的分片结束后由其他实例接管;在 ZooKeeper 上则被中止。服务本身继续运行。',
   'job.deleteNote': '将删除其设置以及注册中心中的全部内容。历史会保留。',
   'job.done': '{deed} {what}:完成',
   'job.shardOf': '分片 {shard}',
@@ -61,6 +61,14 @@ export const jobsText: Readonly<Record<keyof typeof english, string>> = {
   'job.bands': '各实例的分片',
   'job.band': '分片 0 至 {last}',
   'job.stuck': '受阻',
+  'job.view': '分片显示',
+  'job.view.now': '当前',
+  'job.view.heat': '最近触发',
+  'job.heat': '最近 {count} 次触发的分片',
+  'job.heat.tick':
+    '{at}:{state, select, success {全部分片成功} late {部分分片被接管} other {部分分片失败}},{took}',
+  'job.heat.cell':
+    '{at} {shard}:{state, select, success {成功} late {被接管后成功} failed {失败} other {未运行}}',
   'job.leader': '主实例',
   'job.server': '服务器',
   'job.language': '语言',
