@@ -178,6 +178,16 @@ describe('a thousand jobs', () => {
     await page.keyboard.type('999');
     await page.getByRole('row', { name: /shard 999$/ }).waitFor();
     expect(await violations(page)).toEqual([]);
+    // What the shards did at the last ticks; a cell opens its shard.
+    await page.getByText('Last ticks', { exact: true }).click();
+    const heat = page.getByRole('region', { name: 'Shards at the last 3 ticks' });
+    await heat.getByRole('button', { name: /some shards failed, / }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await find.fill('50');
+    await heat.getByRole('button').press('ArrowDown');
+    await heat.getByRole('button', { name: /^shard 50 at .*: failed$/ }).press('ArrowLeft');
+    await heat.getByRole('button', { name: /^shard 50 at .*: succeeded$/ }).press('Enter');
+    await page.getByRole('row', { name: /shard 50$/ }).waitFor();
   });
 
   it('say so while they load, and when the server fails', async () => {

@@ -99,6 +99,17 @@ const event = z
   })
   .meta({ id: 'JobEvent' });
 
+const heatTick = z
+  .object({
+    at: time.describe('when it was due, or triggered'),
+    cause: z.enum(['tick', 'trigger', 'misfire']),
+    took: z.int().describe('milliseconds from the first start to the last end'),
+    succeeded: z.string().describe('shards, such as `0-3,7`'),
+    failed: z.string(),
+    takenOver: z.string().describe('those that succeeded by a failover'),
+  })
+  .meta({ id: 'JobHeatTick' });
+
 const name = z.string().min(1).max(200);
 const path = z.strictObject({ center: name, job: name });
 const asked = z.object({ instances: z.array(z.string()).describe('who was asked') });
@@ -140,6 +151,15 @@ export const jobOperations = {
     query: z.strictObject({ limit, before: number.optional() }),
     answer: z.object({ events: z.array(event), next }),
     example: { center: 'billing', job: 'settle', limit: 1 },
+  },
+  showJobHeat: {
+    route: 'GET /jobs/{center}/{job}/heat',
+    action: 'job.read',
+    scope: 'every',
+    summary: 'what each shard did at the last 60 ticks, oldest first',
+    params: path,
+    answer: z.object({ ticks: z.array(heatTick) }),
+    example: { center: 'billing', job: 'settle' },
   },
   dumpJob: {
     route: 'GET /jobs/{center}/{job}/dump',

@@ -15,6 +15,7 @@ import type { JobEventRow } from '@orrery/store';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
 import { jobActions } from '../jobs/actions.ts';
+import { readHeat } from '../jobs/heat.ts';
 import { nextPage } from '../page-link.ts';
 import { Refusal } from '../problem.ts';
 import { optionalTime, timeText } from '../time.ts';
@@ -62,6 +63,12 @@ export function jobHandlers(context: Context) {
         events: rows.map(showEvent),
         next: nextPage(request, rows, query.limit, ({ id }) => ({ before: id })),
       };
+    },
+
+    showJobHeat: async ({ params }) => {
+      const { shards } = await use(context, params, (operator) => operator.show(params.job));
+      const ticks = await readHeat(context.store, params, shards);
+      return { ticks: ticks.map((tick) => ({ ...tick, at: timeText(tick.at) })) };
     },
 
     dumpJob: async ({ params }) => ({

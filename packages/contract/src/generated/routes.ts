@@ -141,6 +141,7 @@ export const routes: Readonly<Record<OperationId, Route>> = {
   listJobs: { route: 'GET /jobs' },
   showJob: { route: 'GET /jobs/{center}/{job}' },
   listJobHistory: { route: 'GET /jobs/{center}/{job}/history' },
+  showJobHeat: { route: 'GET /jobs/{center}/{job}/heat' },
   dumpJob: { route: 'GET /jobs/{center}/{job}/dump' },
   triggerJob: { route: 'POST /jobs/{center}/{job}/trigger' },
   disableJob: { route: 'POST /jobs/{center}/{job}/disable' },

@@ -48,6 +48,8 @@ export interface RecentRound extends EndedRound {
   readonly shards: string;
   /** All failures, also those that are not listed. */
   readonly failures: number;
+  /** The shards that failed, such as `0-3,7`; undefined where that would be long. */
+  readonly failedShards?: string;
 }
 
 /** An instance of a job. */

@@ -11,6 +11,8 @@ const KEPT = 10;
 /** Failures that the newest round lists, and older ones. */
 const FAILURES = 20;
 const OLD_FAILURES = 3;
+/** Characters of a set of failed shards that is kept: thousands that fail here and there would fill the entry. */
+const LONG = 2_000;
 
 /** How a round ended, with its first failures. */
 export function endedRound(outcomes: readonly ShardOutcome[], now: number): EndedRound {
@@ -40,6 +42,7 @@ export class RecentRounds {
     now: number,
   ): void {
     const ended = endedRound(outcomes, now);
+    const failedShards = writeShards(outcomes.filter(({ ok }) => !ok).map(({ shard }) => shard));
     const round: RecentRound = {
       ...ended,
       number: this.newest + 1,
@@ -48,6 +51,7 @@ export class RecentRounds {
       startedAt: outcomes.reduce((first, { startedAt }) => Math.min(first, startedAt), now),
       shards: writeShards(outcomes.map(({ shard }) => shard)),
       failures: outcomes.length - ended.succeeded,
+      failedShards: failedShards.length > LONG ? undefined : failedShards,
     };
     const older = this.list.map((one) => ({ ...one, failed: one.failed.slice(0, OLD_FAILURES) }));
     this.list = [...older, round].slice(-KEPT);

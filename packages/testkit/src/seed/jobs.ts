@@ -94,7 +94,7 @@ async function seedJob(
     const recent = rounds.map((cause, i) => {
       const at = now - (rounds.length - i) * 300_000 + k * 40;
       const failed = i === 2 && k === 1 ? [{ shard: k * each, error: 'account 4711 is locked' }] : [];
-      const due = cause === 'failover' ? undefined : at - 1_000;
+      const due = cause === 'failover' ? undefined : now - (rounds.length - i) * 300_000 - 1_000;
       const succeeded = each - failed.length;
       const round = { cause, due, startedAt: at - 800, at, shards: range(k), succeeded };
       return { ...round, number: i + 1, failed, failures: failed.length };

@@ -1,5 +1,5 @@
 /** The shards of a job by instance: who has each, and who runs it. Owner, runner and failover are three facts. */
-import { Button, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useMemo, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import { isShardSought } from '../../model/shard-bands.ts';
@@ -12,6 +12,7 @@ import type { Column } from '../../parts/list/virtual-list.tsx';
 import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
 import styles from '../jobs/jobs.module.css';
 import { Bands, isLarge } from './bands.tsx';
+import { Heat } from './heat.tsx';
 import type { Job } from './page.tsx';
 import type { JobActions } from './use-job-actions.tsx';
 
@@ -24,6 +25,7 @@ const idOf = ({ shard }: Shard) => String(shard);
 export function Shards({ job, act }: { job: Job; act: JobActions }) {
   const text = useText();
   const [sought, setSought] = useState('');
+  const [view, setView] = useState<'now' | 'heat'>('now');
   const input = useRef<HTMLInputElement>(null);
   useKeys([{ keys: '/', label: text('job.find'), run: () => input.current?.focus() }]);
   return (
@@ -37,8 +39,29 @@ export function Shards({ job, act }: { job: Job; act: JobActions }) {
           value={sought}
           onChange={({ currentTarget }) => setSought(currentTarget.value.trim())}
         />
+        {isLarge(job) && job.isRecorded && (
+          <SegmentedControl
+            size="xs"
+            aria-label={text('job.view')}
+            value={view}
+            onChange={(next) => setView(next as 'now' | 'heat')}
+            data={[
+              { value: 'now', label: text('job.view.now') },
+              { value: 'heat', label: text('job.view.heat') },
+            ]}
+          />
+        )}
       </div>
-      {sought === '' && isLarge(job) ? (
+      {view === 'heat' && isLarge(job) && job.isRecorded ? (
+        <Heat
+          job={job}
+          sought={sought}
+          onOpen={(shard) => {
+            setView('now');
+            setSought(shard);
+          }}
+        />
+      ) : sought === '' && isLarge(job) ? (
         <Bands job={job} onOpen={setSought} />
       ) : (
         <ShardTable job={job} act={act} sought={sought} />

@@ -1,6 +1,7 @@
 /**
  * The last runs of a workflow: columns are runs, rows are tasks, drawn on a canvas. One tab stop: arrows move a cell,
- * Enter opens the task run, in the first row the run itself. The pointer does the same.
+ * Enter opens the task run, in the first row the run itself. The pointer does the same. An elastic job shows its ticks
+ * and shards with it, in words of its own.
  */
 import { SegmentedControl } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
@@ -19,7 +20,10 @@ interface GridViewProps {
   readonly colour: GridColour;
   /** The task that stands out, by name. */
   readonly task: string | undefined;
-  onColour(colour: GridColour): void;
+  /** What it is about and what a cell is, where rows are no tasks. */
+  readonly words?: { readonly title: string; tell(place: GridPlace): string };
+  /** Without it cells show states only. */
+  onColour?(colour: GridColour): void;
   onTask(name: string): void;
   onOpenRun(run: number): void;
   onOpenTask(run: number, task: string): void;
@@ -31,7 +35,8 @@ const colourWords = {
   waited: 'workflow.grid.waited',
 } as const;
 
-export function GridView({ grid, colour, task, onColour, onTask, onOpenRun, onOpenTask }: GridViewProps) {
+export function GridView(props: GridViewProps) {
+  const { grid, colour, task, words, onColour, onTask, onOpenRun, onOpenTask } = props;
   const { text, units } = useLanguage();
   const word = useStateWord();
   const scroll = useRef<HTMLDivElement>(null);
@@ -45,18 +50,16 @@ export function GridView({ grid, colour, task, onColour, onTask, onOpenRun, onOp
   const plan = planGrid(width, grid.runs.length);
   const { names, head, row, column } = plan;
   const [wide, high] = [names + grid.runs.length * column, head + grid.tasks.length * row];
-  useKeys([
-    {
-      keys: 'd',
-      label: text('workflow.grid.byTime'),
-      run: () => onColour(colour === 'took' ? 'state' : 'took'),
-    },
-    {
-      keys: 'q',
-      label: text('workflow.grid.byWait'),
-      run: () => onColour(colour === 'waited' ? 'state' : 'waited'),
-    },
-  ]);
+  const turn = (one: GridColour) => () => onColour?.(colour === one ? 'state' : one);
+  const title = words?.title ?? text('workflow.grid', { count: grid.runs.length });
+  useKeys(
+    onColour
+      ? [
+          { keys: 'd', label: text('workflow.grid.byTime'), run: turn('took') },
+          { keys: 'q', label: text('workflow.grid.byWait'), run: turn('waited') },
+        ]
+      : [],
+  );
   const draw = () => {
     const box = scroll.current;
     if (box && canvas.current)
@@ -77,7 +80,9 @@ export function GridView({ grid, colour, task, onColour, onTask, onOpenRun, onOp
   }, [width]);
 
   const place = at ?? { run: grid.runs.length - 1, task: -1 };
-  const tell = ({ run, task: index }: GridPlace): string => {
+  const tell = (place: GridPlace): string => {
+    if (words) return words.tell(place);
+    const { run, task: index } = place;
     const { id, state, version, duration: took } = grid.runs[run];
     const time = (ms: number | null) => (ms === null ? 'none' : duration(ms, units));
     if (index < 0) return text('workflow.grid.run', { id, state: word(state), version, time: time(took) });
@@ -130,16 +135,18 @@ export function GridView({ grid, colour, task, onColour, onTask, onOpenRun, onOp
     box.scrollTop = Math.min(y, Math.max(box.scrollTop, y + row - roomY));
   };
   return (
-    <section className={style.panel} aria-label={text('workflow.grid', { count: grid.runs.length })}>
+    <section className={style.panel} aria-label={title}>
       <div className={style.panelHead}>
-        <h2>{text('workflow.grid', { count: grid.runs.length })}</h2>
-        <SegmentedControl
-          size="xs"
-          aria-label={text('workflow.grid.colour')}
-          value={colour}
-          onChange={(next) => onColour(next as GridColour)}
-          data={gridColours.map((value) => ({ value, label: text(colourWords[value]) }))}
-        />
+        <h2>{title}</h2>
+        {onColour && (
+          <SegmentedControl
+            size="xs"
+            aria-label={text('workflow.grid.colour')}
+            value={colour}
+            onChange={(next) => onColour(next as GridColour)}
+            data={gridColours.map((value) => ({ value, label: text(colourWords[value]) }))}
+          />
+        )}
       </div>
       <div ref={sized} className={style.gridRoom}>
         <div
