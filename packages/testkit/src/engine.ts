@@ -36,6 +36,8 @@ export interface EngineStage {
   readonly faults?: () => StoreFaults;
   /** Sends messages about alerts; nobody does unless given. */
   readonly sendDelivery?: Ports['sendDelivery'];
+  /** Measures the master's machine; nothing counts as overload unless given. */
+  readonly measure?: Ports['measure'];
 }
 
 export class Engine {
@@ -52,7 +54,7 @@ export class Engine {
   private readonly secrets: Readonly<Record<string, string>>;
   private readonly random: Random;
   private readonly faults: () => StoreFaults;
-  private readonly sendDelivery: Ports['sendDelivery'];
+  private readonly ports: Pick<Ports, 'sendDelivery' | 'measure'>;
   private readonly inFlight = new InFlight();
   private masterNode: SimNode;
   private readonly channels: Channel<MasterFrame, WorkerFrame>[] = [];
@@ -65,12 +67,12 @@ export class Engine {
     clock: VirtualClock,
     play: Play,
     config: Partial<MasterConfig>,
-    { seed = 1, secrets = {}, faults = () => ({ fails: 0, unknown: 0 }), sendDelivery }: EngineStage,
+    { seed = 1, secrets = {}, faults = () => ({ fails: 0, unknown: 0 }), sendDelivery, measure }: EngineStage,
   ) {
     this.clock = clock;
     this.random = new Random(seed);
     this.faults = faults;
-    this.sendDelivery = sendDelivery;
+    this.ports = { sendDelivery, measure };
     this.store = this.inFlight.watch(store);
     this.config = config;
     this.play = play;
@@ -184,7 +186,7 @@ export class Engine {
     };
     const join = () => {
       const clock = this.isMeasured ? new StoreClock(node.clock) : StoreClock.unmeasured(node.clock);
-      Master.start(config, { clock, store, log, readSecret, sendDelivery: this.sendDelivery }).then(
+      Master.start(config, { ...this.ports, clock, store, log, readSecret }).then(
         (master) => {
           if (!node.crashed) this.master = master;
         },

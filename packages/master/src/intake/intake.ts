@@ -9,7 +9,7 @@ import type { Runs } from '../runs/runs.ts';
 /** Runs that can only wait take no room, but memory: there may be this many times as many in it. */
 const HELD_PER_ROOM = 10;
 
-/** A start that is older than this and that a full master finds is one that no master has room for. */
+/** A start older than this that a full or overloaded master finds is one that no master has room for. */
 const CLAIMED_WITHIN = 5_000;
 
 export class Intake {
@@ -71,7 +71,8 @@ export class Intake {
     }
     const most = gate.refusal('adopt') === undefined ? config.claimBatch : 0;
     const room = gate.refusal('start') === undefined ? Math.min(most, await this.room()) : 0;
-    if (room === 0 && gate.refusal('start') === undefined) await this.failStarts();
+    // Full or overloaded. One that drains or is paused says nothing about the others.
+    if (room === 0 && most > 0) await this.failStarts();
     const claim = { self, orphans: most, starts: room, now: clock.now() };
     const { messages, orphans, starts, more } = await store.claimWork(claim);
     for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);

@@ -1,5 +1,5 @@
 import { testDatabases } from '@orrery/testkit/databases';
-import { Engine } from '@orrery/testkit/engine';
+import { Engine, type EngineStage } from '@orrery/testkit/engine';
 import { subWorkflow, task, workflow } from '@orrery/testkit/workflows';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -10,7 +10,8 @@ describe.each(testDatabases())('a workflow that must not wait for room, on $name
 
   const failing = (more: object = {}) => workflow([task('a')], { name: 'w', onNoRoom: 'fail', ...more });
   const patient = workflow([task('a')], { name: 'patient' });
-  const start = async (room = 2_000) => Engine.start({ after: LONG }, { room }, { store: await open() });
+  const start = async (room = 2_000, stage: EngineStage = {}) =>
+    Engine.start({ after: LONG }, { room }, { store: await open(), ...stage });
   const found = async ({ store }: Engine, run: number) => {
     const { run: row, fields } = (await store.readRun({ id: run })) ?? {};
     return row && { state: row.state, ended: row.endedAt !== null, reason: fields?.reason };
@@ -73,6 +74,24 @@ describe.each(testDatabases())('a workflow that must not wait for room, on $name
     });
     expect(await found(engine, waits)).toBeUndefined();
     await engine.pass(LONG);
+    expect(await found(engine, waits)).toMatchObject({ state: 'running' });
+  });
+
+  it('fails when every master is overloaded for 5 s, where another waits until it is not', async () => {
+    let memory = 0.99;
+    const engine = await start(2_000, { measure: () => ({ memory }) });
+    await engine.pass(2_000);
+    const [fails, waits] = [await engine.submit(failing()), await engine.submit(patient)];
+    await engine.pass(4_000);
+    expect(await found(engine, fails)).toBeUndefined();
+    await engine.pass(3_000);
+    expect(await found(engine, fails)).toMatchObject({
+      state: 'failed',
+      reason: 'no master had room for it, and its workflow says "onNoRoom: fail"',
+    });
+    expect(await found(engine, waits)).toBeUndefined();
+    memory = 0.5;
+    await engine.pass(2_000);
     expect(await found(engine, waits)).toMatchObject({ state: 'running' });
   });
 
