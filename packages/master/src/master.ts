@@ -27,7 +27,7 @@ import { Retention } from './duties/retention.ts';
 import { Triggers } from './duties/triggers.ts';
 import { errorReport } from './error-report.ts';
 import { Intake } from './intake/intake.ts';
-import type { OneLook } from './one-look.ts';
+import type { SingleFlight } from './single-flight.ts';
 import type { Context, MasterConfig, Ports } from './ports.ts';
 import { LOOK_EVERY } from './runs/commitment.ts';
 import { Runs } from './runs/runs.ts';
@@ -48,7 +48,7 @@ export class Master {
   private readonly deadlines: Deadlines;
   private readonly alerts: Alerts;
   private readonly triggers: Triggers;
-  private readonly bulks: OneLook;
+  private readonly bulks: SingleFlight;
   private readonly retention: Retention;
   /** How much was committed when the store was last tidied up, and when to do it again at the earliest. */
   private tidied = 0;

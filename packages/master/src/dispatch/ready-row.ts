@@ -4,11 +4,11 @@ import { priorities } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import type { Ticket } from '@orrery/core/run';
 import type { ReadyRow } from '@orrery/store';
-import type { Held } from '../runs/held.ts';
+import type { RunEntry } from '../runs/run-entry.ts';
 import { payloadOf } from './payload.ts';
 
 /** The row of an attempt that `owner` has decided on; refuses parameters that cannot be resolved. */
-export function readyRow({ run, id }: Held, { attempt, ...ticket }: Ticket, owner: string): ReadyRow {
+export function readyRow({ run, id }: RunEntry, { attempt, ...ticket }: Ticket, owner: string): ReadyRow {
   return {
     run: id,
     ...attempt,

@@ -7,34 +7,34 @@ import type { TaskSpec } from '@orrery/core/model';
 import type { ShardRun } from '@orrery/core/run';
 import { chooseShardPlan, type ShardPlace, type StrategyName } from '@orrery/core/shard';
 import type { ReadyRow, Store } from '@orrery/store';
-import type { Held } from '../runs/held.ts';
+import type { RunEntry } from '../runs/run-entry.ts';
 
 /** The rows with the targets of plans; the same rows where there are none. */
 export async function withTargets(
-  held: Held,
+  entry: RunEntry,
   rows: readonly ReadyRow[],
   store: Store,
 ): Promise<readonly ReadyRow[]> {
-  for (const task of new Set(rows.flatMap((row) => (failsOver(held, row) ? [row.task] : []))))
-    await store.dropShardPlan({ workflow: held.workflow, task: held.run.plan.tasks[task].spec.name });
+  for (const task of new Set(rows.flatMap((row) => (failsOver(entry, row) ? [row.task] : []))))
+    await store.dropShardPlan({ workflow: entry.workflow, task: entry.run.plan.tasks[task].spec.name });
   const places = new Map<number, ReadonlyMap<number, string>>();
-  for (const task of new Set(rows.flatMap((row) => (isPlanned(held, row) ? [row.task] : []))))
-    places.set(task, await plan(held, task, store));
+  for (const task of new Set(rows.flatMap((row) => (isPlanned(entry, row) ? [row.task] : []))))
+    places.set(task, await plan(entry, task, store));
   if (places.size === 0) return rows;
   return rows.map((row) =>
-    isPlanned(held, row) ? { ...row, target: places.get(row.task)?.get(row.shard) } : row,
+    isPlanned(entry, row) ? { ...row, target: places.get(row.task)?.get(row.shard) } : row,
   );
 }
 
 /** Whether it is the first attempt of a shard in this round, of a task that has a plan. */
-function isPlanned({ run }: Held, { task, shard, target, avoid }: ReadyRow): boolean {
+function isPlanned({ run }: RunEntry, { task, shard, target, avoid }: ReadyRow): boolean {
   const { shards } = run.plan.tasks[task].spec;
   if (!shards || shards.plan === 'none' || target !== undefined || avoid !== undefined) return false;
   return isFirst(run.tasks[task].shards[shard]);
 }
 
 /** Whether a shard leaves the place that a kept plan gave it: then that plan is not kept for the next run. */
-function failsOver({ run }: Held, { task, shard }: ReadyRow): boolean {
+function failsOver({ run }: RunEntry, { task, shard }: ReadyRow): boolean {
   const { shards } = run.plan.tasks[task].spec;
   return shards?.plan === 'static' && !isFirst(run.tasks[task].shards[shard]);
 }
@@ -44,13 +44,13 @@ function isFirst(line: ShardRun | undefined): boolean {
 }
 
 /** The worker of each shard; none where no worker of the group lives. */
-async function plan(held: Held, task: number, store: Store): Promise<ReadonlyMap<number, string>> {
-  const { spec } = held.run.plan.tasks[task];
+async function plan(entry: RunEntry, task: number, store: Store): Promise<ReadonlyMap<number, string>> {
+  const { spec } = entry.run.plan.tasks[task];
   const { shards } = spec;
   if (!shards) return new Map();
-  const healthy = await healthyWorkers(held, spec, store);
-  const stored = shards.plan === 'static' ? await storedPlan(held, spec, store) : undefined;
-  const { project, name } = held.run.plan.workflow;
+  const healthy = await healthyWorkers(entry, spec, store);
+  const stored = shards.plan === 'static' ? await storedPlan(entry, spec, store) : undefined;
+  const { project, name } = entry.run.plan.workflow;
   const choice = chooseShardPlan({
     mode: shards.plan,
     job: `${project}/${name}/${spec.name}`,
@@ -61,19 +61,19 @@ async function plan(held: Held, task: number, store: Store): Promise<ReadonlyMap
     strategy: shards.strategy as StrategyName,
     stored,
     // Each run begins at another worker, the same whoever plans it.
-    random: (Math.imul(held.id, 0x9e3779b1) >>> 0) / 2 ** 32,
+    random: (Math.imul(entry.id, 0x9e3779b1) >>> 0) / 2 ** 32,
   });
   if (choice.kind === 'refused') return new Map();
   if (choice.store)
     await store.keepShardPlan({
-      workflow: held.workflow,
+      workflow: entry.workflow,
       task: spec.name,
       body: JSON.stringify(choice.plan),
     });
   return new Map(choice.plan.map(({ item, node }) => [item, node]));
 }
 
-async function healthyWorkers({ run }: Held, spec: TaskSpec, store: Store): Promise<string[]> {
+async function healthyWorkers({ run }: RunEntry, spec: TaskSpec, store: Store): Promise<string[]> {
   const group = spec.workerGroup ?? run.plan.workflow.workerGroup;
   return (await store.listWorkers())
     .filter(
@@ -84,7 +84,7 @@ async function healthyWorkers({ run }: Held, spec: TaskSpec, store: Store): Prom
 }
 
 async function storedPlan(
-  { workflow }: Held,
+  { workflow }: RunEntry,
   { name }: TaskSpec,
   store: Store,
 ): Promise<ShardPlace[] | undefined> {

@@ -4,7 +4,7 @@
  * several masters may do it at once.
  */
 import type { LeasedDelivery, TryResult } from '@orrery/store';
-import { OneLook } from '../one-look.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
 
 /** Alerts and groups of one operation, and deliveries that are sent at once. */
@@ -22,9 +22,9 @@ const IDLE_CHECK = 3_600_000;
 
 export class Alerts {
   private readonly context: Context;
-  private readonly looks: OneLook;
-  private readonly checks: OneLook;
-  private readonly sends: OneLook;
+  private readonly looks: SingleFlight;
+  private readonly checks: SingleFlight;
+  private readonly sends: SingleFlight;
   /** Deliveries under way, by channel. */
   private readonly sending = new Map<string, number>();
   private hasMore = false;
@@ -33,9 +33,9 @@ export class Alerts {
 
   constructor(context: Context) {
     this.context = context;
-    this.looks = new OneLook(context, 'alerts', 'sweep', () => this.pass());
-    this.checks = new OneLook(context, 'conditions for alerts', 'sweep', () => this.check());
-    this.sends = new OneLook(context, 'deliveries', 'sweep', () => this.sendDue());
+    this.looks = new SingleFlight(context, 'alerts', 'sweep', () => this.pass());
+    this.checks = new SingleFlight(context, 'conditions for alerts', 'sweep', () => this.check());
+    this.sends = new SingleFlight(context, 'deliveries', 'sweep', () => this.sendDue());
     this.checkedAt = context.clock.monotonic();
   }
 

@@ -2,7 +2,7 @@
  * Starts what the ends of runs mean to triggers of other workflows. Looked at after a commit that ended such runs, and
  * whenever a beat finds that somebody who should have looked did not.
  */
-import { OneLook } from '../one-look.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
 
 /** Ends that are dealt with at once. */
@@ -11,13 +11,13 @@ const PAGE = 100;
 export class Triggers {
   private readonly context: Context;
   private readonly started: () => void;
-  private readonly looks: OneLook;
+  private readonly looks: SingleFlight;
 
   /** `started` hears that commands were written. */
   constructor(context: Context, started: () => void) {
     this.context = context;
     this.started = started;
-    this.looks = new OneLook(context, 'triggers', 'sweep', () => this.fire());
+    this.looks = new SingleFlight(context, 'triggers', 'sweep', () => this.fire());
   }
 
   /** Looks now, or once more after the look under way. Where one fails nothing is lost: the next beat finds what is left. */

@@ -1,7 +1,7 @@
 /** Claims what waits: runs without an owner that were told something, and starts while there is room. */
 
 import { ServedGroups } from '../dispatch/served-groups.ts';
-import { OneLook } from '../one-look.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
 import { lastWriteOver } from '../runs/last-write.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -15,7 +15,7 @@ const CLAIMED_WITHIN = 5_000;
 export class Intake {
   private readonly context: Context;
   private readonly runs: Runs;
-  private readonly looks: OneLook;
+  private readonly looks: SingleFlight;
   private unsure = false;
   /** Starts were left waiting for want of room. */
   private full = false;
@@ -30,7 +30,7 @@ export class Intake {
     this.runs = runs;
     this.ticksFirst = ticksFirst;
     this.served = new ServedGroups(context);
-    this.looks = new OneLook(context, 'intake', 'hear', async () => {
+    this.looks = new SingleFlight(context, 'intake', 'hear', async () => {
       await this.ticksFirst();
       try {
         return await this.claim();

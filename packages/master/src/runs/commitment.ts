@@ -21,7 +21,7 @@ import {
 } from '@orrery/store';
 import { dependsOn } from '@orrery/store/dependency';
 import { withTargets } from '../dispatch/shard-targets.ts';
-import type { HandOver, Held } from './held.ts';
+import type { HandOver, RunEntry } from './run-entry.ts';
 import type { Pending } from './pending.ts';
 
 /** Open waits are looked at this often, whatever happens meanwhile. */
@@ -29,14 +29,14 @@ export const LOOK_EVERY = 30_000;
 
 /** One run's part of a batch. */
 export interface Commitment {
-  readonly held: Held;
+  readonly entry: RunEntry;
   readonly pending: Pending;
   readonly change: RunChange;
 }
 
 /** Builds a run's part of a batch; reads the live versions of child workflows. */
-export async function commitOf(held: Held, pending: Pending, store: Store, now: number): Promise<Commitment> {
-  const { run, id } = held;
+export async function commitOf(entry: RunEntry, pending: Pending, store: Store, now: number): Promise<Commitment> {
+  const { run, id } = entry;
   const { fields, settled } = pending;
   const ended = settled !== undefined && isFinal(runMachine, settled.state);
   const commands: Command[] = [];
@@ -52,62 +52,62 @@ export async function commitOf(held: Held, pending: Pending, store: Store, now: 
   }
   for (const { task, round, element, control } of pending.childControls) {
     const children = await store.findChildren({ parent: id, task, element });
-    const child = children.find((entry) => entry.round === round);
+    const child = children.find((one) => one.round === round);
     if (child)
       messages.push({
         run: child.run,
         message: { type: 'control', control: { type: control }, by: 'parent' },
       });
   }
-  const gives = !ended && isHandedOver(held, pending);
+  const gives = !ended && isHandedOver(entry, pending);
   if (gives) messages.push({ run: id, message: handOverMessage(gives, now) });
   const told = pending.told ?? settled?.state ?? (wentOn(pending) ? 'running' : undefined);
-  if (told && held.parent) messages.push({ run: held.parent.run, message: parentMessage(held, told) });
+  if (told && entry.parent) messages.push({ run: entry.parent.run, message: parentMessage(entry, told) });
   const change: RunChange = {
     run: id,
     fields,
-    startedAt: fields && hasStarted(held, fields) ? fields.roundStarted : undefined,
+    startedAt: fields && hasStarted(entry, fields) ? fields.roundStarted : undefined,
     endedAt: ended ? now : fields ? null : undefined,
     ...(ended && endOf(run, settled.state)),
     tasks: [...pending.tasks],
-    enqueue: await withTargets(held, pending.enqueue, store),
+    enqueue: await withTargets(entry, pending.enqueue, store),
     withdraw: pending.withdraw,
     admit: pending.admit,
     outcomes: pending.outcomes,
     consumed: pending.consumed,
     commands,
     messages,
-    fact: ended && !run.request.backfill ? factOf(held, settled.round, settled.state) : undefined,
+    fact: ended && !run.request.backfill ? factOf(entry, settled.round, settled.state) : undefined,
     ending: ended ? endingOf(run, settled.round, settled.state) : undefined,
-    waits: await waitsOf(held, pending, store, now),
-    approvals: approvalsOf(held, pending),
-    limits: limitsOf(held, pending, ended),
-    ...warningsOf(held, pending, ended ? settled.state : undefined),
-    release: ended || gives !== false || isParked(held, pending),
+    waits: await waitsOf(entry, pending, store, now),
+    approvals: approvalsOf(entry, pending),
+    limits: limitsOf(entry, pending, ended),
+    ...warningsOf(entry, pending, ended ? settled.state : undefined),
+    release: ended || gives !== false || isParked(entry, pending),
     event: JSON.stringify({
       state: run.fields.state,
-      workflow: held.workflow,
-      parent: held.parent?.run,
+      workflow: entry.workflow,
+      parent: entry.parent?.run,
       tasks: [...pending.tasks.keys()],
     }),
   };
-  return { held, pending, change };
+  return { entry, pending, change };
 }
 
 /** One that is paused or stopped while it waits for a slot has never started. */
-function hasStarted({ waits }: Held, { state, unstarted }: RunFields): boolean {
+function hasStarted({ waits }: RunEntry, { state, unstarted }: RunFields): boolean {
   return state !== 'waiting' && !unstarted && !waits;
 }
 
 /** The slots that a run gives back, or whether it keeps its turn while it waits: a paused one lets others pass. */
-function limitsOf({ limited, waits }: Held, { fields, freed }: Pending, ended: boolean): RunChange['limits'] {
+function limitsOf({ limited, waits }: RunEntry, { fields, freed }: Pending, ended: boolean): RunChange['limits'] {
   if ((ended && limited) || freed) return { free: true };
   return waits && fields ? { paused: fields.state === 'paused' } : undefined;
 }
 
 /** Dependent tasks that begin or cease to wait; the last word about each counts. */
 async function waitsOf(
-  { run }: Held,
+  { run }: RunEntry,
   { waits }: Pending,
   store: Store,
   now: number,
@@ -126,7 +126,7 @@ const SHOWN_QUESTION = 1_000;
 
 /** Approvals that begin or cease to wait; the last word about each counts. */
 function approvalsOf(
-  { run }: Pick<Held, 'run'>,
+  { run }: Pick<RunEntry, 'run'>,
   { approvals }: Pick<Pending, 'approvals'>,
 ): RunChange['approvals'] {
   if (approvals.length === 0) return undefined;
@@ -152,10 +152,10 @@ function wentOn({ fields }: Pending): boolean {
  * claims it. What this change or a lookup under way has yet to tell the run is waited for. One that rests needs no
  * new owner.
  */
-function isHandedOver(held: Held, pending: Pending): HandOver | false {
-  if (!held.handOver || held.looking > 0 || pending.withdraw.length > 0) return false;
+function isHandedOver(entry: RunEntry, pending: Pending): HandOver | false {
+  if (!entry.handOver || entry.looking > 0 || pending.withdraw.length > 0) return false;
   if (pending.waits.some(({ open }) => open)) return false;
-  return isParked(held, pending) ? false : held.handOver;
+  return isParked(entry, pending) ? false : entry.handOver;
 }
 
 function handOverMessage({ from, reason }: HandOver, now: number): InboxMessage {
@@ -164,13 +164,13 @@ function handOverMessage({ from, reason }: HandOver, now: number): InboxMessage 
 
 /** Nothing of the run is assigned, due, or queued where a worker could take it: it needs no owner until it is told something. */
 function isParked(
-  { run, timers, waits, looking, stuck }: Held,
+  { run, timers, waits, looking, unserved }: RunEntry,
   { effects, enqueue, waits: begun }: Pending,
 ): boolean {
   if (looking > 0 || run.agenda.length > 0 || begun.some(({ open }) => open)) return false;
   if (run.fields.state === 'waiting') return waits;
   const { submitted, running, retrying, delayed, stopping } = run.tally;
-  const queued = stuck && enqueue.length === 0 ? 0 : submitted;
+  const queued = unserved && enqueue.length === 0 ? 0 : submitted;
   const open = queued + running + retrying + delayed + stopping;
   return open === 0 && timers.size === 0 && !effects.some(({ type }) => type === 'timer');
 }
@@ -234,7 +234,7 @@ function keyOf({ task, round, element }: ChildStart): { task: number; round: num
 }
 
 /** What a parent hears when its child's round ended or the child rests. */
-function parentMessage({ id, parent, run }: Held, state: RunState): InboxMessage {
+function parentMessage({ id, parent, run }: RunEntry, state: RunState): InboxMessage {
   const { task, round, element } = parent ?? { task: 0, round: 0, element: 0 };
   return {
     type: 'child',
@@ -254,7 +254,7 @@ function seenByParent(state: RunState): 'running' | 'paused' | 'success' | 'fail
 }
 
 /** What dependents will read of this round, long after the run itself is gone. */
-function factOf({ run, workflow }: Held, round: number, state: string): NonNullable<RunChange['fact']> {
+function factOf({ run, workflow }: RunEntry, round: number, state: string): NonNullable<RunChange['fact']> {
   const tasks: Record<string, string> = {};
   run.tasks.forEach((task, i) => {
     if (task.state !== 'pending' && task.state !== 'excluded')
@@ -274,7 +274,7 @@ function factOf({ run, workflow }: Held, round: number, state: string): NonNulla
 
 /** What people should hear of: a failure, and time limits that warn; these are also among what happened to the run. */
 function warningsOf(
-  { run, id, workflow, parent }: Held,
+  { run, id, workflow, parent }: RunEntry,
   { effects, history, tasks, approvals }: Pending,
   ended: RunState | undefined,
 ): Pick<RunChange, 'alerts' | 'history'> {

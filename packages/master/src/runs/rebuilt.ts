@@ -2,11 +2,11 @@
 import { InvalidInput } from '@orrery/core/errors';
 import { type Plan, type RunRows, restore } from '@orrery/core/run';
 import { BadEntry, type LoadedRun } from '@orrery/store';
-import { type Held, heldRun, keyText } from './held.ts';
+import { type RunEntry, newEntry, keyText } from './run-entry.ts';
 
 /** A run that was rebuilt. */
 interface Rebuilt {
-  readonly held: Held;
+  readonly entry: RunEntry;
   /** Its start still has to be decided. */
   readonly isNew: boolean;
   /** Attempts that are somewhere, or whose outcome is on its way. */
@@ -22,7 +22,7 @@ export function rebuilt(plan: Plan, loaded: LoadedRun): Rebuilt | Error {
     const run = restore(plan, request, isUnbegun(rows) ? asWaiting(rows) : rows);
     const alive = new Set(loaded.alive.map(keyText));
     for (const { message } of inbox) if (message.type === 'outcome') alive.add(keyText(message.attempt));
-    return { held: heldRun({ ...loaded, limited: admission !== undefined, scope }, run), isNew, alive };
+    return { entry: newEntry({ ...loaded, limited: admission !== undefined, scope }, run), isNew, alive };
   } catch (error) {
     return error as Error;
   }

@@ -28,20 +28,20 @@ import { readyRow } from '../dispatch/ready-row.ts';
 import { WorkerChoices } from '../dispatch/worker-choice.ts';
 import type { Context } from '../ports.ts';
 import { Alarms } from './alarms.ts';
-import { Awaited } from './awaited.ts';
-import { breath, startTurns } from './breath.ts';
+import { DependentWaker } from './dependent-waker.ts';
+import { pauseIfLarge, startTurns } from './turns.ts';
 import { BrokenRuns } from './broken-runs.ts';
 import { type Commitment, commitOf } from './commitment.ts';
 import { carryOut, remember } from './controls.ts';
-import { type Held, hasEnded, heldRun, keyText } from './held.ts';
-import { verdictOf } from './look.ts';
+import { type RunEntry, hasEnded, newEntry, keyText } from './run-entry.ts';
+import { verdictOf } from './dependency-verdict.ts';
 import { type WorkerAlarm, whenUnserved } from './no-worker.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Pending } from './pending.ts';
 import { Rebuilds } from './rebuilds.ts';
 import { asBadEntry, rebuilt } from './rebuilt.ts';
 import { isFilling, type RunListener, tellOf } from './run-listener.ts';
-import { isStuck } from './stuck.ts';
+import { isUnserved } from './unserved.ts';
 
 /** Versions of workflows that are kept compiled. */
 const KEPT_PLANS = 1_000;
@@ -51,9 +51,9 @@ export class Runs {
   private readonly context: Context;
   private readonly listener: RunListener;
   private readonly plans: Plans;
-  private readonly held = new Map<number, Held>();
+  private readonly entries = new Map<number, RunEntry>();
   private readonly alarms: Alarms;
-  private readonly awaited: Awaited;
+  private readonly waker: DependentWaker;
   private readonly outgoing: Outgoing;
   /** Settles when nothing is being rebuilt. */
   private adopting: Promise<void> = Promise.resolve();
@@ -81,9 +81,9 @@ export class Runs {
       if (alarm.what === 'no-worker') this.lookForWorkers(run, alarm);
       else this.happen(run, { now: context.clock.now(), type: 'due', alarm });
     });
-    this.awaited = new Awaited(context, () => listener.told());
+    this.waker = new DependentWaker(context, () => listener.told());
     this.broken = new BrokenRuns(context, listener, {
-      ended: (workflow) => this.awaited.add([workflow]),
+      ended: (workflow) => this.waker.add([workflow]),
       again: (run, reason) => this.giveUp(run, reason),
       isStopped: () => this.stopped,
     });
@@ -96,23 +96,23 @@ export class Runs {
   }
 
   get size(): number {
-    return this.held.size;
+    return this.entries.size;
   }
 
   /** How many are held that something can be done for. */
   get working(): number {
     let count = 0;
-    for (const { stuck } of this.held.values()) if (!stuck) count++;
+    for (const { unserved } of this.entries.values()) if (!unserved) count++;
     return count;
   }
 
   /** Finds those that can only wait, given the worker groups that are served, and parks them if nothing of them is due. */
   setAside(served: ReadonlySet<string>): void {
-    for (const held of this.held.values()) {
-      held.stuck = isStuck(held, served);
-      if (!held.stuck || held.timers.size > 0 || held.afterRelease) continue;
+    for (const entry of this.entries.values()) {
+      entry.unserved = isUnserved(entry, served);
+      if (!entry.unserved || entry.timers.size > 0 || entry.afterRelease) continue;
       this.hasSetAside = true;
-      this.outgoing.of(held.id);
+      this.outgoing.of(entry.id);
     }
     this.outgoing.send();
   }
@@ -122,10 +122,10 @@ export class Runs {
    * owner. Settles when what could be given is.
    */
   async handOver(reason: string): Promise<void> {
-    for (const held of this.held.values()) {
-      if (held.afterRelease) continue;
-      held.handOver = { from: this.context.self, reason };
-      this.outgoing.of(held.id);
+    for (const entry of this.entries.values()) {
+      if (entry.afterRelease) continue;
+      entry.handOver = { from: this.context.self, reason };
+      this.outgoing.of(entry.id);
     }
     this.outgoing.send();
     await this.outgoing.flushed();
@@ -133,11 +133,11 @@ export class Runs {
 
   /** Those that were not given away yet stay. */
   keep(): void {
-    for (const held of this.held.values()) held.handOver = undefined;
+    for (const entry of this.entries.values()) entry.handOver = undefined;
   }
 
   owns(run: number): boolean {
-    return this.held.has(run);
+    return this.entries.has(run);
   }
 
   /** Takes in runs that were just created from their commands, and starts them, with the time of the claim. */
@@ -151,12 +151,12 @@ export class Runs {
       if (!plan) continue;
       const run = createRun(plan, { ...command.request, id }, command.params, now);
       const { workflow, version, parent = null, admission, scope } = command;
-      this.held.set(
+      this.entries.set(
         id,
-        heldRun({ id, workflow, version, parent, given, limited: admission !== undefined, scope }, run),
+        newEntry({ id, workflow, version, parent, given, limited: admission !== undefined, scope }, run),
       );
       this.happen(id, { now, type: 'start', scope });
-      if (!this.held.has(id)) continue;
+      if (!this.entries.has(id)) continue;
       // The claim has written the run as started: most often there is nothing to add to its row.
       const { fields } = this.outgoing.of(id);
       if (fields?.state === 'running' && fields.picked.length === 0) this.outgoing.of(id).fields = undefined;
@@ -180,7 +180,7 @@ export class Runs {
 
   private async adoptAll(ids: readonly number[]): Promise<void> {
     await Promise.all(ids.map((id) => this.released(id)));
-    const missing = ids.filter((id) => !this.held.has(id));
+    const missing = ids.filter((id) => !this.entries.has(id));
     if (missing.length === 0) return;
     for (const loaded of await this.load(missing)) {
       try {
@@ -211,22 +211,22 @@ export class Runs {
     const { clock } = this.context;
     const plan = await this.planOf(loaded.id, loaded);
     if (!plan) return;
-    await breath(clock, loaded.rows.tasks.length);
+    await pauseIfLarge(clock, loaded.rows.tasks.length);
     const taken = rebuilt(plan, loaded);
     if (taken instanceof Error) return this.breakRun(loaded.id, `it cannot be rebuilt: ${taken.message}`);
-    const { held, isNew, alive } = taken;
-    held.waits = isNew && (await this.waitsForSlot(loaded.id));
-    this.held.set(loaded.id, held);
+    const { entry, isNew, alive } = taken;
+    entry.waits = isNew && (await this.waitsForSlot(loaded.id));
+    this.entries.set(loaded.id, entry);
     const now = clock.now();
     if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
     // Told to pause before it has begun, it does not begin.
-    else if (!loaded.inbox.some(({ message }) => isPause(message))) this.startIfAdmitted(held);
+    else if (!loaded.inbox.some(({ message }) => isPause(message))) this.startIfAdmitted(entry);
     for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
-    if (isNew) this.startIfAdmitted(held);
+    if (isNew) this.startIfAdmitted(entry);
   }
 
   /** Starts a run that has not started and waits for nothing. */
-  private startIfAdmitted({ id, run, waits, scope }: Held): void {
+  private startIfAdmitted({ id, run, waits, scope }: RunEntry): void {
     if (run.fields.state === 'waiting' && !waits)
       this.happen(id, { now: this.context.clock.now(), type: 'start', scope });
   }
@@ -244,7 +244,7 @@ export class Runs {
 
   /** Settles when a run that is being laid down is gone from here. */
   private async released(id: number): Promise<void> {
-    const again = this.held.get(id)?.afterRelease;
+    const again = this.entries.get(id)?.afterRelease;
     if (again) await new Promise<void>((resolve) => again.push(resolve));
   }
 
@@ -256,43 +256,43 @@ export class Runs {
 
   /** Deals with an inbox row of a run that is held; twice the same row is once. */
   receive(id: number, seq: number, message: InboxMessage): void {
-    const held = this.held.get(id);
-    if (!held || held.afterRelease || held.reading.has(seq)) return;
-    held.reading.add(seq);
+    const entry = this.entries.get(id);
+    if (!entry || entry.afterRelease || entry.reading.has(seq)) return;
+    entry.reading.add(seq);
     try {
-      this.deal(held, message);
+      this.deal(entry, message);
     } catch (error) {
       this.giveUp(id, `what it was told cannot be dealt with: ${(error as Error).message}`);
     }
-    if (this.held.get(id) !== held) return;
+    if (this.entries.get(id) !== entry) return;
     this.outgoing.of(id).consumed.push(seq);
     this.outgoing.send();
   }
 
-  private deal(held: Held, message: InboxMessage): void {
-    const { id } = held;
+  private deal(entry: RunEntry, message: InboxMessage): void {
+    const { id } = entry;
     const now = this.context.clock.now();
     switch (message.type) {
       case 'control':
-        carryOut(held, this.outgoing.of(id), message, (control) =>
+        carryOut(entry, this.outgoing.of(id), message, (control) =>
           this.happen(id, { now, type: 'control', control }),
         );
-        if (message.control.type === 'resume') this.startIfAdmitted(held);
+        if (message.control.type === 'resume') this.startIfAdmitted(entry);
         break;
       case 'owner-lost':
-        remember(held, this.outgoing.of(id), this.context.self.node, 'taken-over', {
+        remember(entry, this.outgoing.of(id), this.context.self.node, 'taken-over', {
           reason: message.reason,
           epoch: this.context.self.epoch,
           lost: message.lost,
         });
         break;
       case 'look':
-        this.look(held, message.task, message.round);
+        this.look(entry, message.task, message.round);
         break;
       case 'admitted':
-        if (!held.waits) break;
-        held.waits = false;
-        this.startIfAdmitted(held);
+        if (!entry.waits) break;
+        entry.waits = false;
+        this.startIfAdmitted(entry);
         break;
       case 'begun':
         this.happen(id, { now, type: 'begun', attempt: message.attempt, worker: message.worker });
@@ -317,16 +317,16 @@ export class Runs {
     event: Extract<Happening, { type: 'outcome' }>,
     done: (committed: boolean) => void,
   ): void {
-    const held = this.held.get(outcome.run);
-    if (!held || held.afterRelease) {
-      if (held?.afterRelease) held.afterRelease.push(() => done(false));
+    const entry = this.entries.get(outcome.run);
+    if (!entry || entry.afterRelease) {
+      if (entry?.afterRelease) entry.afterRelease.push(() => done(false));
       else done(false);
       return;
     }
     const pending = this.outgoing.of(outcome.run);
     const before = pending.effects.length;
     this.happen(outcome.run, event);
-    if (this.held.get(outcome.run) !== held) {
+    if (this.entries.get(outcome.run) !== entry) {
       done(false);
       return;
     }
@@ -343,10 +343,10 @@ export class Runs {
   ): void {
     const now = this.context.clock.now();
     for (const { run, ...attempt } of attempts) {
-      if (this.held.get(run)?.afterRelease === undefined)
+      if (this.entries.get(run)?.afterRelease === undefined)
         this.happen(run, { now, type: 'begun', attempt, worker }, false);
     }
-    const parked = this.hasSetAside ? attempts.filter(({ run }) => !this.held.has(run)) : [];
+    const parked = this.hasSetAside ? attempts.filter(({ run }) => !this.entries.has(run)) : [];
     if (parked.length > 0) this.wake(parked, worker);
   }
 
@@ -365,51 +365,51 @@ export class Runs {
     this.rebuilds.halt();
     this.later?.cancel();
     this.alarms.stop();
-    this.awaited.halt();
+    this.waker.halt();
     await this.outgoing.stop();
-    await this.awaited.stop();
+    await this.waker.stop();
   }
 
   /** Finds out how a dependent task stands; the run stays here meanwhile. */
-  private look(held: Held, task: number, round: number): void {
-    const { state, round: current } = held.run.tasks[task];
+  private look(entry: RunEntry, task: number, round: number): void {
+    const { state, round: current } = entry.run.tasks[task];
     if (state !== 'waiting' || current !== round) return;
-    held.looking++;
-    verdictOf(held.run, task, round, this.context)
+    entry.looking++;
+    verdictOf(entry.run, task, round, this.context)
       .then((verdict) => {
-        if (verdict) this.happen(held.id, verdict);
+        if (verdict) this.happen(entry.id, verdict);
       })
-      .catch((error) => this.context.report(`dependency of run ${held.id}`, error))
+      .catch((error) => this.context.report(`dependency of run ${entry.id}`, error))
       .finally(() => {
-        held.looking--;
-        if (this.held.get(held.id) !== held || this.stopped) return;
+        entry.looking--;
+        if (this.entries.get(entry.id) !== entry || this.stopped) return;
         // Nothing may have changed but that the run can be parked now.
-        this.outgoing.of(held.id);
+        this.outgoing.of(entry.id);
         this.outgoing.send();
       });
   }
 
   /** Finds out whether anybody could take an attempt that must not wait when nobody can. */
   private lookForWorkers(id: number, alarm: WorkerAlarm): void {
-    const held = this.held.get(id);
-    if (!held || this.stopped) return;
-    held.looking++;
-    whenUnserved(held.run, alarm, this.context)
+    const entry = this.entries.get(id);
+    if (!entry || this.stopped) return;
+    entry.looking++;
+    whenUnserved(entry.run, alarm, this.context)
       .then((at) => {
         const now = this.context.clock.now();
         if (at <= now) this.happen(id, { now, type: 'due', alarm });
-        else if (this.held.get(id) === held) this.alarms.set(held, { ...alarm, at });
+        else if (this.entries.get(id) === entry) this.alarms.set(entry, { ...alarm, at });
       })
-      .finally(() => held.looking--);
+      .finally(() => entry.looking--);
   }
 
   /** Decides what an event means and applies it; the commit follows, at once unless it can wait. */
   private happen(id: number, event: Happening, urgent = true): void {
-    const held = this.held.get(id);
-    if (!held || this.stopped) return;
-    held.stuck = false;
+    const entry = this.entries.get(id);
+    if (!entry || this.stopped) return;
+    entry.unserved = false;
     try {
-      this.decideOn(held, event);
+      this.decideOn(entry, event);
     } catch (error) {
       this.giveUp(id, `it cannot be decided what "${event.type}" means for it: ${(error as Error).message}`);
       return;
@@ -418,23 +418,23 @@ export class Runs {
     else this.flushLater();
   }
 
-  private decideOn(held: Held, event: Happening): void {
-    const pending = this.outgoing.of(held.id);
-    const facts = { given: held.given, most: this.context.config.beginBatch };
-    const decision = decide(held.run, event, facts);
-    apply(held.run, decision.changes);
+  private decideOn(entry: RunEntry, event: Happening): void {
+    const pending = this.outgoing.of(entry.id);
+    const facts = { given: entry.given, most: this.context.config.beginBatch };
+    const decision = decide(entry.run, event, facts);
+    apply(entry.run, decision.changes);
     pending.add(decision);
-    for (const ticket of decision.changes.enqueue) this.enqueue(held, pending, ticket);
+    for (const ticket of decision.changes.enqueue) this.enqueue(entry, pending, ticket);
   }
 
-  private enqueue(held: Held, pending: Pending, ticket: Ticket): void {
+  private enqueue(entry: RunEntry, pending: Pending, ticket: Ticket): void {
     try {
-      pending.enqueue.push(readyRow(held, ticket, this.context.config.id));
+      pending.enqueue.push(readyRow(entry, ticket, this.context.config.id));
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       const outcome = { state: 'failed', error: error.message, fatal: true } as const;
       const { attempt } = ticket;
-      this.happen(held.id, { now: this.context.clock.now(), type: 'outcome', attempt, outcome });
+      this.happen(entry.id, { now: this.context.clock.now(), type: 'outcome', attempt, outcome });
     }
   }
 
@@ -451,13 +451,13 @@ export class Runs {
     this.commits++;
     const commitments: Commitment[] = [];
     for (const pending of batch) {
-      const held = this.held.get(pending.run);
-      await breath(clock, pending.tasks.size);
-      if (!held) continue;
-      const commitment = await commitOf(held, pending, store, clock.now()).catch((error) => {
+      const entry = this.entries.get(pending.run);
+      await pauseIfLarge(clock, pending.tasks.size);
+      if (!entry) continue;
+      const commitment = await commitOf(entry, pending, store, clock.now()).catch((error) => {
         throw asBadEntry(error);
       });
-      if (commitment.change.release) held.afterRelease = [];
+      if (commitment.change.release) entry.afterRelease = [];
       commitments.push(commitment);
     }
     const changes = await this.choices.made(commitments.map(({ change }) => change));
@@ -490,20 +490,20 @@ export class Runs {
   ): void {
     const { clock } = this.context;
     const changes = commitments.map(({ change }) => change);
-    for (const { held, pending, change } of commitments) {
-      this.broken.stored(held.id);
+    for (const { entry, pending, change } of commitments) {
+      this.broken.stored(entry.id);
       for (const done of pending.waiting.splice(0)) done(true);
-      for (const seq of pending.consumed) held.reading.delete(seq);
-      if (!change.release && held.run.agenda.length > 0)
-        this.happen(held.id, { now: clock.now(), type: 'more' });
-      if (this.held.has(held.id) && !hasEnded(held)) {
+      for (const seq of pending.consumed) entry.reading.delete(seq);
+      if (!change.release && entry.run.agenda.length > 0)
+        this.happen(entry.id, { now: clock.now(), type: 'more' });
+      if (this.entries.has(entry.id) && !hasEnded(entry)) {
         for (const effect of pending.effects)
-          if (effect.type === 'timer') this.alarms.set(held, effect.alarm);
+          if (effect.type === 'timer') this.alarms.set(entry, effect.alarm);
       }
-      if (change.release) this.drop(held);
-      for (const { task, round } of change.waits?.open ?? []) this.look(held, task, round);
+      if (change.release) this.drop(entry);
+      for (const { task, round } of change.waits?.open ?? []) this.look(entry, task, round);
     }
-    this.awaited.add(changes.flatMap(({ fact }) => fact?.workflow ?? []));
+    this.waker.add(changes.flatMap(({ fact }) => fact?.workflow ?? []));
     if (triggered > 0) this.listener.triggered();
     for (const { run, ...attempt } of withdrawn) {
       this.happen(run, {
@@ -523,7 +523,7 @@ export class Runs {
       this.stopped = true;
       this.rebuilds.halt();
       this.outgoing.halt();
-      this.awaited.halt();
+      this.waker.halt();
       this.listener.fenced(error);
       for (const { run } of batch) this.forget(run);
       return;
@@ -531,8 +531,8 @@ export class Runs {
     if (batch.length > 1 && !(error instanceof StoreAway)) {
       // One bad entry never fails its batch: each run stands alone.
       for (const pending of batch) {
-        const held = this.held.get(pending.run);
-        if (held) this.tellAgain(held);
+        const entry = this.entries.get(pending.run);
+        if (entry) this.tellAgain(entry);
         await this.commit([pending]).catch((cause) => this.discard([pending], cause));
       }
       return;
@@ -561,26 +561,26 @@ export class Runs {
   }
 
   private async breakRun(id: number, reason: string): Promise<void> {
-    if (!this.stopped && !this.held.has(id)) await this.broken.setAside(id, reason);
+    if (!this.stopped && !this.entries.has(id)) await this.broken.setAside(id, reason);
   }
 
   private forget(run: number): void {
-    const held = this.held.get(run);
-    if (held) this.drop(held);
+    const entry = this.entries.get(run);
+    if (entry) this.drop(entry);
   }
 
   /** What came too late for it to be told is for the store to tell it again. */
-  private drop(held: Held): void {
-    if (this.held.get(held.id) === held) this.held.delete(held.id);
-    this.alarms.cancel(held);
-    for (const done of this.outgoing.takeBack(held.id)?.waiting ?? []) done(false);
-    this.tellAgain(held);
+  private drop(entry: RunEntry): void {
+    if (this.entries.get(entry.id) === entry) this.entries.delete(entry.id);
+    this.alarms.cancel(entry);
+    for (const done of this.outgoing.takeBack(entry.id)?.waiting ?? []) done(false);
+    this.tellAgain(entry);
   }
 
   /** What waited for a run to be laid down need not wait any more. */
-  private tellAgain(held: Held): void {
-    const waiting = held.afterRelease ?? [];
-    held.afterRelease = undefined;
+  private tellAgain(entry: RunEntry): void {
+    const waiting = entry.afterRelease ?? [];
+    entry.afterRelease = undefined;
     for (const again of waiting) again();
   }
 }

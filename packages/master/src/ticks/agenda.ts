@@ -7,9 +7,9 @@
 import type { FiringOrder, OwnershipChange } from '@orrery/cluster';
 import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
 import type { DueSchedule, FiringSchedule } from '@orrery/store';
-import { OneLook } from '../one-look.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
-import { turnOver } from '../runs/breath.ts';
+import { nextTurn } from '../runs/turns.ts';
 import { dueOf, type PreparedTick, prepareTick, readTiming } from './due-ticks.ts';
 import { LiveVersions } from './live-versions.ts';
 
@@ -48,8 +48,8 @@ export class Agenda {
   private readonly entries = new Map<number, AgendaEntry>();
   private readonly timers: TimerQueue<AgendaEntry>;
   private readonly live: LiveVersions;
-  private readonly loads: OneLook;
-  private readonly preparations: OneLook;
+  private readonly loads: SingleFlight;
+  private readonly preparations: SingleFlight;
   /** All that is due until the cursor was loaded; what becomes due until `until` is kept. */
   private cursor = BEGINNING;
   private until = -1;
@@ -67,8 +67,8 @@ export class Agenda {
     this.listener = listener;
     this.live = new LiveVersions(context.store);
     this.timers = new TimerQueue(context.clock);
-    this.loads = new OneLook(context, 'schedules', 'fire', () => this.load());
-    this.preparations = new OneLook(context, 'ticks', 'fire', () => this.prepareSome());
+    this.loads = new SingleFlight(context, 'schedules', 'fire', () => this.load());
+    this.preparations = new SingleFlight(context, 'ticks', 'fire', () => this.prepareSome());
     this.timers.start((due) => this.ring(due));
   }
 
@@ -222,7 +222,7 @@ export class Agenda {
       const isOurs = this.order.delayOf(id) === 0;
       if (entry && !isOurs) this.forget(entry);
       else if (!entry && isOurs) this.unread.add(id);
-      if (++looked % REVIEWED_TURN === 0) await turnOver(this.context.clock);
+      if (++looked % REVIEWED_TURN === 0) await nextTurn(this.context.clock);
     }
   }
 

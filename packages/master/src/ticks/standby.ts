@@ -6,7 +6,7 @@
 import { type FiringOrder, STANDBY } from '@orrery/cluster';
 import type { ClockTimer } from '@orrery/core/timing';
 import type { DueSchedule } from '@orrery/store';
-import { OneLook } from '../one-look.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
 import type { Agenda } from './agenda.ts';
 
@@ -21,7 +21,7 @@ export class Standby {
   private readonly agenda: Agenda;
   private readonly mayFire: () => boolean;
   private order: FiringOrder;
-  private readonly looks: OneLook;
+  private readonly looks: SingleFlight;
   private timer: ClockTimer | undefined;
   private wakesAt = Number.POSITIVE_INFINITY;
   private lookedAt = Number.NEGATIVE_INFINITY;
@@ -33,7 +33,7 @@ export class Standby {
     this.order = order;
     this.agenda = agenda;
     this.mayFire = mayFire;
-    this.looks = new OneLook(context, 'ticks of others', 'fire', () => this.look());
+    this.looks = new SingleFlight(context, 'ticks of others', 'fire', () => this.look());
   }
 
   follow(order: FiringOrder): void {

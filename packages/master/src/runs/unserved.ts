@@ -1,8 +1,8 @@
 /** Runs that can only wait: all that is open of them is in queues of worker groups that no worker serves. */
-import type { Held } from './held.ts';
+import type { RunEntry } from './run-entry.ts';
 
 /** Whether nothing can be done for a run until a worker comes whose group nobody serves now. */
-export function isStuck({ run, looking, waits }: Held, served: ReadonlySet<string>): boolean {
+export function isUnserved({ run, looking, waits }: RunEntry, served: ReadonlySet<string>): boolean {
   const { submitted, running, retrying, delayed, stopping } = run.tally;
   if (looking > 0 || waits || run.agenda.length > 0) return false;
   if (submitted === 0 || running + retrying + delayed + stopping > 0) return false;

@@ -6,9 +6,9 @@ const LARGE = 2_000;
 /** The same for starts: 15 us each to create, decide and queue. */
 const STARTED = 1_000;
 
-/** Does the same where so many task runs come next. */
-export async function breath(clock: Clock, tasks: number): Promise<void> {
-  if (tasks >= LARGE) await turnOver(clock);
+/** Lets others have a turn before work on many task runs. */
+export async function pauseIfLarge(clock: Clock, tasks: number): Promise<void> {
+  if (tasks >= LARGE) await nextTurn(clock);
 }
 
 /** Counts the task runs that starts decide on; the answer pauses when a turn had enough of them. */
@@ -18,12 +18,12 @@ export function startTurns(clock: Clock): (tasks: number) => Promise<void> | und
     decided += tasks;
     if (decided < STARTED) return undefined;
     decided = 0;
-    return turnOver(clock);
+    return nextTurn(clock);
   };
 }
 
 /** Lets all that is due have its turn. */
-export function turnOver(clock: Clock): Promise<void> {
+export function nextTurn(clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     clock.setTimer(0, resolve);
   });

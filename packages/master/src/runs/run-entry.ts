@@ -25,7 +25,7 @@ export interface HandOver {
 }
 
 /** A run in memory. */
-export interface Held extends About {
+export interface RunEntry extends About {
   readonly run: Run;
   readonly timers: Map<TimerHandle, Alarm>;
   /** Inbox rows that are being dealt with. */
@@ -35,7 +35,7 @@ export interface Held extends About {
   /** Dependent tasks of it that are being looked at. */
   looking: number;
   /** It can only wait for a worker group that nobody serves, as far as was seen. */
-  stuck: boolean;
+  unserved: boolean;
   /** It is to be given to another master, and why. */
   handOver: HandOver | undefined;
   /** Its release is being committed; what comes meanwhile is tried again afterwards. */
@@ -43,7 +43,7 @@ export interface Held extends About {
 }
 
 /** A run that nothing has been done with yet. */
-export function heldRun(about: About, run: Run): Held {
+export function newEntry(about: About, run: Run): RunEntry {
   const { id, workflow, version, parent, given, limited, scope } = about;
   return {
     id,
@@ -58,14 +58,14 @@ export function heldRun(about: About, run: Run): Held {
     reading: new Set(),
     waits: false,
     looking: 0,
-    stuck: false,
+    unserved: false,
     handOver: undefined,
     afterRelease: undefined,
   };
 }
 
 /** Whether its last round is over. */
-export function hasEnded({ run }: Pick<Held, 'run'>): boolean {
+export function hasEnded({ run }: Pick<RunEntry, 'run'>): boolean {
   return isFinal(runMachine, run.fields.state);
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../ports.ts';
 
 /** Wakes the dependents of workflows. */
-export class Awaited {
+export class DependentWaker {
   private readonly context: Context;
   private readonly told: () => void;
   /** Workflows of which rounds have ended, until their dependents are told. */

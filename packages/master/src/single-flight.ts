@@ -1,45 +1,45 @@
 /**
  * Runs an async check one at a time, while the gate allows it. Requests during a run are coalesced into one more run.
  *
- * idle -> looking -> (looking again | idle) -> stopped
+ * idle -> running -> (running again | idle) -> stopped
  */
 import type { Deed } from '@orrery/cluster';
 import type { Context } from './ports.ts';
 
-export class OneLook {
+export class SingleFlight {
   private readonly context: Pick<Context, 'report' | 'gate'>;
   private readonly what: string;
   private readonly deed: Deed;
-  private readonly take: () => Promise<boolean>;
+  private readonly check: () => Promise<boolean>;
   private underWay: Promise<void> | undefined;
   private again = false;
   private stopped = false;
 
-  /** `take` looks, and says whether there is more. `what` names it in the log when that fails. */
+  /** `check` answers whether there is more to do. `what` names it in the log when it fails. */
   constructor(
     context: Pick<Context, 'report' | 'gate'>,
     what: string,
     deed: Deed,
-    take: () => Promise<boolean>,
+    check: () => Promise<boolean>,
   ) {
     this.context = context;
     this.what = what;
     this.deed = deed;
-    this.take = take;
+    this.check = check;
   }
 
   get isStopped(): boolean {
     return this.stopped;
   }
 
-  /** Looks now, or once more as soon as the look under way is over; not at all while the gate refuses it. */
+  /** Runs the check now, or again after the one under way; not at all while the gate refuses it. */
   ask(): void {
     if (this.stopped || this.context.gate.refusal(this.deed) !== undefined) return;
     if (this.underWay) {
       this.again = true;
       return;
     }
-    this.underWay = this.take()
+    this.underWay = this.check()
       .then(
         (more) => {
           if (more) this.again = true;
@@ -54,7 +54,7 @@ export class OneLook {
       });
   }
 
-  /** Looks no more; settles when nothing is under way. */
+  /** Runs no more checks; settles when none is under way. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.underWay;
