@@ -20,6 +20,7 @@ import type { Caller } from '@orrery/wire/caller';
 import type { Channel } from '@orrery/wire/channel';
 import type { Hint, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { Dispatch } from './dispatch/dispatch.ts';
+import { Sessions } from './dispatch/sessions.ts';
 import { Alerts } from './duties/alerts.ts';
 import { bulkLooks } from './duties/bulks.ts';
 import { Deadlines } from './duties/deadlines.ts';
@@ -27,10 +28,11 @@ import { Retention } from './duties/retention.ts';
 import { Triggers } from './duties/triggers.ts';
 import { errorReport } from './error-report.ts';
 import { Intake } from './intake/intake.ts';
-import type { SingleFlight } from './single-flight.ts';
 import type { Context, MasterConfig, Ports } from './ports.ts';
 import { LOOK_EVERY } from './runs/commitment.ts';
+import type { RunNews } from './runs/run-news.ts';
 import { Runs } from './runs/runs.ts';
+import type { SingleFlight } from './single-flight.ts';
 import { Ticks } from './ticks/ticks.ts';
 
 const TIDY_EVERY = 10_000;
@@ -61,28 +63,12 @@ export class Master {
     this.duties = new Duties(context.config.id);
     this.ownership = new SwitchedOwnership(context, (ports) => scopeOwnership(ports, context, link));
     const told = () => this.told();
-    this.runs = new Runs(context, {
-      openTakes: (filled) => this.dispatch.lendTakes(filled),
-      answered: (takes, given) => {
-        this.dispatch.answered(takes, given);
-        // A take that was filled may have left something for the workers of others.
-        if (given?.some(({ assignments }, k) => assignments.length >= takes[k].room))
-          context.tellPeers?.({ queue: true });
-      },
-      queued: () => context.tellPeers?.({ queue: true }),
-      settled: () => this.dispatch.serveUntried(),
-      killed: (attempts) => {
-        const kill = this.dispatch.kill(attempts);
-        if (kill.length > 0) context.tellPeers?.({ kill });
-      },
-      freed: () => this.intake.freed(),
-      told,
-      triggered: () => this.triggers.look(),
-      fenced: (error) => membership.end(error.message),
-    });
+    const sessions = new Sessions(context.gate);
+    this.runs = new Runs(context, sessions, (news) => this.route(news));
     this.intake = new Intake(context, this.runs, () => this.ticks.caughtUp());
     this.dispatch = new Dispatch(
       context,
+      sessions,
       this.runs,
       (worker) => membership.forgetWorker(worker),
       () => this.intake.look(),
@@ -221,7 +207,29 @@ export class Master {
     this.dispatch.lookAgain(answer);
     if (duties.isDue('looks', isPast(answer.nextLook))) await this.lookAgain();
     this.tidy();
-    this.retention.beat(this.runs.commits);
+    this.retention.beat(this.runs.committed);
+  }
+
+  /** Tells each system what concerns it of what happened to runs. */
+  private route({ answered, triggered, queued, killed = [], freed, told, settled, fenced }: RunNews): void {
+    const { tellPeers } = this.context;
+    if (answered) {
+      const { loans, given } = answered;
+      this.dispatch.answered(loans, given);
+      // A take that was filled may have left something for the workers of others.
+      if (given?.some(({ assignments }, k) => assignments.length >= loans[k].take.room))
+        tellPeers?.({ queue: true });
+    }
+    if (triggered) this.triggers.look();
+    if (queued) tellPeers?.({ queue: true });
+    if (killed.length > 0) {
+      const kill = this.dispatch.kill(killed);
+      if (kill.length > 0) tellPeers?.({ kill });
+    }
+    if (freed) this.intake.freed();
+    if (told) this.told();
+    if (settled) this.dispatch.serveUntried();
+    if (fenced) this.membership.end(fenced.message);
   }
 
   /** There is something for runs in their inboxes, or there are runs without an owner: here or at another master. */
@@ -253,10 +261,10 @@ export class Master {
   /** While it works, what went through the queues of the store is swept away. */
   private tidy(): void {
     const { store, clock, report, gate } = this.context;
-    const { commits } = this.runs;
-    if (commits === this.tidied || clock.monotonic() < this.tidyAt) return;
+    const { committed } = this.runs;
+    if (committed === this.tidied || clock.monotonic() < this.tidyAt) return;
     if (gate.refusal('sweep') !== undefined) return;
-    this.tidied = commits;
+    this.tidied = committed;
     this.tidyAt = clock.monotonic() + TIDY_EVERY;
     store.tidy().catch((error) => report('could not tidy up', error));
   }

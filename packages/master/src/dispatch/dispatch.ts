@@ -6,7 +6,6 @@ import {
   type AbandonedHandle,
   type BeatAnswer,
   isBadEntry,
-  type OpenTake,
   type OutcomeRow,
   type Peer,
   StoreAway,
@@ -27,45 +26,30 @@ import type { Context } from '../ports.ts';
 import type { Runs } from '../runs/runs.ts';
 import { joinRefusal, keyHash, provesSession } from './admission.ts';
 import { completed, isIncomplete, keptOf, type Sending, sendingOf, unlessBound } from './sending.ts';
-
-/** A worker that is connected: joining -> open -> closed. */
-interface Session {
-  readonly channel: Channel<MasterFrame, WorkerFrame>;
-  readonly caller: Caller;
-  /** Settles when it has joined: until then it is nobody, and what it says waits. */
-  joined: Promise<void> | undefined;
-  worker: string;
-  epoch: number;
-  groups: readonly string[];
-  /** The open take, if any. */
-  open: Pick<OpenTake, 'number' | 'room' | 'waiting'> | undefined;
-  /** The take is being served, or lent to a commit. */
-  taking: boolean;
-  /** Nobody has looked yet whether there is something for the take. */
-  untried: boolean;
-  /** Something may have come into the queue meanwhile. */
-  again: boolean;
-  /** The take that was told, since the last beat, that it gets nothing for now. */
-  refusedTake: number | undefined;
-  closed: boolean;
-}
+import { type Loan, newSession, type Session, type Sessions } from './sessions.ts';
+import type { AskedTake } from './take-slot.ts';
 
 export class Dispatch {
   private readonly context: Context;
   private readonly runs: Runs;
   private readonly forgetWorker: (worker: string) => void;
   private readonly told: () => void;
-  private readonly sessions = new Set<Session>();
-  /** Whose takes were lent: by now the worker may have another session. */
-  private readonly lenders = new WeakMap<OpenTake, Session>();
+  private readonly sessions: Sessions;
   /** Attempts given to workers of this master, for kills that need not wait for a beat. */
   private readonly given = new Map<string, Session>();
   /** Addresses of the masters there are. */
   private masters: readonly string[];
 
   /** `forgetWorker` hears of workers whose silence must not count; `told` that inboxes have something. */
-  constructor(context: Context, runs: Runs, forgetWorker: (worker: string) => void, told: () => void) {
+  constructor(
+    context: Context,
+    sessions: Sessions,
+    runs: Runs,
+    forgetWorker: (worker: string) => void,
+    told: () => void,
+  ) {
     this.context = context;
+    this.sessions = sessions;
     this.runs = runs;
     this.forgetWorker = forgetWorker;
     this.told = told;
@@ -74,25 +58,13 @@ export class Dispatch {
 
   /** A worker connects; who it may be was found out by the server that let it in. */
   accept(channel: Channel<MasterFrame, WorkerFrame>, caller: Caller = ownProcess): void {
-    const session: Session = {
-      channel,
-      caller,
-      joined: undefined,
-      worker: '',
-      epoch: 0,
-      groups: [],
-      open: undefined,
-      taking: false,
-      untried: false,
-      again: false,
-      refusedTake: undefined,
-      closed: false,
-    };
+    const session = newSession(channel, caller);
     channel.onFrame((frame) => {
       this.onFrame(session, frame).catch((error) => this.onError(session, error));
     });
     channel.onClose(() => {
       session.closed = true;
+      session.take.close();
       this.forget(session);
     });
   }
@@ -109,51 +81,25 @@ export class Dispatch {
   lookAgain({ ready, workers }: BeatAnswer): void {
     const answered = new Map(workers.map(({ id, epoch, take }) => [`${id} ${epoch}`, take]));
     for (const session of this.sessions) {
-      const { worker, epoch, open, untried } = session;
-      if (!open) continue;
-      const unheard = (answered.get(`${worker} ${epoch}`) ?? 0) >= open.number;
-      if (ready || untried || unheard) this.serve(session);
+      const { worker, epoch, take } = session;
+      if (!take.open) continue;
+      const unheard = (answered.get(`${worker} ${epoch}`) ?? 0) >= take.open.number;
+      if (ready || take.isUntried || unheard) this.serve(session);
     }
   }
 
   /** No commit is under way or due: takes that waited to be answered by one are served now. */
   serveUntried(): void {
-    for (const session of this.sessions) if (session.untried) this.serve(session);
+    for (const session of this.sessions) if (session.take.isUntried) this.serve(session);
   }
 
-  /**
-   * The takes that a commit may answer: those nobody has tried, and all others if the commit puts something in the
-   * queue or frees slots. One that is being served now may have looked too early, and will look again.
-   */
-  lendTakes(filled: boolean): readonly OpenTake[] {
-    const lent: OpenTake[] = [];
-    if (this.context.gate.refusal('dispatch') !== undefined) return lent;
-    for (const session of this.sessions) {
-      const { open, taking, untried, worker, epoch, groups } = session;
-      if (!open || open.room <= 0 || !(filled || untried)) continue;
-      if (taking) {
-        session.again = true;
-        continue;
-      }
-      session.taking = true;
-      session.untried = false;
-      const take = { worker, epoch, groups, ...open };
-      this.lenders.set(take, session);
-      lent.push(take);
-    }
-    return lent;
-  }
-
-  /** The commit is over: its answers are passed on; without any, the takes are still to be tried. */
-  answered(takes: readonly OpenTake[], given: readonly TakeAnswer[] | undefined): void {
-    takes.forEach((take, k) => {
-      const session = this.lenders.get(take);
-      if (!session || session.closed) return;
-      const { number } = take;
-      session.taking = false;
+  /** A commit is over: its answers are passed on; without any, the takes are still to be tried. */
+  answered(loans: readonly Loan[], given: readonly TakeAnswer[] | undefined): void {
+    loans.forEach(({ take: { number }, session }, k) => {
+      if (session.closed) return;
       if (given) this.give(session, number, given[k]);
-      else session.untried = true;
-      if (session.open) this.serveIfAsked(session);
+      else session.take.defer();
+      if (session.take.finish()) this.serve(session);
     });
   }
 
@@ -200,10 +146,9 @@ export class Dispatch {
         break;
       case 'take':
         if (frame.epoch !== session.epoch) return;
-        session.open = { number: frame.number, room: frame.room, waiting: frame.waiting };
-        session.untried = frame.room > 0;
+        session.take.ask({ number: frame.number, room: frame.room, waiting: frame.waiting });
         // Most often it came with reports: the commit that frees their slots answers it, for less than on its own.
-        if (session.untried && !this.runs.isCommitting) this.serve(session);
+        if (frame.room > 0 && !this.runs.isCommitting) this.serve(session);
         break;
       case 'begun':
         if (frame.epoch === session.epoch)
@@ -301,35 +246,25 @@ export class Dispatch {
     this.told();
   }
 
-  /** What was asked for while its take was lent or being served is looked at now. */
-  private serveIfAsked(session: Session): void {
-    if (!session.again) return;
-    session.again = false;
-    this.serve(session);
-  }
-
+  /** Tries its take, or has it tried again when whoever has it is done. */
   private serve(session: Session): void {
-    if (!session.open) return;
+    const { take } = session;
+    if (!take.open) return;
     const refusal = this.context.gate.refusal('dispatch');
     if (refusal !== undefined) {
-      session.untried = true;
-      this.refuseTake(session, session.open.number, refusal);
+      take.defer();
+      this.refuseTake(session, take.open.number, refusal);
       return;
     }
-    if (session.taking) {
-      session.again = true;
-      return;
-    }
-    session.taking = true;
-    session.untried = false;
-    this.take(session, session.open)
+    const asked = take.try();
+    if (!asked) return;
+    this.ask(session, asked)
       .catch((error) => {
-        session.untried = true;
+        take.defer();
         this.onError(session, error);
       })
       .finally(() => {
-        session.taking = false;
-        this.serveIfAsked(session);
+        if (take.finish()) this.serve(session);
       });
   }
 
@@ -340,13 +275,14 @@ export class Dispatch {
     session.channel.send({ type: 'nothing', take, reason });
   }
 
-  private async take(session: Session, open: NonNullable<Session['open']>): Promise<void> {
+  private async ask(session: Session, asked: AskedTake): Promise<void> {
     const { store, self, clock } = this.context;
     const { worker, epoch, groups } = session;
-    const answer = await store.take({ self, worker, epoch, ...open, groups, now: clock.now() });
-    this.give(session, open.number, answer);
+    const answer = await store.take({ self, worker, epoch, ...asked, groups, now: clock.now() });
+    this.give(session, asked.number, answer);
   }
 
+  /** Passes on what was found for a take, if anything was. */
   private give(session: Session, number: number, { found, assignments, kept: bound }: TakeAnswer): void {
     const { channel, worker, epoch } = session;
     if (!found) {
@@ -354,8 +290,8 @@ export class Dispatch {
       return;
     }
     if (assignments.length === 0) return;
-    const { open } = session;
-    if (open?.number === number) session.open = undefined;
+    const { open } = session.take;
+    session.take.answer(number);
     const kept = assignments.map((row) => unlessBound(keptOf(row), bound));
     if (!kept.some(isIncomplete)) {
       this.send(session, number, kept.map(sendingOf));
@@ -364,9 +300,8 @@ export class Dispatch {
     completed(this.context, kept, channel.confidential)
       .then((sendings) => this.send(session, number, sendings))
       .catch((error) => {
-        // The take is still to be answered: what it gave is given again.
-        session.open ??= open;
-        session.untried = true;
+        // What it gave is given again when it is tried again.
+        if (open) session.take.restore(open);
         this.onError(session, error);
       });
   }

@@ -4,8 +4,8 @@
  * several masters may do it at once.
  */
 import type { LeasedDelivery, TryResult } from '@orrery/store';
-import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
+import { SingleFlight } from '../single-flight.ts';
 
 /** Alerts and groups of one operation, and deliveries that are sent at once. */
 const PAGE = 500;

@@ -3,8 +3,9 @@
  * and keeps what became of each run together with what it was told. So nobody in particular owns a bulk, and when a
  * master dies the beat of another finds what is left.
  */
-import { SingleFlight } from '../single-flight.ts';
+
 import type { Context } from '../ports.ts';
+import { SingleFlight } from '../single-flight.ts';
 
 /** Runs that one step deals with: few enough that what runs does not notice. */
 const PAGE = 500;

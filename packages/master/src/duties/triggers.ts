@@ -2,8 +2,9 @@
  * Starts what the ends of runs mean to triggers of other workflows. Looked at after a commit that ended such runs, and
  * whenever a beat finds that somebody who should have looked did not.
  */
-import { SingleFlight } from '../single-flight.ts';
+
 import type { Context } from '../ports.ts';
+import { SingleFlight } from '../single-flight.ts';
 
 /** Ends that are dealt with at once. */
 const PAGE = 100;

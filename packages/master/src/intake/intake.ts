@@ -1,10 +1,10 @@
 /** Claims what waits: runs without an owner that were told something, and starts while there is room. */
 
 import { ServedGroups } from '../dispatch/served-groups.ts';
-import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
 import { lastWriteOver } from '../runs/last-write.ts';
 import type { Runs } from '../runs/runs.ts';
+import { SingleFlight } from '../single-flight.ts';
 
 /** Runs that can only wait take no room, but memory: there may be this many times as many in it. */
 const HELD_PER_ROOM = 10;

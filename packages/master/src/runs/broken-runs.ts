@@ -1,14 +1,9 @@
-/**
- * Runs that nobody can go on with: they are set aside as `broken`, with the reason, so that the others go on. The store may
- * refuse what a run changes because others have moved on meanwhile; only several refusals in a row make a run broken.
- */
+/** Runs that nobody can go on with: they are set aside as `broken`, with the reason, so that the others go on. */
 import { StaleEpoch } from '@orrery/store';
 import type { Context } from '../ports.ts';
-import type { RunListener } from './run-listener.ts';
+import type { NewsRoute } from './run-news.ts';
 
 const RETRY_AFTER = 500;
-/** Refusals in a row after which what a run changes cannot be stored. */
-const MOST_REFUSALS = 3;
 
 interface BrokenRunPorts {
   /** A run of this workflow was set aside: others may depend on it. */
@@ -20,44 +15,31 @@ interface BrokenRunPorts {
 
 export class BrokenRuns {
   private readonly context: Context;
-  private readonly listener: RunListener;
+  private readonly route: NewsRoute;
   private readonly ports: BrokenRunPorts;
-  /** How often in a row the store refused the changes of a run. */
-  private readonly refusals = new Map<number, number>();
 
-  constructor(context: Context, listener: RunListener, ports: BrokenRunPorts) {
+  constructor(context: Context, route: NewsRoute, ports: BrokenRunPorts) {
     this.context = context;
-    this.listener = listener;
+    this.route = route;
     this.ports = ports;
   }
 
-  /** Counts a refusal; whether it is one too many. */
-  isRefusedAgain(run: number): boolean {
-    const times = (this.refusals.get(run) ?? 0) + 1;
-    this.refusals.set(run, times);
-    return times >= MOST_REFUSALS;
-  }
-
-  /** Changes of a run were stored. */
-  stored(run: number): void {
-    if (this.refusals.size > 0) this.refusals.delete(run);
-  }
-
-  /** Sets a run aside that is not held; tries again later where the store fails. */
+  /** Sets a run aside that is not in memory; tries again later where the store fails. */
   async setAside(run: number, reason: string): Promise<void> {
     const { store, self, clock, log, report } = this.context;
-    const { listener, ports } = this;
-    this.refusals.delete(run);
+    const { route, ports } = this;
     try {
       const broken = await store.breakRun({ self, run, reason, now: clock.now() });
       if (!broken || ports.isStopped()) return;
       log('error', `run ${run} is ${broken.state}: ${reason}`);
       ports.ended(broken.workflow);
-      if (broken.triggered > 0) listener.triggered();
-      if (broken.killed.length > 0) listener.killed(broken.killed);
-      listener.queued();
-      listener.freed();
-      listener.told();
+      route({
+        triggered: broken.triggered > 0,
+        killed: broken.killed,
+        queued: true,
+        freed: true,
+        told: true,
+      });
     } catch (error) {
       if (error instanceof StaleEpoch) return;
       report(`could not set run ${run} aside`, error);

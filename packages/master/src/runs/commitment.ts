@@ -21,8 +21,8 @@ import {
 } from '@orrery/store';
 import { dependsOn } from '@orrery/store/dependency';
 import { withTargets } from '../dispatch/shard-targets.ts';
-import type { HandOver, RunEntry } from './run-entry.ts';
 import type { Pending } from './pending.ts';
+import type { HandOver, RunEntry } from './run-entry.ts';
 
 /** Open waits are looked at this often, whatever happens meanwhile. */
 export const LOOK_EVERY = 30_000;
@@ -35,7 +35,12 @@ export interface Commitment {
 }
 
 /** Builds a run's part of a batch; reads the live versions of child workflows. */
-export async function commitOf(entry: RunEntry, pending: Pending, store: Store, now: number): Promise<Commitment> {
+export async function commitOf(
+  entry: RunEntry,
+  pending: Pending,
+  store: Store,
+  now: number,
+): Promise<Commitment> {
   const { run, id } = entry;
   const { fields, settled } = pending;
   const ended = settled !== undefined && isFinal(runMachine, settled.state);
@@ -100,7 +105,11 @@ function hasStarted({ waits }: RunEntry, { state, unstarted }: RunFields): boole
 }
 
 /** The slots that a run gives back, or whether it keeps its turn while it waits: a paused one lets others pass. */
-function limitsOf({ limited, waits }: RunEntry, { fields, freed }: Pending, ended: boolean): RunChange['limits'] {
+function limitsOf(
+  { limited, waits }: RunEntry,
+  { fields, freed }: Pending,
+  ended: boolean,
+): RunChange['limits'] {
   if ((ended && limited) || freed) return { free: true };
   return waits && fields ? { paused: fields.state === 'paused' } : undefined;
 }

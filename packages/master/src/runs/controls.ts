@@ -1,8 +1,8 @@
 /** What is asked of a run: done or refused with the reason, and noted for people either way. */
 import { type Control, reopens } from '@orrery/core/run';
 import type { InboxMessage } from '@orrery/store';
-import { type RunEntry, hasEnded } from './run-entry.ts';
 import type { Pending } from './pending.ts';
+import { hasEnded, type RunEntry } from './run-entry.ts';
 
 /** Does what was asked for by `act`, or refuses it. */
 export function carryOut(

@@ -4,7 +4,6 @@ import { Engine, submitTo } from '@orrery/testkit/engine';
 import { task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 import { type Context, masterDefaults } from '../ports.ts';
-import type { RunListener } from './run-listener.ts';
 import { Runs } from './runs.ts';
 
 describe('runs of a master', () => {
@@ -70,18 +69,6 @@ async function runsOn(over: (inner: Store) => Partial<Store>) {
   const { epoch } = await inner.joinNode({ ...config, info: {}, now: 1_000 });
   const self = { node: 'm1', epoch };
   const context: Context = { store, clock, config, self, gate: openGate, log: () => {}, report: () => {} };
-  const nothing = () => {};
-  const listener: RunListener = {
-    openTakes: () => [],
-    answered: nothing,
-    queued: nothing,
-    settled: nothing,
-    killed: nothing,
-    freed: nothing,
-    told: nothing,
-    triggered: nothing,
-    fenced: nothing,
-  };
   const claim = async (...tasks: Parameters<typeof workflow>) => {
     const run = await submitTo(inner, workflow(...tasks), 1_000);
     const { starts } = await inner.claimWork({ self, orphans: 0, starts: 1, now: 1_000 });
@@ -97,7 +84,7 @@ async function runsOn(over: (inner: Store) => Partial<Store>) {
   });
   const take = (number: number) =>
     inner.take({ self, worker: 'w1', epoch: workerEpoch, number, room: 8, groups: ['default'], now: 1_000 });
-  const runs = new Runs(context, listener);
+  const runs = new Runs(context, { lend: () => [] }, () => {});
   const report = (run: number, done: (committed: boolean) => void) => {
     const attempt = { task: 0, shard: -1, number: 1 };
     const outcome = { state: 'success', worker: 'w1' } as const;

@@ -2,7 +2,7 @@
 import { InvalidInput } from '@orrery/core/errors';
 import { type Plan, type RunRows, restore } from '@orrery/core/run';
 import { BadEntry, type LoadedRun } from '@orrery/store';
-import { type RunEntry, newEntry, keyText } from './run-entry.ts';
+import { keyText, newEntry, type RunEntry } from './run-entry.ts';
 
 /** A run that was rebuilt. */
 interface Rebuilt {

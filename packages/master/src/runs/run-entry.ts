@@ -73,3 +73,10 @@ export function hasEnded({ run }: Pick<RunEntry, 'run'>): boolean {
 export function keyText({ task, shard, number }: AttemptKey): string {
   return `${task}.${shard}.${number}`;
 }
+
+/** What waited for the release of a run to be committed need not wait any more. */
+export function endRelease(entry: RunEntry): void {
+  const waiting = entry.afterRelease ?? [];
+  entry.afterRelease = undefined;
+  for (const again of waiting) again();
+}

@@ -1,88 +1,69 @@
 /**
- * The runs this master owns. What happens to one is decided and applied in memory at once; what it changes is
- * committed in batches, and only then acted on. A batch that fails takes its runs out of memory: they are rebuilt
- * from the store, which is right by definition.
+ * The runs this master owns: taken up, told what happens to them, and laid down. They live in `RunMemory`, their changes
+ * leave through `Commits`, and only what is committed is acted on. A batch that fails takes its runs out of memory:
+ * they are rebuilt from the store, which is right by definition.
  *
- * A run here: loading -> held -> (releasing) -> gone. One that cannot be rebuilt, decided about or committed, whoever
- * tries it, is set aside (`broken`) and gone: the others go on.
+ * A run here: loading -> in memory -> (releasing) -> gone. One that cannot be rebuilt, decided about or committed,
+ * whoever tries it, is set aside (`broken`) and gone: the others go on.
  */
-import { InvalidInput } from '@orrery/core/errors';
-import { apply, createRun, decide, type Happening, type Plan, type Ticket } from '@orrery/core/run';
-import type { ClockTimer } from '@orrery/core/timing';
+import { createRun, type Happening, type Plan } from '@orrery/core/run';
 import {
   type AttemptRef,
   BadEntry,
   type ClaimedStart,
-  type CommitAnswer,
   type InboxMessage,
-  isBadEntry,
   type LoadedRun,
   NotFound,
-  type OpenTake,
   type OutcomeRow,
   Plans,
-  StaleEpoch,
   StoreAway,
 } from '@orrery/store';
-import { readyRow } from '../dispatch/ready-row.ts';
-import { WorkerChoices } from '../dispatch/worker-choice.ts';
+import type { Sessions } from '../dispatch/sessions.ts';
 import type { Context } from '../ports.ts';
-import { Alarms } from './alarms.ts';
-import { DependentWaker } from './dependent-waker.ts';
-import { pauseIfLarge, startTurns } from './turns.ts';
 import { BrokenRuns } from './broken-runs.ts';
-import { type Commitment, commitOf } from './commitment.ts';
+import { type CommitEvent, Commits } from './commits.ts';
 import { carryOut, remember } from './controls.ts';
-import { type RunEntry, hasEnded, newEntry, keyText } from './run-entry.ts';
 import { verdictOf } from './dependency-verdict.ts';
+import { DependentWaker } from './dependent-waker.ts';
 import { type WorkerAlarm, whenUnserved } from './no-worker.ts';
-import { Outgoing } from './outgoing.ts';
-import type { Pending } from './pending.ts';
 import { Rebuilds } from './rebuilds.ts';
-import { asBadEntry, rebuilt } from './rebuilt.ts';
-import { isFilling, type RunListener, tellOf } from './run-listener.ts';
+import { rebuilt } from './rebuilt.ts';
+import { endRelease, hasEnded, keyText, newEntry, type RunEntry } from './run-entry.ts';
+import { RunMemory } from './run-memory.ts';
+import { type NewsRoute, newsOf } from './run-news.ts';
+import { pauseIfLarge, startTurns } from './turns.ts';
 import { isUnserved } from './unserved.ts';
 
 /** Versions of workflows that are kept compiled. */
 const KEPT_PLANS = 1_000;
-const HINT_WAITS = 200;
 
 export class Runs {
   private readonly context: Context;
-  private readonly listener: RunListener;
+  private readonly route: NewsRoute;
   private readonly plans: Plans;
-  private readonly entries = new Map<number, RunEntry>();
-  private readonly alarms: Alarms;
+  private readonly memory: RunMemory;
+  private readonly commits: Commits;
   private readonly waker: DependentWaker;
-  private readonly outgoing: Outgoing;
   /** Settles when nothing is being rebuilt. */
   private adopting: Promise<void> = Promise.resolve();
   private readonly rebuilds: Rebuilds;
   /** Runs may be parked although attempts of them are in the queue. */
   private hasSetAside = false;
   private readonly broken: BrokenRuns;
-  private readonly choices: WorkerChoices;
-  /** Commits so far. */
-  commits = 0;
   private stopped = false;
-  private later: ClockTimer | undefined;
 
-  constructor(context: Context, listener: RunListener) {
+  /** Commits borrow `takes` to answer them; `route` hears what concerns others. */
+  constructor(context: Context, takes: Pick<Sessions, 'lend'>, route: NewsRoute) {
     this.context = context;
-    this.listener = listener;
+    this.route = route;
     this.plans = new Plans(context.store, KEPT_PLANS);
-    this.choices = new WorkerChoices(context);
-    this.outgoing = new Outgoing({
-      commit: (batch) => this.commit(batch),
-      discard: (batch, error) => this.discard(batch, error),
-      settled: () => listener.settled(),
-    });
-    this.alarms = new Alarms(context.clock, (run, alarm) => {
+    this.memory = new RunMemory(context, (run, alarm) => {
       if (alarm.what === 'no-worker') this.lookForWorkers(run, alarm);
       else this.happen(run, { now: context.clock.now(), type: 'due', alarm });
     });
-    this.waker = new DependentWaker(context, () => listener.told());
-    this.broken = new BrokenRuns(context, listener, {
+    this.commits = new Commits(context, this.memory, takes, (event) => this.follow(event));
+    this.waker = new DependentWaker(context, () => route({ told: true }));
+    this.broken = new BrokenRuns(context, route, {
       ended: (workflow) => this.waker.add([workflow]),
       again: (run, reason) => this.giveUp(run, reason),
       isStopped: () => this.stopped,
@@ -92,29 +73,32 @@ export class Runs {
 
   /** Whether a commit is under way or about to begin. */
   get isCommitting(): boolean {
-    return this.outgoing.isBusy;
+    return this.commits.isBusy;
+  }
+
+  /** Commits so far. */
+  get committed(): number {
+    return this.commits.count;
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.memory.size;
   }
 
-  /** How many are held that something can be done for. */
+  /** Runs that something can be done for. */
   get working(): number {
-    let count = 0;
-    for (const { unserved } of this.entries.values()) if (!unserved) count++;
-    return count;
+    return this.memory.working;
   }
 
   /** Finds those that can only wait, given the worker groups that are served, and parks them if nothing of them is due. */
   setAside(served: ReadonlySet<string>): void {
-    for (const entry of this.entries.values()) {
+    for (const entry of this.memory.all()) {
       entry.unserved = isUnserved(entry, served);
       if (!entry.unserved || entry.timers.size > 0 || entry.afterRelease) continue;
       this.hasSetAside = true;
-      this.outgoing.of(entry.id);
+      this.commits.of(entry.id);
     }
-    this.outgoing.send();
+    this.commits.send();
   }
 
   /**
@@ -122,22 +106,22 @@ export class Runs {
    * owner. Settles when what could be given is.
    */
   async handOver(reason: string): Promise<void> {
-    for (const entry of this.entries.values()) {
+    for (const entry of this.memory.all()) {
       if (entry.afterRelease) continue;
       entry.handOver = { from: this.context.self, reason };
-      this.outgoing.of(entry.id);
+      this.commits.of(entry.id);
     }
-    this.outgoing.send();
-    await this.outgoing.flushed();
+    this.commits.send();
+    await this.commits.flushed();
   }
 
   /** Those that were not given away yet stay. */
   keep(): void {
-    for (const entry of this.entries.values()) entry.handOver = undefined;
+    for (const entry of this.memory.all()) entry.handOver = undefined;
   }
 
   owns(run: number): boolean {
-    return this.entries.has(run);
+    return this.memory.has(run);
   }
 
   /** Takes in runs that were just created from their commands, and starts them, with the time of the claim. */
@@ -151,15 +135,14 @@ export class Runs {
       if (!plan) continue;
       const run = createRun(plan, { ...command.request, id }, command.params, now);
       const { workflow, version, parent = null, admission, scope } = command;
-      this.entries.set(
-        id,
+      this.memory.add(
         newEntry({ id, workflow, version, parent, given, limited: admission !== undefined, scope }, run),
       );
       this.happen(id, { now, type: 'start', scope });
-      if (!this.entries.has(id)) continue;
+      if (!this.memory.has(id)) continue;
       // The claim has written the run as started: most often there is nothing to add to its row.
-      const { fields } = this.outgoing.of(id);
-      if (fields?.state === 'running' && fields.picked.length === 0) this.outgoing.of(id).fields = undefined;
+      const { fields } = this.commits.of(id);
+      if (fields?.state === 'running' && fields.picked.length === 0) this.commits.of(id).fields = undefined;
       const pause = turn(plan.tasks.length);
       if (!pause) continue;
       await pause;
@@ -180,7 +163,7 @@ export class Runs {
 
   private async adoptAll(ids: readonly number[]): Promise<void> {
     await Promise.all(ids.map((id) => this.released(id)));
-    const missing = ids.filter((id) => !this.entries.has(id));
+    const missing = ids.filter((id) => !this.memory.has(id));
     if (missing.length === 0) return;
     for (const loaded of await this.load(missing)) {
       try {
@@ -216,7 +199,7 @@ export class Runs {
     if (taken instanceof Error) return this.breakRun(loaded.id, `it cannot be rebuilt: ${taken.message}`);
     const { entry, isNew, alive } = taken;
     entry.waits = isNew && (await this.waitsForSlot(loaded.id));
-    this.entries.set(loaded.id, entry);
+    this.memory.add(entry);
     const now = clock.now();
     if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
     // Told to pause before it has begun, it does not begin.
@@ -244,7 +227,7 @@ export class Runs {
 
   /** Settles when a run that is being laid down is gone from here. */
   private async released(id: number): Promise<void> {
-    const again = this.entries.get(id)?.afterRelease;
+    const again = this.memory.get(id)?.afterRelease;
     if (again) await new Promise<void>((resolve) => again.push(resolve));
   }
 
@@ -256,7 +239,7 @@ export class Runs {
 
   /** Deals with an inbox row of a run that is held; twice the same row is once. */
   receive(id: number, seq: number, message: InboxMessage): void {
-    const entry = this.entries.get(id);
+    const entry = this.memory.get(id);
     if (!entry || entry.afterRelease || entry.reading.has(seq)) return;
     entry.reading.add(seq);
     try {
@@ -264,9 +247,9 @@ export class Runs {
     } catch (error) {
       this.giveUp(id, `what it was told cannot be dealt with: ${(error as Error).message}`);
     }
-    if (this.entries.get(id) !== entry) return;
-    this.outgoing.of(id).consumed.push(seq);
-    this.outgoing.send();
+    if (this.memory.get(id) !== entry) return;
+    this.commits.of(id).consumed.push(seq);
+    this.commits.send();
   }
 
   private deal(entry: RunEntry, message: InboxMessage): void {
@@ -274,13 +257,13 @@ export class Runs {
     const now = this.context.clock.now();
     switch (message.type) {
       case 'control':
-        carryOut(entry, this.outgoing.of(id), message, (control) =>
+        carryOut(entry, this.commits.of(id), message, (control) =>
           this.happen(id, { now, type: 'control', control }),
         );
         if (message.control.type === 'resume') this.startIfAdmitted(entry);
         break;
       case 'owner-lost':
-        remember(entry, this.outgoing.of(id), this.context.self.node, 'taken-over', {
+        remember(entry, this.commits.of(id), this.context.self.node, 'taken-over', {
           reason: message.reason,
           epoch: this.context.self.epoch,
           lost: message.lost,
@@ -317,23 +300,23 @@ export class Runs {
     event: Extract<Happening, { type: 'outcome' }>,
     done: (committed: boolean) => void,
   ): void {
-    const entry = this.entries.get(outcome.run);
+    const entry = this.memory.get(outcome.run);
     if (!entry || entry.afterRelease) {
       if (entry?.afterRelease) entry.afterRelease.push(() => done(false));
       else done(false);
       return;
     }
-    const pending = this.outgoing.of(outcome.run);
+    const pending = this.commits.of(outcome.run);
     const before = pending.effects.length;
     this.happen(outcome.run, event);
-    if (this.entries.get(outcome.run) !== entry) {
+    if (this.memory.get(outcome.run) !== entry) {
       done(false);
       return;
     }
     const late = pending.effects.slice(before).some((effect) => effect.type === 'late');
     pending.outcomes.push({ ...outcome, late });
     pending.waiting.push(done);
-    this.outgoing.send();
+    this.commits.send();
   }
 
   /** A worker says that attempts run: a hint, committed with whatever comes next. */
@@ -343,10 +326,10 @@ export class Runs {
   ): void {
     const now = this.context.clock.now();
     for (const { run, ...attempt } of attempts) {
-      if (this.entries.get(run)?.afterRelease === undefined)
+      if (this.memory.get(run)?.afterRelease === undefined)
         this.happen(run, { now, type: 'begun', attempt, worker }, false);
     }
-    const parked = this.hasSetAside ? attempts.filter(({ run }) => !this.entries.has(run)) : [];
+    const parked = this.hasSetAside ? attempts.filter(({ run }) => !this.memory.has(run)) : [];
     if (parked.length > 0) this.wake(parked, worker);
   }
 
@@ -354,19 +337,16 @@ export class Runs {
   private wake(attempts: readonly AttemptRef[], worker: string): void {
     const { store, self, clock, report } = this.context;
     store.tellBegun({ self, attempts, worker, now: clock.now() }).then(
-      (told) => told > 0 && this.listener.told(),
+      (told) => told > 0 && this.route({ told: true }),
       (error) => report('could not wake runs', error),
     );
   }
 
   /** Stops acting; what is not committed will be rebuilt by whoever comes next. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.rebuilds.halt();
-    this.later?.cancel();
-    this.alarms.stop();
-    this.waker.halt();
-    await this.outgoing.stop();
+    this.halt();
+    this.memory.stop();
+    await this.commits.stop();
     await this.waker.stop();
   }
 
@@ -382,129 +362,92 @@ export class Runs {
       .catch((error) => this.context.report(`dependency of run ${entry.id}`, error))
       .finally(() => {
         entry.looking--;
-        if (this.entries.get(entry.id) !== entry || this.stopped) return;
+        if (!this.memory.isCurrent(entry) || this.stopped) return;
         // Nothing may have changed but that the run can be parked now.
-        this.outgoing.of(entry.id);
-        this.outgoing.send();
+        this.commits.of(entry.id);
+        this.commits.send();
       });
   }
 
   /** Finds out whether anybody could take an attempt that must not wait when nobody can. */
   private lookForWorkers(id: number, alarm: WorkerAlarm): void {
-    const entry = this.entries.get(id);
+    const entry = this.memory.get(id);
     if (!entry || this.stopped) return;
     entry.looking++;
     whenUnserved(entry.run, alarm, this.context)
       .then((at) => {
         const now = this.context.clock.now();
         if (at <= now) this.happen(id, { now, type: 'due', alarm });
-        else if (this.entries.get(id) === entry) this.alarms.set(entry, { ...alarm, at });
+        else if (this.memory.isCurrent(entry)) this.memory.setAlarm(entry, { ...alarm, at });
       })
       .finally(() => entry.looking--);
   }
 
   /** Decides what an event means and applies it; the commit follows, at once unless it can wait. */
   private happen(id: number, event: Happening, urgent = true): void {
-    const entry = this.entries.get(id);
+    const entry = this.memory.get(id);
     if (!entry || this.stopped) return;
     entry.unserved = false;
     try {
-      this.decideOn(entry, event);
+      this.memory.decide(entry, event, this.commits.of(id));
     } catch (error) {
-      this.giveUp(id, `it cannot be decided what "${event.type}" means for it: ${(error as Error).message}`);
+      this.giveUp(id, `internal error while handling "${event.type}": ${(error as Error).message}`);
       return;
     }
-    if (urgent) this.outgoing.send();
-    else this.flushLater();
+    if (urgent) this.commits.send();
+    else this.commits.sendLater();
   }
 
-  private decideOn(entry: RunEntry, event: Happening): void {
-    const pending = this.outgoing.of(entry.id);
-    const facts = { given: entry.given, most: this.context.config.beginBatch };
-    const decision = decide(entry.run, event, facts);
-    apply(entry.run, decision.changes);
-    pending.add(decision);
-    for (const ticket of decision.changes.enqueue) this.enqueue(entry, pending, ticket);
-  }
-
-  private enqueue(entry: RunEntry, pending: Pending, ticket: Ticket): void {
-    try {
-      pending.enqueue.push(readyRow(entry, ticket, this.context.config.id));
-    } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error;
-      const outcome = { state: 'failed', error: error.message, fatal: true } as const;
-      const { attempt } = ticket;
-      this.happen(entry.id, { now: this.context.clock.now(), type: 'outcome', attempt, outcome });
-    }
-  }
-
-  /** A hint need not cost a commit of its own: most often the outcome comes first. */
-  private flushLater(): void {
-    this.later ??= this.context.clock.setTimer(HINT_WAITS, () => {
-      this.later = undefined;
-      this.outgoing.send();
-    });
-  }
-
-  private async commit(batch: readonly Pending[]): Promise<void> {
-    const { store, self, clock } = this.context;
-    this.commits++;
-    const commitments: Commitment[] = [];
-    for (const pending of batch) {
-      const entry = this.entries.get(pending.run);
-      await pauseIfLarge(clock, pending.tasks.size);
-      if (!entry) continue;
-      const commitment = await commitOf(entry, pending, store, clock.now()).catch((error) => {
-        throw asBadEntry(error);
-      });
-      if (commitment.change.release) entry.afterRelease = [];
-      commitments.push(commitment);
-    }
-    const changes = await this.choices.made(commitments.map(({ change }) => change));
-    const takes = this.listener.openTakes(changes.some(isFilling));
-    let answer: CommitAnswer;
-    try {
-      answer = await store.commitRuns({ self, changes, takes, now: clock.now() });
-    } catch (error) {
-      this.listener.answered(takes, undefined);
-      throw error;
-    }
-    try {
-      this.listener.answered(takes, answer.given);
-      this.act(commitments, takes, answer);
-    } catch (error) {
-      // It is committed: what became of it in memory is not to be trusted, and must not be committed once more.
-      throw new StoreAway(
-        `what was committed could not be acted on: ${(error as Error).message}`,
-        true,
-        error,
-      );
+  /** What became of changes. */
+  private follow(event: CommitEvent): void {
+    switch (event.type) {
+      case 'committed':
+        this.route({ answered: { loans: event.loans, given: event.answer.given } });
+        this.act(event);
+        break;
+      case 'unanswered':
+        this.route({ answered: { loans: event.loans, given: undefined } });
+        break;
+      case 'refused':
+        this.giveUp(event.run, `what changes about it cannot be stored: ${event.error.message}`);
+        break;
+      case 'lost':
+        for (const run of event.runs) this.forget(run);
+        this.rebuilds.add(event.runs);
+        break;
+      case 'settled':
+        this.route({ settled: true });
+        break;
+      case 'fenced':
+        this.halt();
+        this.route({ fenced: event.error });
+        for (const run of event.runs) this.forget(run);
+        break;
     }
   }
 
   /** Does what changes mean, once they are committed. */
-  private act(
-    commitments: readonly Commitment[],
-    takes: readonly OpenTake[],
-    { withdrawn, triggered, admitted }: CommitAnswer,
-  ): void {
+  private act({
+    commitments,
+    loans,
+    answer: { withdrawn, triggered, admitted },
+  }: Extract<CommitEvent, { type: 'committed' }>): void {
     const { clock } = this.context;
     const changes = commitments.map(({ change }) => change);
     for (const { entry, pending, change } of commitments) {
-      this.broken.stored(entry.id);
       for (const done of pending.waiting.splice(0)) done(true);
       for (const seq of pending.consumed) entry.reading.delete(seq);
       if (!change.release && entry.run.agenda.length > 0)
         this.happen(entry.id, { now: clock.now(), type: 'more' });
-      if (this.entries.has(entry.id) && !hasEnded(entry)) {
+      if (this.memory.has(entry.id) && !hasEnded(entry)) {
         for (const effect of pending.effects)
-          if (effect.type === 'timer') this.alarms.set(entry, effect.alarm);
+          if (effect.type === 'timer') this.memory.setAlarm(entry, effect.alarm);
       }
       if (change.release) this.drop(entry);
       for (const { task, round } of change.waits?.open ?? []) this.look(entry, task, round);
     }
     this.waker.add(changes.flatMap(({ fact }) => fact?.workflow ?? []));
-    if (triggered > 0) this.listener.triggered();
+    if (triggered > 0) this.route({ triggered: true });
     for (const { run, ...attempt } of withdrawn) {
       this.happen(run, {
         now: clock.now(),
@@ -513,45 +456,13 @@ export class Runs {
         outcome: { state: 'withdrawn' },
       });
     }
-    tellOf(changes, { takes, admitted }, this.listener);
+    this.route(newsOf(changes, { loans, admitted }));
   }
 
-  /** A batch that was not, or perhaps not, committed: its runs are forgotten and rebuilt. */
-  private async discard(batch: readonly Pending[], error: Error): Promise<void> {
-    const { report } = this.context;
-    if (error instanceof StaleEpoch) {
-      this.stopped = true;
-      this.rebuilds.halt();
-      this.outgoing.halt();
-      this.waker.halt();
-      this.listener.fenced(error);
-      for (const { run } of batch) this.forget(run);
-      return;
-    }
-    if (batch.length > 1 && !(error instanceof StoreAway)) {
-      // One bad entry never fails its batch: each run stands alone.
-      for (const pending of batch) {
-        const entry = this.entries.get(pending.run);
-        if (entry) this.tellAgain(entry);
-        await this.commit([pending]).catch((cause) => this.discard([pending], cause));
-      }
-      return;
-    }
-    if (batch.length === 1 && isBadEntry(error) && this.broken.isRefusedAgain(batch[0].run)) {
-      for (const done of batch[0].waiting.splice(0)) done(false);
-      this.giveUp(batch[0].run, `what changes about it cannot be stored: ${error.message}`);
-      return;
-    }
-    report(`could not commit ${batch.length} runs, rebuilding them`, error, {
-      runs: batch.map(({ run }) => run),
-    });
-    const ids = new Set<number>();
-    for (const pending of [...batch, ...this.outgoing.takeAll()]) {
-      for (const done of pending.waiting.splice(0)) done(false);
-      ids.add(pending.run);
-      this.forget(pending.run);
-    }
-    this.rebuilds.add(ids);
+  private halt(): void {
+    this.stopped = true;
+    this.rebuilds.halt();
+    this.waker.halt();
   }
 
   /** Nobody can go on with a run: it leaves memory now, and is set aside after whoever is being taken up. */
@@ -561,27 +472,21 @@ export class Runs {
   }
 
   private async breakRun(id: number, reason: string): Promise<void> {
-    if (!this.stopped && !this.entries.has(id)) await this.broken.setAside(id, reason);
+    if (this.stopped || this.memory.has(id)) return;
+    this.commits.forgive(id);
+    await this.broken.setAside(id, reason);
   }
 
   private forget(run: number): void {
-    const entry = this.entries.get(run);
+    const entry = this.memory.get(run);
     if (entry) this.drop(entry);
   }
 
   /** What came too late for it to be told is for the store to tell it again. */
   private drop(entry: RunEntry): void {
-    if (this.entries.get(entry.id) === entry) this.entries.delete(entry.id);
-    this.alarms.cancel(entry);
-    for (const done of this.outgoing.takeBack(entry.id)?.waiting ?? []) done(false);
-    this.tellAgain(entry);
-  }
-
-  /** What waited for a run to be laid down need not wait any more. */
-  private tellAgain(entry: RunEntry): void {
-    const waiting = entry.afterRelease ?? [];
-    entry.afterRelease = undefined;
-    for (const again of waiting) again();
+    this.memory.remove(entry);
+    this.commits.takeBack(entry.id);
+    endRelease(entry);
   }
 }
 

@@ -7,9 +7,9 @@
 import type { FiringOrder, OwnershipChange } from '@orrery/cluster';
 import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
 import type { DueSchedule, FiringSchedule } from '@orrery/store';
-import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
 import { nextTurn } from '../runs/turns.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { dueOf, type PreparedTick, prepareTick, readTiming } from './due-ticks.ts';
 import { LiveVersions } from './live-versions.ts';
 

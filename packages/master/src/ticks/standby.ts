@@ -6,8 +6,8 @@
 import { type FiringOrder, STANDBY } from '@orrery/cluster';
 import type { ClockTimer } from '@orrery/core/timing';
 import type { DueSchedule } from '@orrery/store';
-import { SingleFlight } from '../single-flight.ts';
 import type { Context } from '../ports.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { Agenda } from './agenda.ts';
 
 /** Overdue schedules that are looked at. */
