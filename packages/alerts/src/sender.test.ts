@@ -254,6 +254,30 @@ it.each([
   expect(settingsProblem(kind, { ...settings, [name]: named })).toBeUndefined();
 });
 
+it.each([
+  ['slack', {}, 20_000],
+  ['telegram', { token: 't', chat: 'c' }, 13_000],
+  ['teams', {}, 28_000],
+  ['discord', {}, 14_000],
+  ['wecom', {}, 2_300],
+])('a long error line is shortened to what %s takes, without half a character', async (kind, more, most) => {
+  answer = (response) => response.end('{}');
+  const place = 'token' in more ? { server: base } : { url: `${base}/x` };
+  const one = delivery(kind, { ...place, ...more, template: { text: '{{cause}}' } });
+  // Cut at any place of what repeats: once in every place of `&lt;`.
+  for (let lead = 0; lead < 13; lead++) {
+    const text = `${'x'.repeat(lead)}${`${'汉'.repeat(9)}<`.repeat(1_200)}`;
+    const subjects = one.message.subjects.map((subject) => ({ ...subject, text }));
+    expect(await send({ ...one, message: { ...one.message, subjects } })).toMatchObject({ state: 'sent' });
+  }
+  expect(received).toHaveLength(13);
+  for (const { body } of received) {
+    expect(Buffer.byteLength(body)).toBeLessThan(most);
+    expect(body.match(/&(?!(lt|gt|amp);)/g) ?? []).toEqual([]);
+    expect([body.includes('\uFFFD'), body.includes('…')]).toEqual([false, true]);
+  }
+});
+
 describe('what an attacker writes into an error line', () => {
   const TEXT =
     '@everyone <!channel> <at user_id="all"></at> **[pay](https://evil.example)** <b>x</b>\u001b[2J\u202e';

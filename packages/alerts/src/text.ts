@@ -5,6 +5,12 @@ export function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
+/** Markup as text, shortened to a number of characters without splitting what stands for one: half of `&lt;` is refused. */
+export function escapedWithin(text: string, most: number): string {
+  const whole = escaped(text);
+  return whole.length <= most ? whole : cut(whole, most).replace(/&[a-z]*…$/, '…');
+}
+
 /** Shortens a text to a number of characters, and never splits one. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

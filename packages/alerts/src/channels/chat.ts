@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { channelKind } from '../channel.ts';
 import { bodyLines, type MessageText, plainText } from '../message.ts';
 import { postJson } from '../request.ts';
-import { cut, escaped } from '../text.ts';
+import { cut, cutBytes, escapedWithin } from '../text.ts';
 
 const address = z.strictObject({ url: z.url({ protocol: /^https?$/ }) });
 
@@ -29,7 +29,7 @@ export const slack = channelKind({
       { type: 'header', text: { type: 'plain_text', text: cut(title, 150) } },
       ...(body === ''
         ? []
-        : [{ type: 'section', text: { type: 'mrkdwn', text: cut(escaped(body), 3_000) } }]),
+        : [{ type: 'section', text: { type: 'mrkdwn', text: escapedWithin(body, 3_000) } }]),
       ...(link === undefined
         ? []
         : [
@@ -39,7 +39,7 @@ export const slack = channelKind({
             },
           ]),
     ];
-    return await postJson({ url, body: { text: cut(escaped(plainText(text)), 3_000), blocks } }, tools);
+    return await postJson({ url, body: { text: escapedWithin(plainText(text), 3_000), blocks } }, tools);
   },
 });
 
@@ -59,8 +59,9 @@ export const teams = channelKind({
           type: 'RichTextBlock',
           inlines: [{ type: 'TextRun', text: title, weight: 'Bolder', size: 'Medium', color }],
         },
-        ...cut(bodyOf(text), 20_000)
-          .split('\n')
+        // Teams takes 28 KB; every line has its frame.
+        ...cutBytes(bodyOf(text), 16_000)
+          .split('\n', 100)
           .map((line) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: line }] })),
       ],
       ...(link === undefined ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Open', url: link }] }),
@@ -102,10 +103,11 @@ export const telegram = channelKind({
   secrets: ['token'],
   async send({ token, chat, thread, server }, { text }, tools) {
     const { title, link } = text;
+    const head = `<b>${escapedWithin(title, 1_000)}</b>\n`;
     const body = {
       chat_id: chat,
       ...(thread === undefined ? {} : { message_thread_id: thread }),
-      text: cut(`<b>${escaped(title)}</b>\n${escaped(bodyOf(text))}`, 4_096),
+      text: `${head}${escapedWithin(bodyOf(text), 4_096 - head.length)}`,
       parse_mode: 'HTML',
       link_preview_options: { is_disabled: true },
       ...(link === undefined ? {} : { reply_markup: { inline_keyboard: [[{ text: 'Open', url: link }]] } }),

@@ -203,6 +203,31 @@ describe.each(testDatabases())('alerts on $name', ({ open, close }) => {
     ]);
   });
 
+  it('switch off the channel that is gone, and not another of its name', async () => {
+    await setRule();
+    for (const project of ['default', '*'])
+      await store.setAlertChannel({
+        project,
+        name: 'mail',
+        kind: 'webhook',
+        settings: {},
+        by: 'ann',
+        now: NOW,
+      });
+    const gone = async () => {
+      await end('failed');
+      const [{ id, tries }] = await pass(NOW);
+      const result = { id, number: tries, state: 'failed', answer: '410', took: 1, disable: '410' } as const;
+      await store.recordTries({ self, results: [result], now: NOW });
+      const channels = await store.listAlertChannels();
+      return channels.map(({ project, disabled }) => [project, disabled]).sort();
+    };
+    expect(await gone()).toEqual([
+      ['*', null],
+      ['default', '410'],
+    ]);
+  });
+
   it('go to no rule of another project, and to a rule for all projects', async () => {
     await setRule({ name: 'theirs' }, 'other');
     await setRule({ name: 'all' }, '*');

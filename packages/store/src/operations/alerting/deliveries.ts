@@ -192,7 +192,9 @@ export function* recordTries(input: {
     const [{ project, channel, group }] = found;
     if (disable !== undefined)
       yield* change(
-        `UPDATE alert_channel SET disabled = ?3 WHERE name = ?2 AND project IN (?1, '${EVERYWHERE}')`,
+        // The one that was used: a project's own goes before one of all projects.
+        `UPDATE alert_channel SET disabled = ?3 WHERE name = ?2 AND project = CASE WHEN EXISTS (
+           SELECT 1 FROM alert_channel c WHERE c.name = ?2 AND c.project = ?1) THEN ?1 ELSE '${EVERYWHERE}' END`,
         project,
         channel,
         disable,
