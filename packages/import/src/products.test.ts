@@ -1,4 +1,5 @@
 import { taskPlugins } from '@orrery/tasks';
+import { connectionKinds } from '@orrery/tasks/kinds';
 import { describe, expect, it } from 'vitest';
 import type { ExportedTask } from './export-file.ts';
 import { pluginSettings } from './settings.ts';
@@ -199,6 +200,33 @@ describe('a task of another product', () => {
     expect(settings).toMatchObject({ script: expect.stringContaining('has to be replaced') });
     expect(told).toMatchObject([expect.stringContaining(`left out: a task of type ${type} with`)]);
   });
+});
+
+it.each([
+  ['CLICKHOUSE', 'clickhouse'],
+  ['ORACLE', 'oracle'],
+  ['SQLSERVER', 'sqlserver'],
+  ['AZURESQL', 'sqlserver'],
+  ['TRINO', 'trino'],
+])('SQL on %s is a task on a connection of kind %s', (type, kind) => {
+  const { told, ...settings } = imported('SQL', { type, datasource: 2, sql: 'select 1' });
+  expect(settings).toEqual({ type: 'sql', with: { connection: 'datasource-2', sql: 'select 1' } });
+  expect(told).toEqual([expect.stringContaining(`orrery connections set datasource-2 --kind ${kind}`)]);
+  expect(connectionKinds.has(kind)).toBe(true);
+});
+
+it.each([
+  ['SQL', { connParams: 'useSSL=true' }, 'left out: its settings of the driver: useSSL=true'],
+  ['SQL', { udfs: '3,4' }, 'left out: the functions that it made before: 3,4'],
+  ['SQL', { localParams: [{ prop: 'ids', direct: 'OUT', type: 'LIST' }] }, 'handed "ids" on as a list'],
+  [
+    'SPARK',
+    { namespace: '{"name":"etl"}' },
+    'left out: ran on Kubernetes, in {"name":"etl"}; set its master',
+  ],
+])('what a task of type %s said by %j is in the report', (type, more, expected) => {
+  const base = { type: 'MYSQL', datasource: 1, sql: 'select 1', mainJar: { resourceName: 'a.py' } };
+  expect(imported(type, { ...base, ...more }).told).toContainEqual(expect.stringContaining(expected));
 });
 
 /** Every type of task that DolphinScheduler 3 exports, with the smallest settings it accepts; logic types are elsewhere. */

@@ -30,7 +30,7 @@ export function productSettings(task: ExportedTask, report: Report): Settings | 
     case 'PROCEDURE':
       return importProcedure(task, report);
     case 'SPARK':
-      return importSpark(task);
+      return importSpark(task, report);
     case 'FLINK':
       return importFlink(task);
     case 'MR':
@@ -95,6 +95,8 @@ const sqlParams = z.object({
   limit: number,
   sendEmail: z.boolean().nullish(),
   segmentSeparator: word,
+  connParams: word,
+  udfs: word,
 });
 
 function importSql(task: ExportedTask, report: Report): Settings | undefined {
@@ -103,6 +105,13 @@ function importSql(task: ExportedTask, report: Report): Settings | undefined {
   const connection = connectionOf(given.type, given.datasource, report);
   if (connection === undefined) return undefined;
   if (given.sendEmail) report.leftOut('sent its result by mail; add a mail task after it');
+  if (given.connParams) report.leftOut(`its settings of the driver: ${given.connParams}`);
+  if (given.udfs) report.leftOut(`the functions that it made before: ${given.udfs}`);
+  for (const { prop, type } of localParameters(task, 'out'))
+    if (type === 'LIST')
+      report.changed(
+        `handed "${prop}" on as a list of the whole column; here it is the value of the first row, and the output "rows" has all`,
+      );
   if (kinds[given.type.toUpperCase()] === 'hive') return importHiveSql(given, connection, report);
   const [before, after] = [given.preStatements.map(inlined), given.postStatements.map(inlined)];
   return {
@@ -175,6 +184,7 @@ const program = {
 const sparkParams = z.object({
   ...program,
   master: word,
+  namespace: word,
   driverCores: number,
   driverMemory: word,
   numExecutors: number,
@@ -182,9 +192,10 @@ const sparkParams = z.object({
   executorMemory: word,
 });
 
-function importSpark(task: ExportedTask): Settings | undefined {
+function importSpark(task: ExportedTask, report: Report): Settings | undefined {
   const given = readSettings(sparkParams, task);
   if (given.programType === 'SQL' || given.mainJar === '') return undefined;
+  if (given.namespace) report.leftOut(`ran on Kubernetes, in ${given.namespace}; set its master`);
   const isLocal = given.deployMode === 'local' || given.deployMode === '';
   return {
     type: 'spark',
