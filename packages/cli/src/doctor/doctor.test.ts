@@ -45,6 +45,9 @@ describe('orrery doctor', () => {
       expect(code).toBe(0);
       expect(out).toContain(`ok    server: Orrery `);
       expect(out).toContain(`ok    compile cache: ${join(folder, 'compiled')}\n`);
+      expect(out).toMatch(
+        /^ok {4}connections: all kinds but .*oracle \(npm install oracledb\), .*, in \/.+$/m,
+      );
       expect(out).toContain('ok    roles: alive: master 1, worker 1, api 1');
       expect(out).toMatch(/^token +set +option$/m);
       expect(out).toMatch(/^server\.role +dev +default$/m);

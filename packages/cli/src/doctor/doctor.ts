@@ -7,6 +7,7 @@ import {
   checkCompileCache,
   checkData,
   checkDisk,
+  checkDrivers,
   checkNode,
   checkSecrets,
   checkServer,
@@ -28,7 +29,8 @@ export async function doctor(options: DoctorOptions): Promise<void> {
     await checkCalls(options),
   ];
   const secrets = checkSecrets(options.secrets ?? process.env.ORRERY_SECRETS);
-  const machine = [checkNode(), checkCompileCache()];
+  const code = ofServer?.find(({ name }) => name === 'server.code')?.value;
+  const machine = [checkNode(), checkCompileCache(), checkDrivers(resolve(String(code ?? '.')))];
   const checks = [...machine, ...server, checkData(data), checkDisk(data), secrets].filter(
     (found) => found !== undefined,
   );

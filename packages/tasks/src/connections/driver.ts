@@ -3,16 +3,27 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TaskFailure } from '@orrery/worker/plugin';
+import { connectionKinds } from './kinds.ts';
 
 /** Loads a package; a missing one is a fatal failure that says what to install and where. */
 export async function loadDriver<Module>(name: string, codeFolder: string): Promise<Module> {
-  for (const from of [pathToFileURL(join(codeFolder, 'package.json')).href, import.meta.url]) {
-    const path = resolved(name, from);
-    if (path !== undefined) return (await import(pathToFileURL(path).href)) as Module;
-  }
+  const path = pathOf(name, codeFolder);
+  if (path !== undefined) return (await import(pathToFileURL(path).href)) as Module;
   throw new TaskFailure(`this worker has no package ${name}; in ${codeFolder} run: npm install ${name}`, {
     fatal: true,
   });
+}
+
+/** The kinds of connections whose package a worker with this code folder lacks, each with the package. */
+export function missingDrivers(codeFolder: string): { readonly kind: string; readonly driver: string }[] {
+  return [...connectionKinds.values()].flatMap(({ name: kind, driver }) =>
+    driver === undefined || pathOf(driver, codeFolder) !== undefined ? [] : [{ kind, driver }],
+  );
+}
+
+function pathOf(name: string, codeFolder: string): string | undefined {
+  const places = [pathToFileURL(join(codeFolder, 'package.json')).href, import.meta.url];
+  return places.map((from) => resolved(name, from)).find((path) => path !== undefined);
 }
 
 function resolved(name: string, from: string): string | undefined {
