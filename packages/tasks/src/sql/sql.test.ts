@@ -168,6 +168,20 @@ describe.each(kinds)('sql on $name', ({ name, connection, before, series, endles
   });
 });
 
+it('writes Parquet by DuckDB, and reads it again', async () => {
+  const { run, codeFolder } = await startTaskWorker();
+  const given = {
+    type: 'sql',
+    params: { day: "it's today" },
+    connections: { db: { kind: 'duckdb', settings: { file: ':memory:', readOnly: false } } },
+  };
+  const sql = `COPY (SELECT i, 'row ' || i AS name FROM range(100000) AS g(i)) TO 'rows.parquet' (FORMAT parquet);
+    SELECT count(*) AS n, max(i) AS last, \${day} AS day FROM 'rows.parquet'`;
+  const { outcome } = await run({ ...given, with: { connection: 'db', sql } });
+  expect(outcome).toMatchObject({ outputs: { n: '100000', last: '99999', day: "it's today" } });
+  expect(readFileSync(join(codeFolder, 'rows.parquet')).subarray(0, 4).toString()).toBe('PAR1');
+});
+
 describe('a procedure task', () => {
   it('hands out parameters on, and fails with the line of the database', async () => {
     await admin.query(`CREATE PROCEDURE ${schema}.add_up(a int, b int, OUT total int, INOUT label text)
