@@ -8,6 +8,7 @@ import { fewJobs, manyJobs, seedJobs } from '@orrery/testkit/seed/jobs';
 import { seed } from '@orrery/testkit/seed/seed';
 import { serveSeed } from '@orrery/testkit/seed/serve';
 import { SMALL_NOW, seedSmall } from '@orrery/testkit/seed/small';
+import { addAlerts } from './alerts.ts';
 
 /** `locked` is an empty one that asks who one is. */
 export type WorldName = 'empty' | 'small' | 'huge' | 'locked';
@@ -33,6 +34,7 @@ export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds>
   await seed('empty', folder('empty'), SMALL_NOW);
   await seed('empty', folder('locked'), SMALL_NOW);
   await seedSmall(folder('small'));
+  await addAlerts(folder('small'), SMALL_NOW);
   await seedHuge(folder('huge'), SMALL_NOW, sizes);
   const start = (name: WorldName, token?: string, jobs?: Awaited<ReturnType<typeof seedJobs>>) =>
     serveSeed(folder(name), { console: dist, now: SMALL_NOW, token, jobs });
