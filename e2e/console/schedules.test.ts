@@ -211,6 +211,8 @@ describe('schedules', () => {
     await schedule.getByRole('link', { name: 'without the days of holidays' }).waitFor();
     expect(await violations(schedule)).toEqual([]);
 
+    // A paused one fires at no time that could move.
+    await server.client.resumeSchedule({ id: nightly });
     await page.getByRole('button', { name: 'Edit etl/holidays' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit etl/holidays' });
     await edit.getByText('No schedule fires next at another time.').waitFor();

@@ -65,6 +65,44 @@ const holder = z
   })
   .meta({ id: 'Holder' });
 
+const part = z.object({
+  from: z.int().nullable().describe('the first id of a schedule; null: no lower end'),
+  to: z.int().nullable().describe('the last id; null: no upper end'),
+  master: z.string().nullable().describe('who fires them by this plan'),
+  before: z.string().nullable().describe('who fired them by the plan before; the same where nothing moved'),
+  schedules: z.int().describe('enabled schedules in it now'),
+});
+
+const nodeEvent = z
+  .object({
+    at: time,
+    what: z
+      .enum([
+        'plan',
+        'joined',
+        'left',
+        'fenced',
+        'lost',
+        'drain',
+        'undrain',
+        'forget',
+        'unhealthy',
+        'healthy',
+      ])
+      .describe('fenced: a master was declared dead; lost: a worker was'),
+    kind: z.enum(['master', 'worker', 'plan']),
+    node: z.string().describe('whom it happened to; of a plan its leader'),
+    by: z.string().describe('who did it: a node or a person'),
+    epoch: z.int().nullable(),
+    runs: z.int().nullable().describe('runs that passed to other masters'),
+    schedules: z.int().nullable().describe('schedules that changed hands'),
+    attempts: z.int().nullable().describe('attempts that were lost'),
+    plan: z.int().nullable().describe('the number of the plan that was made'),
+    took: z.int().nullable().describe('milliseconds until all masters had adopted the plan'),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'ClusterEvent' });
+
 export const planOperations = {
   showCluster: {
     route: 'GET /cluster',
@@ -82,6 +120,37 @@ export const planOperations = {
     summary: 'plans that leaders made and why, newest first',
     query: z.strictObject({ limit: pageSize(50), before: number.optional() }),
     answer: z.object({ plans: z.array(plan), next }),
+    example: {},
+  },
+  showPlan: {
+    route: 'GET /plans/{number}',
+    action: 'cluster.read',
+    scope: 'shared',
+    summary: 'one plan: which schedules it gives to which master, and which of them changed hands',
+    params: z.strictObject({ number }),
+    answer: plan.extend({
+      parts: z
+        .array(part)
+        .nullable()
+        .describe('in the order of ids; null where no range says who fires what: a ring or claims'),
+    }),
+    example: { number: 1 },
+  },
+  listClusterEvents: {
+    route: 'GET /cluster/events',
+    action: 'cluster.read',
+    scope: 'shared',
+    summary: 'what happened to masters, workers and plans, newest first',
+    query: z.strictObject({
+      node: z.string().min(1).max(200).optional().describe('only what happened to this node'),
+      limit: pageSize(50),
+      before: z
+        .string()
+        .regex(/^\d{1,15}-\d{1,15}$/, 'use the value of the path in `next`')
+        .optional()
+        .describe('the end of the page before'),
+    }),
+    answer: z.object({ events: z.array(nodeEvent), next }),
     example: {},
   },
   showHolder: {

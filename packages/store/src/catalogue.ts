@@ -305,6 +305,7 @@ export const reading = {
   listRounds: runEvents.listRounds,
   readOutlines: outlines.readOutlines,
   listHistory: history.listHistory,
+  listNodeHistory: history.listNodeHistory,
   lastEntries: history.lastEntries,
   listMutes: mutes.listMutes,
   listHolders: whyReads.listHolders,

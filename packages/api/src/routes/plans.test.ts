@@ -131,4 +131,63 @@ describe('plans', () => {
     });
     expect((await api.get('/schedules/999999/holder')).status).toBe(404);
   });
+
+  it('say which schedules they give to whom, and what changed hands', async () => {
+    for (const name of ['k1', 'k2', 'k3']) await join(name);
+    await plan(1, ['k1', 'k2'], 'k1 was elected');
+    await plan(2, ['k1', 'k2', 'k3'], 'k3 joined');
+    const [a, b] = ids;
+    expect((await api.get('/plans/2')).body).toMatchObject({
+      number: 2,
+      parts: [
+        { from: null, to: a, master: 'k1', before: 'k1', schedules: 1 },
+        { from: a + 1, to: b, master: 'k2', before: 'k1', schedules: 1 },
+        { from: b + 1, to: null, master: 'k3', before: 'k2', schedules: 2 },
+      ],
+    });
+    // Of the plan before the first one nothing is known.
+    expect((await api.get('/plans/1')).body.parts).toMatchObject([{ before: 'k1' }, { before: 'k2' }]);
+    expect((await api.get('/plans/3')).status).toBe(404);
+    expect((await api.get('/plans/x')).status).toBe(400);
+  });
+});
+
+describe('what happened to the cluster', () => {
+  const words = async (query: string) => {
+    const { events, next } = (await api.get(`/cluster/events?${query}`)).body;
+    return { next, said: events.map((one: { what: string; node: string }) => `${one.node} ${one.what}`) };
+  };
+
+  it('lists joins, losses, drains and plans from the newest, page by page, none twice or left out', async () => {
+    for (const name of ['k1', 'k2', 'k3']) await join(name);
+    await plan(1, ['k1', 'k2', 'k3'], 'k1 was elected');
+    const { store } = api;
+    const self = nodes.get('k1') as Self;
+    const epoch = nodes.get('k2')?.epoch as number;
+    const beat = (await store.listNodes()).find(({ id }) => id === 'k2')?.beat as number;
+    await store.fence({ self, peer: { id: 'k2', epoch, beat }, now: api.now });
+    await plan(2, ['k1', 'k3'], 'k2 is gone');
+    await store.leaveNode({ self: nodes.get('k3') as Self, now: api.now });
+    const all = await words('limit=100');
+    expect(all.next).toBeNull();
+    expect(all.said.slice(0, 2)).toEqual(['k3 left', 'k2 fenced']);
+    expect(all.said.filter((one: string) => one.endsWith('plan'))).toEqual(['k1 plan', 'k1 plan']);
+    const paged: string[] = [];
+    for (let path: string | null = '/api/v1/cluster/events?limit=2'; path !== null; ) {
+      const page = await words(path.split('?')[1]);
+      expect(page.said.length).toBeLessThanOrEqual(2);
+      paged.push(...page.said);
+      path = page.next;
+    }
+    expect(paged).toEqual(all.said);
+    expect((await words('node=k2')).said).toEqual(['k2 fenced', 'k2 joined']);
+    expect((await api.get('/cluster/events?node=k2')).body.events[0]).toMatchObject({
+      by: 'k1',
+      kind: 'master',
+      epoch,
+      runs: 0,
+      plan: null,
+    });
+    expect((await api.get('/cluster/events?before=x')).status).toBe(400);
+  });
 });

@@ -1,10 +1,12 @@
 /** `/cluster`, `/plans` and who holds a schedule: read from the store, where leaders record their plans. */
 import type { Answer } from '@orrery/contract';
-import { ownerOf, parsePlan } from '@orrery/core/shard';
+import { ownerOf, type Plan, parsePlan, planPieces } from '@orrery/core/shard';
 import type { NodeRow, PlanRow, Store } from '@orrery/store';
+import { listClusterEvents } from '../cluster-events.ts';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
 import { isMaster, masterState } from '../nodes.ts';
+import { Refusal } from '../problem.ts';
 import { findSchedule } from '../schedules/show.ts';
 import { timeText } from '../time.ts';
 
@@ -51,6 +53,16 @@ export function planHandlers(context: Context) {
       };
     },
 
+    showPlan: async ({ params: { number } }) => {
+      const [row, before] = await store.listPlans({ before: number + 1, limit: 2 });
+      if (row?.number !== number)
+        throw new Refusal('not-found', `plan ${number} is not kept; see GET /plans`);
+      const earlier = before?.number === number - 1 ? parsePlan(before.body) : undefined;
+      return { ...shown(row), parts: await partsOf(store, parsePlan(row.body), earlier) };
+    },
+
+    listClusterEvents: async ({ query }) => listClusterEvents(store, query),
+
     showHolder: async ({ params: { id } }): Promise<Answer<'showHolder'>> => {
       await findSchedule(context, id);
       const { settings } = await store.readHoldings();
@@ -88,6 +100,21 @@ function heldSince(
     found = { holder, row };
   }
   return found;
+}
+
+/** The pieces of a plan with the schedules that are in them now; null where it has none. */
+async function partsOf(store: Store, plan: Plan, before: Plan | undefined) {
+  const pieces = planPieces(before ?? plan, plan);
+  if (!pieces) return null;
+  const cuts = pieces.flatMap(({ upTo }) => (upTo === null ? [] : [upTo]));
+  const [counts, total] = await Promise.all([store.countUpTo({ cuts }), store.countEnabled()]);
+  return pieces.map(({ above, upTo, from, to }, k) => ({
+    from: above === null ? null : above + 1,
+    to: upTo,
+    master: to ?? null,
+    before: from ?? null,
+    schedules: (counts[k] ?? total) - (counts[k - 1] ?? 0),
+  }));
 }
 
 async function sharesOf(store: Store, { body }: PlanRow): Promise<Map<string, number>> {

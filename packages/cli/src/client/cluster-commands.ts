@@ -15,20 +15,32 @@ export function addCluster(program: Command, client: Client): void {
 
 function addPlans(program: Command, client: Client): void {
   const load = () => import('./plans.ts');
+  const cluster = program
+    .command('cluster')
+    .description('how masters share the work, and what happened to nodes');
   client(
-    program
-      .command('cluster')
+    cluster
+      .command('show', { isDefault: true })
       .description('who leads, the registry, and what each master holds; exit code 1 if something is wrong'),
   ).action(async (options) => (await load()).showCluster(options));
+  client(
+    cluster
+      .command('events')
+      .description('what happened to masters, workers and plans, newest first')
+      .option('--node <name>', 'only what happened to this node')
+      .option('--limit <number>', 'how many', '20'),
+  ).action(async (options) => (await load()).listClusterEvents(options));
   client(
     program
       .command('plan')
       .description('the plans by which masters share schedules; with a schedule, who fires it and why')
       .argument('[schedule]', 'its number, or its workflow')
-      .argument('[name]', 'its name, where the workflow has several'),
+      .argument('[name]', 'its name, where the workflow has several')
+      .option('--number <number>', 'one plan: which schedules it gives to which master, and what it moved'),
   ).action(async (schedule, name, options) => {
     const plans = await load();
-    if (schedule === undefined) await plans.listPlans(options);
+    if (options.number !== undefined) await plans.showPlan(options);
+    else if (schedule === undefined) await plans.listPlans(options);
     else await plans.showHolder(schedule, name, options);
   });
 }

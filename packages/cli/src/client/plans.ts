@@ -1,5 +1,5 @@
 /** `orrery cluster` and `orrery plan`: who leads, by which registry, and which master fires what and why. */
-import { type Connection, connect } from './connect.ts';
+import { type Connection, connect, numberOf } from './connect.ts';
 import { fromNow, printJson, stateText, table } from './output.ts';
 import { scheduleOf } from './which-schedule.ts';
 
@@ -45,6 +45,64 @@ export async function listPlans(options: Options): Promise<void> {
     reason,
   ]);
   console.log(table(['PLAN', 'LEADER', 'MASTERS', 'MOVED', 'MADE', 'ADOPTED IN', 'WHY'], rows));
+}
+
+/** Shows the pieces of one plan. */
+export async function showPlan(options: Options & { readonly number: string }): Promise<void> {
+  const number = numberOf(options.number, 'the number of a plan', 1);
+  const plan = await connect(options).showPlan({ number });
+  if (options.json) return printJson(plan);
+  const { leader, reason, parts } = plan;
+  console.log(`plan ${number} of ${leader}: ${reason}`);
+  if (parts === null) return console.log('it has no ranges: masters compute or claim what they fire');
+  const rows = parts.map(({ master, before, from, to, schedules }) => [
+    master ?? '-',
+    `${from ?? 'first'}..${to ?? 'last'}`,
+    String(schedules),
+    before === master ? '' : `from ${before ?? 'nobody'}`,
+  ]);
+  console.log(table(['MASTER', 'IDS', 'SCHEDULES', 'MOVED'], rows));
+}
+
+/** Lists what happened to nodes and plans. */
+export async function listClusterEvents(
+  options: Options & { readonly node?: string; readonly limit: string },
+): Promise<void> {
+  const { node, json } = options;
+  const limit = numberOf(options.limit, 'a number of events', 1);
+  const { events } = await connect(options).listClusterEvents({ node, limit });
+  if (json) return printJson(events);
+  if (events.length === 0) return console.log('nothing happened yet');
+  const rows = events.map(({ at, node, what, by, plan, ...event }) => [
+    fromNow(at),
+    node,
+    plan === null ? what : `plan ${plan}`,
+    by,
+    detailOf(event),
+  ]);
+  console.log(table(['WHEN', 'NODE', 'WHAT', 'BY', 'DETAIL'], rows));
+}
+
+type Event = Awaited<ReturnType<ReturnType<typeof connect>['listClusterEvents']>>['events'][number];
+
+function detailOf({
+  epoch,
+  runs,
+  schedules,
+  attempts,
+  took,
+  reason,
+}: Pick<Event, 'epoch' | 'runs' | 'schedules' | 'attempts' | 'took' | 'reason'>): string {
+  return [
+    reason,
+    epoch && `epoch ${epoch}`,
+    runs && `${runs} runs handed over`,
+    schedules && `${schedules} schedules moved`,
+    attempts && `${attempts} attempts lost`,
+    took !== null && `adopted after ${took} ms`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Says which master holds a schedule. */

@@ -176,5 +176,7 @@ export const routes: Readonly<Record<OperationId, Route>> = {
   listHoldings: { route: 'GET /ownership/schedules' },
   showCluster: { route: 'GET /cluster' },
   listPlans: { route: 'GET /plans' },
+  showPlan: { route: 'GET /plans/{number}' },
+  listClusterEvents: { route: 'GET /cluster/events' },
   showHolder: { route: 'GET /schedules/{id}/holder' },
 };

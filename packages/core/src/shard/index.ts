@@ -12,7 +12,7 @@ export {
   planFaults,
   planHash,
 } from './plan.ts';
-export { type MovedRange, movedRanges } from './plan-change.ts';
+export { type MovedRange, movedRanges, planPieces } from './plan-change.ts';
 export { planRanges, type RangeStrategy, type RankRange, rangeStrategies } from './ranges.ts';
 export {
   chooseShardPlan,

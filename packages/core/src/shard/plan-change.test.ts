@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownersOf, type Plan, planByRange, planByRing } from './plan.ts';
-import { movedRanges } from './plan-change.ts';
+import { movedRanges, planPieces } from './plan-change.ts';
 
 const abc = ['a', 'b', 'c'];
 
@@ -32,6 +32,23 @@ describe('the change of a plan', () => {
       { above: 766, upTo: 1150, from: 'b', to: 'a' },
       { above: 1150, upTo: 1532, from: 'b', to: 'c' },
     ]);
+  });
+
+  it('cuts all ids into pieces, and knows nobody before where there were no ranges', () => {
+    const list = Array.from({ length: 6 }, (_, i) => i + 1);
+    const [two, one] = [rangePlan(list, ['a', 'c']), rangePlan(list, ['a'])];
+    expect(planPieces(one, two)).toEqual([
+      { above: null, upTo: 3, from: 'a', to: 'a' },
+      { above: 3, upTo: null, from: 'a', to: 'c' },
+    ]);
+    const claim: Plan = { number: 1, mode: 'claim', nodes: abc };
+    for (const before of [planByRing(1, abc), claim])
+      expect(planPieces(before, two)?.map(({ from, to }) => [from, to])).toEqual([
+        [undefined, 'a'],
+        [undefined, 'c'],
+      ]);
+    expect(planPieces(one, planByRing(1, abc))).toBeUndefined();
+    expect(planPieces(one, claim)).toBeUndefined();
   });
 
   it('is everything when the mode changes or the last node goes', () => {

@@ -14,19 +14,27 @@ export interface MovedRange {
 
 /** The moves as ranges, without knowing the ids; undefined when a ring is involved, which has no ranges. */
 export function movedRanges(before: Plan, after: Plan): MovedRange[] | undefined {
+  return piecesOf(before, after)?.filter(({ from, to }) => from !== to);
+}
+
+/** All ids in pieces that neither plan cuts; undefined where the later plan has no ranges. One without is taken for nobody's. */
+export function planPieces(before: Plan, after: Plan): MovedRange[] | undefined {
+  if (!('ranges' in after)) return undefined;
+  return piecesOf(before, after) ?? piecesOf({ ...after, ranges: { owners: [], cuts: [] } }, after);
+}
+
+function piecesOf(before: Plan, after: Plan): MovedRange[] | undefined {
   const old = cutsOf(before);
   const now = cutsOf(after);
   if (!old || !now) return undefined;
   const cuts = [...new Set([...old, ...now])].sort((a, b) => a - b);
   const was = ownersOf(before);
   const is = ownersOf(after);
-  return [...cuts, null].flatMap((upTo, i) => {
+  return [...cuts, null].map((upTo, i) => {
     const above = i === 0 ? null : cuts[i - 1];
     // One id of the piece speaks for all: no cut of either plan lies inside it.
     const id = upTo ?? (above === null ? 0 : above + 1);
-    const from = was(id);
-    const to = is(id);
-    return from === to ? [] : [{ above, upTo, from, to }];
+    return { above, upTo, from: was(id), to: is(id) };
   });
 }
 

@@ -27,6 +27,8 @@ const ownership: readonly Text[] = [
     number BIGINT PRIMARY KEY, mode TEXT NOT NULL, strategy TEXT, hash TEXT NOT NULL, leader TEXT NOT NULL,
     reason TEXT NOT NULL, body TEXT NOT NULL, schedules BIGINT NOT NULL, moved BIGINT NOT NULL,
     written_at BIGINT NOT NULL, adopted_at BIGINT)`,
+  // What happened to nodes, among what happened to runs.
+  "CREATE INDEX history_of_nodes ON history (seq) WHERE kind IN ('node', 'worker')",
 ];
 
 /** What tasks and nodes ask for and may have. */

@@ -83,6 +83,7 @@ export const pages: readonly PageRoute[] = [
     load: () => import('../pages/cluster/page.tsx'),
     nav: { label: 'nav.cluster', icon: IconTopologyStar, key: 'c' },
   },
+  { path: '/cluster/$section', load: () => import('../pages/cluster/page.tsx') },
   { path: '/cluster/nodes/$id', load: () => import('../pages/cluster/page.tsx') },
   {
     path: '/groups',

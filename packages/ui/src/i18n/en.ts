@@ -2,6 +2,7 @@
 import { shellText } from '../app/text.en.ts';
 import { alertsText } from '../pages/alerts/text.en.ts';
 import { backfillsText } from '../pages/backfills/text.en.ts';
+import { clusterText } from '../pages/cluster/text.en.ts';
 import { editorText } from '../pages/editor/text.en.ts';
 import { groupsText } from '../pages/groups/text.en.ts';
 import { homeText } from '../pages/home/text.en.ts';
@@ -26,6 +27,7 @@ export const english = {
   ...editorText,
   ...schedulesText,
   ...groupsText,
+  ...clusterText,
   ...jobsText,
   ...settingsText,
   ...alertsText,

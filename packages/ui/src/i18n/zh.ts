@@ -2,6 +2,7 @@
 import { shellText } from '../app/text.zh.ts';
 import { alertsText } from '../pages/alerts/text.zh.ts';
 import { backfillsText } from '../pages/backfills/text.zh.ts';
+import { clusterText } from '../pages/cluster/text.zh.ts';
 import { editorText } from '../pages/editor/text.zh.ts';
 import { groupsText } from '../pages/groups/text.zh.ts';
 import { homeText } from '../pages/home/text.zh.ts';
@@ -30,6 +31,7 @@ export const chinese: Readonly<Record<Key, string>> = {
   ...editorText,
   ...schedulesText,
   ...groupsText,
+  ...clusterText,
   ...jobsText,
   ...settingsText,
   ...alertsText,

@@ -129,6 +129,7 @@ export function* joinNode(input: {
   yield* releaseRuns({ node: id, epoch: epoch - 1, how: 'joined-again', at: now }, `${id} joined again`);
   yield* freeHoldings({ node: id, epoch: epoch - 1 }, now);
   yield* appendEvents({ node: id, epoch }, [nodeEvent(id, 'joined', epoch)], now);
+  yield* remember([{ actor: id, kind: 'node', subject: id, action: 'joined', body: { epoch } }], now);
   yield* audit(id, 'node.join', id, { roles: roles.join(', '), address, epoch }, now);
   return { epoch };
 }
@@ -270,8 +271,10 @@ export function* leaveNode({ self, now }: { readonly self: Self; readonly now: n
     epoch,
   );
   if (changed === 0) return;
-  yield* releaseRuns({ node, epoch, how: 'left', at: now }, `${node} left`);
-  yield* freeHoldings(self, now);
+  const runs = yield* releaseRuns({ node, epoch, how: 'left', at: now }, `${node} left`);
+  const schedules = yield* freeHoldings(self, now);
+  const body = { epoch, runs, schedules };
+  yield* remember([{ actor: node, kind: 'node', subject: node, action: 'left', body }], now);
   yield* appendEvents(self, [nodeEvent(node, 'left', epoch)], now);
 }
 

@@ -117,6 +117,8 @@ export function* joinWorker(input: {
   if (invited) yield* change('UPDATE invitation SET used_at = ?2 WHERE worker = ?1', worker, now);
   yield* loseAssignments(worker, epoch, `worker ${worker} started again`, now);
   yield* appendEvents(self, [workerEvent(worker, 'joined', epoch)], now);
+  const entry = { actor: self.node, kind: 'worker', subject: worker, action: 'joined' } as const;
+  yield* remember([{ ...entry, body: { epoch } }], now);
   const detail = { address, groups: groups.join(', '), slots, epoch, master: self.node };
   yield* audit(worker, 'worker.join', worker, detail, now);
   return { epoch, restores: yield* countRestores() };
@@ -209,10 +211,10 @@ export function* loseWorker(input: {
     beat,
   );
   if (changed === 0) return { lost: false };
-  yield* loseAssignments(worker, epoch + 1, `worker ${worker} was lost`, now);
+  const attempts = yield* loseAssignments(worker, epoch + 1, `worker ${worker} was lost`, now);
   yield* appendEvents(self, [workerEvent(worker, 'lost', epoch)], now);
   yield* remember(
-    [{ actor: self.node, kind: 'worker', subject: worker, action: 'lost', body: { epoch } }],
+    [{ actor: self.node, kind: 'worker', subject: worker, action: 'lost', body: { epoch, attempts } }],
     now,
   );
   yield* raise(self, [clusterAlert('worker-lost', worker, `worker ${worker} was lost`)], now);
@@ -231,6 +233,8 @@ export function* leaveWorker({
   if (changed === 0) return;
   yield* loseAssignments(worker, epoch + 1, `worker ${worker} left`, now);
   yield* appendEvents(self, [workerEvent(worker, 'left', epoch)], now);
+  const entry = { actor: worker, kind: 'worker', subject: worker, action: 'left' } as const;
+  yield* remember([{ ...entry, body: { epoch } }], now);
 }
 
 /** Ends the life of a worker that joined by invitation, within another operation: its next frame is refused. */
@@ -284,7 +288,7 @@ export function* loseAssignments(
   before: number,
   reason: string,
   now: number,
-): Operation<void> {
+): Operation<number> {
   const open = yield* rows<AttemptRef>(
     `SELECT ${keyColumns} FROM assignment WHERE worker = ?1 AND worker_epoch < ?2`,
     worker,
@@ -292,6 +296,7 @@ export function* loseAssignments(
   );
   yield* endLost(open, worker, reason, now);
   yield* untarget(worker);
+  return open.length;
 }
 
 /** Rows meant for a worker that takes nothing any more are for anyone. */

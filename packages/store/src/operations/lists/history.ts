@@ -60,6 +60,22 @@ export function* listHistory(input: {
   );
 }
 
+/** What happened to masters and workers, newest first; `before` is the last number of the page before. */
+export function* listNodeHistory(input: {
+  readonly node?: string;
+  readonly before?: number;
+  readonly limit: number;
+}): Operation<readonly HistoryRow[]> {
+  const { node, before = Number.MAX_SAFE_INTEGER, limit } = input;
+  return yield* rows<HistoryRow>(
+    `SELECT seq, at, actor, kind, subject, action, body FROM history WHERE kind IN ('node', 'worker') AND seq < ?1
+     ${node === undefined ? '' : 'AND subject = ?3'} ORDER BY seq DESC LIMIT ?2`,
+    before,
+    limit,
+    ...(node === undefined ? [] : [node]),
+  );
+}
+
 /** The last entry about each of several things; those nothing was done to are left out. */
 export function* lastEntries(input: {
   readonly of: readonly { readonly kind: HistoryKind; readonly subject: string }[];

@@ -1,4 +1,4 @@
-/** What the pages of groups and of the cluster say. */
+/** What the pages of groups say. */
 export const groupsText = {
   'groups.tasks': 'Task groups',
   'groups.workers': 'Worker groups',
@@ -38,23 +38,4 @@ export const groupsText = {
   'groups.weight': 'weight',
   'groups.everyoneCap': 'Open runs of all tenants',
   'groups.tenantCaps': 'Tenants, one name=runs weight a line',
-  'cluster.sum': '{masters} of {allMasters} masters and {workers} of {allWorkers} workers alive',
-  'cluster.masters': 'Masters',
-  'cluster.workers': 'Workers',
-  'cluster.node': 'node',
-  'cluster.address': 'address',
-  'cluster.beat': 'heartbeat',
-  'cluster.runs': 'runs',
-  'cluster.why': 'note',
-  'cluster.epoch': 'epoch',
-  'cluster.settings': 'Settings in force',
-  'cluster.noNode': 'No node is called {id}.',
-  'cluster.drain': 'Drain',
-  'cluster.undrain': 'Undrain',
-  'cluster.forget': 'Forget',
-  'cluster.deedOf': '{deed} {node}',
-  'cluster.done': '{deed} {node}: requested',
-  'cluster.would': 'It has {runs} runs and {attempts} attempts.',
-  'cluster.undrainNote': 'It takes work again.',
-  'cluster.forgetNote': 'It is dropped from the list.',
 } as const;

@@ -1,4 +1,4 @@
-/** What the pages of groups and of the cluster say, in Chinese. */
+/** What the pages of groups say, in Chinese. */
 import type { groupsText as english } from './text.en.ts';
 
 export const groupsText: Readonly<Record<keyof typeof english, string>> = {
@@ -40,23 +40,4 @@ export const groupsText: Readonly<Record<keyof typeof english, string>> = {
   'groups.weight': '权重',
   'groups.everyoneCap': '全部租户的未结束运行',
   'groups.tenantCaps': '租户,每行一个 名称=数量 权重',
-  'cluster.sum': '主节点存活 {masters}/{allMasters},工作节点存活 {workers}/{allWorkers}',
-  'cluster.masters': '主节点',
-  'cluster.workers': '工作节点',
-  'cluster.node': '节点',
-  'cluster.address': '地址',
-  'cluster.beat': '心跳',
-  'cluster.runs': '运行',
-  'cluster.why': '说明',
-  'cluster.epoch': '纪元',
-  'cluster.settings': '生效的设置',
-  'cluster.noNode': '没有名为 {id} 的节点。',
-  'cluster.drain': '排空',
-  'cluster.undrain': '取消排空',
-  'cluster.forget': '移除',
-  'cluster.deedOf': '{deed} {node}',
-  'cluster.done': '已请求{deed} {node}',
-  'cluster.would': '它有 {runs} 个运行和 {attempts} 个尝试。',
-  'cluster.undrainNote': '它将重新接受任务。',
-  'cluster.forgetNote': '它将从列表中移除。',
 };

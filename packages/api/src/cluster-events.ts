@@ -1,0 +1,82 @@
+/** What happened to the cluster, newest first: the history of nodes and the plans of leaders, merged by time. */
+import type { Answer } from '@orrery/contract';
+import type { HistoryRow, PlanRow, Store } from '@orrery/store';
+import { timeText } from './time.ts';
+
+type Event = Answer<'listClusterEvents'>['events'][number];
+
+/** An entry of one of both lists. */
+interface Entry {
+  readonly at: number;
+  readonly event: Event;
+}
+
+/** Before this is everything. */
+const NEWEST = 999_999_999_999_999;
+
+const unknown = {
+  ...{ epoch: null, runs: null, schedules: null, attempts: null },
+  ...{ plan: null, took: null, reason: null },
+};
+
+/** One page. `before` says where the page before ended in both lists: its last entry of the history, its last plan. */
+export async function listClusterEvents(
+  store: Store,
+  { node, limit, before }: { readonly node?: string; readonly limit: number; readonly before?: string },
+): Promise<Answer<'listClusterEvents'>> {
+  const [seq = NEWEST, plan = NEWEST] = before?.split('-').map(Number) ?? [];
+  const [history, plans] = await Promise.all([
+    store.listNodeHistory({ node, before: seq, limit: limit + 1 }),
+    // Plans are about all masters.
+    node === undefined ? store.listPlans({ before: plan, limit: limit + 1 }) : [],
+  ]);
+  const merged = mergeNewest(history.map(ofNode), plans.map(ofPlan), limit);
+  const { events, first, second } = merged;
+  const end = `${history[first - 1]?.seq ?? seq}-${plans[second - 1]?.number ?? plan}`;
+  const of = node === undefined ? '' : `&node=${encodeURIComponent(node)}`;
+  const isLast = first === history.length && second === plans.length;
+  return { events, next: isLast ? null : `/api/v1/cluster/events?limit=${limit}${of}&before=${end}` };
+}
+
+/** The newest of two lists, each of which keeps its own order, and how many of each they are. */
+function mergeNewest(one: readonly Entry[], other: readonly Entry[], limit: number) {
+  const events: Event[] = [];
+  let [first, second] = [0, 0];
+  while (events.length < limit) {
+    const [a, b] = [one[first], other[second]];
+    if (!a && !b) break;
+    const isFirst = a !== undefined && (b === undefined || a.at >= b.at);
+    events.push((isFirst ? a : b).event);
+    if (isFirst) first++;
+    else second++;
+  }
+  return { events, first, second };
+}
+
+function ofNode({ at, actor, kind, subject, action, body }: HistoryRow): Entry {
+  const { epoch, runs, schedules, attempts, reason } = JSON.parse(body) as Partial<Event>;
+  return {
+    at,
+    event: {
+      ...unknown,
+      ...{ at: timeText(at), what: action as Event['what'], node: subject, by: actor },
+      kind: kind === 'worker' ? 'worker' : 'master',
+      epoch: epoch ?? null,
+      runs: runs ?? null,
+      schedules: schedules ?? null,
+      attempts: attempts ?? null,
+      reason: reason ?? null,
+    },
+  };
+}
+
+function ofPlan({ number, leader, reason, moved, writtenAt, adoptedAt }: PlanRow): Entry {
+  return {
+    at: writtenAt,
+    event: {
+      ...unknown,
+      ...{ at: timeText(writtenAt), what: 'plan', kind: 'plan', node: leader, by: leader },
+      ...{ schedules: moved, plan: number, took: adoptedAt === null ? null : adoptedAt - writtenAt, reason },
+    },
+  };
+}
