@@ -70,7 +70,7 @@ describe.each(kinds)('sql on $kind', (given) => {
   it('writes rows to a file in their order, waiting where the file is slower', async () => {
     const { run, codeFolder } = await startTaskWorker();
     const rows = Array.from({ length: 5_050 }, (_, k) => [k, `line ${k} ${'x'.repeat(20)}`]);
-    giveDriver(
+    const recorded = giveDriver(
       codeFolder,
       package_(kind),
       answers(() => ({ columns: ['k', 'line'], rows })),
@@ -79,6 +79,7 @@ describe.each(kinds)('sql on $kind', (given) => {
     expect(outcome).toMatchObject({ state: 'success', outputs: { count: '5050' } });
     const lines = readFileSync(join(codeFolder, 'rows.csv'), 'utf8').trimEnd().split('\r\n');
     expect(lines).toEqual(['k,line', ...rows.map((row) => row.join(','))]);
+    if (kind === 'sqlserver') expect(recorded.pauses).toBeGreaterThan(0);
   });
 
   it('cancels the statement when the attempt is killed', async () => {

@@ -29,11 +29,13 @@ export interface Recorded {
   readonly sent: { readonly text: string; readonly values: readonly unknown[] }[];
   /** Statements that were cancelled, as the driver names them. */
   readonly cancelled: unknown[];
+  /** How often it was asked to wait, where rows come without being asked for. */
+  pauses: number;
 }
 
 /** Puts a driver where a worker with this code folder finds it. */
 export function giveDriver(codeFolder: string, name: string, script: Script): Recorded {
-  const recorded: Recorded = { config: [], sent: [], cancelled: [] };
+  const recorded: Recorded = { config: [], sent: [], cancelled: [], pauses: 0 };
   const folder = join(codeFolder, 'node_modules', name);
   const key = `driver of ${codeFolder}`;
   mkdirSync(folder, { recursive: true });
@@ -100,7 +102,8 @@ function clickhouse(script: Script, { config, sent, cancelled }: Recorded) {
   };
 }
 
-function tedious(script: Script, { config, sent, cancelled }: Recorded) {
+function tedious(script: Script, recorded: Recorded) {
+  const { config, sent, cancelled } = recorded;
   type Done = (error: Error | null, count?: number) => void;
   class Request extends EventEmitter {
     values: unknown[] = [];
@@ -116,6 +119,7 @@ function tedious(script: Script, { config, sent, cancelled }: Recorded) {
       this.values.push(value);
     }
     pause() {
+      recorded.pauses++;
       this.paused = true;
     }
     resume() {
@@ -280,24 +284,29 @@ function hive(script: Script, { config, sent, cancelled }: Recorded) {
     let operationState = answer === 'endless' ? states.RUNNING_STATE : states.FINISHED_STATE;
     const fault = answer !== 'endless' && 'fault' in answer ? answer.fault : undefined;
     if (fault) operationState = states.ERROR_STATE;
-    let at = -100;
+    let at = 0;
+    // As the driver has it: what is fetched is kept until it is flushed.
+    let fetched: Record<string, unknown>[] = [];
     return {
       status: async () => ({
         operationState,
         errorMessage: fault && `${fault.message}\n\tat org.apache.hive`,
       }),
       async fetch() {
+        const more = (rows?.rows ?? []).slice(at, at + 100);
+        fetched.push(
+          ...more.map((row) => Object.fromEntries(row.map((value, k) => [rows?.columns[k], value]))),
+        );
         at += 100;
       },
-      flush() {},
-      hasMoreRows: () => at + 100 < (rows?.rows.length ?? 0),
+      flush() {
+        fetched = [];
+      },
+      hasMoreRows: () => at < (rows?.rows.length ?? 0),
       setMaxRows() {},
       getSchema: () =>
         rows && { columns: rows.columns.map((name, position) => ({ columnName: `t.${name}`, position })) },
-      values: () =>
-        (rows?.rows ?? [])
-          .slice(at, at + 100)
-          .map((row) => Object.fromEntries(row.map((value, k) => [rows?.columns[k], value]))),
+      values: () => fetched,
       async cancel() {
         cancelled.push(text);
         operationState = states.CANCELED_STATE;
