@@ -24,7 +24,7 @@ export async function addAlerts(folder: string, now: number): Promise<void> {
     channels: ['post'],
     escalate: { after: '30m', channels: ['on-call'] },
   });
-  await rule('ml', { name: 'nodes', match: { severity: 'critical' }, channels: ['on-call'] });
+  await rule('*', { name: 'cluster', match: { severity: 'critical' }, channels: ['on-call', 'post'] });
   const match = { names: ['partner-*'] };
   await store.setAlertMute({ project: 'etl', match, until: now + 7_200_000, reason: 'moving hosts', ...set });
   const [{ id: node, epoch }] = await store.listNodes();

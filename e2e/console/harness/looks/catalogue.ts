@@ -129,7 +129,7 @@ const loaded: readonly Look[] = [
     act: (page) => page.keyboard.press('?'),
     there: dialog,
   },
-  { name: 'alerts', world: 'small', address: '/alerts', there: row('failures') },
+  { name: 'alerts', world: 'small', address: '/alerts', there: row('gpu') },
   { name: 'alerts-messages', world: 'small', address: '/alerts/messages', there: row('250 accepted') },
   { name: 'alerts-rules', world: 'small', address: '/alerts/rules', there: row('failures') },
   { name: 'alerts-mutes', world: 'small', address: '/alerts/mutes', there: row('moving hosts') },

@@ -20,6 +20,9 @@ export function addAlerts(program: Command, client: (command: Command) => Comman
     .option('--name <pattern...>', 'workflows or nodes; * stands for any text')
     .option('--kind <kind...>', 'kinds of alerts, such as run-failed')
     .action(async (options) => (await load()).muteAlerts(options));
+  ofProject(alerts.command('mutes').description('list mutes')).action(async (options) =>
+    (await load()).listMutes(options),
+  );
   ofProject(alerts.command('unmute').description('end a mute').argument('<id>')).action(async (id, options) =>
     (await load()).unmuteAlerts(id, options),
   );

@@ -65,6 +65,26 @@ export async function muteAlerts(
   console.log(`muted for ${options.for}; orrery alerts unmute ${answer.id} --project '${project}' ends it`);
 }
 
+/** Lists mutes that last. */
+export async function listMutes(options: Options): Promise<void> {
+  const answer = await connect(options).listAlertMutes({ project: options.project });
+  if (options.json) return printJson(answer);
+  if (answer.mutes.length === 0) return console.log('no mutes');
+  console.log(
+    table(
+      ['ID', 'PROJECT', 'ALERTS', 'UNTIL', 'BY', 'REASON'],
+      answer.mutes.map(({ id, project, match, until, by, reason }) => [
+        String(id),
+        project,
+        Object.values(match).flat().join(' ') || 'all',
+        fromNow(until),
+        by,
+        reason,
+      ]),
+    ),
+  );
+}
+
 /** Ends a mute. */
 export async function unmuteAlerts(id: string, options: Options): Promise<void> {
   const { project = 'default' } = options;
@@ -196,14 +216,16 @@ export async function testChannel(name: string, options: Options): Promise<void>
   const { delivery: id } = await client.testAlertChannel({ project: options.project ?? '*', name });
   for (;;) {
     const found = await client.showDelivery({ id });
-    const isOver = found.state !== 'waiting' || found.attempts.some(({ took }) => took !== null);
-    if (!isOver) {
+    const tried = found.attempts.findLast(({ took }) => took !== null);
+    if (found.state === 'waiting' && !tried) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       continue;
     }
     if (options.json) printJson(found);
-    else console.log(`${found.state === 'sent' ? 'sent' : 'not sent'}: ${found.answer ?? ''}`);
-    process.exitCode = found.state === 'sent' ? 0 : 1;
+    // The try may have ended after the delivery was read.
+    const isSent = (tried?.state ?? found.state) === 'sent';
+    if (!options.json) console.log(`${isSent ? 'sent' : 'not sent'}: ${tried?.answer ?? found.answer ?? ''}`);
+    process.exitCode = isSent ? 0 : 1;
     return;
   }
 }
