@@ -2,7 +2,7 @@
  * What each shard did at the last ticks of a job. A tick is the rounds of all instances with its due time; a failover
  * belongs to the tick before it, whose round the lost instance cannot report; a trigger by hand is a column of its own.
  */
-import { type RecentRound, readShards, writeShards } from '@orrery/elastic/board';
+import { type RecentRound, shardRanges } from '@orrery/elastic/board';
 import type { JobEventRow, Store } from '@orrery/store';
 
 /** A column: sets of shards, such as `0-3,7`. */
@@ -74,12 +74,9 @@ export function heatOf(rounds: readonly Round[], shards: number): readonly HeatT
     column.begun = Math.min(column.begun, round.startedAt);
     column.ended = Math.max(column.ended, round.at);
     const good = round.cause === 'failover' ? TAKEN_OVER : SUCCEEDED;
-    for (const shard of readShards(round.shards)) if (shard < shards) column.did[shard] = good;
-    const failed =
-      round.failedShards === undefined
-        ? round.failed.map(({ shard }) => shard)
-        : readShards(round.failedShards);
-    for (const shard of failed) if (shard < shards) column.did[shard] = FAILED;
+    for (const [from, to] of shardRanges(round.shards)) column.did.fill(good, from, to + 1);
+    const failed = round.failedShards ?? round.failed.map(({ shard }) => shard).join();
+    for (const [from, to] of shardRanges(failed)) column.did.fill(FAILED, from, to + 1);
   }
   return columns
     .sort((a, b) => a.at - b.at)
@@ -113,7 +110,12 @@ export function heatOf(rounds: readonly Round[], shards: number): readonly HeatT
 }
 
 function setOf(did: Uint8Array, what: number): string {
-  const shards: number[] = [];
-  for (let shard = 0; shard < did.length; shard++) if (did[shard] === what) shards.push(shard);
-  return writeShards(shards);
+  const parts: string[] = [];
+  for (let from = did.indexOf(what); from >= 0; ) {
+    let to = from;
+    while (did[to + 1] === what) to++;
+    parts.push(from === to ? `${from}` : `${from}-${to}`);
+    from = did.indexOf(what, to + 1);
+  }
+  return parts.join();
 }

@@ -1,6 +1,6 @@
 /** What api and cli need to see and drive elastic jobs, without the code that runs them. */
 export { NativeOperator } from '../native/operator.ts';
-export { readShards, writeShards } from '../native/shard-set.ts';
+export { shardRanges } from '../native/shard-set.ts';
 export { type OpenOperator, openOperator } from './open-operator.ts';
 export {
   type Division,

@@ -16,12 +16,16 @@ export function writeShards(shards: Iterable<number>): string {
 
 /** Reads what `writeShards` wrote; refuses anything else. */
 export function readShards(text: string): number[] {
+  return shardRanges(text).flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+}
+
+/** The same as ranges, first and last included. */
+export function shardRanges(text: string): (readonly [from: number, to: number])[] {
   if (text === '') return [];
-  return text.split(',').flatMap((part) => {
+  return text.split(',').map((part) => {
     const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
-    const from = Number(first);
-    const to = Number(last);
+    const [from, to] = [Number(first), Number(last)];
     if (first === undefined || to < from) throw new InvalidInput(`"${part}" is no set of shards`);
-    return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    return [from, to];
   });
 }
