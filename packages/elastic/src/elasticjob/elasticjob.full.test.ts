@@ -246,6 +246,26 @@ describe('a job on ZooKeeper as ElasticJob keeps it', () => {
     await until(async () => (await stage.get('leader/election/instance')) === undefined);
   });
 
+  it('leaves the entries of shards alone that were taken over while its handlers ended', async () => {
+    const job = stage.job({ shards: 4, failover: true });
+    const handler = () => new Promise<void>(() => {});
+    const limits = { retries: 0, retryDelay: 100, timeout: undefined, grace: 1_500 };
+    const a = await stage.start(A, job, { options: { handler, limits } });
+    const b = await stage.start(B, job);
+    await stage.divided([A, B], 4);
+    stage.hold();
+    const { instance } = a.runner;
+    const own = [0, 1, 2, 3].map((shard) => `sharding/${shard}`);
+    await stage.triggerAll();
+    const runners = () => Promise.all(own.map((path) => stage.get(`${path}/running`)));
+    await until(async () => (await runners()).filter((one) => one === instance).length === 2);
+    await stage.operator.delete(`${stage.root}/instances/${instance}`);
+    await until(async () => (await runners()).every((one) => one === b.runner.instance));
+    await until(() => stage.errors.length === 2);
+    await a.runner.stop();
+    expect(await runners()).toEqual(own.map(() => b.runner.instance));
+  });
+
   it('calls listeners once per cluster, and compares clocks', async () => {
     const calls: string[] = [];
     const listeners = {

@@ -325,11 +325,14 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
     const { session, paths } = this;
     if (!session || this.isAway || shards.length === 0) return;
     const { nodes, tree, instance } = session;
-    const isTaken = (shard: number) => tree.get(paths.shard(shard, 'failovering'))?.value === instance;
-    const taken = shards.filter(isTaken);
+    const valueAt = (shard: number, name: 'running' | 'failovering') =>
+      tree.get(paths.shard(shard, name))?.value;
+    const taken = shards.filter((shard) => valueAt(shard, 'failovering') === instance);
+    // Whoever took a shard over marks it with the same entry.
+    const own = shards.filter((shard) => (valueAt(shard, 'running') ?? instance) === instance);
     try {
       await Promise.all([
-        ...shards.map((shard) => nodes.remove(paths.shard(shard, 'running'))),
+        ...own.map((shard) => nodes.remove(paths.shard(shard, 'running'))),
         ...taken.flatMap((shard) => [
           nodes.remove(paths.shard(shard, 'failover')),
           nodes.remove(paths.shard(shard, 'failovering')),
