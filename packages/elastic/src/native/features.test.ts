@@ -1,6 +1,8 @@
 import { MemoryRegistry } from '@orrery/registry/memory';
 import { describe, expect, it } from 'vitest';
+import { JobRunner } from '../run/job-runner.ts';
 import { perServer, SESSION, Stage, shardsIn } from '../testing/stage.ts';
+import { NativeOperator } from './operator.ts';
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 const config = '/ns/job/config';
@@ -190,6 +192,50 @@ describe('bad input', () => {
     await stage.pass(10_000);
     expect(stage.ran).toEqual([]);
     expect(stage.errors).toEqual([expect.stringContaining("clock is 5000 ms off the registry's")]);
+  });
+
+  it('is refused where clocks are to be compared and the registry has none', async () => {
+    const stage = new Stage(settle);
+    const a = await start(stage, {});
+    const registry = a.registry();
+    registry.serverTime = async () => undefined as never;
+    const operator = new NativeOperator('ns', { registry: async () => registry, id: () => 't' });
+    const why = 'maxTimeDiff needs a registry with a clock';
+    await expect(stage.passing(operator.configure('job', { maxTimeDiff: '1s' }))).rejects.toThrow(why);
+    const job = stage.job({ name: 'second', maxTimeDiff: '1s' });
+    const options = {
+      handler: () => {},
+      limits: { retries: 0, retryDelay: 0, timeout: undefined, grace: 0 },
+      listeners: {},
+      onError: () => {},
+    };
+    const ports = { clock: stage.clock, id: () => 'r', log: () => {} };
+    const second = JobRunner.start(a.board, { job, identity: 'simple', strategies: {} }, options, ports);
+    await expect(stage.passing(second)).rejects.toThrow(why);
+    // It has left: an instance that runs nothing would stop the job.
+    expect((await stage.passing(operator.show('second'))).instances).toBe(0);
+  });
+});
+
+describe('several instances on one host', () => {
+  it('have shards each, and are disabled together', async () => {
+    const stage = new Stage(settle);
+    const job = stage.job({ shards: 6 });
+    const [one, two] = [await stage.start('a', job), await stage.start('a', job)];
+    await stage.start('b', job);
+    await stage.pass(11_000);
+    expect(perServer(stage.ran)).toEqual({ a: 4, b: 2 });
+    expect(one.runner.statistics.read()).toEqual({
+      ticks: 1,
+      missed: 0,
+      rounds: { tick: 1, trigger: 0, misfire: 0, failover: 0 },
+      succeeded: 2,
+      failed: 0,
+    });
+    await stage.passing(stage.operator().setEnabled('job', { kind: 'server', server: 'a' }, false));
+    await stage.pass(10_000);
+    expect(perServer(stage.since(6))).toEqual({ b: 6 });
+    expect(two.runner.statistics.read()).toMatchObject({ ticks: 2, succeeded: 2 });
   });
 });
 
