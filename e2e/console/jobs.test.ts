@@ -183,7 +183,7 @@ describe('a thousand jobs', () => {
     const heat = page.getByRole('region', { name: 'Shards at the last 3 ticks' });
     await heat.getByRole('button', { name: /some shards failed, / }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await find.fill('50');
+    await find.fill('failed');
     await heat.getByRole('button').press('ArrowDown');
     await heat.getByRole('button', { name: /^shard 50 at .*: failed$/ }).press('ArrowLeft');
     await heat.getByRole('button', { name: /^shard 50 at .*: succeeded$/ }).press('Enter');

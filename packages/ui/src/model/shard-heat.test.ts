@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stateAt } from './grid.ts';
-import { heatGrid } from './shard-heat.ts';
+import { failedAt, heatGrid } from './shard-heat.ts';
 
 it('colours each shard by what it did at each tick, and a tick by the worst of them', () => {
   const at = '2026-01-01T00:00:00.000Z';
@@ -18,4 +18,5 @@ it('colours each shard by what it did at each tick, and a tick by the worst of t
     ['success', 'success', 'late'],
   ]);
   expect(grid.runs.map(({ state }) => state)).toEqual(['success', 'failed', 'late']);
+  expect([...failedAt(ticks)]).toEqual([2]);
 });

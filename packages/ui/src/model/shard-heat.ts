@@ -37,6 +37,14 @@ export function heatGrid(
   return { tasks: shards.map(nameOf), runs, states, cells, took: nothing, waited: nothing, figures };
 }
 
+/** The shards that failed at one of these ticks. */
+export function failedAt(ticks: readonly HeatTick[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { failed } of ticks)
+    for (const [from, to] of rangesOf(failed)) for (let shard = from; shard <= to; shard++) found.add(shard);
+  return found;
+}
+
 function rangesOf(text: string): (readonly [number, number])[] {
   if (text === '') return [];
   return text.split(',').map((part) => {

@@ -5,7 +5,7 @@ import { usePreferences } from '../../data/preferences.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { stateAt } from '../../model/grid.ts';
 import { isShardSought } from '../../model/shard-bands.ts';
-import { heatGrid } from '../../model/shard-heat.ts';
+import { failedAt, heatGrid } from '../../model/shard-heat.ts';
 import { absoluteTime, duration, zoneOf } from '../../model/time.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
@@ -22,10 +22,12 @@ export function Heat({ job, sought, onOpen }: { job: Job; sought: string; onOpen
   const { zone } = usePreferences();
   const { center, name, shardList } = job;
   const { data, error, refetch } = useApi('showJobHeat', { center, job: name }, { every: EVERY });
-  const rows = useMemo(
-    () => shardList.filter((shard) => isShardSought(shard, sought)).map(({ shard }) => shard),
-    [shardList, sought],
-  );
+  const rows = useMemo(() => {
+    const failed = failedAt((sought === 'failed' && data?.ticks) || []);
+    return shardList
+      .filter((one) => isShardSought(one, sought) || failed.has(one.shard))
+      .map(({ shard }) => shard);
+  }, [shardList, sought, data]);
   const grid = useMemo(
     () => data && heatGrid(data.ticks, rows, (shard) => text('job.shardOf', { shard })),
     [data, rows, text],
