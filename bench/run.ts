@@ -2,7 +2,7 @@
  * `npm run bench -- [--smallest] SUITE…`: runs the benchmarks of bench/SUITE/*.bench.ts and prints each figure with the
  * machine and versions it was measured on; with --smallest only to see that they run (see size.ts). A benchmark exports `title` and `run()`, which returns its rows, and may
  * export `about()`, which returns a line on the services it uses. One that exports `alone` takes long and runs only when
- * it is asked for by its own name.
+ * it is asked for by its own name, or by that of its suite where `alone` is that name.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -17,7 +17,7 @@ export interface Row {
 }
 
 const here = import.meta.dirname;
-const asked = process.argv.slice(2).filter((word) => word !== '--smallest');
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const names = globSync('*/*.bench.ts', { cwd: here })
   .map((file) => `${dirname(file)}/${basename(file, '.bench.ts')}`)
   .sort();
@@ -35,7 +35,7 @@ console.log(`versions: node ${process.version}${peers()}`);
 for (const name of names) {
   if (asked.length > 0 && !asked.includes(dirname(name)) && !asked.includes(name)) continue;
   const bench = await import(join(here, `${name}.bench.ts`));
-  if (bench.alone && !asked.includes(name)) continue;
+  if (bench.alone && !asked.includes(name) && !asked.includes(bench.alone)) continue;
   console.log(`\n${name}: ${bench.title}`);
   if (bench.about) console.log(`  ${await bench.about()}`);
   const rows: Row[] = await bench.run();

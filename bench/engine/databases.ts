@@ -7,6 +7,7 @@ import pg from 'pg';
 import { startService } from '../../scripts/services/lifecycle.ts';
 import { postgres } from '../../scripts/services/postgres.ts';
 import { smallest } from '../size.ts';
+import { countService } from './figures.ts';
 
 /** A kind of database. */
 export interface Database {
@@ -91,9 +92,13 @@ export async function describePostgres(): Promise<string> {
   return `PostgreSQL: ${rows.map(({ name, value }) => `${name} ${value.split(' ')[0]}`).join(', ')}`;
 }
 
+/** Where services keep their data. */
+export const servicesFolder = join(import.meta.dirname, '..', '..', '.services');
+
 async function serverUrl(): Promise<string> {
-  const folder = join(import.meta.dirname, '..', '..', '.services');
-  return (await startService(postgres, folder, false)).url;
+  const { url, pid } = await startService(postgres, servicesFolder, false);
+  countService(pid);
+  return url;
 }
 
 async function query<T>(url: string, text: string, params: readonly unknown[] = []): Promise<T[]> {

@@ -1,10 +1,15 @@
 /** From measured laps to rows: medians of rounds, with their range, and ratios between them. */
+import { readFileSync } from 'node:fs';
 import type { Row } from '../run.ts';
 
-/** How long something took, and what this process worked for it: that depends less on what else the machine does. */
+/**
+ * How long something took, and how many seconds of CPU this process and the services spent on it: these depend less on
+ * what else the machine does.
+ */
 export interface Lap {
   readonly seconds: number;
   readonly cpu: number;
+  readonly serviceCpu: number;
 }
 
 /** The same work twice. */
@@ -28,14 +33,55 @@ export interface Measured extends Subject {
   readonly rounds: readonly Timing[];
 }
 
+const services = new Set<number>();
+
+/** Counts the CPU time of a service, by its main process, in every lap from now on. */
+export function countService(pid: number): void {
+  services.add(pid);
+}
+
 /** Begins a lap; the answer ends it, now or at the time given. */
 export function startLap(): (end?: number) => Lap {
   const begin = performance.now();
   const used = process.cpuUsage();
+  const worked = cpuOfServices();
   return (end = performance.now()) => {
     const { user, system } = process.cpuUsage(used);
-    return { seconds: (end - begin) / 1_000, cpu: (user + system) / 1_000_000 };
+    return {
+      seconds: (end - begin) / 1_000,
+      cpu: (user + system) / 1_000_000,
+      serviceCpu: cpuOfServices() - worked,
+    };
   };
+}
+
+/** Clock ticks a second in `/proc`, on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** CPU seconds of the services, of their children, and of children that have ended. */
+function cpuOfServices(): number {
+  let ticks = 0;
+  for (const pid of services) {
+    ticks += ticksOf(pid, 4);
+    for (const child of read(`/proc/${pid}/task/${pid}/children`).split(' '))
+      if (child !== '') ticks += ticksOf(Number(child), 2);
+  }
+  return ticks / TICKS;
+}
+
+/** Ticks in user and system mode; with four fields also those of ended children. */
+function ticksOf(pid: number, fields: 2 | 4): number {
+  const stat = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+  return stat.slice(11, 11 + fields).reduce((sum, each) => sum + Number(each), 0);
+}
+
+/** A file of a process; empty once it has ended. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Times all subjects in turn, round after round, so that a busy machine burdens them alike. */
@@ -57,13 +103,14 @@ export function rateRows(measured: Measured, unit: string): Row[] {
   const laps = same ? (['withSubmit'] as const) : (['withSubmit', 'withoutSubmit'] as const);
   return laps.map((which) => {
     const rates = ratesOf(measured, which);
-    const cpu = Math.round((1e6 * median(rounds.map((round) => round[which].cpu))) / count);
+    const each = (part: 'cpu' | 'serviceCpu') =>
+      Math.round((1e6 * median(rounds.map((round) => round[which][part]))) / count);
     const kind = which === 'withSubmit' ? 'submit included' : 'submit excluded';
     return {
       what: `${measured.what}, ${kind}`,
       value: median(rates),
       unit,
-      note: `${range(rates)}; ${cpu} µs of this process each; ${measured.note}`,
+      note: `${range(rates)}; CPU each: ${each('cpu')} µs of this process, ${each('serviceCpu')} µs of services; ${measured.note}`,
     };
   });
 }

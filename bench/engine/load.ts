@@ -4,7 +4,7 @@ import { edges, task, workflow } from '@orrery/testkit/workflows';
 import { bySize } from '../size.ts';
 import type { Database } from './databases.ts';
 import { type Engine, withEngine } from './engine.ts';
-import { startLap, type Timing } from './figures.ts';
+import { type Lap, startLap, type Timing } from './figures.ts';
 
 /** A workflow of no-op tasks. */
 export interface Shape {
@@ -39,17 +39,7 @@ const SUBMIT = 500;
 /** Runs a shape that many times, with and without the submits, each on a fresh database. */
 export async function timeRuns(database: Database, shape: Shape, runs: number): Promise<Timing> {
   return {
-    withSubmit: await database.withStore((store) =>
-      withEngine(store, async (engine) => {
-        const command = await publish(store, shape);
-        await warmUp(engine, command, shape);
-        const endLap = startLap();
-        await submit(store, command, runs, () => engine.hint());
-        const lap = endLap(await engine.committed(runs * shape.tasks));
-        await check(store, runs);
-        return lap;
-      }),
-    ),
+    withSubmit: await timeDrain(database, shape, runs),
     withoutSubmit: await database.withStore(async (store) => {
       const command = await publish(store, shape);
       await submit(store, command, runs, () => {});
@@ -61,6 +51,39 @@ export async function timeRuns(database: Database, shape: Shape, runs: number): 
       });
     }),
   };
+}
+
+/** Submits a shape that many times to an idle engine, and waits for the last commit. */
+export function timeDrain(database: Database, shape: Shape, runs: number): Promise<Lap> {
+  return database.withStore((store) =>
+    withEngine(store, async (engine) => {
+      const command = await publish(store, shape);
+      await warmUp(engine, command, shape);
+      const endLap = startLap();
+      await submit(store, command, runs, () => engine.hint());
+      const lap = endLap(await engine.committed(runs * shape.tasks));
+      await check(store, runs);
+      return lap;
+    }),
+  );
+}
+
+/** Runs a shape alone at a warm, idle engine, again and again; the seconds of each from its submit to the last commit. */
+export function timeAlone(database: Database, shape: Shape, times: number): Promise<number[]> {
+  return database.withStore((store) =>
+    withEngine(store, async (engine) => {
+      const command = await publish(store, shape);
+      await warmUp(engine, command, shape);
+      const taken: number[] = [];
+      for (let i = 0; i < times; i++) {
+        const begin = performance.now();
+        await store.submitCommand({ command, now: Date.now() });
+        engine.hint();
+        taken.push(((await engine.committed(shape.tasks)) - begin) / 1_000);
+      }
+      return taken;
+    }),
+  );
 }
 
 /** Publishes a shape; the command that starts it. */

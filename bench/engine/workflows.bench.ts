@@ -2,9 +2,9 @@
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';
 import { aboutPostgres, type Database, databases } from './databases.ts';
-import { slots, withEngine } from './engine.ts';
+import { slots } from './engine.ts';
 import { measure, median, range, rateRows, ratioRow, type Subject, type Timing } from './figures.ts';
-import { chain, publish, timeRuns, warmUp } from './load.ts';
+import { chain, timeAlone, timeRuns } from './load.ts';
 import { dbosSettings, timeDbos } from './peers/dbos.ts';
 
 export const title = 'workflows of no-op tasks that follow each other';
@@ -51,21 +51,7 @@ async function timeAlike(): Promise<Timing> {
 
 /** One run of 40 tasks at an idle engine, from submit to the commit of its last task. */
 async function longChain(database: Database): Promise<Row> {
-  const shape = chain(40);
-  const seconds = await database.withStore((store) =>
-    withEngine(store, async (engine) => {
-      const command = await publish(store, shape);
-      await warmUp(engine, command, shape);
-      const taken: number[] = [];
-      for (let i = 0; i < CHAINS; i++) {
-        const begin = performance.now();
-        await store.submitCommand({ command, now: Date.now() });
-        engine.hint();
-        taken.push(((await engine.committed(shape.tasks)) - begin) / 1_000);
-      }
-      return taken;
-    }),
-  );
+  const seconds = await timeAlone(database, chain(40), CHAINS);
   return {
     what: `${database.name}, one chain of 40, end to end`,
     value: median(seconds),

@@ -5,26 +5,37 @@ import { type Lap, startLap } from '../figures.ts';
 
 const AT_ONCE = 50;
 const POOL = 10;
-const STEPS = ['one', 'two', 'three'];
 
 export const dbosSettings = `runStep three times, ${AT_ONCE} workflows at once, systemDatabasePoolSize ${POOL}, no queue, logs off`;
 
-const threeSteps = DBOS.registerWorkflow(
-  async () => {
-    for (const name of STEPS) await DBOS.runStep(async () => {}, { name });
+/** What a workflow is made of, and how many run at once. */
+interface Steps {
+  readonly steps: number;
+  readonly inARow: boolean;
+  readonly atOnce: number;
+}
+
+const run = DBOS.registerWorkflow(
+  async (steps: number, inARow: boolean) => {
+    const each = (k: number) => DBOS.runStep(async () => {}, { name: `step-${k}` });
+    if (!inARow) await Promise.all(Array.from({ length: steps }, (_, k) => each(k)));
+    else for (let k = 0; k < steps; k++) await each(k);
   },
-  { name: 'threeSteps' },
+  { name: 'steps' },
 );
 
 /** Times that many workflows. */
-export function timeDbos(workflows: number): Promise<Lap> {
+export function timeDbos(
+  workflows: number,
+  work: Steps = { steps: 3, inARow: true, atOnce: AT_ONCE },
+): Promise<Lap> {
   return withDatabase(async (systemDatabaseUrl) => {
     DBOS.setConfig({ name: 'bench', systemDatabaseUrl, systemDatabasePoolSize: POOL, logLevel: 'error' });
     await DBOS.launch();
     try {
-      await runAll(AT_ONCE);
+      await runAll(work.atOnce, work);
       const endLap = startLap();
-      await runAll(workflows);
+      await runAll(workflows, work);
       return endLap();
     } finally {
       await DBOS.shutdown();
@@ -32,10 +43,10 @@ export function timeDbos(workflows: number): Promise<Lap> {
   });
 }
 
-async function runAll(workflows: number): Promise<void> {
+async function runAll(workflows: number, { steps, inARow, atOnce }: Steps): Promise<void> {
   let left = workflows;
   const follow = async (): Promise<void> => {
-    while (left-- > 0) await threeSteps();
+    while (left-- > 0) await run(steps, inARow);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, follow));
+  await Promise.all(Array.from({ length: atOnce }, follow));
 }

@@ -1,8 +1,8 @@
 /** graphile-worker as its own performance test sets it, and with its defaults, where each job is asked for alone. */
-import { Logger, makeWorkerUtils, runOnce } from 'graphile-worker';
+import { Logger, makeWorkerUtils, runOnce, type WorkerUtils } from 'graphile-worker';
 import pg from 'pg';
 import { withDatabase } from '../databases.ts';
-import { startLap, type Timing } from '../figures.ts';
+import { type Lap, startLap, type Timing } from '../figures.ts';
 
 const CONCURRENCY = 24;
 const BATCH = 500;
@@ -22,30 +22,50 @@ export const graphileSettings = {
 
 /** Times that many jobs that do nothing. */
 export function timeGraphile(mode: 'batched' | 'unbatched', jobs: number): Promise<Timing> {
+  return withUtils(async (utils, pgPool) => {
+    const endAll = startLap();
+    for (let left = jobs; left > 0; left -= BATCH) {
+      await utils.addJobs(
+        Array.from({ length: Math.min(left, BATCH) }, (_, id) => ({ identifier: 'noop', payload: { id } })),
+      );
+    }
+    const endWork = startLap();
+    let done = 0;
+    const worker = mode === 'batched' ? batched : unbatched;
+    await runOnce(
+      { pgPool, preset: { worker }, logger, noHandleSignals: true },
+      { noop: async () => void done++ },
+    );
+    const timing = { withSubmit: endAll(), withoutSubmit: endWork() };
+    if (done !== jobs) throw new Error(`graphile-worker ran ${done} of ${jobs} jobs`);
+    return timing;
+  });
+}
+
+/** Times single adds that nobody fetches, so many at once. */
+export function timeGraphileAdds(jobs: number, atOnce: number): Promise<Lap> {
+  return withUtils(async (utils) => {
+    const endLap = startLap();
+    let left = jobs;
+    const follow = async (): Promise<void> => {
+      while (left-- > 0) await utils.addJob('noop', { id: left });
+    };
+    await Promise.all(Array.from({ length: atOnce }, follow));
+    return endLap();
+  });
+}
+
+const logger = new Logger(() => () => {});
+
+function withUtils<T>(work: (utils: WorkerUtils, pool: pg.Pool) => Promise<T>): Promise<T> {
   return withDatabase(async (connectionString) => {
-    const logger = new Logger(() => () => {});
     const pgPool = new pg.Pool({ connectionString, max: CONCURRENCY + 1 });
     pgPool.on('error', () => {});
     pgPool.on('connect', (client) => client.on('error', () => {}));
     const utils = await makeWorkerUtils({ pgPool, logger });
     try {
       await utils.migrate();
-      const endAll = startLap();
-      for (let left = jobs; left > 0; left -= BATCH) {
-        await utils.addJobs(
-          Array.from({ length: Math.min(left, BATCH) }, (_, id) => ({ identifier: 'noop', payload: { id } })),
-        );
-      }
-      const endWork = startLap();
-      let done = 0;
-      const worker = mode === 'batched' ? batched : unbatched;
-      await runOnce(
-        { pgPool, preset: { worker }, logger, noHandleSignals: true },
-        { noop: async () => void done++ },
-      );
-      const timing = { withSubmit: endAll(), withoutSubmit: endWork() };
-      if (done !== jobs) throw new Error(`graphile-worker ran ${done} of ${jobs} jobs`);
-      return timing;
+      return await work(utils, pgPool);
     } finally {
       await utils.release();
       await pgPool.end();

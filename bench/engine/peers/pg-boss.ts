@@ -1,7 +1,7 @@
 /** pg-boss as its documentation has it for throughput: inserts, fetches and completes in batches. */
 import { PgBoss } from 'pg-boss';
 import { withDatabase } from '../databases.ts';
-import { startLap, type Timing } from '../figures.ts';
+import { type Lap, startLap, type Timing } from '../figures.ts';
 
 const BATCH = 500;
 const CONSUMERS = 4;
@@ -11,11 +11,7 @@ export const pgBossSettings = `insert, fetch and complete by ${BATCH}, ${CONSUME
 
 /** Times that many jobs that do nothing. */
 export function timePgBoss(jobs: number): Promise<Timing> {
-  return withDatabase(async (url) => {
-    const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
-    boss.on('error', (error) => console.error(`pg-boss: ${error.message}`));
-    await boss.start();
-    await boss.createQueue(queue);
+  return withBoss(async (boss) => {
     const endAll = startLap();
     for (let left = jobs; left > 0; left -= BATCH) {
       await boss.insert(
@@ -28,8 +24,38 @@ export function timePgBoss(jobs: number): Promise<Timing> {
     const timing = { withSubmit: endAll(), withoutSubmit: endWork() };
     const sum = done.reduce((a, b) => a + b, 0);
     if (sum !== jobs) throw new Error(`pg-boss completed ${sum} of ${jobs} jobs`);
-    await boss.stop();
     return timing;
+  });
+}
+
+/** Times single sends that nobody fetches, so many at once. */
+export function timePgBossSends(jobs: number, atOnce: number): Promise<Lap> {
+  return withBoss(async (boss) => {
+    const endLap = startLap();
+    let left = jobs;
+    const follow = async (): Promise<void> => {
+      while (left-- > 0) await boss.send(queue, { id: left });
+    };
+    await Promise.all(Array.from({ length: atOnce }, follow));
+    return endLap();
+  });
+}
+
+function withBoss<T>(work: (boss: PgBoss) => Promise<T>): Promise<T> {
+  return withDatabase(async (url) => {
+    const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+    let stopping = false;
+    boss.on('error', (error) => {
+      if (!stopping) console.error(`pg-boss: ${error.message}`);
+    });
+    await boss.start();
+    try {
+      await boss.createQueue(queue);
+      return await work(boss);
+    } finally {
+      stopping = true;
+      await boss.stop();
+    }
   });
 }
 
