@@ -1,6 +1,7 @@
 /**
  * The feed: what changed, for those who watch. Each writer counts its own events in the transaction that makes them
  * true, so its numbers are its order of commits, without gaps; a position is the last number seen of every writer.
+ * The events of one commit are one row under the number of the last of them (`packed-events.ts`).
  * A node that joins again is a new writer, and nothing of the one before is committed after that: a position that has
  * all of the one before names the later one alone, so that it does not grow with every restart.
  * The README lists what events there are.
@@ -10,6 +11,7 @@ import { insert, unnest } from '../../table.ts';
 import { eventTable } from '../../tables.ts';
 import type { Self } from '../cluster/self.ts';
 import { expandTicks, TICKS } from '../ticks/ticks-event.ts';
+import { expandEvents, MOST_PACKED, type PackedEvent, packEvents, type SEVERAL } from './packed-events.ts';
 
 /** Something that changed. `revision` grows with each change of a thing: of two events the larger is the newer. */
 export interface FeedEvent {
@@ -26,7 +28,9 @@ export interface FeedEvent {
     | 'bulk'
     | 'access'
     /** The ticks of one commit; readers get them expanded. */
-    | typeof TICKS;
+    | typeof TICKS
+    /** Several events of one commit, likewise. */
+    | typeof SEVERAL;
   /** The thing's id; 0 where it has a name instead, which is in the body. */
   readonly subject: number;
   readonly revision: number;
@@ -37,6 +41,12 @@ export interface FeedEvent {
 /** Something that changed, as a reader gets it. */
 export interface ReadEvent extends FeedEvent {
   readonly createdAt: number;
+}
+
+interface StoredEvent extends ReadEvent {
+  readonly node: string;
+  readonly epoch: number;
+  readonly n: number;
 }
 
 /** How far a reader has come: the last number of each writer, by a name for the writer. */
@@ -78,7 +88,8 @@ export function* appendEvents(
   now: number,
 ): Operation<void> {
   if (events.length === 0) return;
-  if ((yield* dialect()) === 'postgres') return yield* appendAtOnce(writer, events, now);
+  const packed = packEvents(events);
+  if ((yield* dialect()) === 'postgres') return yield* appendAtOnce(writer, packed, events.length, now);
   const counted = yield* row<Writer>(
     `INSERT INTO feed_writer (node, epoch, newest) VALUES (?1, ?2, ?3) ${count}`,
     writer?.node ?? ANYONE,
@@ -87,39 +98,37 @@ export function* appendEvents(
   );
   if (!counted) return;
   const { node, epoch, newest } = counted;
+  const before = newest - events.length;
   yield* insert(
     eventTable,
-    events.map(({ topic, subject, revision, body }, k) => ({
-      node,
-      epoch,
-      n: newest - events.length + 1 + k,
-      topic,
-      subject,
-      revision,
-      body,
-      created_at: now,
-    })),
+    packed.map(({ last, ...event }) => ({ node, epoch, n: before + last, ...event, created_at: now })),
   );
 }
 
 /** Counts and appends in one statement: a tenth of a small commit is saved. */
-function* appendAtOnce(writer: FeedWriter, events: readonly FeedEvent[], now: number): Operation<void> {
-  const types = ['text', 'int', 'text', 'int', 'int', 'text', 'int'] as const;
-  const length = 'cardinality(?1::text[])';
+function* appendAtOnce(
+  writer: FeedWriter,
+  packed: readonly PackedEvent[],
+  events: number,
+  now: number,
+): Operation<void> {
+  const types = ['text', 'int', 'int', 'int', 'text', 'int', 'int', 'text', 'int'] as const;
   yield* batch(
     {
       sqlite: '',
       postgres: `WITH counted AS (
           INSERT INTO feed_writer (node, epoch, newest)
-          VALUES ((?1::text[])[1] || current_setting('orrery.line'), COALESCE((?2::int8[])[1], pg_backend_pid() % ${COUNTERS}), ${length}) ${count})
+          VALUES ((?1::text[])[1] || current_setting('orrery.line'), COALESCE((?2::int8[])[1], pg_backend_pid() % ${COUNTERS}), (?3::int8[])[1]) ${count})
         INSERT INTO event (node, epoch, n, topic, subject, revision, body, created_at)
-        SELECT c.node, c.epoch, c.newest - ${length} + k.place, k.topic, k.subject, k.revision, k.body, k.at
-        FROM counted c, ${unnest(types)} WITH ORDINALITY AS k(node, epoch, topic, subject, revision, body, at, place)`,
+        SELECT c.node, c.epoch, c.newest - k.events + k.last, k.topic, k.subject, k.revision, k.body, k.at
+        FROM counted c, ${unnest(types)} AS k(node, epoch, events, last, topic, subject, revision, body, at)`,
     },
     types,
-    events.map(({ topic, subject, revision, body }) => [
+    packed.map(({ last, topic, subject, revision, body }) => [
       writer?.node ?? ANYONE,
       writer?.epoch ?? null,
+      events,
+      last,
       topic,
       subject,
       revision,
@@ -135,7 +144,7 @@ function* appendAtOnce(writer: FeedWriter, events: readonly FeedEvent[], now: nu
  */
 export function* readFeed(input: {
   readonly position?: FeedPosition;
-  /** Events of one writer at most. */
+  /** Events of one writer at most, and those of the same commit; fewer than that of all is all there are. */
   readonly limit: number;
 }): Operation<{ events: readonly ReadEvent[]; position: FeedPosition; resync: boolean }> {
   const writers = yield* rows<Writer>('SELECT node, epoch, newest FROM feed_writer ORDER BY node, epoch');
@@ -148,33 +157,34 @@ export function* readFeed(input: {
   });
   const types = ['text', 'int', 'int', 'int'] as const;
   const columns = 'e.node, e.epoch, e.n, e.topic, e.subject, e.revision, e.body, e.created_at AS "createdAt"';
-  const { rows: events } = yield* batch<ReadEvent & { node: string; epoch: number; n: number }>(
+  // No row has more than so many events, so this is the next row at least.
+  const reach = limit + MOST_PACKED;
+  const { rows: stored } = yield* batch<StoredEvent>(
     {
-      sqlite: `SELECT ${columns} FROM event e WHERE node = ?1 AND epoch = ?2 AND n > ?3 ORDER BY n LIMIT ?4`,
-      postgres: `SELECT ${columns} FROM ${unnest(types)} AS k(node, epoch, n, most), LATERAL (
-        SELECT * FROM event WHERE node = k.node AND epoch = k.epoch AND n > k.n ORDER BY n LIMIT k.most) e`,
+      sqlite: `SELECT ${columns} FROM event e WHERE node = ?1 AND epoch = ?2 AND n > ?3 AND n < ?3 + ?4 ORDER BY n`,
+      postgres: `SELECT ${columns} FROM ${unnest(types)} AS k(node, epoch, n, reach), LATERAL (
+        SELECT * FROM event WHERE node = k.node AND epoch = k.epoch AND n > k.n AND n < k.n + k.reach ORDER BY n) e`,
     },
     types,
-    behind.map((writer) => [writer.node, writer.epoch, position[nameOf(writer)] ?? 0, limit]),
+    behind.map((writer) => [writer.node, writer.epoch, position[nameOf(writer)] ?? 0, reach]),
   );
   const reached: Record<string, number> = { ...position };
+  const events: ReadEvent[] = [];
   let gap = Object.keys(position).some((name) => !known.has(name));
-  for (const event of events) {
-    const name = nameOf(event);
-    gap ||= event.n !== (reached[name] ?? 0) + 1;
-    reached[name] = event.n;
+  for (const { node, epoch, n, createdAt, ...event } of stored) {
+    const name = nameOf({ node, epoch });
+    if ((reached[name] ?? 0) - (position[name] ?? 0) >= limit) continue;
+    const expanded = expandEvents(event);
+    gap ||= n - expanded.length !== (reached[name] ?? 0);
+    reached[name] = n;
+    for (const one of expanded) {
+      if (one.topic !== TICKS) events.push({ ...one, createdAt });
+      else events.push(...expandTicks(one.body).map((tick) => ({ ...tick, createdAt })));
+    }
   }
   gap ||= behind.some((writer) => (reached[nameOf(writer)] ?? 0) === (position[nameOf(writer)] ?? 0));
   if (gap) return { events: [], position: positionOf(writers), resync: true };
-  return {
-    events: events.flatMap(({ node, epoch, n, ...event }) =>
-      event.topic === TICKS
-        ? expandTicks(event.body).map((one) => ({ ...one, createdAt: event.createdAt }))
-        : [event],
-    ),
-    position: withoutSucceeded(reached, writers),
-    resync: false,
-  };
+  return { events, position: withoutSucceeded(reached, writers), resync: false };
 }
 
 /** Drops events older than `before`, and all but the newest `most` of each writer, a little of each; how many went. */
