@@ -21,17 +21,17 @@ const ROUNDS = bySize(5, 1);
 const leftOut = [whyNoRedis()].flatMap((why) => (why === undefined ? [] : [`BullMQ is left out: ${why}`]));
 
 const works: readonly Work[] = [
-  drain(bySize(20_000, 60)),
-  threeSteps(bySize(4_000, 8)),
+  drain(bySize(10_000, 60)),
+  threeSteps(bySize(2_000, 8)),
   runAlone('chain', 'One chain of 40 tasks, alone', chain(40), bySize(10, 1), 'in a row'),
   runAlone(
     'fan-out',
     'One run of 1,000 tasks that need nothing, alone',
     parallel(1_000),
-    bySize(5, 1),
+    bySize(3, 1),
     'at once',
   ),
-  starts(bySize(10_000, 64), 64),
+  starts(bySize(3_000, 64), 64),
 ];
 
 export async function run(): Promise<Row[]> {
