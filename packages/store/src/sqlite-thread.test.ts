@@ -139,9 +139,22 @@ describe('SQLite on threads', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
+  it('starts the reading thread with the first read', async () => {
+    const atOpen = await threadsOf(async () => {
+      store = await openSqliteThread(join(folder, 'second.db'));
+      await joinMaster(store);
+    }, store);
+    expect(atOpen).toHaveLength(1);
+    const { promise, resolve } = Promise.withResolvers<Worker>();
+    process.once('worker', resolve);
+    expect(await store.listNodes()).toHaveLength(1);
+    expect(await promise).not.toBe(atOpen[0]);
+  });
+
   it('starts a new thread when one died, and says that what was under way is in doubt', async () => {
     const threads = await threadsOf(async () => {
       store = await openSqliteThread(join(folder, 'second.db'));
+      await store.listNodes();
     }, store);
     await joinMaster(store);
     const failed = publish(store).catch((error) => error);

@@ -1,6 +1,6 @@
 /**
  * SQLite on two threads of its own: operations go to them by name, and neither a slow disk nor a long read holds up
- * the thread that asks. Each thread: starting -> open -> (died -> starting with the next operation) -> closed.
+ * the thread that asks. Each thread: absent -> starting -> open -> (died -> starting with the next operation) -> closed.
  */
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
@@ -41,14 +41,13 @@ export class SqliteThread {
     this.reader = new Line({ path, reads: true });
   }
 
-  /** Opens or creates the file and brings its schema up to date. */
+  /** Opens or creates the file and brings its schema up to date. The reading thread starts with the first read. */
   static async open(path: string): Promise<SqliteThread> {
     if (path === ':memory:')
       throw new InvalidInput('a database in memory cannot be shared by threads; name a file');
     const thread = new SqliteThread(path);
     try {
       await thread.writer.open();
-      await thread.reader.open();
     } catch (error) {
       await thread.close();
       throw error;
