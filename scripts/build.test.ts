@@ -1,6 +1,6 @@
 /** The product as users get it: packed, installed into an empty folder beside somebody else's plugin, and used. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,7 +38,7 @@ async function pack(path: string): Promise<string> {
 
 beforeAll(async () => {
   mkdirSync(project);
-  build(join(folder, 'orrery'));
+  await build(join(folder, 'orrery'));
   const zod = JSON.parse(readFileSync(join(folder, 'orrery', 'package.json'), 'utf8')).dependencies.zod;
   write('plugin/package.json', {
     name: 'orrery-plugin-shout',
@@ -147,6 +147,14 @@ it('does what the page about an own project says, step by step', { timeout: 240_
       'npx orrery logs "$(npx orrery runs list --workflow letters --json | grep -o \'"id":[0-9]*\' | head -1 | cut -d: -f2).say"',
     ),
   ).toContain('Ada has 3 letters');
+});
+
+it('ships modules put together, and of zod no language but English', () => {
+  const modules = globSync('**/*.js', { cwd: join(folder, 'orrery'), exclude: ['ui/**'] });
+  expect(modules.length).toBeLessThan(250);
+  const texts = modules.map((file) => readFileSync(join(folder, 'orrery', file), 'utf8')).join('\n');
+  expect(texts).toContain('Invalid input: expected');
+  expect(texts).not.toContain('Ungültige Eingabe');
 });
 
 it('brings its types', async () => {

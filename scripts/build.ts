@@ -1,7 +1,8 @@
 /**
  * `npm run build`: the package `orrery-scheduler` as it is published, in `dist/orrery-scheduler`. Node runs no TypeScript from
  * node_modules, so what ships is JavaScript, and types of what users import. The tree mirrors `packages/`, so that
- * whatever finds a file beside itself here finds it there; imports between packages become relative.
+ * whatever finds a file beside itself here finds it there; imports between packages become relative. What is not started
+ * or imported by name is put together (`bundle.ts`).
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -17,7 +18,8 @@ import {
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { noticesOfConsole, noticesText } from './notices.ts';
+import { bundle, carried } from './bundle.ts';
+import { noticesOf, noticesOfConsole, noticesText } from './notices.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const packages = join(root, 'packages');
@@ -32,19 +34,30 @@ interface Manifest {
 }
 
 /** Builds into a folder, which is emptied before. */
-export function build(target: string): void {
+export async function build(target: string): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const cli = manifestOf('cli');
   const entries = Object.values(cli.exports ?? {}).map((file) => join('cli', file));
-  emit(target, reach([...entries, join('cli', 'src', 'main.ts')]), {});
+  const main = join('cli', 'src', 'main.ts');
+  const modules = reach([...entries, main]);
+  emit(target, modules, {});
   emit(target, reach(entries), { declaration: true, emitDeclarationOnly: true, stripInternal: true });
   const imported = new Set<string>();
   for (const file of globSync('**/*.{js,d.ts}', { cwd: target })) rewrite(target, file, imported);
   cpSync(join(packages, 'cli', 'bin'), join(target, 'cli', 'bin'), { recursive: true });
   rewrite(target, join('cli', 'bin', 'orrery.mjs'), imported);
+  writeVersion(target, cli);
+  const named = new Set([...entries, main, ...modules.flatMap(startedBy)]);
+  await bundle(
+    target,
+    [...named].map((file) => file.replace(/\.ts$/, '.js')),
+  );
   for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(target, name));
-  writeFileSync(join(target, 'THIRD-PARTY-NOTICES'), noticesText(noticesOfConsole()));
+  writeFileSync(
+    join(target, 'THIRD-PARTY-NOTICES'),
+    noticesText([...noticesOfConsole(), ...noticesOf(carried)]),
+  );
   cpSync(join(packages, 'wire', 'proto'), join(target, 'wire', 'proto'), { recursive: true });
   cpSync(join(packages, 'alerts', 'mib'), join(target, 'alerts', 'mib'), { recursive: true });
   const console = join(packages, 'ui', 'dist');
@@ -73,9 +86,15 @@ function reach(entries: readonly string[]): string[] {
       if (own) found.add(join(own[1], sourceOf(own[1], own[2])));
       else if (/^\..*\.ts$/.test(specifier)) found.add(join(dirname(file), specifier));
     }
-    for (const [, path] of code.matchAll(started)) found.add(join(dirname(file), `${path}.ts`));
+    for (const path of startedBy(file)) found.add(path);
   }
   return [...found];
+}
+
+/** The modules that one starts as processes or threads. */
+function startedBy(file: string): string[] {
+  const code = file.endsWith('.ts') ? readFileSync(join(packages, file), 'utf8') : '';
+  return [...code.matchAll(started)].map(([, path]) => join(dirname(file), `${path}.ts`));
 }
 
 const ownPackage = /^@orrery\/([\w-]+)(\/.*)?$/;
@@ -140,7 +159,7 @@ function sourceOf(name: string, path = ''): string {
   return exports[pattern].replace('*', `.${path}`.slice(pattern.length - 1));
 }
 
-/** The manifest of the package, and the version where the command looks for it. */
+/** The manifest of the package. */
 function writeManifests(target: string, cli: Manifest, imported: ReadonlySet<string>): void {
   const entry = (file: string, ending: string) =>
     `./${join('cli', file).split(sep).join('/').replace(/\.ts$/, ending)}`;
@@ -162,6 +181,10 @@ function writeManifests(target: string, cli: Manifest, imported: ReadonlySet<str
     dependencies: dependenciesOf(imported),
   };
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The version, where the command looks for it. */
+function writeVersion(target: string, { version }: Manifest): void {
   writeFileSync(join(target, 'cli', 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`);
 }
 
@@ -186,7 +209,7 @@ function manifestOf(name: string): Manifest {
 
 if (import.meta.main) {
   const target = join(root, 'dist', 'orrery-scheduler');
-  build(target);
+  await build(target);
   console.log(
     `built ${relative(process.cwd(), target)}; pack it with: npm pack ./${relative(process.cwd(), target)}`,
   );

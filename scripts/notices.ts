@@ -1,6 +1,6 @@
 /**
- * Notices of what others wrote and the package carries: the console is built into it with the packages that it imports.
- * What npm installs beside it brings its own.
+ * Notices of what others wrote and the package carries: the console is built into it with the packages that it imports,
+ * and the server with few. What npm installs beside it brings its own.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,9 +44,14 @@ export function noticesOfConsole(): Notice[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
+/** Packages that the modules of the server are put together with (`bundle.ts`). */
+export function noticesOf(names: readonly string[]): Notice[] {
+  return names.map((name) => noticeOf(find(name, root)));
+}
+
 /** All of them as the file that ships. */
 export function noticesText(notices: readonly Notice[]): string {
-  const head = `Third-party notices\n\nThe console (ui/dist) contains the following packages, each under its own licence.\nThe source of each is at the address that is named with it.\n`;
+  const head = `Third-party notices\n\nThe console (ui/dist) and the server (chunks) contain the following packages, each under its own licence.\nThe source of each is at the address that is named with it.\n`;
   const each = notices.map(
     ({ name, version, license, source, text }) =>
       `${'='.repeat(80)}\n${name} ${version}\nLicence: ${license}\nSource: ${source}\n\n${text.trim()}\n`,
