@@ -61,8 +61,8 @@ const IDLE_EVERY = DAY / 24;
 const PAUSE = 50;
 const REST = 1_000;
 /**
- * Rows that a step deletes at most, runs that it looks at, ids that it counts, and runs that it only passes. A commit
- * may have to wait for a step to end: one that passed 2,000 runs took as long as a dozen commits.
+ * Rows that a step deletes at most, runs that it looks at, ids that it counts, and runs that it only passes. A commit may
+ * have to wait for a step: passing 2,000 runs took 7 ms on SQLite and 26 ms on PostgreSQL, passing 250 takes 0.8 and 3 ms.
  */
 const ROWS = 1_000;
 const RUNS = 200;
