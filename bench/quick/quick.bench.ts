@@ -1,5 +1,5 @@
 /**
- * Whether ours has become slower, below a minute: ratios to peers on a little work, beside those stored in
+ * Whether ours has become slower, in 20 s of CPU time: ratios to peers on a little work, beside those stored in
  * baseline.json. They are of CPU time, which depends less on what else the machine does. `--accept` stores new ones.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
