@@ -196,6 +196,8 @@ describe('reading workflows', () => {
 
   it.each([
     ['/workflows/default/helo', 404, 'there is no workflow default/helo; did you mean "default/hello"?'],
+    ['/workflows/default/jolly', 404, 'there is no workflow default/jolly'],
+    ['/workflows/defualt/helo', 404, 'there is no workflow defualt/helo; did you mean "default/hello"?'],
     ['/workflows/other/hello', 404, 'there is no workflow other/hello; did you mean "default/hello"?'],
     ['/workflows/default/hello?version=9', 404, 'workflow default/hello has no version 9'],
     ['/workflows/default/hello?version=zero', 400, 'version: must be a whole number'],

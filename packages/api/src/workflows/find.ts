@@ -31,8 +31,18 @@ export async function findWorkflow(
   if (version !== undefined && known.includes(wanted))
     throw new Refusal(kind, `workflow ${wanted} has no version ${version}`);
   const elsewhere = known.find((each) => each.endsWith(`/${name}`));
-  const hint = elsewhere ? `; did you mean "${elsewhere}"?` : didYouMean(wanted, known);
+  const hint = elsewhere ? `; did you mean "${elsewhere}"?` : nearTo({ project, name }, all);
   throw new Hinted(kind, `there is no workflow ${wanted}`, hint);
+}
+
+/** By their names alone within a project: that they share the project makes two names no more alike. */
+function nearTo({ project, name }: WorkflowName, all: readonly WorkflowName[]): string {
+  const beside = all.filter((row) => row.project === project).map((row) => row.name);
+  if (beside.length > 0) return didYouMean(name, beside).replace('"', () => `"${project}/`);
+  return didYouMean(
+    `${project}/${name}`,
+    all.map((row) => `${row.project}/${row.name}`),
+  );
 }
 
 /** The same of one that is to be started: while it is offline nothing starts it. */

@@ -9,6 +9,7 @@ describe('did you mean', () => {
     ['worker_group', ['workerGroup', 'group'], 'workerGroup'],
     ['Timeout', ['timeout'], 'timeout'],
     ['sat', ['sunday', 'saturday'], 'saturday'],
+    ['A', ['b', 'a'], 'a'],
     ['hgih', ['highest', 'high', 'medium'], 'high'],
   ])('suggests for %s', (unknown, words, meant) => {
     expect(didYouMean(unknown, words)).toBe(`; did you mean "${meant}"?`);
@@ -17,6 +18,7 @@ describe('did you mean', () => {
   it('suggests nothing when no word is near', () => {
     expect(didYouMean('colour', ['name', 'tasks', 'needs'])).toBe('');
     expect(didYouMean('x', [])).toBe('');
+    expect(didYouMean('c', ['a', 'b', 'cd'])).toBe('');
     expect(didYouMean('a'.repeat(41), ['a'.repeat(42)])).toBe('');
   });
 

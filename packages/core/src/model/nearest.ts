@@ -20,8 +20,7 @@ export function didYouMean(unknown: string, words: readonly string[]): string {
 
 function nearest(unknown: string, words: readonly string[]): string | undefined {
   const wanted = plain(unknown);
-  // A third of a word may be wrong; beyond 40 characters it is a sentence, not a name.
-  let best = wanted.length > 40 ? 0 : Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let best = mostEdits(wanted.length) + 1;
   let found: string | undefined;
   for (const word of words) {
     const far =
@@ -32,6 +31,15 @@ function nearest(unknown: string, words: readonly string[]): string | undefined 
     }
   }
   return found;
+}
+
+/**
+ * A third of a word may be wrong, and one letter of a short one. A single letter is near to no other; beyond 40 it is a
+ * sentence, not a name.
+ */
+function mostEdits(length: number): number {
+  if (length > 40) return -1;
+  return length < 2 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
 /** What people mix up without noticing: case, and the marks between words. */
