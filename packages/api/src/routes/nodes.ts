@@ -134,6 +134,22 @@ async function countHeld({ store }: Context) {
   };
 }
 
+/** There is no such node, or it is dead; names those that can be meant. */
+async function notAlive({ store, clock }: Context, node: string): Promise<Refusal> {
+  const now = clock.now();
+  const [nodes, workers] = await Promise.all([store.listNodes(), store.listWorkers()]);
+  const alive = [
+    ...nodes.filter((one) => masterState(one, now) === 'alive'),
+    ...workers.filter((one) => workerState(one, now) === 'alive'),
+  ];
+  const names = [...new Set(alive.map(({ id }) => id))].sort();
+  const shown = names.length > 20 ? [...names.slice(0, 20), 'others'] : names;
+  return new Refusal(
+    'not-found',
+    `no master and no worker "${node}" is alive; alive are ${shown.join(', ') || 'none'}`,
+  );
+}
+
 /** Drains a node or takes that back; refuses with the sum. */
 async function drain(
   context: Context,
@@ -154,8 +170,7 @@ async function drain(
     silentAfter,
     now: clock.now(),
   });
-  if (roles.length === 0)
-    throw new Refusal('not-found', `no master and no worker "${node}" is alive; see GET /nodes`);
+  if (roles.length === 0) throw await notAlive(context, node);
   if (refused !== undefined) throw new Refusal('conflict', `${node} cannot be drained: ${refused}`);
   const { runs, attempts } = await countHeld(context);
   return {
