@@ -3,7 +3,7 @@
  * of PostgreSQL needs no program beside this one, can be looked at by `orrery db doctor`, and can be restored to either.
  * Both are made from one snapshot while servers work.
  */
-import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
 import { Conflict } from './errors.ts';
@@ -40,6 +40,7 @@ export async function restore(
   { replace, now }: { readonly replace: boolean; readonly now: number },
 ): Promise<{ readonly runs: number; readonly kept?: string }> {
   if (!existsSync(file)) throw new InvalidInput(`there is no backup ${file}`);
+  if ('file' in place) mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(dirname('file' in place ? place.file : file), '.orrery-restore-'));
   const copy = join(folder, 'orrery.db');
   try {

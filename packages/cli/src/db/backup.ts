@@ -1,5 +1,4 @@
 /** `orrery db backup` and `orrery db restore`: a copy of a database as one file, and back. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { backUp, restore, type StorePlace } from '@orrery/store';
 import { printJson } from '../client/output.ts';
@@ -30,7 +29,5 @@ export async function restoreBackup(
 /** An embedded database need not be there yet. */
 function targetOf(options: DbOptions): StorePlace {
   if (options.database !== undefined) return placeOf(options);
-  const folder = options.data ?? DEFAULT_DATA;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return { file: join(folder, 'orrery.db') };
+  return { file: join(options.data ?? DEFAULT_DATA, 'orrery.db') };
 }

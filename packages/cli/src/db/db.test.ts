@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -52,6 +52,18 @@ describe('orrery db migrate', () => {
     const { code, err } = await orrery(['db', 'migrate', ...args]);
     expect({ code, lines: err.split('\n').length }).toEqual({ code: 2, lines: 2 });
     expect(err).toContain(reason);
+  });
+});
+
+describe('orrery db restore', () => {
+  it('leaves no data folder behind where there is no such backup', async () => {
+    const data = join(folder, 'new');
+    const { code, err } = await orrery(['db', 'restore', join(folder, 'none.db'), '--data', data]);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `orrery: there is no backup ${join(folder, 'none.db')}\n`,
+    });
+    expect(existsSync(data)).toBe(false);
   });
 });
 
