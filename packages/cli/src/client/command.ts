@@ -105,9 +105,10 @@ function addWorkflows(program: Command): void {
     .option('--note <text>', 'what it is for')
     .action(async (workflow, version, options) => (await load()).restoreVersion(workflow, version, options));
   client(workflows.command('export').description('export workflows as files for "orrery apply"'))
+    .argument('[workflow]', 'only this one, which is printed without --out')
     .option('--project <name>', 'only of this project')
-    .requiredOption('--out <folder>', 'where to; a folder for each project')
-    .action(async (options) => (await load()).exportWorkflows(options));
+    .option('--out <folder>', 'where to; a folder for each project')
+    .action(async (workflow, options) => (await load()).exportWorkflows(workflow, options));
 }
 
 function addRun(program: Command): void {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, json, orrery, useServer, write } from './use-server.ts';
@@ -39,6 +40,14 @@ describe('workflows', () => {
     expect(files).toEqual([join(folder, 'export', 'shop', 'basket.yaml')]);
     const again = await orrery('apply', '--dry-run', '-f', join(folder, 'export', 'shop'));
     expect(again.out).toBe('shop/basket unchanged v4\n');
+    const { out: printed } = await orrery('workflows', 'export', 'shop/basket');
+    expect(printed).toBe(readFileSync(files[0], 'utf8'));
+    const alone = await json('workflows', 'export', 'shop/basket', '--out', join(folder, 'alone'));
+    expect(alone.files).toEqual([join(folder, 'alone', 'shop', 'basket.yaml')]);
+    expect(await orrery('workflows', 'export')).toMatchObject({
+      code: 2,
+      err: 'orrery: say --out FOLDER, or which workflow to print\n',
+    });
     expect((await orrery('workflows', 'rename', 'shop/cart', 'x')).code).toBe(2);
   });
 

@@ -1,6 +1,7 @@
 /** `orrery workflows`: list them and their versions, rename, restore or delete one, write them as files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { InvalidInput } from '@orrery/core/errors';
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { duration, faint, fromNow, printJson, stateText, table } from './output.ts';
@@ -124,23 +125,36 @@ export async function restoreVersion(
   );
 }
 
-/** Writes workflows as files, a folder for each project; `orrery apply` of these changes nothing. */
+/** Writes workflows as files, a folder for each project; `orrery apply` of these changes nothing. One may be printed. */
 export async function exportWorkflows(
-  options: Options & { readonly project?: string; readonly out: string },
+  workflow: string | undefined,
+  options: Options & { readonly project?: string; readonly out?: string },
 ): Promise<void> {
   const client = connect(options);
+  const { out } = options;
+  const one = workflow === undefined ? undefined : nameOf(workflow);
+  if (one && options.project !== undefined) throw new InvalidInput('give a workflow or --project, not both');
+  if (out === undefined) {
+    if (!one) throw new InvalidInput('say --out FOLDER, or which workflow to print');
+    const source = await client.readSource(one);
+    return options.json ? printJson({ source }) : void process.stdout.write(source);
+  }
   const files: string[] = [];
-  for await (const { project, name, version } of client.all.listWorkflows({
-    project: options.project,
-    limit: 1_000,
-  })) {
-    if (version === null) continue;
-    const folder = join(options.out, project);
+  const write = async ({ project, name }: { readonly project: string; readonly name: string }) => {
+    const source = await client.readSource({ project, name });
+    const folder = join(out, project);
     mkdirSync(folder, { recursive: true });
     const file = join(folder, `${name}.yaml`);
-    writeFileSync(file, await client.readSource({ project, name }));
+    writeFileSync(file, source);
     files.push(file);
-  }
+  };
+  if (one) await write(one);
+  else
+    for await (const { version, ...each } of client.all.listWorkflows({
+      project: options.project,
+      limit: 1_000,
+    }))
+      if (version !== null) await write(each);
   if (options.json) return printJson({ files });
   if (files.length === 0) return console.log('no workflows');
   for (const file of files) console.log(file);
