@@ -14,7 +14,7 @@ const maxWorkers = availableParallelism() + 2;
 const long = [
   /\/cli\/src\/(dev\/(crash|limits|hostile-input|examples)|server\/(chaos|cluster|upgrade|database-\w+)|client\/runs)\.test\.ts$/,
   /\/(simulation|build|test\/vitest)\.test\.ts$/,
-  /\/console\/(run|frame|shell|workflows|home|log|runs-filters|editor-draw|jobs)\.test\.ts$/,
+  /\/console\/(run|frame|shell|workflows|home|log|editor-draw|jobs)\.test\.ts$/,
 ];
 const setupFiles = ['scripts/test/setup.ts'];
 /** A browser test is many steps, each of which may have to wait that long. */
