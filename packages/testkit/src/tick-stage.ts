@@ -45,14 +45,20 @@ export class TickStage {
     return new TickStage(world, await openSqlite(':memory:', { now: () => world.now() }));
   }
 
-  async start(name: string, skew: number): Promise<SimNode> {
+  /** Starts a master; `over` are operations of its store that do as the test says. */
+  async start(
+    name: string,
+    skew: number,
+    over: (inner: Store) => Partial<Store> = () => ({}),
+  ): Promise<SimNode> {
     const node = new SimNode(name, this.world, this.random);
     node.skew = skew;
     this.nodes.push(node);
+    const inner = { ...this.store, ...over(this.store) };
     const watched: Store = {
-      ...this.store,
+      ...inner,
       fireTicks: async (input) => {
-        const answer = await this.store.fireTicks(input);
+        const answer = await inner.fireTicks(input);
         input.schedules.forEach(({ firedUntil }, k) => {
           if (answer.outcomes[k].outcome !== 'fired') return;
           this.early.push(firedUntil - this.world.now());

@@ -12,6 +12,9 @@ const HELD_PER_ROOM = 10;
 /** A start older than this that a full or overloaded master finds is one that no master has room for. */
 const CLAIMED_WITHIN = 5_000;
 
+/** Late ticks keep starts waiting for this long at most. */
+const STARTS_WAIT = 1_000;
+
 export class Intake {
   private readonly context: Context;
   private readonly runs: Runs;
@@ -22,18 +25,20 @@ export class Intake {
   private readonly served: ServedGroups;
   /** When starts that must not wait for room are looked for again. */
   private failAgainAt = 0;
-  private readonly ticksFirst: () => Promise<void> | undefined;
+  private readonly ticksFirst: () => Promise<boolean> | undefined;
+  /** Since when ticks are late, claim after claim. */
+  private waitingSince: number | undefined;
 
-  /** `ticksFirst` is waited for before each claim: whoever claims thousands of runs makes its ticks late. */
-  constructor(context: Context, runs: Runs, ticksFirst: () => Promise<void> | undefined) {
+  /** `ticksFirst` is waited for before each claim, and says whether they are in time: starting runs makes ticks later. */
+  constructor(context: Context, runs: Runs, ticksFirst: () => Promise<boolean> | undefined) {
     this.context = context;
     this.runs = runs;
     this.ticksFirst = ticksFirst;
     this.served = new ServedGroups(context);
     this.looks = new SingleFlight(context, 'intake', 'hear', async () => {
-      await this.ticksFirst();
+      const areTicksLate = (await this.ticksFirst()) === false;
       try {
-        return await this.claim();
+        return await this.claim(this.mayStart(areTicksLate));
       } catch (error) {
         // Something may have been claimed all the same: what the store says is ours is taken up next time.
         this.unsure = true;
@@ -61,7 +66,15 @@ export class Intake {
     await this.looks.stop();
   }
 
-  private async claim(): Promise<boolean> {
+  /** Starts wait for late ticks, of which each starts a run as well; when these stay late, starts go on beside them. */
+  private mayStart(areTicksLate: boolean): boolean {
+    const now = this.context.clock.monotonic();
+    if (!areTicksLate) this.waitingSince = undefined;
+    else this.waitingSince ??= now;
+    return this.waitingSince === undefined || now - this.waitingSince >= STARTS_WAIT;
+  }
+
+  private async claim(mayStart: boolean): Promise<boolean> {
     const { store, self, config, clock, gate } = this.context;
     if (this.unsure) {
       await lastWriteOver(this.context);
@@ -73,12 +86,12 @@ export class Intake {
     const room = gate.refusal('start') === undefined ? Math.min(most, await this.room()) : 0;
     // Full or overloaded. One that drains or is paused says nothing about the others.
     if (room === 0 && most > 0) await this.failStarts();
-    const claim = { self, orphans: most, starts: room, now: clock.now() };
+    const claim = { self, orphans: most, starts: mayStart ? room : 0, now: clock.now() };
     const { messages, orphans, starts, more } = await store.claimWork(claim);
     for (const { run, seq, message } of messages) this.runs.receive(run, seq, message);
     await this.runs.adopt(orphans);
     await this.runs.begin(starts, claim.now);
-    this.full = starts.length >= room;
+    this.full = starts.length >= claim.starts;
     // Less than was asked for is all there was.
     return (most > 0 && orphans.length >= most) || (more && room > 0);
   }

@@ -10,8 +10,9 @@ import { ticksAt } from './due-ticks.ts';
 /** Schedules in one transaction, and transactions on their way at once. */
 const BATCH = 1_000;
 const IN_FLIGHT = 2;
-/** Ticks that are later than this go before other work of this master, which waits no longer than the second. */
+/** A batch that was due this long ago is late. */
 const LATE = 20;
+/** How long one who waits for ticks is kept at most. */
 const HOLD = 250;
 
 /** A schedule and what it fires. */
@@ -32,7 +33,8 @@ export class Firing {
   private done: (() => void) | undefined;
   /** When the ticks of each batch in flight were due, the first of it. */
   private readonly dues = new Set<{ readonly due: number }>();
-  private held: (() => void)[] = [];
+  /** Who waits until no tick is late; true means that none is. */
+  private waiters: ((caughtUp: boolean) => void)[] = [];
 
   /** `told` hears that commands were written; nothing fires while `mayFire` says no. */
   constructor(context: Context, agenda: Agenda, mayFire: () => boolean, told: () => void) {
@@ -48,14 +50,14 @@ export class Firing {
     this.pump();
   }
 
-  /** Settles when no tick is late, or after a while; undefined if none is. */
-  caughtUp(): Promise<void> | undefined {
+  /** Settles when no tick is late (true) or after a while (false); undefined if none is late now. */
+  caughtUp(): Promise<boolean> | undefined {
     if (!this.isLate()) return undefined;
     return new Promise((resolve) => {
-      const timer = this.context.clock.setTimer(HOLD, resolve);
-      this.held.push(() => {
+      const timer = this.context.clock.setTimer(HOLD, () => resolve(!this.isLate()));
+      this.waiters.push((caughtUp) => {
         timer.cancel();
-        resolve();
+        resolve(caughtUp);
       });
     });
   }
@@ -66,13 +68,13 @@ export class Firing {
       const shots = this.take();
       if (shots.length > 0) void this.send(shots);
     }
-    if (this.held.length > 0 && !this.isLate()) for (const go of this.held.splice(0)) go();
+    if (this.waiters.length > 0 && !this.isLate()) this.release();
   }
 
   /** Fires no more; settles when nothing is on its way. */
   stop(): Promise<void> {
     this.stopped = true;
-    for (const go of this.held.splice(0)) go();
+    this.release();
     if (this.inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.done = resolve;
@@ -152,6 +154,10 @@ export class Firing {
     });
     if (lost.length < shots.length) this.told();
     this.agenda.readAgain(lost);
+  }
+
+  private release(): void {
+    for (const go of this.waiters.splice(0)) go(true);
   }
 
   /** Whether something that may fire was due a while ago. Batches are sent in the order of their due times. */

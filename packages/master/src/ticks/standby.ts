@@ -12,7 +12,7 @@ import type { Agenda } from './agenda.ts';
 
 /** Overdue schedules that are looked at. */
 const PAGE = 500;
-/** Between two looks: while nothing is overdue, and while it shows whether a leader makes headway. */
+/** Between two looks; and until it shows whether a leader makes headway. */
 const LOOK_EVERY = 250;
 const LOOK_AGAIN = 100;
 
@@ -76,6 +76,8 @@ export class Standby {
     const stalled = new Set(
       [...heads].filter(([leader, head]) => this.heads.get(leader) === head).map(([leader]) => leader),
     );
+    // A look costs the database as much as firing what it reads: leaders that all make headway are given time.
+    const isNews = [...heads.keys()].some((leader) => !this.heads.has(leader) || stalled.has(leader));
     this.heads = heads;
     const adopted = late.filter(({ id, nextDue }) => {
       const delay = this.order.delayOf(id);
@@ -83,7 +85,7 @@ export class Standby {
       return now - nextDue >= delay && stalled.has(this.order.leaderOf(id));
     });
     this.agenda.adopt(adopted);
-    if (late.some(({ id }) => !this.agenda.knows(id))) this.wake(LOOK_AGAIN);
+    if (late.some(({ id }) => !this.agenda.knows(id))) this.wake(isNews ? LOOK_AGAIN : LOOK_EVERY);
     else this.expect(late[0]?.nextDue ?? next);
     return false;
   }

@@ -45,8 +45,8 @@ export class Ticks {
     this.agenda.edited();
   }
 
-  /** Settles when no tick of this master is late, or after a while; undefined if none is. */
-  caughtUp(): Promise<void> | undefined {
+  /** Settles when no tick of this master is late (true) or after a while (false); undefined if none is late now. */
+  caughtUp(): Promise<boolean> | undefined {
     return this.firing.caughtUp();
   }
 
