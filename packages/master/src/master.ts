@@ -308,7 +308,10 @@ function registryInForce(link: RegistryLink, { cluster, onLoss }: RegistryPort):
 
 /** What others see of how this master is set up. */
 function settingsInForce({ room, sessionTimeout, lease, loadLimits }: MasterConfig): Record<string, string> {
-  const limits = Object.entries(loadLimits).map(([name, limit]) => [`limit.${name}`, String(limit)]);
+  const limits = Object.entries(loadLimits).map(([name, limit]) => [
+    `limit.${name}`,
+    limit === undefined ? 'none' : String(limit),
+  ]);
   return {
     room: String(room),
     sessionTimeout: String(sessionTimeout),

@@ -85,7 +85,9 @@ function Lines() {
           onLoss: registry.onLoss,
         })
       : text('cluster.noRegistry'),
-    ...(registry ? [leader === null ? text('cluster.noLeader') : text('cluster.leader', { leader })] : []),
+    ...(registry && mode === 'scope'
+      ? [leader === null ? text('cluster.noLeader') : text('cluster.leader', { leader })]
+      : []),
     text(`cluster.mode.${mode}`),
     ...(plan ? [text('cluster.planNow', { number: plan.number })] : []),
   ];

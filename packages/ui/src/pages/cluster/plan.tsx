@@ -24,6 +24,9 @@ type Part = NonNullable<Plan['parts']>[number];
 
 const fields = { number: numberField(1, 999_999_999_999_999) };
 
+/** What masters that claim are called among the nodes. */
+const claimantStates = { working: 'alive', drained: 'draining', dead: 'gone' } as const;
+
 /** A part below this share of all has no room for a name. */
 const NARROW = 0.06;
 
@@ -31,8 +34,10 @@ export function PlanSection() {
   const text = useText();
   const [{ number }] = useSearch(fields);
   const plans = useApi('listPlans', { limit: 20 }, { every: EVERY });
+  const { data: cluster } = useApi('showCluster', {}, { every: EVERY });
   const newest = plans.data?.plans[0]?.number;
-  const chosen = number ?? newest;
+  // Where masters claim, the last plan says nothing about today.
+  const chosen = number ?? (cluster?.mode === 'scope' ? newest : undefined);
   return (
     <>
       {plans.data && newest === undefined && (
@@ -190,7 +195,10 @@ function Ownership() {
           keyOf={({ id }) => id}
           columns={[
             { label: text('cluster.master'), head: true, cell: ({ id }) => <Name of={id} /> },
-            { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
+            {
+              label: text('schedules.state'),
+              cell: ({ state }) => <StateBadge state={claimantStates[state]} />,
+            },
             {
               label: text('cluster.held'),
               cell: ({ held, limit }) => {
