@@ -194,7 +194,8 @@ describe('hive', () => {
     });
     const endless = 'SELECT count(*) FROM range(100000000000) a JOIN range(1000) b ON a.id % 7 = b.id % 5';
     const killed = await killAt(`statement: ${endless}`, sql(endless), PATIENCE);
-    // Reported only once the server has said that the operation is cancelled.
     expect(killed.outcome.state).toBe('killed');
+    // The server has one core: the next statement runs only once it has given up the last one.
+    expect((await run(sql('SELECT 1 AS one'), PATIENCE)).outcome).toMatchObject({ outputs: { one: '1' } });
   });
 });

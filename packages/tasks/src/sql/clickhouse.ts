@@ -4,6 +4,7 @@ import { Agent } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { loadDriver } from '../connections/driver.ts';
+import { cancelUntilOver } from './cancel.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
 /** What a connection of this kind says. */
@@ -81,9 +82,9 @@ export async function openClickhouse(settings: ClickhouseSettings, codeFolder: s
       // The session is busy with the statement: this needs a client without one.
       const second = driver.createClient(config);
       const kill = { query: 'KILL QUERY WHERE query_id = {id:String} SYNC', query_params: { id } };
-      await second.command(kill).catch(() => client.close());
+      const isOver = await cancelUntilOver(running, () => second.command(kill).catch(() => {}));
       await second.close();
-      await running;
+      if (!isOver) await client.close();
     },
     close: () => client.close(),
   };

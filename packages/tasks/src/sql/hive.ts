@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskFailure } from '@orrery/worker/plugin';
 import { loadDriver } from '../connections/driver.ts';
+import { cancelUntilOver } from './cancel.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
 /** What a connection of this kind says. */
@@ -113,8 +114,8 @@ export async function openHive(
     reset: async () => false,
     async cancel() {
       usable = false;
-      await operation?.cancel().catch(() => {});
-      await running;
+      const isOver = await cancelUntilOver(running, async () => operation?.cancel().catch(() => {}));
+      if (!isOver) client.close();
     },
     async close() {
       await session.close().catch(() => {});

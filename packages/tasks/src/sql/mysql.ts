@@ -2,6 +2,7 @@
 import type { SqlValue } from '@orrery/core/params';
 import type { Connection } from 'mysql2';
 import { loadDriver } from '../connections/driver.ts';
+import { cancelUntilOver } from './cancel.ts';
 import { type RowSink, type SqlSession, TRANSACTION } from './session.ts';
 
 /** What a connection of this kind says. */
@@ -62,7 +63,9 @@ export async function openMysql(settings: MysqlSettings, codeFolder: string): Pr
       usable = false;
       try {
         const second = await connect();
-        await new Promise((resolve) => second.query(`KILL QUERY ${connection.threadId}`, resolve));
+        const kill = () =>
+          new Promise((resolve) => second.query(`KILL QUERY ${connection.threadId}`, resolve));
+        await cancelUntilOver(running, kill);
         second.destroy();
       } catch {
         connection.destroy();

@@ -1,6 +1,7 @@
 /** Oracle over `oracledb` in its thin mode, which needs no client libraries; a cancel is a break of the call. */
 import type { SqlValue } from '@orrery/core/params';
 import { loadDriver } from '../connections/driver.ts';
+import { cancelUntilOver } from './cancel.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
 /** What a connection of this kind says. */
@@ -82,8 +83,8 @@ export async function openOracle(settings: OracleSettings, codeFolder: string): 
     reset: async () => false,
     async cancel() {
       usable = false;
-      await connection.break().catch(() => connection.close());
-      await running;
+      const isOver = await cancelUntilOver(running, () => connection.break().catch(() => {}));
+      if (!isOver) await connection.close().catch(() => {});
     },
     close: () => connection.close().catch(() => {}),
   };

@@ -1,6 +1,7 @@
 /** PostgreSQL over `pg`: rows are taken as they arrive, a cancel is a request to the server. */
 import type { SqlValue } from '@orrery/core/params';
 import type { Client } from 'pg';
+import { settles } from './cancel.ts';
 import { type RowSink, type SqlSession, type StatementFault, TRANSACTION } from './session.ts';
 
 /** What a connection of this kind says. */
@@ -160,14 +161,4 @@ function faultOf(error: Error, text: string): StatementFault {
   const more = [detail, hint].filter(Boolean).join('; ');
   const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length - 1;
   return { message: `${error.message}${more && ` (${more})`}${code ? ` [${code}]` : ''}`, line };
-}
-
-function settles(promise: Promise<unknown>, within: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), within);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }

@@ -91,7 +91,8 @@ describe.each(kinds)('sql on $kind', (given) => {
     );
     const { outcome } = await killAt('statement: SELECT forever', task(given, 'SELECT forever'));
     expect(outcome).toMatchObject({ state: 'killed' });
-    expect(cancelled).toHaveLength(1);
+    // Where a request may be too early it is repeated; the stand-ins lose the first.
+    expect(cancelled).toHaveLength(['sqlserver', 'trino'].includes(kind) ? 1 : 2);
   });
 
   it('tells what is wrong in one line, without the password', async () => {
