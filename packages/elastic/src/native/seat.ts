@@ -428,7 +428,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
       this.quietly(Promise.reject(error));
       return;
     }
-    if (JSON.stringify(before) !== JSON.stringify(session.view.job)) {
+    if (before !== session.view.job && JSON.stringify(before) !== JSON.stringify(session.view.job)) {
       this.followCron(session.view.job);
       this.request.onEvent({ type: 'config', job: session.view.job });
       this.reconcileLater();
