@@ -1,10 +1,10 @@
 /**
- * Virtual environments of Python, one for each set of requirements, made when first needed and kept.
+ * Virtual environments of Python, one for each set of requirements and user, made when first needed and kept.
  * An environment is absent -> being made (by one attempt; others wait) -> complete, with a marker -> deleted when it is
  * the one unused for longest of too many. One without a marker is made again: its maker was killed.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type TaskContext, TaskFailure } from '@orrery/worker/plugin';
 import { exitText } from '../exit-text.ts';
@@ -16,9 +16,9 @@ export interface PythonNeeds {
   readonly index?: string;
 }
 
-type Context = Pick<TaskContext<unknown>, 'exec' | 'note' | 'workDir' | 'signal'>;
+type Context = Pick<TaskContext<unknown>, 'exec' | 'keep' | 'note' | 'workDir' | 'signal'>;
+type Folders = ReturnType<Context['keep']>;
 
-const MARKER = 'complete';
 const MOST = 20;
 
 /** The environments of a worker, in a folder of their own. */
@@ -39,71 +39,89 @@ export class PythonEnvironments {
     work: (python: string) => Promise<Result>,
   ): Promise<Result> {
     if (needs.requirements.length === 0) return work(needs.interpreter);
+    const folders = context.keep(this.folder);
     const key = keyOf(needs);
-    this.users.set(key, (this.users.get(key) ?? 0) + 1);
+    const place = join(folders.path, key);
+    this.users.set(place, (this.users.get(place) ?? 0) + 1);
     try {
-      const place = join(this.folder, key);
-      await this.complete(context, needs, place, key);
+      await this.complete(context, needs, folders, key);
       const now = new Date();
-      utimesSync(join(place, MARKER), now, now);
-      this.evict();
-      return await work(join(place, 'bin', 'python'));
+      utimesSync(markerOf(place), now, now);
+      await this.evict(folders);
+      return await work(pythonIn(place));
     } finally {
-      const left = (this.users.get(key) ?? 1) - 1;
-      if (left > 0) this.users.set(key, left);
-      else this.users.delete(key);
+      const left = (this.users.get(place) ?? 1) - 1;
+      if (left > 0) this.users.set(place, left);
+      else this.users.delete(place);
     }
   }
 
-  private async complete(context: Context, needs: PythonNeeds, place: string, key: string): Promise<void> {
-    while (!existsSync(join(place, MARKER))) {
-      const other = this.making.get(key);
+  private async complete(context: Context, needs: PythonNeeds, folders: Folders, key: string): Promise<void> {
+    const place = join(folders.path, key);
+    while (!existsSync(markerOf(place))) {
+      const other = this.making.get(place);
       if (other) {
-        context.note(`another attempt is making the environment ${key}`);
+        context.note(`another attempt is making or deleting the environment ${key}`);
         await other;
         context.signal.throwIfAborted();
         continue;
       }
-      const made = make(context, needs, place);
-      this.making.set(
-        key,
-        made.catch(() => {}),
-      );
-      try {
-        await made;
-      } finally {
-        this.making.delete(key);
-      }
+      await this.during(place, make(context, needs, folders, key));
     }
   }
 
-  private evict(): void {
-    const kept = readdirSync(this.folder)
-      .map((key) => ({
-        key,
-        at: statSync(join(this.folder, key, MARKER), { throwIfNoEntry: false })?.mtimeMs,
-      }))
-      .filter(({ key }) => !this.making.has(key) && !this.users.has(key))
+  /** Keeps others from an environment until some work on it is done. */
+  private async during(place: string, work: Promise<void>): Promise<void> {
+    this.making.set(
+      place,
+      work.catch(() => {}),
+    );
+    try {
+      await work;
+    } finally {
+      this.making.delete(place);
+    }
+  }
+
+  private async evict(folders: Folders): Promise<void> {
+    const kept = readdirSync(folders.path)
+      .filter((name) => !name.endsWith(MARKED))
+      .map((key) => ({ key, place: join(folders.path, key) }))
+      .filter(({ place }) => !this.making.has(place) && !this.users.has(place))
+      .map((each) => ({ ...each, at: statSync(markerOf(each.place), { throwIfNoEntry: false })?.mtimeMs }))
       .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
-    for (const { key } of kept.slice(MOST)) rmSync(join(this.folder, key), { recursive: true, force: true });
+    for (const { key, place } of kept.slice(MOST)) {
+      rmSync(markerOf(place), { force: true });
+      await this.during(place, folders.remove(key));
+    }
   }
 }
 
-async function make(context: Context, needs: PythonNeeds, place: string): Promise<void> {
+const MARKED = '.complete';
+
+/** Beside the environment and not in it, where a task could put a link in its place. */
+function markerOf(place: string): string {
+  return `${place}${MARKED}`;
+}
+
+function pythonIn(place: string): string {
+  return join(place, 'bin', 'python');
+}
+
+async function make(context: Context, needs: PythonNeeds, folders: Folders, key: string): Promise<void> {
   const { exec, note, workDir } = context;
   const { interpreter, requirements } = needs;
   note(`making a virtual environment with ${requirements.join(', ')}`);
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
+  const place = await folders.make(key);
   const venv = await exec(interpreter, ['-m', 'venv', '--without-pip', place]);
   if (venv !== 0) throw new TaskFailure(exitText(venv));
   const list = join(workDir, 'requirements.txt');
   writeFileSync(list, `${requirements.join('\n')}\n`);
-  const python = join(place, 'bin', 'python');
+  const python = pythonIn(place);
   const options = ['--no-input', '--disable-pip-version-check', '--quiet', ...indexOptions(needs)];
   const pip = await exec(interpreter, ['-m', 'pip', '--python', python, 'install', ...options, '-r', list]);
   if (pip !== 0) throw new TaskFailure(exitText(pip));
-  writeFileSync(join(place, MARKER), JSON.stringify(needs));
+  writeFileSync(markerOf(place), JSON.stringify(needs), { mode: 0o600 });
 }
 
 function indexOptions({ index }: PythonNeeds): string[] {

@@ -1,6 +1,8 @@
 /** `python` tasks on a real worker, with the Python of this machine. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '@orrery/worker/testing/temporary-folder';
+import { isolated, isRoot, OTHER_TENANT, TENANT } from '@orrery/worker/testing/tenants';
 import { own } from '@orrery/worker/testing/test-worker';
 import { describe, expect, it } from 'vitest';
 import { startTaskWorker } from '../testing/task-worker.ts';
@@ -58,7 +60,8 @@ describe('a python task', () => {
     for (const { log } of [first, second, third]) expect(own(log)).toContain('hello, Ada');
     const making = [first, second, third].filter(({ log }) => log.includes('making a virtual environment'));
     expect(making).toHaveLength(1);
-    expect(readdirSync(join(codeFolder, 'cache/python'))).toHaveLength(1);
+    const kept = readdirSync(join(codeFolder, 'cache/python')).sort();
+    expect(kept).toEqual([kept[0], `${kept[0]}.complete`]);
     const unknown = await run(python('pass', { requirements: ['no-such-thing'], index }));
     expect(unknown.outcome).toMatchObject({
       state: 'failed',
@@ -66,6 +69,34 @@ describe('a python task', () => {
     });
     const option = await run(python('pass', { requirements: ['--index-url=http://evil'] }));
     expect(option.outcome).toMatchObject({ fatal: true, error: expect.stringContaining('options of pip') });
+  });
+
+  it('has environments of its tenant alone where tasks run as their tenants (as root; else it is refused)', async () => {
+    const index = temporaryFolder();
+    writeWheel(index, 'greeting', '1.2.0', 'def greet():\n    return "hello"\n');
+    chmodSync(index, 0o755);
+    const { run, worker } = await startTaskWorker(isolated('user'));
+    const code = [
+      'import greeting, os, sys, pwd, glob',
+      'owner = pwd.getpwuid(os.stat(sys.prefix).st_uid).pw_name',
+      'print(greeting.greet(), owner, pwd.getpwuid(os.getuid()).pw_name)',
+      'try: open(sys.prefix + ".complete", "a")',
+      'except PermissionError: print("closed")',
+      'print(sys.prefix)',
+    ].join('\n');
+    const task = python(code, { requirements: ['greeting==1.2.0'], index });
+    const first = await run({ ...task, tenant: TENANT });
+    if (!isRoot) return expect(first.outcome).toMatchObject({ state: 'withdrawn' });
+    const second = await run({ ...task, tenant: TENANT });
+    const other = await run({ ...task, tenant: OTHER_TENANT, project: 'shop' });
+    expect(own(first.log).slice(0, 2)).toEqual([`hello ${TENANT} ${TENANT}`, 'closed']);
+    expect(own(other.log).slice(0, 2)).toEqual([`hello ${OTHER_TENANT} ${OTHER_TENANT}`, 'closed']);
+    const making = [first, second, other].map(({ log }) => log.includes('making a virtual environment'));
+    expect(making).toEqual([true, false, true]);
+    const of = own(other.log)[2];
+    const spy = await run({ type: 'shell', with: { script: `ls ${of} || ls ${of}/..` }, tenant: TENANT });
+    expect(spy.outcome.state).toBe('failed');
+    expect(readdirSync(worker.config.work).filter((name) => name !== '.health')).toEqual(['.kept']);
   });
 
   it('is ended with everything it started', async () => {

@@ -1,6 +1,7 @@
 /** What a plugin sees of its attempt. Its functions can be taken apart from it: `({ log, exec }) => …`. */
 import { basename, join } from 'node:path';
 import type { Clock } from '@orrery/core/timing';
+import { foldersOf, workersFolders } from '../isolation/kept-folders.ts';
 import { readBack } from '../isolation/read-back.ts';
 import { type TaskContext, TaskFailure } from '../plugin/contract.ts';
 import type { Attempt } from './attempt.ts';
@@ -31,6 +32,10 @@ export function taskContext<Settings>(attempt: Attempt, settings: Settings): Tas
     },
     readBack: (name) =>
       readBack(join(folder.home, basename(name)), { owner: folder.owner, limit: LARGEST_RESULT }),
+    keep(parent) {
+      const user = room.isolation.userOf(assignment);
+      return user ? foldersOf(user, room.work, basename(parent)) : workersFolders(parent);
+    },
     isIsolated: room.isolation.mode !== 'none',
     hostPath(path) {
       if (room.isolation.mode === 'none') return path;

@@ -7,6 +7,7 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync } from 'node:f
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AttemptId, attemptText } from '@orrery/wire/frames';
+import { KEPT } from '../isolation/kept-folders.ts';
 import { removeAs } from '../isolation/remove-as.ts';
 import type { TaskUser } from '../isolation/task-user.ts';
 
@@ -83,10 +84,10 @@ async function removeWork(path: string, warn: (text: string) => void): Promise<v
   }
 }
 
-/** Removes the folders that an earlier worker left. */
+/** Removes the folders of attempts that an earlier worker left. */
 export async function clearWork(parent: string, warn: (text: string) => void): Promise<void> {
   const names = await readdir(parent).catch(() => []);
-  for (const name of names) await removeWork(join(parent, name), warn);
+  for (const name of names) if (name !== KEPT) await removeWork(join(parent, name), warn);
 }
 
 /** Folders stay the worker's, so nobody else can put a link into them; files become the user's. */

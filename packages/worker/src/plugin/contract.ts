@@ -4,6 +4,7 @@
  */
 import type { AttemptId, ConnectionSettings } from '@orrery/wire/frames';
 import type { z } from 'zod';
+import type { KeptFolders } from '../isolation/kept-folders.ts';
 
 /** A value that a task may hand on; anything but a text becomes JSON text. */
 export type OutputValue =
@@ -56,6 +57,11 @@ export interface TaskContext<Settings> {
    * failure for anything but a file of the task's own: do not read there otherwise, since a task may leave links.
    */
   readBack(name: string): string | undefined;
+  /**
+   * Folders that later attempts may use, such as caches that processes of the task fill: below `folder`, or where tasks run
+   * as users of their own, below a folder for this task's user alone.
+   */
+  keep(folder: string): KeptFolders;
   /** Tasks of this worker run as users of their own, who may read and write less than the worker. */
   readonly isIsolated: boolean;
   /** A path that the plugin opens itself, with the rights of the worker: a fatal failure where tasks are isolated. */
