@@ -63,7 +63,8 @@ export const parameterOperations = {
     route: 'GET /refused-calls',
     action: 'setting.read',
     scope: 'every',
-    summary: 'references of live workflows to other projects that those do not allow; the first 1,000',
+    summary:
+      'what live workflows refer to and may not use: other projects, worker groups and environments; the first 1,000 each',
     answer: z.object({
       calls: z.array(
         z.object({
@@ -73,6 +74,15 @@ export const parameterOperations = {
           as: z.string(),
         }),
       ),
+      uses: z
+        .array(
+          z.object({
+            from: z.object({ project: z.string(), name: z.string() }),
+            kind: z.enum(['worker-group', 'environment']),
+            name: z.string(),
+          }),
+        )
+        .describe('worker groups and environments that are not open to the project of the workflow'),
     }),
     example: {},
   },

@@ -272,6 +272,7 @@ export const reading = {
   refuseCalls: calls.refuseCalls,
   isCallable: calls.isCallable,
   listRefusedCalls: calls.listRefusedCalls,
+  listRefusedUses: workerGroups.listRefusedUses,
   readGrid: grid.readGrid,
   loadRuns: load.loadRuns,
   listWorkers: workers.listWorkers,

@@ -81,7 +81,7 @@ export type { EnvironmentBody, EnvironmentRow } from './operations/workflows/env
 export type { Outline, VersionRef } from './operations/workflows/outlines.ts';
 export type { ProjectRow } from './operations/workflows/projects.ts';
 export type { WorkerChoiceRow, WorkerUseRow } from './operations/workflows/worker-choice.ts';
-export type { WorkerGroupRow } from './operations/workflows/worker-groups.ts';
+export type { RefusedUse, WorkerGroupRow } from './operations/workflows/worker-groups.ts';
 export type { ListedWorkflow, StripRun } from './operations/workflows/workflow-list.ts';
 export { whyOffline } from './operations/workflows/workflow-online.ts';
 export type {

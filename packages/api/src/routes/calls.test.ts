@@ -38,7 +38,7 @@ describe.each(testDatabases())('a reference to another project, on $name', ({ op
     expect((await publish(caller)).status).toBe(422);
     expect((await publish(target('callableFrom: [a],'))).status).toBe(200);
     expect((await publish(caller)).status).toBe(200);
-    expect((await api.get('/refused-calls')).body).toEqual({ calls: [] });
+    expect((await api.get('/refused-calls')).body).toEqual({ calls: [], uses: [] });
   });
 
   it('is allowed by the project, and listed when that ends', async () => {
@@ -51,6 +51,7 @@ describe.each(testDatabases())('a reference to another project, on $name', ({ op
     expect(await api.store.isCallable({ from: 'a', project: 'b', name: 'x' })).toBe(false);
     expect((await api.get('/refused-calls')).body).toEqual({
       calls: [{ from: { project: 'a', name: 'caller' }, project: 'b', name: 'x', as: 'sub-workflow' }],
+      uses: [],
     });
   });
 

@@ -1,7 +1,7 @@
 /** `/projects/{project}` and `/parameters`: what workflows find where they run. */
 import { resolveParameters } from '@orrery/core/params';
 import { zone } from '@orrery/core/time';
-import { Conflict, type ProjectRow } from '@orrery/store';
+import { Conflict, type ProjectRow, type RefusedUse } from '@orrery/store';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
 import { Changed, Refusal } from '../problem.ts';
@@ -39,7 +39,10 @@ export function parameterHandlers(context: Context) {
       return shown(written);
     },
 
-    listRefusedCalls: async () => ({ calls: await store.listRefusedCalls() }),
+    listRefusedCalls: async () => ({
+      calls: await store.listRefusedCalls(),
+      uses: await refusedUses(context),
+    }),
 
     showParameters: async (_, reply) => {
       const { value: params, revision } = await store.readClusterParams();
@@ -64,6 +67,19 @@ export function parameterHandlers(context: Context) {
       return { params, revision };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Uses that one answer names. */
+const MOST_USES = 1_000;
+
+async function refusedUses({ store }: Context): Promise<RefusedUse[]> {
+  const found: RefusedUse[] = [];
+  for (let after: number | undefined = 0; after !== undefined && found.length < MOST_USES; ) {
+    const { uses, next } = await store.listRefusedUses({ after });
+    found.push(...uses);
+    after = next;
+  }
+  return found.slice(0, MOST_USES);
 }
 
 /** Any time shows whether placeholders can be read, and whether values refer to each other in a circle. */

@@ -53,6 +53,23 @@ describe.each(testDatabases())('worker groups and environments of projects, on $
     expect((await publish(file('c', more))).status).toBe(200);
   });
 
+  it('lists what live workflows may not use any more', async () => {
+    await api.put('/worker-groups/gpu', { projects: [] });
+    await api.put('/environments/prod', { variables: {} });
+    await publish(file('c', 'workerGroup: gpu, environment: prod'));
+    await publish(file('a', 'workerGroup: gpu'));
+    expect((await api.get('/refused-calls')).body).toEqual({ calls: [], uses: [] });
+    await api.put('/worker-groups/gpu', { projects: ['a'] });
+    await api.put('/environments/prod', { variables: {}, projects: ['a'] });
+    const from = { project: 'c', name: 'w' };
+    expect((await api.get('/refused-calls')).body.uses).toEqual([
+      { from, kind: 'worker-group', name: 'gpu' },
+      { from, kind: 'environment', name: 'prod' },
+    ]);
+    await as('admin', 'c');
+    expect((await api.get('/refused-calls')).status).toBe(403);
+  });
+
   it('refuses them in a draft and in a test of a connection', async () => {
     await publish(file('c', 'disabled: true'));
     await as('editor', 'c');

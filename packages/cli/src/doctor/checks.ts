@@ -57,21 +57,48 @@ export function checkDrivers(codeFolder: string): Finding {
   return { name: 'connections', ok: true, text };
 }
 
-/** References between projects that their targets do not allow. */
-export async function checkCalls(connection: Connection): Promise<Finding | undefined> {
+/** Most references that a finding names. */
+const SHOWN = 20;
+
+/** References of live workflows that are refused now: to other projects, to worker groups and to environments. */
+export async function checkReferences(connection: Connection): Promise<Finding[]> {
   const answer = await connect(connection)
     .listRefusedCalls()
     .catch(() => undefined);
-  // A server of another version may not have it.
-  if (!answer?.calls) return undefined;
-  const shown = answer.calls
-    .slice(0, 20)
-    .map(({ from, project, name, as }) => `${from.project}/${from.name} -> ${project}/${name} (${as})`);
-  const text =
-    shown.length === 0
-      ? 'every reference to another project is allowed'
-      : `refused until the target has the project in "callableFrom": ${shown.join(', ')}${answer.calls.length > 20 ? ' and more' : ''}`;
-  return { name: 'calls between projects', ok: shown.length === 0, text };
+  // A server of another version may not have it, or only a part of it.
+  const calls = answer?.calls?.map(
+    ({ from, project, name, as }) => `${from.project}/${from.name} -> ${project}/${name} (${as})`,
+  );
+  const uses = answer?.uses?.map(
+    ({ from, kind, name }) =>
+      `${from.project}/${from.name} -> ${kind === 'environment' ? kind : 'worker group'} ${name}`,
+  );
+  return [
+    ...finding(
+      'calls between projects',
+      calls,
+      'every reference to another project is allowed',
+      'refused until the target has the project in "callableFrom"',
+    ),
+    ...finding(
+      'worker groups and environments',
+      uses,
+      'every workflow may use those that it names',
+      'refused until they are open to the project (orrery worker-groups set, orrery environments set)',
+    ),
+  ];
+}
+
+function finding(
+  name: string,
+  refused: readonly string[] | undefined,
+  well: string,
+  wrong: string,
+): Finding[] {
+  if (!refused) return [];
+  if (refused.length === 0) return [{ name, ok: true, text: well }];
+  const more = refused.length > SHOWN ? ' and more' : '';
+  return [{ name, ok: false, text: `${wrong}: ${refused.slice(0, SHOWN).join(', ')}${more}` }];
 }
 
 /** Whether the server answers and reaches its store. */

@@ -78,6 +78,25 @@ describe('orrery doctor', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('lists the references that a binding to projects has ended', async () => {
+    const server = await ServerProcess.start(join(folder, 'data'));
+    try {
+      const url = ['--url', server.url];
+      const file = join(folder, 'w.yaml');
+      writeFileSync(file, '{project: c, name: w, tasks: [{name: t, type: noop, workerGroup: gpu}]}');
+      expect((await orrery(['apply', '-f', file, ...url])).code).toBe(0);
+      expect(finding(await ask(...url), 'worker groups and environments')).toMatchObject({ ok: true });
+      expect((await orrery(['worker-groups', 'set', 'gpu', '--projects', 'a', ...url])).code).toBe(0);
+      expect(finding(await ask(...url), 'worker groups and environments')).toEqual({
+        name: 'worker groups and environments',
+        ok: false,
+        text: expect.stringMatching(/: c\/w -> worker group gpu$/),
+      });
+    } finally {
+      await server.end('SIGTERM');
+    }
+  });
+
   it('tells a server that is up from one that has lost its store', async () => {
     const away = createServer((_, answer) => {
       answer.writeHead(503, { 'content-type': 'application/problem+json' });

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { faint, printJson, table } from '../client/output.ts';
 import { DEFAULT_DATA } from '../db/place.ts';
 import {
-  checkCalls,
   checkCompileCache,
   checkData,
   checkDisk,
   checkDrivers,
   checkNode,
+  checkReferences,
   checkSecrets,
   checkServer,
 } from './checks.ts';
@@ -26,7 +26,7 @@ export async function doctor(options: DoctorOptions): Promise<void> {
     await checkServer(options),
     await checkRoles(options),
     inForce.check,
-    await checkCalls(options),
+    ...(await checkReferences(options)),
   ];
   const secrets = checkSecrets(options.secrets ?? process.env.ORRERY_SECRETS);
   const code = ofServer?.find(({ name }) => name === 'server.code')?.value;

@@ -4,8 +4,9 @@ import type { Workflow } from '@orrery/core/model';
 import { environmentsOf, isOpenTo, workerGroupsOf } from '@orrery/core/model/uses';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
+import { readOr } from '../../stored.ts';
 import { audit } from '../access/audit.ts';
-import { projectsText, readEnvironments } from './environments.ts';
+import { listEnvironments, projectsText, readEnvironments } from './environments.ts';
 
 /** A worker group and whose tasks it takes; `revision` grows with each change. */
 export interface WorkerGroupRow {
@@ -88,6 +89,48 @@ export function* refuseBound(workflow: Workflow): Operation<void> {
     if (!isOpenTo(group.projects, project)) refuse(`worker group "${group.name}"`);
   for (const environment of yield* readEnvironments({ names: environmentsOf(workflow) }))
     if (!isOpenTo(environment.projects, project)) refuse(`environment "${environment.name}"`);
+}
+
+/** What a live version may not use any more: it was published before that was kept to other projects. */
+export interface RefusedUse {
+  readonly from: { readonly project: string; readonly name: string };
+  readonly kind: 'worker-group' | 'environment';
+  readonly name: string;
+}
+
+/** Workflows that are looked at in one step. */
+const PAGE = 200;
+
+/** Such uses by the workflows after one; `next` is where to go on, undefined after the last one. */
+export function* listRefusedUses({
+  after,
+}: {
+  readonly after: number;
+}): Operation<{ readonly uses: RefusedUse[]; readonly next?: number }> {
+  const bound = (yield* listWorkerGroups()).filter(({ projects }) => projects.length > 0);
+  const closed = (yield* listEnvironments()).filter(({ projects }) => projects.length > 0);
+  if (bound.length + closed.length === 0) return { uses: [] };
+  const live = yield* rows<{ id: number; project: string; name: string; body: string }>(
+    `SELECT w.id, w.project, w.name, v.body FROM workflow w
+     JOIN workflow_version v ON v.workflow = w.id AND v.version = w.live
+     WHERE w.id > ?1 AND w.deleted_at IS NULL ORDER BY w.id LIMIT ?2`,
+    after,
+    PAGE,
+  );
+  const uses = live.flatMap(({ project, name, body }) => {
+    const workflow = readOr<Partial<Workflow>>(body, {});
+    if (workflow.tasks === undefined) return [];
+    const whole = workflow as Workflow;
+    const refused = (kind: RefusedUse['kind'], used: readonly string[], all: typeof bound | typeof closed) =>
+      all
+        .filter((one) => used.includes(one.name) && !isOpenTo(one.projects, project))
+        .map((one) => ({ from: { project, name }, kind, name: one.name }));
+    return [
+      ...refused('worker-group', workerGroupsOf(whole), bound),
+      ...refused('environment', environmentsOf(whole), closed),
+    ];
+  });
+  return { uses, ...(live.length === PAGE && { next: live[PAGE - 1].id }) };
 }
 
 function read({ projects, ...rest }: Stored): WorkerGroupRow {
