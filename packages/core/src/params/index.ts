@@ -4,6 +4,7 @@ export { type CacheInputs, cacheInputText } from './cache-key.ts';
 export { formatDate } from './date-pattern.ts';
 export { namedDay } from './named-day.ts';
 export { type Cadence, offsetOf, requiredVersions, type VersionRange, versionOffsets } from './offset.ts';
+export { expandParsed, parsedPlace, parsedWarning } from './parsed-places.ts';
 export {
   noValue,
   type ParameterSource,

@@ -147,7 +147,10 @@ function carrier({ name, text }: Reference, place: Place | undefined, expansion:
 }
 
 /** A pattern may quote any text, so what is not the author's is at most a number in it. */
-function refuseForeignTime(expression: string, expansion: ScriptExpansion): void {
+export function refuseForeignTime(
+  expression: string,
+  expansion: Pick<ScriptExpansion, 'at' | 'foreign' | 'value'>,
+): void {
   for (const name of references(expression)) {
     if (!expansion.foreign(name) || WHOLE_NUMBER.test(expansion.value(name) ?? '')) continue;
     throw new InvalidInput(

@@ -102,6 +102,51 @@ describe('the settings of a task that is about to run', () => {
     }
   });
 
+  const evil = `'; DROP TABLE t; -- $(id)`;
+  const withOutputs = (type: string, settings: unknown, outputs: Record<string, string>) => () =>
+    settingsOf(after(task('call', { type, with: settings }), outputs).run, 1, { complete: true }).with;
+  it.each([
+    ['container', { image: 'a', command: ['sh', '-c', 'echo "${x}"'] }],
+    ['container', { image: 'a', command: ['/bin/bash', '-e', '-lc', '${x}'] }],
+    ['kubernetes', { image: 'a', command: ['sh'], args: ['-c', 'echo ${x}'] }],
+    ['kubernetes', { image: 'a', args: ['-c', 'echo ${x}'] }],
+    ['container', { program: '${x}', image: 'a' }],
+    ['datax', { job: { reader: { querySql: ["select '${x}'"] } } }],
+    ['hive', { sql: "select '${x}'" }],
+    ['hive', { file: 'a.sql', vars: { day: '${x}' } }],
+    ['sqoop', { query: "select 1 where a = '${x}' and $CONDITIONS" }],
+    ['seatunnel', { config: 'env { name = "${x}" }' }],
+    ['dbt', { vars: { day: '${x}' } }],
+    ['node', { code: 'async () => "${x}"' }],
+    ['python', { code: 'pass', requirements: ['${x}'] }],
+    ['python', { code: 'pass', interpreter: '${x}' }],
+  ])("refuse what is not the author's where a program of type %s parses it: %j", (type, settings) => {
+    expect(withOutputs(type, settings, { x: evil })).toThrow("has a value that is not the author's");
+    const raw = JSON.parse(JSON.stringify(settings).replaceAll('${x}', '${x:raw}'));
+    expect(JSON.stringify(withOutputs(type, raw, { x: evil })())).toContain('DROP TABLE');
+  });
+
+  it('put a plain word, number, date or path there, and anything where nothing parses it', () => {
+    for (const x of ['orders', '-5', '2026-11-18', '2026-11-18 06:00:00', 'in/北京.csv', ''])
+      expect(withOutputs('hive', { sql: "select '${x}'" }, { x })()).toEqual({ sql: `select '${x}'` });
+    for (const x of ['1 or true', 'a--b', '//a', "a'", 'a"', 'a\n', '$[yyyy]'])
+      expect(withOutputs('hive', { sql: "select '${x}'" }, { x })).toThrow('another program would parse');
+    const container = { image: 'app:${v}', command: ['cat', '${x}'], env: { X: '${x}' } };
+    expect(withOutputs('container', container, { x: evil, v: '1.2' })()).toEqual({
+      image: 'app:1.2',
+      command: ['cat', evil],
+      env: { X: evil },
+    });
+    const mail = { html: '<p>${x}</p>', text: '${x}' };
+    expect(withOutputs('mail', mail, { x: '<img src=x>' })()).toEqual({
+      html: '<p>&#60;img src=x&#62;</p>',
+      text: '<img src=x>',
+    });
+    expect(withOutputs('wait', { url: 'http://a/o/${x}' }, { x: '../b?c' })()).toEqual({
+      url: 'http://a/o/..%2Fb%3Fc',
+    });
+  });
+
   it('keep what may be a variable of a shell or of a script', () => {
     const script = 'echo ${HOME} ${nobody}';
     expect(complete(task('run', { type: 'shell', with: { script } })).with).toEqual({ script });

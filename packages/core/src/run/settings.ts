@@ -3,9 +3,11 @@ import { InvalidInput } from '../errors.ts';
 import type { Parameters as ParameterValues, TaskSpec } from '../model/index.ts';
 import {
   expand,
+  expandParsed,
   expandScript,
   expandSqlTimes,
   expandUrl,
+  parsedPlace,
   RESERVED_PREFIXES,
   references,
   SECRET_PREFIX,
@@ -55,7 +57,8 @@ export function settingsOf(run: Run, i: number, { secret, complete }: SettingsUs
     });
   const fill = (text: string, path: readonly string[]) => {
     if (complete && isCode(spec, path)) return withoutMarks(text);
-    if (complete && isStatement(spec, path)) return keep(withoutMarks(text), path);
+    if (complete && isStatement(spec, path) && !parsedPlace(spec.type, spec.with, path))
+      return keep(withoutMarks(text), path);
     const needed = complete && !isScript(spec, path);
     const value = (name: string) => {
       if (name.startsWith(SECRET_PREFIX)) return secret?.(name.slice(SECRET_PREFIX.length));
@@ -79,7 +82,9 @@ function expandSetting(
 ): string {
   const [key] = path;
   if (isShellType(spec.type) && path.length === 1) return expandShellSetting(spec, key, text, expansion);
-  if (spec.type === 'http' && key === 'url') return expandUrl(text, expansion);
+  if ((spec.type === 'http' || spec.type === 'wait') && key === 'url') return expandUrl(text, expansion);
+  const place = parsedPlace(spec.type, spec.with, path);
+  if (place) return expandParsed(text, place, expansion);
   const expanded = expand(text, expansion);
   if (spec.type === 'http' && key === 'headers' && /[\r\n]/.test(expanded))
     throw new InvalidInput('a header cannot hold the end of a line');

@@ -28,6 +28,25 @@ describe('a script with a value', () => {
     expect(warnings('echo "${day}" ${HOME} ${system.biz.date}; x=${rows} # ${day}')).toEqual([]);
   });
 
+  it.each([
+    [
+      'container',
+      { image: 'a', command: ['sh', '-c', 'echo ${day}'] },
+      /command\.2: an attempt fails.*a shell/,
+    ],
+    ['hive', { connection: 'h', sql: "select '${day}'" }, /sql: an attempt fails.*another program/],
+    ['hive', { connection: 'h', sql: "select '${day:raw}'" }, /sql: \$\{day:raw\} pastes the value/],
+    ['container', { image: 'a', command: ['cat', '${day}'] }, undefined],
+  ])('in a setting of %s that is parsed is warned of: %j', (type, settings, message) => {
+    const { warnings: found } = parseWorkflow({
+      name: 'w',
+      params: { day: '1' },
+      tasks: [{ name: 'use', type, with: settings }],
+    });
+    const texts = found.map((one) => `${one.path.join('.')}: ${one.message}`);
+    expect(texts).toEqual(message ? [expect.stringMatching(message)] : []);
+  });
+
   it('for another program is warned of', () => {
     expect(warnings('print("${day}")', { shell: 'python3' })).toEqual([
       expect.stringContaining('in a program for python3'),

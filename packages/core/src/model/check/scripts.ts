@@ -1,5 +1,6 @@
 /** What an author should know of references in shell scripts before a value from outside meets them: no problems, warnings. */
-import { isShell, placeWarning, scriptPlaces } from '../../params/index.ts';
+import { isShell, parsedPlace, parsedWarning, placeWarning, scriptPlaces } from '../../params/index.ts';
+import { pieces } from '../../params/template.ts';
 import { entriesAt, entryAt, isRecord, type Outline, type TaskOutline } from '../outline.ts';
 import type { Path } from '../problem.ts';
 
@@ -10,6 +11,7 @@ export function checkScripts(outline: Outline, warn: (path: Path, message: strin
   const given = namesGiven(outline);
   const numbers = wholeNumbers(outline);
   for (const task of outline.tasks) {
+    checkParsed(task, given, warn);
     const { value: script, path } = entryAt(task.with, 'script');
     if (
       (task.type !== 'shell' && task.type !== 'ssh') ||
@@ -33,6 +35,29 @@ export function checkScripts(outline: Outline, warn: (path: Path, message: strin
       warn(path, warning);
     }
   }
+}
+
+/** Warns of settings of other types that a program parses. */
+function checkParsed(
+  { type, with: { value: settings, path: at } }: TaskOutline,
+  given: readonly string[],
+  warn: (path: Path, message: string) => void,
+): void {
+  if (type === 'shell' || type === 'ssh') return;
+  const walk = (value: unknown, path: readonly (string | number)[]): void => {
+    if (typeof value === 'string') {
+      const place = value.includes('${') ? parsedPlace(type, settings, path) : undefined;
+      if (place === undefined) return;
+      for (const piece of pieces(value)) {
+        if (piece.kind !== 'reference' || !given.includes(piece.name)) continue;
+        const warning = parsedWarning(piece.name, piece.raw, place);
+        if (warning !== undefined) warn([...at, ...path], warning);
+      }
+    } else if (Array.isArray(value)) {
+      for (const [k, each] of value.entries()) walk(each, [...path, k]);
+    } else if (isRecord(value)) for (const [key, each] of Object.entries(value)) walk(each, [...path, key]);
+  };
+  walk(settings, []);
 }
 
 /** Parameters that are checked to be whole numbers wherever they are given. */
