@@ -124,15 +124,23 @@ function again(state: State) {
 /** The namespace that the task names. */
 function openJobs(context: TaskContext<Settings>): OpenOperator {
   const { settings } = givenConnection(context, context.with.connection, ['jobs']);
-  const { url, namespace, user, password } = settings as Record<string, string | undefined>;
+  const { url = '', namespace, user, password } = settings as Record<string, string | undefined>;
+  if (opensFiles(url)) context.hostPath(url);
   const credentials =
     user === undefined
       ? ''
       : `${encodeURIComponent(user)}${password === undefined ? '' : `:${encodeURIComponent(password)}`}@`;
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
-  return openOperator((url ?? '').replace('://', `://${credentials}`), namespace ?? '', {
+  return openOperator(url.replace('://', `://${credentials}`), namespace ?? '', {
     id: randomUUID,
     zone,
     options: { sessionTimeout: 10_000, connectTimeout: 10_000, name: 'orrery task job' },
   });
+}
+
+/** Whether an address of PostgreSQL may mean a socket or certificates of this machine. */
+function opensFiles(url: string): boolean {
+  if (!url.startsWith('postgres')) return false;
+  const { hostname, search } = new URL(url);
+  return !/^[\w.:[\]-]+$/.test(hostname) || search !== '';
 }

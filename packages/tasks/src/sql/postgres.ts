@@ -22,9 +22,11 @@ const CANCEL_WITHIN = 3_000;
 /** Opens one. */
 export async function openPostgres(settings: PostgresSettings): Promise<SqlSession> {
   const { default: pg } = await import('pg');
-  const { tls, ca, ...rest } = settings;
+  const { tls, ca, password = '', ...rest } = settings;
   const config = {
     ...rest,
+    // Given as a text that is empty, the driver would look for one in the environment and the files of the worker.
+    password: () => password,
     application_name: 'orrery',
     connectionTimeoutMillis: CONNECT_WITHIN,
     keepAlive: true,

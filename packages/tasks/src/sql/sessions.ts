@@ -23,10 +23,13 @@ export class Sessions {
 
   /** Works with a session. When the attempt is to end, its statement is cancelled on the server before this settles. */
   async use<Result>(
-    { signal }: Pick<TaskContext<unknown>, 'signal'>,
+    { signal, hostPath }: Pick<TaskContext<unknown>, 'signal' | 'hostPath'>,
     server: Server,
     work: (session: SqlSession) => Promise<Result>,
   ): Promise<Result> {
+    const { host } = server.settings;
+    // A socket of the machine tells its server that the worker's user is at the other end.
+    if (typeof host === 'string' && host.startsWith('/')) hostPath(host);
     const key = createHash('sha256').update(JSON.stringify(server)).digest('hex');
     const session = await this.pool.acquire(key, () => this.open(server));
     let cancelled: Promise<void> | undefined;

@@ -1,11 +1,13 @@
 /** `sql` tasks on a real worker and real databases. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '@orrery/testkit/databases';
 import { eventually } from '@orrery/worker/testing/eventually';
+import { isolated, TENANT } from '@orrery/worker/testing/tenants';
 import { own } from '@orrery/worker/testing/test-worker';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTaskWorker } from '../testing/task-worker.ts';
 
 let server: URL;
@@ -253,6 +255,52 @@ describe('a connection of an sql task', () => {
       writeFileSync(file, trusting);
       await admin.query('SELECT pg_reload_conf()');
       await admin.query(`DROP ROLE ${role}`);
+    }
+  });
+
+  it('without a password uses none of the worker', async () => {
+    const sent: string[] = [];
+    // Asks for a password in the clear, and hangs up when it has one.
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]));
+        socket.once('data', (bytes) => {
+          sent.push(bytes.toString('latin1', 5, bytes.length - 1));
+          socket.destroy();
+        });
+      });
+      socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    vi.stubEnv('PGPASSWORD', 'of-the-worker');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { port } = server.address() as AddressInfo;
+    const settings = { host: '127.0.0.1', port, database: 'd', user: 'u' };
+    const { run } = await startTaskWorker();
+    const { outcome } = await run({
+      type: 'sql',
+      with: { connection: 'db', sql: 'SELECT 1' },
+      connections: { db: { kind: 'postgresql', settings } },
+    });
+    expect([outcome.state, sent]).toEqual(['failed', ['']]);
+  });
+
+  it('of a socket or a file of the machine is refused where tasks are isolated', async () => {
+    const { run } = await startTaskWorker(isolated('user'));
+    const tries = [
+      ['postgresql', { host: '/var/run/postgresql', database: 'd' }, 'sql', { sql: 'SELECT 1' }],
+      ['jobs', { url: 'postgres:///d?host=/var/run/postgresql', namespace: 'n' }, 'job', { job: 'j' }],
+      ['jobs', { url: 'postgres://%2Fvar%2Frun/d', namespace: 'n' }, 'job', { job: 'j' }],
+    ] as const;
+    for (const [kind, settings, type, more] of tries) {
+      const { outcome } = await run({
+        type,
+        tenant: TENANT,
+        with: { connection: 'db', ...more },
+        connections: { db: { kind, settings } },
+      });
+      expect(outcome).toMatchObject({ state: 'failed', error: expect.stringContaining('isolates tasks') });
     }
   });
 
