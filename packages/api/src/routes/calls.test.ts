@@ -55,6 +55,23 @@ describe.each(testDatabases())('a reference to another project, on $name', ({ op
     });
   });
 
+  it('tells a caller of the target alone nothing of who refers to it', async () => {
+    await publish(target('callableFrom: ["*"],'));
+    await publish(`{project: a, name: hidden, ${callers['sub-workflow']}}`);
+    await publish(`{project: b, name: shown, ${callers['sub-workflow']}}`);
+    const use = (project: string, name: string) => ({ project, name, as: 'sub-workflow' });
+    const usedBy = async () => (await api.get('/workflows/b/x')).body.usedBy;
+    expect(await usedBy()).toEqual([use('a', 'hidden'), use('b', 'shown')]);
+    const made = await api.post('/tokens', { name: 'b', role: 'admin', project: 'b' });
+    api.headers.authorization = `Bearer ${made.body.token}`;
+    expect(await usedBy()).toEqual([use('b', 'shown')]);
+    const refused = await api.del('/workflows/b/x');
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      'b/x is used by another project, b/shown (sub-workflow); change those first',
+    ]);
+  });
+
   it('is refused when an earlier version is restored, and when the workflow is renamed', async () => {
     await publish(target('callableFrom: [a],'));
     const caller = `{project: a, name: caller, ${callers['sub-workflow']}}`;

@@ -32,7 +32,7 @@ export function workflowHandlers(context: Context) {
     readWorkflowSchema: async () =>
       workflowJsonSchema((await taskTypes()).filter(({ name }) => name !== TEST_TASK)),
 
-    showWorkflow: async ({ params, query }) => {
+    showWorkflow: async ({ params, query, request: { identity } }) => {
       const found = await findWorkflow(store, params, 'not-found', query.version);
       const { id, version, workflow, offlineSince = null } = found;
       const [published, draft, usedBy, schedules] = await Promise.all([
@@ -51,7 +51,8 @@ export function workflowHandlers(context: Context) {
         author: published.author,
         publishedAt: timeText(published.createdAt),
         draft: draft ? headOf(draft) : null,
-        usedBy,
+        // What other projects have is not for everybody, though they may use what is here.
+        usedBy: usedBy.filter((use) => identity.project === null || use.project === identity.project),
         actions: workflowActions({
           live,
           offlineSince,

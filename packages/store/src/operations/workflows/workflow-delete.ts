@@ -55,10 +55,14 @@ export function* refuseUsed({
   readonly name: string;
 }): Operation<void> {
   const users = yield* listUsers({ project, name, limit: SHOWN_USERS + 1 });
-  if (users.length > 0) throw new Conflict(`${project}/${name} is used by ${usersText(users)}`);
+  if (users.length > 0) throw new Conflict(`${project}/${name} is used by ${usersText(users, project)}`);
 }
 
-function usersText(users: readonly WorkflowUse[]): string {
-  const shown = users.slice(0, SHOWN_USERS).map(({ project, name, as }) => `${project}/${name} (${as})`);
+/** Of other projects only that there is one: their names are not for everybody. */
+function usersText(users: readonly WorkflowUse[], own: string): string {
+  const texts = users
+    .slice(0, SHOWN_USERS)
+    .map(({ project, name, as }) => (project === own ? `${project}/${name} (${as})` : 'another project'));
+  const shown = [...new Set(texts)];
   return `${shown.join(', ')}${users.length > SHOWN_USERS ? ' and others' : ''}; change those first`;
 }
