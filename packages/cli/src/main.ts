@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
 import { addCheck } from './check/command.ts';
 import { addClientCommands } from './client/command.ts';
+import { guardConsole } from './client/for-terminal.ts';
 import { tellCall } from './client/told.ts';
 import { addCompletion } from './completion/command.ts';
 import { addDb } from './db/command.ts';
@@ -25,6 +26,7 @@ export async function main(args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? exit.success : exit.failed);
   });
+  guardConsole(console, process);
   const orrery = program();
   try {
     await orrery.parseAsync(args, { from: 'user' });

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { forTerminal } from './for-terminal.ts';
 import { PrefixedLines } from './lines.ts';
@@ -21,4 +23,15 @@ it('a log is changed for a terminal only', () => {
   };
   expect(written(true)).toBe(forTerminal(hostile));
   expect(written(false)).toBe(hostile);
+});
+
+it('a command prints to a terminal nothing that the terminal would obey, and to a pipe what there is', () => {
+  const binary = join(import.meta.dirname, '..', '..', 'bin', 'orrery.mjs');
+  const env = { ...process.env, BINARY: binary, NODE: process.execPath, GIVEN: `a=${hostile}` };
+  const command = '"$NODE" "$BINARY" preview params --param "$GIVEN" \'${a}\'';
+  const shown = spawnSync('script', ['-qec', command, '/dev/null'], { env, encoding: 'utf8' }).stdout;
+  expect(shown.replaceAll('\r\n', '\n')).toContain(forTerminal(hostile));
+  expect(shown).not.toContain('\u001b[2J');
+  const piped = spawnSync('/bin/sh', ['-c', command], { env, encoding: 'utf8' }).stdout;
+  expect(piped).toContain(hostile);
 });

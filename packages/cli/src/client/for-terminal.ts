@@ -15,3 +15,22 @@ const CONTROL = new RegExp(`${ESCAPE}(?:${COMMAND}|${STRING}|.)?|(?![\n\t])\\p{C
 export function forTerminal(text: string): string {
   return text.replace(CONTROL, (found) => (ONLY_COLOUR.test(found) ? found : ''));
 }
+
+/** Streams that a command prints to. */
+interface Streams {
+  readonly stdout: { readonly isTTY?: boolean };
+  readonly stderr: { readonly isTTY?: boolean };
+}
+
+/** Has a console change what it prints to terminals: names, values, reasons and answers are all written by others. */
+export function guardConsole(to: Pick<Console, 'log' | 'warn' | 'error'>, streams: Streams): void {
+  const guard = (name: 'log' | 'warn' | 'error', { isTTY = false }: Streams['stdout']) => {
+    if (!isTTY) return;
+    const print = to[name].bind(to);
+    to[name] = (...texts: unknown[]) =>
+      print(...texts.map((text) => (typeof text === 'string' ? forTerminal(text) : text)));
+  };
+  guard('log', streams.stdout);
+  guard('warn', streams.stderr);
+  guard('error', streams.stderr);
+}
