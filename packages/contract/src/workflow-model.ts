@@ -128,6 +128,7 @@ export const workflow = z
     workerGroup: z.string(),
     environment: z.string().optional(),
     tenant: z.string(),
+    callableFrom: z.array(z.string()).optional(),
     timezone: z.string(),
     params: z.record(z.string(), declaredParameter),
     schedules: z.array(schedule),
