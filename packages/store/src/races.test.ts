@@ -315,6 +315,120 @@ describe('races between two masters on PostgreSQL', () => {
     });
   });
 
+  describe('a calendar', () => {
+    let workflow: number;
+    let schedule: number;
+    const days = { description: '', dates: [], yearly: [], weekdays: [] };
+    const key = { project: 'default', name: 'holidays', by: 'lw', now: NOW };
+    beforeEach(async () => {
+      await a.store.setCalendar({ ...key, calendar: days });
+      workflow = await publish(a.store, 'flow', [{ ...scheduleOf(), calendar: 'holidays' }]);
+      [{ id: schedule }] = await a.store.listSchedules({});
+    });
+    const fire = ({ store, self }: Actor) =>
+      fireTick(store, {
+        self,
+        schedule,
+        version: 1,
+        seen: NOW,
+        firedUntil: NOW + 1_000,
+        nextDue: NOW + 2_000,
+        ticks: [{ due: NOW + 1_000, command: commandOf(workflow) }],
+        now: NOW,
+      });
+    const setDays = ({ store }: Actor, revision?: number) =>
+      store.setCalendar({ ...key, calendar: { ...days, dates: ['2030-01-01'] }, revision });
+
+    it('changed while a tick is on its way does not make that tick due again', async () => {
+      const stop = a.stopBefore('COMMIT');
+      const firing = fire(a);
+      await stop.reached;
+      const set = setDays(b);
+      await stage.blocked(b.self);
+      stop.release();
+      expect((await firing).fired).toBe(true);
+      await set;
+      expect(await a.store.listSchedules({})).toMatchObject([
+        { firedUntil: NOW + 1_000, nextDue: NOW + 2_000, version: 2 },
+      ]);
+    });
+
+    it('that is being changed holds back a tick prepared with its old days', async () => {
+      const stop = b.stopBefore('COMMIT');
+      const set = setDays(b);
+      await stop.reached;
+      const firing = fire(a);
+      await stage.blocked(a.self);
+      stop.release();
+      await set;
+      expect((await firing).fired).toBe(false);
+      expect(await count('command')).toBe(0);
+    });
+
+    it('changed by two who read the same revision is changed by the first', async () => {
+      const stop = a.stopBefore('COMMIT');
+      const first = setDays(a, 1);
+      await stop.reached;
+      const second = setDays(b, 1);
+      const refused = expect(second).rejects.toThrow('was changed by someone else');
+      await stage.blocked(b.self);
+      stop.release();
+      expect((await first).calendar.revision).toBe(2);
+      await refused;
+    });
+  });
+
+  describe('a priority', () => {
+    const set = ({ store }: Actor, run: number) =>
+      store.setRunPriority({ run, priority: 'highest', by: 'lw', now: NOW });
+
+    it('of a command that is being claimed comes too late, and says so', async () => {
+      const workflow = await publish(a.store);
+      const { run } = await a.store.submitCommand({ command: commandOf(workflow), now: NOW });
+      const stop = a.stopBefore('COMMIT');
+      const claiming = claimStarts(a.store, a.self, 2);
+      await stop.reached;
+      const late = expect(set(b, run)).rejects.toThrow(/^the run (is starting|has started)$/);
+      await stage.blocked(b.self);
+      stop.release();
+      expect((await claiming)[0].command.priority).toBe(2);
+      await late;
+      expect(await count(`history WHERE action = 'set-priority'`)).toBe(0);
+    });
+
+    it('that is being set is that of the claim after it; others are claimed meanwhile', async () => {
+      const workflow = await publish(a.store);
+      const commands = [commandOf(workflow), commandOf(workflow)];
+      const [first, second] = await a.store.submitCommands({ commands, now: NOW });
+      const stop = b.stopBefore('COMMIT');
+      const setting = set(b, first);
+      await stop.reached;
+      expect((await claimStarts(a.store, a.self, 9)).map(({ run }) => run)).toEqual([second]);
+      stop.release();
+      expect(await setting).toEqual({ before: 'medium' });
+      const [claimed] = await claimStarts(a.store, a.self, 9);
+      expect(claimed).toMatchObject({ run: first, command: { priority: 0, request: { priority: 'highest' } } });
+    });
+
+    it('that is being set while a slot becomes free decides who gets it', async () => {
+      await a.store.setRunCaps({ caps: { runs: 1, tenants: {} }, revision: 0, by: 'lw', now: NOW });
+      const workflow = await publish(a.store);
+      const commands = Array.from({ length: 3 }, () => commandOf(workflow));
+      const [first, , third] = await a.store.submitCommands({ commands, now: NOW });
+      await claimStarts(a.store, a.self, 9);
+      const stop = b.stopBefore('COMMIT');
+      const setting = set(b, third);
+      await stop.reached;
+      const ended = { fields: fieldsOf('success'), endedAt: NOW, release: true, limits: { free: true } };
+      const freeing = commit(a.store, a.self, changeOf(first, ended));
+      await stage.blocked(a.self);
+      stop.release();
+      await setting;
+      await freeing;
+      expect(await claimOrphans(a.store, a.self, 9)).toEqual([third]);
+    });
+  });
+
   describe('a bulk', () => {
     const step = ({ store, self }: Actor) => store.stepBulk({ self, limit: 10, now: NOW });
     const nothing = { inboxes: false, more: false };

@@ -168,17 +168,23 @@ export function* alignDueOf(workflow: number): Operation<FeedEvent[]> {
 
 /**
  * Works out again when schedules are due, from what they have fired: a tick that is overdue stays due. A tick that was
- * prepared with other days finds another version and is read again.
+ * prepared with other days finds another version and is read again; what was fired meanwhile is not due again.
  */
 function* alignDue(schedules: readonly UsingSchedule[]): Operation<FeedEvent[]> {
   const events: FeedEvent[] = [];
+  const select = 'SELECT enabled, fired_until AS "firedUntil" FROM schedule WHERE id = ?1';
   for (const schedule of schedules) {
     const { id, workflow } = schedule;
     yield* recordEdit(id);
+    const locked = yield* row<Pick<UsingSchedule, 'enabled' | 'firedUntil'>>(
+      { sqlite: select, postgres: `${select} FOR UPDATE` },
+      id,
+    );
+    if (!locked) continue;
     const edited = yield* row<{ version: number }>(
       'UPDATE schedule SET next_due = ?2, version = version + 1 WHERE id = ?1 RETURNING version',
       id,
-      dueOf(schedule),
+      dueOf({ ...schedule, ...locked }),
     );
     if (edited) events.push(scheduleEvent({ id, workflow, version: edited.version }, 'set'));
   }
