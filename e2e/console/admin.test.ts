@@ -241,5 +241,27 @@ describe('settings and the audit', () => {
     expect(lines[0]).toBe('id,at,actor,token,address,request,action,subject,detail');
     expect(lines).toHaveLength(entries.length + 1);
     expect(readFileSync(file, 'utf8')).not.toContain(token);
+
+    // What is done elsewhere comes by itself, and waits until it is asked for.
+    await server.client.setEnvironment({ name: 'late', body: { variables: {} } });
+    await audit.getByRole('button', { name: /^\d+ new$/ }).click();
+    await audit.getByRole('row', { name: /environment.set late/ }).waitFor();
+    await audit.keyboard.press('/');
+    await audit.keyboard.type('action:token.*');
+    await audit.keyboard.press('Enter');
+    await audit.waitForURL(/action=token\.\*/);
+    await audit.getByRole('row', { name: /environment/ }).waitFor({ state: 'detached' });
+    // The address is the list, with the entry that is open.
+    const [newest] = (await server.client.listAudit({ action: 'token.*', limit: 1 })).entries;
+    const same = await open(`/audit?action=token.*&entry=${newest.id}`, { language: 'zh-CN', width: 390 });
+    await same.getByRole('complementary', { name: `审计记录 ${newest.id}` }).waitFor();
+    expect(await violations(same)).toEqual([]);
+    await same.goto(`${server.url}/audit?actor=nobody`);
+    await same.getByRole('button', { name: /nobody|操作者/ }).first().waitFor();
+    expect(await same.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    browsing.expectErrors(same, /500/);
+    await same.route('**/api/v1/audit*', (route) => route.fulfill({ status: 500 }));
+    await same.goto(`${server.url}/audit`);
+    await same.getByRole('button', { name: '重试' }).waitFor();
   });
 });

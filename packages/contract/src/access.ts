@@ -73,6 +73,9 @@ const audited = z
   })
   .meta({ id: 'AuditEntry' });
 
+/** Exact, unless it has a `*`. */
+const auditWord = z.string().min(1).max(300);
+
 export const accessOperations = {
   signIn: {
     route: 'POST /session',
@@ -175,6 +178,9 @@ export const accessOperations = {
       limit,
       before: number.optional(),
       after: number.optional().describe('entries after this one, oldest first'),
+      actor: z.string().max(300).optional().describe('who: entries of this caller alone'),
+      action: auditWord.optional().describe('what was done; `*` stands for any text: `token.*`'),
+      subject: auditWord.optional().describe('what it was done to; `*` stands for any text: `etl/*`'),
       format: z
         .enum(['json', 'lines'])
         .default('json')

@@ -5,7 +5,7 @@ export { Plans } from './engine/plans.ts';
 export { BadEntry, Conflict, isBadEntry, isOutage, NotFound, StaleEpoch, StoreAway } from './errors.ts';
 export { type FoundStore, findStore, type StorePlace } from './found-store.ts';
 export type { TokenRow } from './operations/access/access.ts';
-export type { Asker, AuditDetail, AuditRow } from './operations/access/audit.ts';
+export type { Asker, AuditDetail, AuditFilter, AuditRow } from './operations/access/audit.ts';
 export type { HookDelivery } from './operations/access/hook-deliveries.ts';
 export type { Mute } from './operations/access/mutes.ts';
 export type { SavedView } from './operations/access/saved-views.ts';

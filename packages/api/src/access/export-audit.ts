@@ -1,7 +1,7 @@
 /** The whole audit as JSON lines, oldest first: read a page at a time, as fast as it is taken. */
 import { Readable } from 'node:stream';
 import type { Answer } from '@orrery/contract';
-import type { AuditRow } from '@orrery/store';
+import type { AuditFilter, AuditRow } from '@orrery/store';
 import type { FastifyReply } from 'fastify';
 import type { Context } from '../context.ts';
 import { timeText } from '../time.ts';
@@ -15,13 +15,17 @@ export function shownEntry({ at, detail, ...entry }: AuditRow): Entry {
   return { ...entry, at: timeText(at), detail: detail as Entry['detail'] };
 }
 
-/** Every entry after one, as a stream of lines; ends with those that there are now. */
-export function exportAudit({ store, clock }: Context, after: number, reply: FastifyReply): Readable {
+/** The entries after one, as a stream of lines; ends with those that there are now. */
+export function exportAudit(
+  { store, clock }: Context,
+  { after = 0, ...filter }: AuditFilter & { readonly after?: number },
+  reply: FastifyReply,
+): Readable {
   reply.type('application/x-ndjson; charset=utf-8');
   const until = clock.now();
   async function* lines(): AsyncGenerator<string> {
     for (let last = after; ; ) {
-      const rows = await store.listAudit({ after: last, until, limit: PAGE });
+      const rows = await store.listAudit({ ...filter, after: last, until, limit: PAGE });
       if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(shownEntry(row))}\n`).join('');
       if (rows.length < PAGE) return;
       last = rows[rows.length - 1].id;

@@ -140,13 +140,13 @@ function tokenHandlers(context: Context) {
     },
 
     listAudit: async ({ query, request }, reply) => {
-      const { format, ...page } = query;
-      if (format === 'lines') return exportAudit(context, page.after ?? 0, reply);
-      const rows = await store.listAudit(page);
+      const { format, limit, before, after, ...filter } = query;
+      if (format === 'lines') return exportAudit(context, { ...filter, after }, reply);
+      const rows = await store.listAudit({ ...filter, limit, before, after });
       return {
         entries: rows.map(shownEntry),
-        next: nextPage(request, rows, query.limit, ({ id }) => ({
-          [query.after === undefined ? 'before' : 'after']: id,
+        next: nextPage(request, rows, limit, ({ id }) => ({
+          [after === undefined ? 'before' : 'after']: id,
         })),
       };
     },

@@ -8,11 +8,26 @@ type Options = Connection & { readonly json?: boolean };
 /** Lists the newest entries. */
 export async function listAudit({
   limit = '20',
+  actor,
+  action,
+  subject,
   ...options
-}: Options & { readonly limit?: string }): Promise<void> {
-  const { entries } = await connect(options).listAudit({ limit: numberOf(limit, 'a number of entries') });
+}: Options & {
+  readonly limit?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly subject?: string;
+}): Promise<void> {
+  const filter = { actor, action, subject };
+  const asked = { ...filter, limit: numberOf(limit, 'a number of entries') };
+  const { entries } = await connect(options).listAudit(asked);
   if (options.json) return printJson({ entries });
-  if (entries.length === 0) return console.log('nothing has been recorded yet');
+  if (entries.length === 0)
+    return console.log(
+      Object.values(filter).some((one) => one !== undefined)
+        ? 'no entry matches'
+        : 'nothing has been recorded yet',
+    );
   console.log(
     table(
       ['ID', 'WHEN', 'WHO', 'TOKEN', 'ADDRESS', 'ACTION', 'SUBJECT', 'DETAIL'],

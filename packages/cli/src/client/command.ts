@@ -332,6 +332,9 @@ function addSchedules(program: Command): void {
 function addAudit(program: Command): void {
   const audit = program.command('audit').description('audit log: changes, sign-ins and refusals');
   client(audit.command('list', { isDefault: true }).description('the newest entries'))
+    .option('--actor <name>', 'only what they did')
+    .option('--action <action>', 'only this action; * stands for any text: token.*')
+    .option('--subject <subject>', 'only what was done to it; * stands for any text: etl/*')
     .option('--limit <number>', 'how many (default: 20)')
     .action(async (options) => (await import('./audit.ts')).listAudit(options));
   client(audit.command('export').description('all entries, oldest first, one JSON object a line'))

@@ -59,6 +59,13 @@ describe.each(testDatabases())('access on $name', ({ open, close }) => {
     ]);
     expect(entries[1].detail).toEqual({ name: 'ci', role: 'viewer', project: 'etl', expiresAt: NOW + 1_000 });
     expect(await store.listAudit({ limit: 9, before: entries[0].id })).toEqual([entries[1]]);
+    const only = (filter: object) => store.listAudit({ limit: 9, ...filter });
+    expect(await only({ actor: 'ada' })).toEqual([entries[0]]);
+    expect(await only({ action: 'token.*', subject: String(id) })).toEqual(entries);
+    expect(await only({ action: '*.create' })).toEqual([entries[1]]);
+    // Only `*` stands for something.
+    expect(await only({ action: 'token_revoke' })).toEqual([]);
+    expect(await only({ subject: '%' })).toEqual([]);
   });
 
   it('notes when a token was used', async () => {

@@ -101,23 +101,44 @@ export function* recordAudit(input: {
   yield* audit(input.actor, input.action, input.subject, input.detail, input.now);
 }
 
+/** Which entries; in an action or a subject `*` stands for any text. */
+export interface AuditFilter {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly subject?: string;
+}
+
 /** Entries, newest first; or after one of them, oldest first. `until`: recorded then or before. */
-export function* listAudit(input: {
-  readonly before?: number;
-  readonly after?: number;
-  readonly until?: number;
-  readonly limit: number;
-}): Operation<AuditRow[]> {
+export function* listAudit(
+  input: AuditFilter & {
+    readonly before?: number;
+    readonly after?: number;
+    readonly until?: number;
+    readonly limit: number;
+  },
+): Operation<AuditRow[]> {
   const { before = Number.MAX_SAFE_INTEGER, after, until = Number.MAX_SAFE_INTEGER, limit } = input;
+  const { actor, action, subject } = input;
   const found = yield* rows<Omit<AuditRow, 'detail'> & { detail: string }>(
     `SELECT id, created_at AS at, actor, token, address, request, action, subject, detail FROM audit
-     WHERE id < ?1 AND id > ?3 AND created_at <= ?4 ORDER BY id ${after === undefined ? 'DESC' : ''} LIMIT ?2`,
+     WHERE id < ?1 AND id > ?3 AND created_at <= ?4 AND (CAST(?5 AS TEXT) IS NULL OR actor = ?5)
+       AND (CAST(?6 AS TEXT) IS NULL OR action LIKE ?6 ESCAPE '!')
+       AND (CAST(?7 AS TEXT) IS NULL OR subject LIKE ?7 ESCAPE '!')
+     ORDER BY id ${after === undefined ? 'DESC' : ''} LIMIT ?2`,
     before,
     limit,
     after ?? 0,
     until,
+    actor ?? null,
+    likeOf(action),
+    likeOf(subject),
   );
   return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }));
+}
+
+/** A pattern with `*` as SQL has it. */
+function likeOf(pattern: string | undefined): string | null {
+  return pattern === undefined ? null : pattern.replace(/[!%_]/g, '!$&').replaceAll('*', '%');
 }
 
 /**
