@@ -12,7 +12,6 @@ import {
   undo,
   undoDepth,
 } from '@codemirror/commands';
-import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
@@ -32,6 +31,7 @@ import type { Splice } from './edit/source.ts';
 import style from './editor.module.css';
 import type { TextProblem } from './reading.ts';
 import { helpAt, type Names, offersAt, placeAt, type Schema } from './schema-help.ts';
+import { yamlLanguage } from './yaml-language.ts';
 
 /** What the page does with the text. */
 export interface TextHandle {
@@ -211,7 +211,7 @@ function extensionsOf(told: () => TextViewProps) {
     lineNumbers(),
     lintGutter(),
     history(),
-    yaml(),
+    yamlLanguage,
     indentUnit.of('  '),
     EditorState.tabSize.of(2),
     bracketMatching(),
