@@ -21,7 +21,7 @@ export interface Looking extends AsyncDisposable {
   shift(): Promise<number>;
   /** Milliseconds of CPU that the page's main thread has had: what keeps it from answering, whatever else runs. */
   mainThread(): Promise<number>;
-  /** Milliseconds until the next paint of every interaction so far; those below 16 are not told and count as 16. */
+  /** Milliseconds until the next paint of every interaction so far, in their order; those below 16 are not told and count as 16. */
   interactions(): Promise<number[]>;
 }
 
@@ -107,7 +107,7 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
       return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
     },
     shift: () => measured(({ shift }) => shift),
-    interactions: async () => (await measured(({ presses }) => [...presses.values()])).sort((a, b) => a - b),
+    interactions: () => measured(({ presses }) => [...presses.values()]),
     [Symbol.asyncDispose]: () => context.close(),
   };
 }
