@@ -59,6 +59,59 @@ const palette = (typed: string) => async (page: Page) => {
   await dialog(page).getByRole('combobox').fill(typed);
 };
 
+/** Loaded pages of what people set up: name, address, and what shows that they are there. */
+const furnished = (
+  [
+    ['workflow', '/workflows/etl/orders', box('extract')],
+    ['workflow-runs', '/workflows/etl/orders/runs', (page) => page.getByRole('main').getByRole('row').nth(3)],
+    ['workflow-versions', '/workflows/etl/orders/versions', row('v2')],
+    ['workflow-diff', '/workflows/etl/orders/versions/1..2', box('extract')],
+    ['workflow-schedules', '/workflows/etl/orders/schedules', words('hourly')],
+    ['workflow-parameters', '/workflows/etl/orders/parameters', words('region')],
+    ['workflow-settings', '/workflows/etl/orders/settings', words('etl')],
+    ['schedules', '/schedules', row('etl/orders')],
+    [
+      'schedules-calendar',
+      '/schedules/calendar',
+      (page) => page.getByRole('main').getByRole('button').nth(9),
+    ],
+    ['schedules-load', '/schedules/load', (page) => page.getByRole('main').getByRole('heading').first()],
+    ['schedules-calendars', '/schedules/calendars', words('etl/holidays')],
+    [
+      'schedules-explain',
+      '/schedules/explain?cron=30+2+*+*+*&tz=Europe/Berlin',
+      (page) => page.getByRole('main').getByRole('listitem').first(),
+    ],
+    ['schedule', ({ schedule }) => schedule, (page) => page.getByRole('main').getByText('run ').first()],
+    ['backfills', '/backfills', row('etl/copy')],
+    [
+      'backfill-new',
+      '/backfills/new?workflow=etl/copy&from=2026-02-01&to=2026-02-10&cron=0+2+*+*+*',
+      words('orrery backfill'),
+    ],
+    ['backfill', ({ backfill }) => backfill, (page) => page.getByRole('main').getByRole('listitem').nth(5)],
+    ['cluster', '/cluster', words('w2')],
+    ['node', ({ node }) => node, (page) => page.getByRole('main').getByRole('rowheader').first()],
+    ['groups', '/groups', words('etl/warehouse')],
+    ['group', '/groups/tasks/etl/warehouse', (page) => page.getByRole('main').getByRole('rowheader').nth(2)],
+    ['worker-group', '/groups/workers/gpu', words('w2')],
+    ['audit', '/audit', row('token')],
+    ['settings-tokens', '/settings/tokens', words('old laptop')],
+    ['settings-projects', '/settings/projects', words('crm')],
+    ['settings-connections', '/settings/connections', words('warehouse')],
+    ['settings-environments', '/settings/environments', words('prod')],
+    ['settings-worker-groups', '/settings/worker-groups', words('default')],
+    ['settings-secrets', '/settings/secrets', words('api-key')],
+    [
+      'settings-retention',
+      '/settings/retention',
+      (page) => page.getByRole('main').getByRole('heading').first(),
+    ],
+    ['settings-config', '/settings/config', (page) => page.getByRole('main').getByRole('heading').first()],
+    ['settings-plugins', '/settings/plugins', words('shell')],
+  ] satisfies [string, Look['address'], Look['there']][]
+).map(([name, address, there]): Look => ({ name, world: 'furnished', address, there }));
+
 /** Loaded pages. */
 const loaded: readonly Look[] = [
   { name: 'sign-in', world: 'locked', address: '/login', there: (page) => page.getByRole('textbox') },
@@ -149,6 +202,7 @@ const loaded: readonly Look[] = [
     address: '/jobs/billing/settle/config',
     there: words('orrery jobs config'),
   },
+  ...furnished,
   {
     name: 'publish-dialog',
     world: 'small',
@@ -234,6 +288,30 @@ const states: readonly Look[] = [
   ...faults('jobs', 'small', '/jobs', '**/api/v1/jobs'),
   { name: 'job.huge', world: 'huge', address: '/jobs/billing/sync-0000', there: row('@-@401') },
   ...faults('job', 'small', '/jobs/billing/settle', '**/api/v1/jobs/billing/settle'),
+  { name: 'workflow.empty', world: 'huge', address: '/workflows/ml/wide', there: words('part-0000') },
+  ...faults('workflow', 'furnished', '/workflows/etl/orders', '**/api/v1/workflows/etl/orders'),
+  { name: 'schedules.empty', world: 'empty', address: '/schedules', there: words('schedules:') },
+  { name: 'schedules.huge', world: 'huge', address: '/schedules', there: row('-00\\d+') },
+  { name: 'schedules-calendar.huge', world: 'huge', address: '/schedules/calendar', there: words('1') },
+  { name: 'schedules-load.huge', world: 'huge', address: '/schedules/load', there: words('24') },
+  ...faults('schedules', 'furnished', '/schedules', '**/api/v1/schedules*'),
+  ...faults('schedule', 'furnished', ({ schedule }) => schedule, '**/api/v1/schedules/*'),
+  { name: 'backfills.empty', world: 'empty', address: '/backfills', there: words('orrery backfill') },
+  ...faults('backfills', 'furnished', '/backfills', '**/api/v1/runs*'),
+  ...faults('backfill', 'furnished', ({ backfill }) => backfill, '**/api/v1/runs/*'),
+  { name: 'cluster.empty', world: 'empty', address: '/cluster', there: words('orrery server') },
+  ...faults('cluster', 'furnished', '/cluster', '**/api/v1/nodes'),
+  { name: 'groups.empty', world: 'empty', address: '/groups', there: words('orrery groups set') },
+  ...faults('groups', 'furnished', '/groups', '**/api/v1/{task-groups,worker-groups,limits}'),
+  { name: 'settings.empty', world: 'empty', address: '/settings', there: words('orrery token create') },
+  ...faults('settings', 'furnished', '/settings', '**/api/v1/tokens*'),
+  {
+    name: 'audit.empty',
+    world: 'empty',
+    address: '/audit',
+    there: (page) => page.getByRole('heading').nth(1),
+  },
+  ...faults('audit', 'furnished', '/audit', '**/api/v1/audit*'),
   {
     name: 'palette.empty',
     world: 'small',

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@orrery/sdk/client';
+import { seedFurnished } from '@orrery/testkit/seed/furnished';
 import { type HugeSizes, seedHuge } from '@orrery/testkit/seed/huge';
 import { fewJobs, manyJobs, seedJobs } from '@orrery/testkit/seed/jobs';
 import { seed } from '@orrery/testkit/seed/seed';
@@ -11,7 +12,7 @@ import { SMALL_NOW, seedSmall } from '@orrery/testkit/seed/small';
 import { addAlerts } from './alerts.ts';
 
 /** `locked` is an empty one that asks who one is. */
-export type WorldName = 'empty' | 'small' | 'huge' | 'locked';
+export type WorldName = 'empty' | 'small' | 'furnished' | 'huge' | 'locked';
 
 /** Addresses of all of them, and what is where in them. */
 export interface Worlds {
@@ -35,24 +36,30 @@ export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds>
   await seed('empty', folder('locked'), SMALL_NOW);
   await seedSmall(folder('small'));
   await addAlerts(folder('small'), SMALL_NOW);
+  await seedFurnished(folder('furnished'));
   await seedHuge(folder('huge'), SMALL_NOW, sizes);
   const start = (name: WorldName, token?: string, jobs?: Awaited<ReturnType<typeof seedJobs>>) =>
     serveSeed(folder(name), { console: dist, now: SMALL_NOW, token, jobs });
   const served = {
     empty: await start('empty'),
     small: await start('small', undefined, await seedJobs(fewJobs, SMALL_NOW)),
+    furnished: await start('furnished'),
     huge: await start('huge', undefined, await seedJobs(manyJobs, SMALL_NOW)),
     locked: await start('locked', 'a-token-of-the-pictures-01234567'),
   };
   const urls = {
     empty: served.empty.url,
     small: served.small.url,
+    furnished: served.furnished.url,
     huge: served.huge.url,
     locked: served.locked.url,
   };
+  const [small, furnished, huge] = [urls.small, urls.furnished, urls.huge].map((url) =>
+    createClient({ url }),
+  );
   return {
     urls,
-    places: await findPlaces(createClient({ url: urls.small }), createClient({ url: urls.huge })),
+    places: await findPlaces(small, furnished, huge),
     async stop() {
       for (const api of Object.values(served)) await api.stop();
       rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -60,7 +67,7 @@ export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds>
   };
 }
 
-async function findPlaces(small: Client, huge: Client) {
+async function findPlaces(small: Client, furnished: Client, huge: Client) {
   const newest = async (client: Client, filter: Parameters<Client['listRuns']>[0]) => {
     const { runs } = await client.listRuns({ ...filter, limit: 1 });
     return runs[0].id;
@@ -69,6 +76,8 @@ async function findPlaces(small: Client, huge: Client) {
     newest(small, { workflow, state: [state], trigger: ['tick'] });
   const failed = await byTick('etl/stock-sync', 'failed');
   const waiting = await newest(small, { workflow: 'ml/train-model', state: ['running'] });
+  const [hourly] = (await furnished.listSchedules({})).schedules.filter(({ name }) => name === 'hourly');
+  const { masters } = await furnished.listNodes();
   const chatty = await newest(huge, { workflow: 'ops/chatty' });
   return {
     failed: `/runs/${failed}`,
@@ -77,6 +86,9 @@ async function findPlaces(small: Client, huge: Client) {
     log: `/task-runs/${failed}.fetch`,
     notStarted: `/task-runs/${waiting}.train`,
     wide: `/runs/${await newest(huge, { workflow: 'ml/wide' })}`,
+    schedule: `/schedules/${hourly.id}`,
+    backfill: `/backfills/${await newest(furnished, { kind: 'backfill' })}`,
+    node: `/cluster/nodes/${masters[0].id}`,
     longLog: `/task-runs/${chatty}.export`,
   };
 }
