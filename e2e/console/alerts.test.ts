@@ -67,11 +67,16 @@ describe('alerts', () => {
     await rules.getByRole('cell', { name: 'run-failed, deadline' }).waitFor();
 
     status = 400;
+    // Opened before anything is wrong: what is told comes by itself.
+    const alerts = await open('/alerts');
+    await alerts
+      .getByRole('heading', { name: /Nothing|No / })
+      .first()
+      .waitFor();
     await server.publish(
       "name: orders\ntasks: [{ name: load, type: shell, with: { script: 'echo no route >&2; exit 3' } }]",
     );
     await server.runTo('orders', 'failed');
-    const alerts = await open('/alerts');
     const row = alerts.getByRole('row', { name: /default\/orders/ });
     await row.waitFor();
     expect(await violations(alerts)).toEqual([]);
