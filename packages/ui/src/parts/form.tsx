@@ -123,6 +123,9 @@ export function FormDialog({
 const isWide = ({ kind, below }: FormField) =>
   kind === 'lines' || kind === 'pairs' || kind === 'code' || kind === 'check' || below !== undefined;
 
+/** Fields beside each other stand in line, whether or not they have a hint. */
+const below: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 interface FieldProps {
   readonly field: FormField;
   readonly first: boolean;
@@ -139,6 +142,7 @@ function Field({ field, first, value, fault, onChange }: FieldProps) {
     placeholder,
     withAsterisk: required,
     error: fault,
+    inputWrapperOrder: below,
     'data-autofocus': first || undefined,
   };
   if (kind === 'check')

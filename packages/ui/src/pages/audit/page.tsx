@@ -48,7 +48,8 @@ export function Page() {
   const list = useList(source, { idOf, onOpen: open, onInspect: open });
   // One that was linked to may be far below what has been read.
   const linked = useApi('listAudit', entry === undefined ? null : { before: entry + 1, limit: 1 });
-  const shown = list.rows.find(({ id }) => id === entry) ?? linked.data?.entries.find(({ id }) => id === entry);
+  const shown =
+    list.rows.find(({ id }) => id === entry) ?? linked.data?.entries.find(({ id }) => id === entry);
   useTellSame({
     request: `/audit${formatQuery(filter)}`,
     command: commandLine('orrery audit list', filter),

@@ -158,7 +158,7 @@ export function Page() {
       <div className={style.form}>
         <Form
           fields={form}
-          values={values as FormValues}
+          values={{ order: 'oldest', onFailure: 'continue', ...values } as FormValues}
           onChange={(change) => {
             setTouched(true);
             setSearch(

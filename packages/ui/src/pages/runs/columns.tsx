@@ -150,7 +150,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
     {
       id: 'run',
       label: text('runs.column.run'),
-      width: '80px',
+      width: '72px',
       cell: ({ id }) => (
         <Link to={runAddress(id)} tabIndex={-1} className="mono">
           {id}
@@ -188,7 +188,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
     {
       id: 'params',
       label: text('runs.column.params'),
-      width: 'minmax(80px, 1fr)',
+      width: 'minmax(72px, 1fr)',
       cuts: true,
       cell: ({ params }) => (
         <span className={`dim mono ${style.cut}`}>
@@ -213,7 +213,7 @@ function columnsOf(names: readonly string[], longest: number, text: Text): reado
     {
       id: 'time',
       label: text('runs.column.time'),
-      width: 'minmax(160px, 1.2fr)',
+      width: 'minmax(136px, 1.2fr)',
       cuts: true,
       cell: (row) =>
         row.endedAt === null ? (
