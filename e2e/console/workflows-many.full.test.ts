@@ -17,7 +17,7 @@ afterAll(() => server?.stop());
 describe('a thousand workflows', () => {
   beforeAll(async () => {
     const one = (k: number) =>
-      `project: many\nname: w${String(k).padStart(4, '0')}\ntasks: [{ name: only, type: noop }]\n`;
+      `project: many\nname: w${String(k).padStart(4, '0')}\nschedules: [{ name: yearly, cron: '0 3 1 1 *' }]\ntasks: [{ name: only, type: noop }]\n`;
     // A hundred at a time: one request for all of them would take longer than a client waits where much else is done.
     for (let first = 0; first < 1_000; first += 100)
       await server.publish(Array.from({ length: 100 }, (_, k) => one(first + k)).join('---\n'));
@@ -49,6 +49,24 @@ describe('a thousand workflows', () => {
     }
     expect(further.length).toBeGreaterThan(2);
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(80);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it.each([
+    ['schedules', '/schedules?project=many', /many\/w0000 yearly/],
+    ['entries of the audit', '/audit?action=workflow.publish', /workflow.publish many\/w0999/],
+  ])('have as many %s, of which a page at a time is read', async (_what, address, first) => {
+    const page = await browsing.open(`${server.url}${address}`);
+    await page.getByRole('row', { name: first }).waitFor();
+    await page.keyboard.press('j');
+    for (const loaded of [50, 100, 150]) {
+      await page.waitForFunction(
+        (rows) => Number(document.querySelector('[role="grid"]')?.getAttribute('aria-rowcount')) > rows,
+        loaded,
+      );
+      await page.keyboard.press('End');
+      await expect.poll(() => page.getByRole('row').count()).toBeLessThan(80);
+    }
     expect(await violations(page)).toEqual([]);
   });
 
