@@ -59,7 +59,7 @@ const palette = (typed: string) => async (page: Page) => {
   await dialog(page).getByRole('combobox').fill(typed);
 };
 
-/** Loaded pages of what people set up: name, address, and what shows that they are there. */
+/** Loaded pages of what people set up, for people to look at: name, address, and what shows that they are there. */
 const furnished = (
   [
     ['workflow', '/workflows/etl/orders', box('extract')],
@@ -202,7 +202,6 @@ const loaded: readonly Look[] = [
     address: '/jobs/billing/settle/config',
     there: words('orrery jobs config'),
   },
-  ...furnished,
   {
     name: 'publish-dialog',
     world: 'small',
@@ -335,7 +334,8 @@ export const compared: readonly Visit[] = loaded.map((look) => ({ look, language
 
 /** Visits whose pictures are only taken. */
 export const others: readonly Visit[] = [
-  ...loaded.flatMap((look): Visit[] => [
+  ...furnished.map((look): Visit => ({ look, language: 'en', shots: wideShots })),
+  ...[...loaded, ...furnished].flatMap((look): Visit[] => [
     { look, language: 'en', shots: narrowShots },
     { look, language: 'en', shots: [{ ...telephone, ...light }] },
     { look, language: 'zh-CN', shots: [{ ...wide, ...light }] },
