@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Tries } from './access/tries.ts';
 import type { Context } from './context.ts';
 import { Refusal } from './problem.ts';
-import { answerByLink, findLinked, readApproval, type Said } from './runs/approvals.ts';
+import { answerByLink, findLinked, type GivenAnswer, readApproval } from './runs/approvals.ts';
 
 type Question = Answer<'showApproval'>;
 
@@ -97,7 +97,7 @@ export function addApprovePage(app: FastifyInstance, context: Context): void {
 }
 
 /** What a form says; undefined where neither button was pressed. A field left empty that has no default is not given. */
-function saidIn(form: URLSearchParams, { fields }: Question): Said | undefined {
+function saidIn(form: URLSearchParams, { fields }: Question): GivenAnswer | undefined {
   const answer = form.get('answer');
   if (answer !== 'yes' && answer !== 'no') return undefined;
   const values: Record<string, string> = {};

@@ -2,10 +2,11 @@
  * Who may ask. A page that a browser shows must not reach an API on the same machine: not by a name that its
  * author points here (the Host header), and not by sending what browsers send without asking (the Origin header).
  */
+
 import { contract, type OperationId } from '@orrery/contract';
-import { type AccessAction, type Role, roleActions } from '@orrery/contract/roles';
+import { type AccessAction, type Role, roleActions, roleFor } from '@orrery/contract/roles';
+import { said } from '@orrery/core/texts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { needsRole } from './access/actions.ts';
 import { type Identity, nobody } from './access/identity.ts';
 import { sessionOf } from './access/session.ts';
 import type { Tokens } from './access/tokens.ts';
@@ -49,7 +50,7 @@ declare module 'fastify' {
 
 function checkRole(role: Role, action: AccessAction): void {
   if (!roleActions[role].has(action))
-    throw new Refusal('not-allowed', `your role is ${role}; ${needsRole(action)}`);
+    throw new Refusal('not-allowed', said('access.yourRole', { own: role, role: roleFor(action) }));
 }
 
 /**

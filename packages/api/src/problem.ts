@@ -2,8 +2,11 @@
  * Errors as answers: `application/problem+json`. One map says which error means which status; what it does not
  * name is a defect, which is told to the operator and never to the caller.
  */
+
 import { type ApiProblem, type Frozen, type ProblemKind, problemKinds } from '@orrery/contract';
 import type { Path, ProblemCode } from '@orrery/core/model';
+import { english, type Said } from '@orrery/core/texts';
+import { wordingOf } from './worded.ts';
 
 /** One thing that is wrong with what was sent: where, and what is accepted. */
 export interface InputProblem {
@@ -21,9 +24,16 @@ export class Refusal extends Error {
   readonly problems: readonly InputProblem[] | undefined;
   /** Seconds after which another try makes sense. */
   readonly retryAfter: number | undefined;
+  readonly said: Said | undefined;
 
-  constructor(kind: ProblemKind, detail: string, problems?: readonly InputProblem[], retryAfter?: number) {
-    super(detail);
+  constructor(
+    kind: ProblemKind,
+    detail: Said | string,
+    problems?: readonly InputProblem[],
+    retryAfter?: number,
+  ) {
+    super(typeof detail === 'string' ? detail : english(detail));
+    this.said = typeof detail === 'string' ? undefined : detail;
     this.kind = kind;
     this.problems = problems;
     this.retryAfter = retryAfter;
@@ -72,7 +82,16 @@ export function problemOf(
   const problems = error instanceof Refusal ? error.problems : undefined;
   const current = error instanceof Changed ? error.current : undefined;
   return {
-    problem: { type: `urn:orrery:problem:${kind}`, title, status, detail, requestId, problems, current },
+    problem: {
+      type: `urn:orrery:problem:${kind}`,
+      title,
+      status,
+      detail,
+      ...(defect ? {} : wordingOf((error as { readonly said?: Said }).said)),
+      requestId,
+      problems,
+      current,
+    },
     defect,
   };
 }

@@ -3,7 +3,7 @@ import { parameterTypes } from '@orrery/core/model';
 import { z } from 'zod';
 import { taskRunName } from './names.ts';
 import type { Operation } from './operation.ts';
-import { limit, number, parameters, time } from './shapes.ts';
+import { limit, number, parameters, time, wording } from './shapes.ts';
 
 const taskRunPath = z.strictObject({ id: taskRunName });
 
@@ -52,6 +52,7 @@ export const approvalOperations = {
           .nullable()
           .describe('when it gives up; null where it does not, or while the run is paused'),
         refusal: z.string().nullable().describe('why the caller cannot answer it; null: it can'),
+        said: z.object(wording).describe('code and fields of `refusal`'),
       })
       .meta({ id: 'ApprovalQuestion' }),
     example: { id: '6.ask' },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { chosenRuns, runState, tags } from './run-shapes.ts';
-import { action, idempotencyKey, limit, next, number, numberPath, time } from './shapes.ts';
+import { action, idempotencyKey, limit, next, number, numberPath, time, wording } from './shapes.ts';
 
 /** Runs that can be given by their ids; a filter may mean any number. */
 const MOST_GIVEN = 10_000;
@@ -34,7 +34,7 @@ const request = z
   .meta({ id: 'BulkRequest' });
 
 const refusals = z
-  .array(z.object({ reason: z.string(), count: z.int() }))
+  .array(z.object({ reason: z.string(), count: z.int(), ...wording }))
   .describe('how many are refused for each reason, the most common first');
 
 /** A bulk. */
@@ -73,6 +73,7 @@ const result = z
       .string()
       .nullable()
       .describe('why it was refused; of one that was told, why the run refused it afterwards'),
+    ...wording,
     project: z.string().nullable(),
     name: z.string().nullable().describe('of its workflow; null when the run is not kept any more'),
     state: runState.nullable().describe('the state of the run now'),

@@ -1,5 +1,6 @@
 /** Problems: what every operation answers instead when it refuses, as `application/problem+json`. */
 import { z } from 'zod';
+import { wording } from './shapes.ts';
 
 /** Every kind of problem: its status and its title. */
 export const problemKinds = {
@@ -42,6 +43,7 @@ export const problem = z
     title: z.string(),
     status: z.int(),
     detail: z.string().describe('one sentence: what is wrong, and what is accepted'),
+    ...wording,
     requestId: z.string(),
     problems: z.array(inputProblem).optional().describe('everything that is wrong with the input'),
     current: z.unknown().optional().describe('with 412: the present state'),

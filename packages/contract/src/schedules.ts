@@ -15,6 +15,7 @@ import {
   parameters,
   priority,
   time,
+  wording,
   workflowText,
 } from './shapes.ts';
 import { excluded, misfire } from './workflow-model.ts';
@@ -71,6 +72,7 @@ const tick = z
       until: time,
       count: z.int().positive(),
       skipped: z.string().describe('why'),
+      ...wording,
       recordedAt: time,
     }),
   ])
@@ -90,6 +92,7 @@ const anyTick = z
     firedAt: time.optional(),
     run: number.optional(),
     reason: z.string().optional().describe('why they were skipped'),
+    ...wording,
   })
   .meta({ id: 'AnyTick' });
 

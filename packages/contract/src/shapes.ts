@@ -99,12 +99,22 @@ export const parameters = z.record(z.string(), z.string());
 /** How urgent something is. */
 export const priority = z.enum(priorities);
 
+/** Beside an English text: what programs branch on, and what it is said of in other languages. */
+export const wording = {
+  code: z
+    .string()
+    .optional()
+    .describe('names the text; absent where it is of no table, such as the words of a person'),
+  fields: z.record(z.string(), z.unknown()).optional().describe('what the text was made of'),
+};
+
 /** What can be done with something, and why not what cannot. */
 export const action = z
   .object({
     name: z.string(),
     allowed: z.boolean(),
     reason: z.string().optional().describe('why it is not allowed'),
+    ...wording,
   })
   .meta({ id: 'Action' });
 export type Action = Readonly<z.output<typeof action>>;

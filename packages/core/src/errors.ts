@@ -3,14 +3,25 @@
  * the API and the CLI each map a tag to a status or an exit code in one place.
  */
 
+import { english, type Said, said, type Words } from './texts/index.ts';
+
 /** Input that cannot be accepted. The message says what is wrong and what is accepted; `at` says where. */
 export class InvalidInput extends Error {
   readonly tag = 'invalid-input';
+  /** What is wrong, without the place. */
+  readonly words: Words;
   readonly at: string | undefined;
 
-  constructor(message: string, at?: string) {
-    super(at === undefined ? message : `${at}: ${message}`);
+  constructor(words: Words, at?: string) {
+    super(at === undefined ? english(words) : `${at}: ${english(words)}`);
+    this.words = words;
     this.at = at;
+  }
+
+  /** The same as a text to stand in another; undefined where its words are of no table. */
+  get said(): Said | undefined {
+    if (typeof this.words === 'string') return undefined;
+    return this.at === undefined ? this.words : said('input.at', { at: this.at, what: this.words });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Why the store refuses, or cannot do, an operation. */
+import { english, type Said, type Words } from '@orrery/core/texts';
 
 /** The caller's epoch is over: a newer process has its name, or it was fenced. It must stop acting at once. */
 export class StaleEpoch extends Error {
@@ -18,9 +19,11 @@ export class Conflict extends Error {
   readonly tag = 'conflict';
   /** The runs it concerns, where a batch was refused because of some of them. */
   readonly runs: readonly number[];
+  readonly said: Said | undefined;
 
-  constructor(message: string, runs: readonly number[] = []) {
-    super(message);
+  constructor(words: Words, runs: readonly number[] = []) {
+    super(english(words));
+    this.said = typeof words === 'string' ? undefined : words;
     this.runs = runs;
   }
 }
@@ -28,6 +31,12 @@ export class Conflict extends Error {
 /** What was asked for does not exist. */
 export class NotFound extends Error {
   readonly tag = 'not-found';
+  readonly said: Said | undefined;
+
+  constructor(words: Words) {
+    super(english(words));
+    this.said = typeof words === 'string' ? undefined : words;
+  }
 }
 
 /** What is stored cannot be read, or the database does not take a value: to try it again would find the same. */

@@ -24,7 +24,7 @@ export {
   type StoredMute,
   type StoredRule,
 } from './operations/alerting/settings.ts';
-export { type BulkRunRow, noSuchRun } from './operations/bulks/bulk-runs.ts';
+export type { BulkRunRow } from './operations/bulks/bulk-runs.ts';
 export type { BulkRow } from './operations/bulks/bulks.ts';
 export type { DrainAnswer } from './operations/cluster/drain.ts';
 export type { ClaimAnswer, HoldingRow, Holdings } from './operations/cluster/holdings.ts';

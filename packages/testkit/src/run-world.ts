@@ -3,6 +3,7 @@
  * that crashes. Tests script it step by step, or let a seed choose what happens next (`play`). After each step the
  * laws of a run are checked. Child runs are worlds of their own, on the same clock.
  */
+
 import type { Parameters, Workflow } from '@orrery/core/model';
 import {
   type Alarm,
@@ -32,6 +33,7 @@ import {
   type Ticket,
 } from '@orrery/core/run';
 import { isFinal, runMachine } from '@orrery/core/state';
+import { english } from '@orrery/core/texts';
 import { Random } from './random.ts';
 import { type ChaosOptions, play } from './run-chaos.ts';
 import { keyText, RunLaws } from './run-laws.ts';
@@ -149,7 +151,7 @@ export class RunWorld {
     const asked = typeof control === 'string' ? { type: control } : control;
     const { effects } = this.happen({ now: this.now, type: 'control', control: asked });
     const refused = effects.find((effect) => effect.type === 'refused');
-    return refused?.reason;
+    return refused && english(refused.reason);
   }
 
   /** Takes one event to the run: decide, commit, apply, act. */

@@ -1,6 +1,8 @@
 /** Actions as the caller may take them: what the state allows, and the caller's role does not, says who can. */
 import type { Action } from '@orrery/contract';
 import { type AccessAction, buttonActions, type Role, roleActions, roleFor } from '@orrery/contract/roles';
+import { type Said, said } from '@orrery/core/texts';
+import { reasonOf } from '../worded.ts';
 
 /** An answer whose actions, at its top, in its parts or in the entries of its lists, fit the role of the caller. */
 export function withActionsFor<T>(role: Role, answer: T): T {
@@ -21,10 +23,10 @@ function hasActions(entry: unknown): boolean {
 function narrow(role: Role, action: Action): Action {
   const needed = buttonActions[action.name] ?? 'workflow.edit';
   if (!action.allowed || roleActions[role].has(needed)) return action;
-  return { ...action, allowed: false, reason: needsRole(needed) };
+  return { ...action, allowed: false, ...reasonOf(needsRole(needed)) };
 }
 
 /** Why a role does not suffice, and who can help. */
-export function needsRole(action: AccessAction): string {
-  return `this needs the role ${roleFor(action)}; an admin can give it to you`;
+export function needsRole(action: AccessAction): Said {
+  return said('access.needsRole', { role: roleFor(action) });
 }

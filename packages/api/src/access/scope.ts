@@ -1,5 +1,7 @@
 /** Keeps a caller who has one project to it, for every operation by the way that the contract names. */
+
 import type { Operation } from '@orrery/contract';
+import { type Said, said } from '@orrery/core/texts';
 import type { Store } from '@orrery/store';
 import { Hinted, Refusal } from '../problem.ts';
 import { workflowName } from '../workflows/find.ts';
@@ -26,7 +28,8 @@ export async function keepToProject(
     case 'handler':
       return;
     case 'every':
-      throw new Refusal('not-allowed', refusalOfEvery(identity) ?? '');
+      if (identity.project === null) return;
+      throw new Refusal('not-allowed', said('access.everyProject', { project: identity.project }));
     case 'path':
       return checkProject(identity, params.project);
     case 'workflow':
@@ -74,8 +77,8 @@ function narrow({ query: schema }: Operation, query: Named['query'], identity: I
 }
 
 /** Why a caller may not do what concerns all projects; undefined where it may. */
-export function refusalOfEvery(identity: Identity): string | undefined {
-  return identity.project === null ? undefined : `this concerns all projects; ${onlyFor(identity)}`;
+export function refusalOfEvery({ project }: Identity): Said | undefined {
+  return project === null ? undefined : said('access.everyProject', { project });
 }
 
 function onlyFor({ project }: Identity): string {

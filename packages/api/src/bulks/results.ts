@@ -1,6 +1,7 @@
 /** What became of each run of a bulk, with the run as it is now. */
 import type { Answer } from '@orrery/contract';
-import { type BulkRow, type BulkRunRow, noSuchRun, type Store } from '@orrery/store';
+import type { BulkRow, BulkRunRow, Store } from '@orrery/store';
+import { recordedWording } from '../worded.ts';
 
 type Result = Answer<'listBulkResults'>['results'][number];
 
@@ -24,11 +25,12 @@ export async function showResults(
   ]);
   const gone = { project: null, name: null, state: null };
   // Of a run that is refused as not there nothing is told, also where it is of another project.
-  return rows.map((row) => ({
-    ...row,
-    reason: row.reason ?? later.get(row.run) ?? null,
-    ...(row.reason === noSuchRun ? gone : (known.get(row.run) ?? gone)),
-  }));
+  return rows.map((row) => {
+    const reason = row.reason ?? later.get(row.run) ?? null;
+    const why = recordedWording(reason);
+    const found = why.code === 'control.noRun' ? gone : (known.get(row.run) ?? gone);
+    return { ...row, reason, ...why, ...found };
+  });
 }
 
 /** Why owners refused what their runs were told, where that is the last that was done to them: a run may have moved on. */

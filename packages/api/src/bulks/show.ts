@@ -1,7 +1,10 @@
 /** Bulks as the API shows them. */
 import type { Answer } from '@orrery/contract';
+import { type Said, said } from '@orrery/core/texts';
 import type { BulkRow } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
+import { recordedWording } from '../worded.ts';
+import { action as actionOf } from '../workflows/actions.ts';
 
 /** A bulk with how far it has come. */
 export function showBulk(bulk: BulkRow): Answer<'showBulk'> {
@@ -25,22 +28,18 @@ export function showBulk(bulk: BulkRow): Answer<'showBulk'> {
     refusals: showRefusals(refusals),
     endedAt: optionalTime(bulk.endedAt),
     abortedBy: bulk.endedBy,
-    actions: [
-      state === 'running'
-        ? { name: 'abort', allowed: true }
-        : { name: 'abort', allowed: false, reason: endedReason(state) },
-    ],
+    actions: [actionOf('abort', state === 'running' ? undefined : endedReason(state))],
   };
 }
 
 /** Why a bulk cannot be aborted any more. */
-export function endedReason(state: BulkRow['state']): string {
-  return state === 'aborted' ? 'it was aborted already' : 'it has ended';
+export function endedReason(state: BulkRow['state']): Said {
+  return state === 'aborted' ? said('bulk.aborted') : said('bulk.ended');
 }
 
 /** Reasons with how many were refused for them, the most common first. */
-export function showRefusals(refusals: BulkRow['refusals']): { reason: string; count: number }[] {
+export function showRefusals(refusals: BulkRow['refusals']): Answer<'showBulk'>['refusals'] {
   return Object.entries(refusals)
-    .map(([reason, count]) => ({ reason, count }))
+    .map(([reason, count]) => ({ reason, count, ...recordedWording(reason) }))
     .sort((a, b) => b.count - a.count);
 }

@@ -174,7 +174,7 @@ describe('the reader of the feed', () => {
     await pass(100);
     expect(admin.text()).toContain('{"name":"stop","allowed":true}');
     expect(viewer.text()).toContain(
-      '{"name":"stop","allowed":false,"reason":"this needs the role operator; an admin can give it to you"}',
+      '{"name":"stop","allowed":false,"reason":"this needs the role operator; an admin can give it to you","code":"access.needsRole","fields":{"role":"operator"}}',
     );
   });
 

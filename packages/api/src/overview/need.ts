@@ -1,6 +1,7 @@
 /** Something that needs people: one sentence, since when, what would help, and an id that lasts as long as it does. */
 import { createHash } from 'node:crypto';
 import type { Answer } from '@orrery/contract';
+import type { Said } from '@orrery/core/texts';
 import type { Mute } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
 import { action } from '../workflows/actions.ts';
@@ -39,7 +40,7 @@ export interface Reader {
   readonly now: number;
   readonly withMuted: boolean;
   /** Why this caller may not mute, whatever its role. */
-  readonly mayNotMute?: string;
+  readonly mayNotMute?: Said;
 }
 
 /** The mute that hides a need now; none where its time is over, or more of it has happened. */

@@ -1,4 +1,5 @@
 /** Needs about schedules: ticks that did not come, and ticks that were passed over. */
+import { recognize } from '@orrery/core/texts';
 import type { NamedSchedule, NodeRow, Skip } from '@orrery/store';
 import { quoted } from '../node-commands.ts';
 import { masterState } from '../nodes.ts';
@@ -51,12 +52,18 @@ function holdUp(nodes: readonly NodeRow[], now: number) {
 }
 
 /** Reasons of skips that somebody asked for, as masters record them: `skip`, `fire-once`, and a workflow taken offline. */
-const asAsked =
-  /^its workflow was offline$|the misfire policy is "skip"$|the latest missed tick fired for them$/;
+const asAsked = (reason: string) => {
+  const { code, fields } = recognize(reason) ?? {};
+  return (
+    code === 'skip.offline' ||
+    code === 'skip.replaced' ||
+    (code === 'skip.missed' && fields?.policy === 'skip')
+  );
+};
 
 /** Ticks that were skipped against the misfire policy of their schedule, by schedule. */
 export function skippedTicks(skips: readonly Skip[]): Need[] {
-  const unasked = skips.filter(({ reason }) => !asAsked.test(reason));
+  const unasked = skips.filter(({ reason }) => !asAsked(reason));
   return [...Map.groupBy(unasked, ({ schedule }) => schedule)].map(([schedule, list]) => {
     const [{ project, workflow, name, reason }] = list;
     const count = list.reduce((sum, skip) => sum + skip.count, 0);

@@ -150,6 +150,8 @@ describe('a role', () => {
       name: 'stop',
       allowed: false,
       reason: 'this needs the role operator; an admin can give it to you',
+      code: 'access.needsRole',
+      fields: { role: 'operator' },
     });
   });
 
@@ -497,8 +499,8 @@ describe('what can be done about a need', () => {
     };
     const reason = 'this needs the role operator; an admin can give it to you';
     expect(await actionsFor((await make('viewer')).token)).toEqual([
-      { name: 'recover', allowed: false, reason },
-      { name: 'mute', allowed: false, reason },
+      { name: 'recover', allowed: false, reason, code: 'access.needsRole', fields: { role: 'operator' } },
+      { name: 'mute', allowed: false, reason, code: 'access.needsRole', fields: { role: 'operator' } },
     ]);
     expect(await actionsFor((await make('operator', { project: 'etl' })).token)).toEqual([
       { name: 'recover', allowed: true },
@@ -507,6 +509,8 @@ describe('what can be done about a need', () => {
         allowed: false,
         reason:
           'this concerns all projects; your token is for project etl alone; an admin can give you another',
+        code: 'access.everyProject',
+        fields: { project: 'etl' },
       },
     ]);
   });

@@ -96,6 +96,7 @@ describe('approvals', () => {
       waiting: true,
       until: '2026-03-01T10:00:00.000Z',
       refusal: null,
+      said: {},
       fields: [
         { name: 'most', type: 'integer', required: true },
         { name: 'day', default: 'friday', options: ['monday', 'friday'] },
@@ -123,10 +124,7 @@ describe('approvals', () => {
     expect((await api.get('/approvals')).body.approvals).toEqual([]);
     await close();
     const late = await api.post(`/task-runs/${run}.ask/answer`, yes);
-    expect([late.status, late.body.detail]).toEqual([
-      409,
-      'the task does not wait for an answer, or no longer',
-    ]);
+    expect([late.status, late.body.detail]).toEqual([409, 'the task is not waiting for an answer']);
   });
 
   it('say who answered in the history of the run and in the audit', async () => {

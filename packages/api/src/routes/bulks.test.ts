@@ -73,8 +73,8 @@ it('asks for the same change of runs by their ids, and says of each refused one 
         more: false,
         allowed: 3,
         refusals: [
-          { reason: 'the run has ended', count: 1 },
-          { reason: 'there is no such run', count: 1 },
+          { reason: 'the run has ended', code: 'control.ended', count: 1 },
+          { reason: 'run not found', code: 'control.noRun', count: 1 },
         ],
       },
     },
@@ -95,19 +95,27 @@ it('asks for the same change of runs by their ids, and says of each refused one 
     left: 0,
     endedAt: '2026-03-01T08:00:00.000Z',
     abortedBy: null,
-    actions: [{ name: 'abort', allowed: false, reason: 'it has ended' }],
+    actions: [{ name: 'abort', allowed: false, reason: 'it has ended', code: 'bulk.ended' }],
   });
   const told = { outcome: 'told', reason: null, project: 'default', name: 'w' };
   expect((await api.get(`/bulks/${id}/results`)).body).toEqual({
     results: [
       { ...told, run: a, state: 'running' },
-      { ...told, run: b, outcome: 'refused', reason: 'the run has ended', state: 'success' },
+      {
+        ...told,
+        run: b,
+        outcome: 'refused',
+        reason: 'the run has ended',
+        code: 'control.ended',
+        state: 'success',
+      },
       { ...told, run: c, state: 'running' },
       { ...told, run: d, state: 'stopped' },
       {
         run: 4711,
         outcome: 'refused',
-        reason: 'there is no such run',
+        reason: 'run not found',
+        code: 'control.noRun',
         project: null,
         name: null,
         state: null,
@@ -127,7 +135,7 @@ it('goes through ten thousand runs by a filter, each once, and reports each refu
   const ended = ids.filter((_, k) => k % 1_000 === 0);
   for (const run of ended) await api.hand.change(run, { state: 'success', endedAt: START });
   const body = { action: 'stop', filter: { workflow: 'w' } };
-  const refusals = [{ reason: 'the run has ended', count: 10 }];
+  const refusals = [{ reason: 'the run has ended', code: 'control.ended', count: 10 }];
   expect((await bulk({ ...body, dryRun: true })).body.would).toEqual({
     total: 10_000,
     more: false,
@@ -266,7 +274,7 @@ it('of a caller with one project meets no run of another, and shows no bulk that
   expect(await dry({ filter: {} })).toMatchObject({ allowed: 1, total: 1 });
   expect(await dry({ ids: [mine, theirs] })).toMatchObject({
     allowed: 1,
-    refusals: [{ reason: 'there is no such run', count: 1 }],
+    refusals: [{ reason: 'run not found', code: 'control.noRun', count: 1 }],
   });
   for (const filter of [{ project: 'default' }, { workflow: 'w' }])
     expect((await guarded.post('/bulks', { action: 'stop', filter })).status).toBe(403);

@@ -1,5 +1,6 @@
 /** `/bulks`: the same change of many runs, carried out by masters; how far it is, what became of each run, its end. */
 
+import { said } from '@orrery/core/texts';
 import type { BulkRow } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { createBulk, tryBulk } from '../bulks/create.ts';
@@ -63,7 +64,7 @@ export function bulkHandlers(context: Context) {
       await find(id, identity);
       const aborted = await store.abortBulk({ id, by: identity.name, reason, now: clock.now() });
       const bulk = await find(id, identity);
-      if (!aborted) throw new Refusal('conflict', `the bulk cannot be aborted: ${endedReason(bulk.state)}`);
+      if (!aborted) throw new Refusal('conflict', said('bulk.notAborted', { why: endedReason(bulk.state) }));
       return showBulk(bulk);
     },
   } satisfies Partial<Handlers>;

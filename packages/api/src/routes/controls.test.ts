@@ -79,7 +79,7 @@ describe('controls', () => {
     const now = await api.post(`/runs/${id}/start-now`, { task: 'a' });
     expect([now.status, now.body.detail]).toEqual([
       409,
-      'the task is neither delayed nor waiting to retry nor for a slot of its task group',
+      'the task is not delayed and not waiting to retry or for a slot of its task group',
     ]);
   });
 
@@ -198,12 +198,12 @@ describe('a rerun that waits for a slot of a limit', () => {
   it('is the only one, whoever asks for another and how', async () => {
     for (const control of ['rerun', 'recover']) {
       const { status, body } = await api.post(`/runs/${run}/${control}`);
-      expect([status, body.detail]).toEqual([409, 'a rerun of this run has been asked for already']);
+      expect([status, body.detail]).toEqual([409, 'a rerun of this run was already requested']);
     }
     const { body } = await api.post('/bulks', { action: 'recover', ids: [run], dryRun: true });
     expect(body.would).toMatchObject({
       allowed: 0,
-      refusals: [{ reason: 'a rerun has been asked for already', count: 1 }],
+      refusals: [{ reason: 'a rerun of this run was already requested', count: 1 }],
     });
     expect((await actions()).requested).toBe(1);
   });

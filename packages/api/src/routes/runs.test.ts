@@ -198,6 +198,7 @@ describe('a run that nobody has claimed', () => {
       name: 'set-priority',
       allowed: false,
       reason: 'the run has started',
+      code: 'control.started',
     });
     const late = await api.put(`/runs/${id}/priority`, { priority: 'low' });
     expect([late.status, late.body.detail]).toEqual([409, 'the run has started']);
@@ -256,7 +257,12 @@ describe('one run', () => {
       }),
     ]);
     expect(body.actions).toContainEqual({ name: 'pause', allowed: true });
-    expect(body.actions).toContainEqual({ name: 'resume', allowed: false, reason: 'the run is not paused' });
+    expect(body.actions).toContainEqual({
+      name: 'resume',
+      allowed: false,
+      reason: 'the run is not paused',
+      code: 'control.notPaused',
+    });
   });
 
   it('shows controls that its owner has not dealt with', async () => {

@@ -132,7 +132,7 @@ describe('schedules', () => {
     expect(body.nextTicks).toHaveLength(5);
     expect(body.actions).toEqual([
       { name: 'pause', allowed: true },
-      { name: 'resume', allowed: false, reason: 'it is not paused' },
+      { name: 'resume', allowed: false, reason: 'it is not paused', code: 'schedule.notPaused' },
     ]);
     expect((await api.get(`/schedules/${ids[0]}`)).body.nextTicks).toEqual([]);
   });

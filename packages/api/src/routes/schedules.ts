@@ -16,6 +16,7 @@ import { findSchedule, showSchedule } from '../schedules/show.ts';
 import { countTicks, listTicks } from '../schedules/ticks.ts';
 import { updateSchedule } from '../schedules/update.ts';
 import { timeText } from '../time.ts';
+import { recordedWording } from '../worded.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
 
 type TickRow = Awaited<ReturnType<Store['listTicks']>>[number];
@@ -129,6 +130,7 @@ function showTick({ due, until, count, firedAt, run, reason }: TickRow): Tick {
     until: timeText(until),
     count,
     skipped: reason,
+    ...recordedWording(reason),
     recordedAt: timeText(firedAt),
   };
 }

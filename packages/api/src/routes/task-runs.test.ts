@@ -137,10 +137,21 @@ tasks: [{name: a, type: shell}, {name: b, type: shell, shards: 2}]
       {
         name: 'start-now',
         allowed: false,
-        reason: 'the task is neither delayed nor waiting to retry nor for a slot of its task group',
+        reason: 'the task is not delayed and not waiting to retry or for a slot of its task group',
+        code: 'control.taskNotWaiting',
       },
-      { name: 'run-from-here', allowed: false, reason: 'the run is still running; stop it first' },
-      { name: 'recover', allowed: false, reason: 'the run is still running; stop it first' },
+      {
+        name: 'run-from-here',
+        allowed: false,
+        reason: 'the run is still running; stop it first',
+        code: 'control.runningStop',
+      },
+      {
+        name: 'recover',
+        allowed: false,
+        reason: 'the run is still running; stop it first',
+        code: 'control.runningStop',
+      },
     ]);
   });
 

@@ -184,6 +184,7 @@ describe('the list of workflows', () => {
       name: 'run',
       allowed: false,
       reason: 'it has no live version; publish its draft first',
+      code: 'workflow.noLive',
     });
   });
 

@@ -1,20 +1,23 @@
 /** Approvals: what they ask, and what people say. The store lets one answer through; the run's owner applies it. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer, ReadInput } from '@orrery/contract';
 import { roleActions } from '@orrery/contract/roles';
 import type { ApprovalSpec, DeclaredParameter } from '@orrery/core/model';
 import { type Control, refusal, type TaskRunName, taskRunText } from '@orrery/core/run';
+import { english, type Said, said as text } from '@orrery/core/texts';
 import { Conflict } from '@orrery/store';
 import { needsRole } from '../access/actions.ts';
 import type { Identity } from '../access/identity.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { optionalTime } from '../time.ts';
+import { wordingOf } from '../worded.ts';
 import { checkParameters } from './parameters.ts';
 import { asRun, findTaskRun } from './read.ts';
 
 /** What a person says. */
-export type Said = ReadInput<'answerApproval'>['body'];
+export type GivenAnswer = ReadInput<'answerApproval'>['body'];
 
 /** What an approval asks; `identity` is who may want to answer. */
 export async function readApproval(
@@ -26,6 +29,7 @@ export async function readApproval(
   const { question, state, round, since, started, pausedFor = 0 } = run.tasks[index];
   const closed = refusal(run, answerOf(id, round, { answer: 'yes', values: {}, comment: '' }, ''));
   const waiting = closed === undefined;
+  const why = closed ?? (identity && notAmong(settings, identity));
   const limit = spec.timeout && started !== undefined ? started + spec.timeout.after + pausedFor : undefined;
   return {
     id: taskRunText(id),
@@ -46,12 +50,13 @@ export async function readApproval(
     waiting,
     since: waiting ? optionalTime(since) : null,
     until: waiting && state === 'waiting' ? optionalTime(limit) : null,
-    refusal: closed ?? (identity && notAmong(settings, identity)) ?? null,
+    refusal: why ? english(why) : null,
+    said: wordingOf(why),
   };
 }
 
 /** Answers for someone who is signed in. */
-export async function answer(context: Context, id: TaskRunName, said: Said, identity: Identity) {
+export async function answer(context: Context, id: TaskRunName, said: GivenAnswer, identity: Identity) {
   const { run, index, settings } = await find(context, id);
   const refused = notAmong(settings, identity);
   if (refused !== undefined) throw new Refusal('not-allowed', refused);
@@ -81,7 +86,7 @@ export async function findLinked(context: Context, key: string) {
 }
 
 /** Answers for the holder of a link. */
-export async function answerByLink(context: Context, key: string, said: Said): Promise<boolean> {
+export async function answerByLink(context: Context, key: string, said: GivenAnswer): Promise<boolean> {
   const found = await findLinked(context, key);
   if (!found) return false;
   const { link, id } = found;
@@ -93,7 +98,7 @@ export async function answerByLink(context: Context, key: string, said: Said): P
 interface Recorded {
   readonly id: TaskRunName;
   readonly round: number;
-  readonly said: Said;
+  readonly said: GivenAnswer;
   readonly by: string;
   readonly linkBy?: string;
 }
@@ -110,7 +115,7 @@ async function record(context: Context, { id, round, said, by, linkBy }: Recorde
   hints.inboxTold([id.run]);
 }
 
-function answerOf({ task }: TaskRunName, round: number, said: Said, by: string) {
+function answerOf({ task }: TaskRunName, round: number, said: GivenAnswer, by: string) {
   const { answer, values, comment } = said;
   const control: Extract<Control, { type: 'answer' }> = { type: 'answer', task, round, answer, values, by };
   return comment === '' ? control : { ...control, comment };
@@ -131,10 +136,10 @@ function optional(fields: ApprovalSpec['fields']): Record<string, DeclaredParame
   );
 }
 
-function notAmong({ by }: ApprovalSpec, { name, role }: Identity): string | undefined {
+function notAmong({ by }: ApprovalSpec, { name, role }: Identity): Said | undefined {
   if (!roleActions[role].has('run.control')) return needsRole('run.control');
   if (by === undefined || by.includes(name)) return undefined;
-  return `only ${by.join(', ')} may answer this, and you are ${name}`;
+  return text('approval.notYours', { names: by, name });
 }
 
 async function refuseConflict(work: Promise<unknown>): Promise<void> {

@@ -4,11 +4,13 @@
  */
 import type { Action, Answer } from '@orrery/contract';
 import { type Control, controlsOf, refusal, reopens } from '@orrery/core/run';
+import { type Said, said } from '@orrery/core/texts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { timeText } from '../time.ts';
 import { checkParameters } from './parameters.ts';
 import { asRun, type FoundRun, findRun, findTaskRun, noTasks } from './read.ts';
+import { controlActions } from './show-row.ts';
 import { checkScope } from './start.ts';
 import { wholeRun } from './whole.ts';
 import { wouldDo } from './would.ts';
@@ -35,7 +37,7 @@ export async function controlRun(
   const takesBack = opening !== undefined && control.type === 'stop';
   if ('queued' in found) checkQueued(control);
   else if (opening && reopens(control))
-    throw new Refusal('conflict', `a ${opening.control.type} of this run has been asked for already`);
+    throw new Refusal('conflict', said('control.asked', { control: opening.control.type }));
   else if (!takesBack) await check(context, found, control);
   const now = clock.now();
   const answer = { run: id, control: control.type, by, at: timeText(now), reason: reason ?? null };
@@ -51,25 +53,26 @@ export async function controlRun(
 }
 
 /** What can be asked of a run, also while what opens it again waits; without a plan nothing opens it. */
-export function actionsOf({ details: { fields, controls }, unplanned }: FoundRun): readonly Action[] {
-  const opening = controls.find(({ control }) => reopens(control));
-  const actions = controlsOf({ state: fields.state, opening: opening?.control.type });
-  if (unplanned === undefined) return actions;
-  return actions.map((action) =>
-    action.allowed && action.name !== 'stop'
-      ? { name: action.name, allowed: false, reason: withoutPlan(unplanned) }
-      : action,
+export function actionsOf({ details: { fields, controls: asked }, unplanned }: FoundRun): readonly Action[] {
+  const opening = asked.find(({ control }) => reopens(control));
+  const controls = controlsOf({ state: fields.state, opening: opening?.control.type });
+  return controlActions(
+    controls.map((control) =>
+      unplanned !== undefined && control.allowed && control.name !== 'stop'
+        ? { ...control, why: withoutPlan(unplanned) }
+        : control,
+    ),
   );
 }
 
-function withoutPlan(why: string): string {
-  return `${why}; replay it with the latest version`;
+function withoutPlan(why: string): Said {
+  return said('control.unplanned', { why });
 }
 
 /** A run that nobody has claimed can only be stopped, which takes its command back. */
 function checkQueued({ type }: Control): void {
-  const { allowed, reason } = controlsOf({ state: 'queued' }).find(({ name }) => name === type) ?? {};
-  if (!allowed) throw new Refusal('conflict', reason ?? 'the run is queued');
+  const { allowed, why } = controlsOf({ state: 'queued' }).find(({ name }) => name === type) ?? {};
+  if (!allowed) throw new Refusal('conflict', why ?? said('control.queued'));
 }
 
 async function check(context: Context, found: FoundRun, control: Control): Promise<void> {

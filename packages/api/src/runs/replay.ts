@@ -1,17 +1,21 @@
 /** Replaying: another run with what a run was started with, changed where asked; each of the two names the other. */
 import type { Action, ReadInput } from '@orrery/contract';
+import { type Said, said } from '@orrery/core/texts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { timeText } from '../time.ts';
+import { action } from '../workflows/actions.ts';
 import { findWorkflow } from '../workflows/find.ts';
 import { findRun, noTasks } from './read.ts';
 import { startRun } from './start.ts';
 
 /** Whether a run can be replayed. Its state does not matter: nothing of it changes. */
 export function replayAction(kind: string): Action {
-  if (kind !== 'backfill') return { name: 'replay', allowed: true };
-  const reason = 'it is a backfill; start another one for the business times you want';
-  return { name: 'replay', allowed: false, reason };
+  return action('replay', whyNotReplayed(kind));
+}
+
+function whyNotReplayed(kind: string): Said | undefined {
+  return kind === 'backfill' ? said('run.backfillReplay') : undefined;
 }
 
 /** Starts it, or finds the run that the same key has started before. */
@@ -22,8 +26,8 @@ export async function replayRun(
   key: string | undefined,
 ): Promise<{ run: number; repeated: boolean; counts: boolean; leftOut: string[] }> {
   const { kind, project, name, version, params, scope, request } = await originalOf(context, id);
-  const { allowed, reason } = replayAction(kind);
-  if (!allowed) throw new Refusal('conflict', `run ${id} cannot be replayed: ${reason}`);
+  const why = whyNotReplayed(kind);
+  if (why) throw new Refusal('conflict', said('run.notReplayed', { run: id, why }));
   const wanted = asked.version === 'same' ? version : undefined;
   const found = await findWorkflow(context.store, { project, name }, 'not-accepted', wanted);
   const declared = found.workflow.params;

@@ -2,6 +2,7 @@
 import type { Action, Answer } from '@orrery/contract';
 import { priorityName } from '@orrery/core/queue';
 import {
+  type Askable,
   controlsIn,
   controlsOf,
   countsAsRun,
@@ -12,6 +13,7 @@ import {
 } from '@orrery/core/run';
 import type { Command, ListedRun, StateCount, Store } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
+import { action } from '../workflows/actions.ts';
 import { outlinesOf, tasksOfKind } from './outlines.ts';
 
 /** A run in a list. */
@@ -25,8 +27,12 @@ export const tagging: Action = { name: 'tag', allowed: true };
 
 /** The priority can be changed before the run starts. */
 export function ranking(state: ShownRow['state']): Action {
-  const reason = whyNotRanked(state);
-  return { name: 'set-priority', allowed: reason === undefined, reason };
+  return action('set-priority', whyNotRanked(state));
+}
+
+/** Controls as actions. */
+export function controlActions(controls: readonly Askable[]): Action[] {
+  return controls.map(({ name, why }) => action(name, why));
 }
 
 /** Runs as a list shows them, newest first. */
@@ -77,7 +83,7 @@ export function showQueuedRow(id: number, command: Command, createdAt: number): 
     attempts: 0,
     failed: null,
     actions: [
-      ...controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name)),
+      ...controlActions(controlsOf({ state: 'queued' }).filter(({ name }) => plain.includes(name))),
       ranking('queued'),
       tagging,
     ],
@@ -111,7 +117,7 @@ function showListed(
     attempts,
     failed: failed && showFailed(run.id, tasks[failed.task] ?? `task ${failed.task}`, failed),
     actions: [
-      ...controlsIn(fields.state).filter(({ name }) => plain.includes(name)),
+      ...controlActions(controlsIn(fields.state).filter(({ name }) => plain.includes(name))),
       ranking(fields.state),
       tagging,
     ],

@@ -1,4 +1,5 @@
 /** One task run and its attempts as the API shows them. */
+
 import type { Action, Answer } from '@orrery/contract';
 import { InvalidInput } from '@orrery/core/errors';
 import { isOpenTo } from '@orrery/core/model/uses';
@@ -18,6 +19,7 @@ import type { AnyAttempt } from '@orrery/store';
 import type { Context } from '../context.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { explainTaskRun } from '../why/explain.ts';
+import { action } from '../workflows/actions.ts';
 import { dueOf, lastAttempt, shardCounts, startTimes } from './columns.ts';
 import { asRun, type FoundRun, taskRunOf } from './read.ts';
 import { shownState } from './show-row.ts';
@@ -142,10 +144,7 @@ function actionsOf(found: FoundRun, task: string): Action[] {
     ['run-from-here', { type: 'rerun', scope: { kind: 'from', tasks: [task] } }],
     ['recover', { type: 'recover' }],
   ];
-  return controls.map(([name, control]) => {
-    const reason = refusal(run, control);
-    return reason === undefined ? { name, allowed: true } : { name, allowed: false, reason };
-  });
+  return controls.map(([name, control]) => action(name, refusal(run, control)));
 }
 
 /** One attempt of a task run. */

@@ -13,7 +13,7 @@ import { lastAttempt } from './columns.ts';
 import { actionsOf } from './control.ts';
 import { type FoundRun, findRun, type QueuedRun, taskRunOf } from './read.ts';
 import { replayAction } from './replay.ts';
-import { countsOf, ranking, showFailed, showQueuedRow, tagging } from './show-row.ts';
+import { controlActions, countsOf, ranking, showFailed, showQueuedRow, tagging } from './show-row.ts';
 
 type ShownRun = Answer<'showRun'>;
 
@@ -58,7 +58,12 @@ async function showQueued(context: Context, id: number, queued: QueuedRun): Prom
     children: [],
     ...(await replaysOf(context, id, command.request)),
     requested: [],
-    actions: [...controlsOf({ state: 'queued' }), replayAction(command.kind), ranking('queued'), tagging],
+    actions: [
+      ...controlActions(controlsOf({ state: 'queued' })),
+      replayAction(command.kind),
+      ranking('queued'),
+      tagging,
+    ],
     why: await explainQueued(context, id, queued),
   };
 }

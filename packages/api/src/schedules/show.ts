@@ -1,6 +1,8 @@
 /** Schedules as the API shows them. */
+
 import type { Answer } from '@orrery/contract';
 import { timingOf } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { leftOutTicks, ticksBetween } from '@orrery/core/time';
 import type { NamedSchedule } from '@orrery/store';
 import type { Context } from '../context.ts';
@@ -58,8 +60,8 @@ export function showSchedule(
     late: enabled && nextDue !== null && now - nextDue >= LATE_AFTER ? timeText(nextDue) : null,
     firedUntil: timeText(firedUntil),
     actions: [
-      action('pause', enabled ? undefined : 'it is paused'),
-      action('resume', enabled ? 'it is not paused' : undefined),
+      action('pause', enabled ? undefined : said('schedule.paused')),
+      action('resume', enabled ? said('schedule.notPaused') : undefined),
     ],
   };
 }

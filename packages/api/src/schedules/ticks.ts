@@ -2,6 +2,7 @@
  * The ticks of all schedules in a range of time, by due time: those that were fired or skipped come from the store, those
  * that are due next are worked out from the schedules.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Answer } from '@orrery/contract';
 import { timingOf } from '@orrery/core/model';
@@ -10,6 +11,7 @@ import type { AnyTick, NamedSchedule } from '@orrery/store';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { timeText } from '../time.ts';
+import { recordedWording } from '../worded.ts';
 
 type Tick = Answer<'listTicks'>['ticks'][number];
 
@@ -146,7 +148,7 @@ function showPast({
 }: AnyTick): Tick {
   const head = { schedule, project, workflow, name, due: timeText(due), firedAt: timeText(firedAt) };
   if (reason === null) return { ...head, state: 'fired', run: run ?? 0 };
-  return { ...head, state: 'skipped', until: timeText(until), count, reason };
+  return { ...head, state: 'skipped', until: timeText(until), count, reason, ...recordedWording(reason) };
 }
 
 function showComing({ schedule: { id, project, workflowName, name }, due }: Coming): Tick {

@@ -1,4 +1,5 @@
 /** What someone can do about a wait: an action of the run or task run that it is on, or a command for a shell. */
+
 import type { Answer } from '@orrery/contract';
 import { refusal, taskRunText } from '@orrery/core/run';
 import type { WhyReason } from '@orrery/core/why';
@@ -6,6 +7,7 @@ import type { Context } from '../context.ts';
 import { joinAddress, startMaster, startWorker } from '../node-commands.ts';
 import { actionsOf } from '../runs/control.ts';
 import { asRun, type FoundRun } from '../runs/read.ts';
+import { action } from '../workflows/actions.ts';
 
 type Help = Pick<Answer<'explain'>, 'actions' | 'command'>;
 
@@ -55,10 +57,5 @@ function resume(found: FoundRun): Help['actions'] {
 
 function startNow(found: FoundRun, task: string): Help['actions'][number] {
   const of = taskRunText({ run: found.details.run.id, task });
-  const reason = refusal(asRun(found), { type: 'start-now', task });
-  return {
-    name: 'start-now',
-    of,
-    ...(reason === undefined ? { allowed: true } : { allowed: false, reason }),
-  };
+  return { ...action('start-now', refusal(asRun(found), { type: 'start-now', task })), of };
 }

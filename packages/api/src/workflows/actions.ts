@@ -1,5 +1,7 @@
 /** What can be done with a workflow, and why not what cannot. */
 import type { Action } from '@orrery/contract';
+import { type Said, said } from '@orrery/core/texts';
+import { reasonOf } from '../worded.ts';
 
 /** What decides it. */
 export interface WorkflowState {
@@ -12,29 +14,32 @@ export interface WorkflowState {
 
 /** Every action; those on its schedules only where these are known. */
 export function workflowActions({ live, draft, offlineSince, schedules }: WorkflowState): Action[] {
-  const published = live === null ? 'it has no live version; publish its draft first' : undefined;
+  const published = live === null ? said('workflow.noLive') : undefined;
   const actions = [
-    action('run', published ?? (offlineSince === null ? undefined : 'it is offline; put it online first')),
+    action('run', published ?? (offlineSince === null ? undefined : said('workflow.offlineRun'))),
     action('edit'),
-    action('publish', draft ? undefined : 'it has no draft'),
+    action('publish', draft ? undefined : said('workflow.noDraft')),
     action('delete'),
     action('move', published),
-    action('take-offline', published ?? (offlineSince === null ? undefined : 'it is offline')),
-    action('put-online', published ?? (offlineSince === null ? 'it is online' : undefined)),
+    action('take-offline', published ?? (offlineSince === null ? undefined : said('workflow.offline'))),
+    action('put-online', published ?? (offlineSince === null ? said('workflow.online') : undefined)),
   ];
   if (!schedules) return actions;
-  const none = schedules.length === 0 ? 'it has no schedule' : undefined;
+  const none = schedules.length === 0 ? said('workflow.noSchedule') : undefined;
   return [
     ...actions,
-    action('pause-schedules', none ?? (schedules.includes(true) ? undefined : 'its schedules are paused')),
+    action(
+      'pause-schedules',
+      none ?? (schedules.includes(true) ? undefined : said('workflow.schedulesPaused')),
+    ),
     action(
       'resume-schedules',
-      none ?? (schedules.includes(false) ? undefined : 'none of its schedules is paused'),
+      none ?? (schedules.includes(false) ? undefined : said('workflow.schedulesOn')),
     ),
   ];
 }
 
 /** An action; with a reason it is not allowed. */
-export function action(name: string, reason?: string): Action {
-  return reason === undefined ? { name, allowed: true } : { name, allowed: false, reason };
+export function action(name: string, why?: Said): Action {
+  return why ? { name, allowed: false, ...reasonOf(why) } : { name, allowed: true };
 }

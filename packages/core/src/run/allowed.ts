@@ -3,45 +3,48 @@
  * not have been claimed yet, or be about to be opened again. Without the rest of a run's life, so a store can ask.
  */
 import type { RunState } from '../state/index.ts';
+import { type Said, said } from '../texts/index.ts';
 import type { Control } from './events.ts';
 
 type Name = Control['type'];
-type Verdict = true | string;
+type Verdict = true | Said;
 
-const ended = (advice: string): Record<'success' | 'failed' | 'stopped', string> => ({
-  success: `the run has ended${advice}`,
-  failed: `the run has ended${advice}`,
-  stopped: `the run has ended${advice}`,
+const ended = (how: Said): Record<'success' | 'failed' | 'stopped', Said> => ({
+  success: how,
+  failed: how,
+  stopped: how,
 });
-const stillOpen: Record<'waiting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'failing', string> = {
-  waiting: 'the run has not started; stop it first',
-  running: 'the run is still running; stop it first',
-  pausing: 'the run is still pausing; stop it first',
-  paused: 'the run is paused; resume or stop it first',
-  stopping: 'the run is still being stopped',
-  failing: 'the run is still ending',
+const over = ended(said('control.ended'));
+const stillOpen: Record<'waiting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'failing', Said> = {
+  waiting: said('control.notStartedStop'),
+  running: said('control.runningStop'),
+  pausing: said('control.pausingStop'),
+  paused: said('control.pausedResume'),
+  stopping: said('control.stillStopping'),
+  failing: said('control.stillEnding'),
 };
-const broken = 'the run is broken; recover or stop it';
-const stopping = 'the run is being stopped';
-const failing = 'the run is ending after a failure';
-const notStarted = 'the run has not started';
+const broken = said('control.broken');
+const stopping = said('control.stopping');
+const failing = said('control.failing');
+const notStarted = said('control.notStarted');
+const notPaused = said('control.notPaused');
 
-/** Where each control is allowed; a text is the reason why it is not. */
+/** Where each control is allowed; else why it is not. */
 export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>>>> = {
   pause: {
-    ...ended(''),
+    ...over,
     waiting: true,
     running: true,
-    pausing: 'the run is already pausing',
-    paused: 'the run is already paused',
+    pausing: said('control.alreadyPausing'),
+    paused: said('control.alreadyPaused'),
     stopping,
     failing,
     broken,
   },
   resume: {
-    ...ended('; recover or rerun it'),
-    waiting: 'the run is not paused',
-    running: 'the run is not paused',
+    ...ended(said('control.endedAgain')),
+    waiting: notPaused,
+    running: notPaused,
     pausing: true,
     paused: true,
     stopping,
@@ -49,18 +52,18 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
     broken,
   },
   stop: {
-    ...ended(''),
+    ...over,
     waiting: true,
     running: true,
     pausing: true,
     paused: true,
-    stopping: 'the run is already being stopped',
+    stopping: said('control.alreadyStopping'),
     failing: true,
     broken: true,
   },
   recover: {
     ...stillOpen,
-    success: 'the run succeeded; there is nothing to recover',
+    success: said('control.succeeded'),
     failed: true,
     stopped: true,
     broken: true,
@@ -79,7 +82,7 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
     broken,
   },
   kill: {
-    ...ended(''),
+    ...over,
     waiting: notStarted,
     running: true,
     pausing: true,
@@ -89,17 +92,17 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
     broken,
   },
   'start-now': {
-    ...ended(''),
+    ...over,
     waiting: notStarted,
     running: true,
-    pausing: 'the run is pausing',
-    paused: 'the run is paused',
+    pausing: said('control.pausing'),
+    paused: said('control.paused'),
     stopping,
     failing,
     broken,
   },
   answer: {
-    ...ended(''),
+    ...over,
     waiting: notStarted,
     running: true,
     pausing: true,
@@ -109,17 +112,17 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
     broken,
   },
   'set-params': {
-    ...ended(''),
+    ...over,
     waiting: true,
-    running: 'the run is running; pause it first',
-    pausing: 'the run is still pausing',
+    running: said('control.runningPause'),
+    pausing: said('control.stillPausing'),
     paused: true,
     stopping,
     failing,
     broken,
   },
   'set-parallel': {
-    ...ended(''),
+    ...over,
     waiting: notStarted,
     running: true,
     pausing: true,
@@ -134,7 +137,8 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
 export interface Askable {
   readonly name: Name;
   readonly allowed: boolean;
-  readonly reason?: string;
+  /** Why not. */
+  readonly why?: Said;
 }
 
 /** Controls that any run may be asked for; the others are of backfills and approvals alone, which show them. */
@@ -146,7 +150,7 @@ const ofAnyRun = (Object.keys(allowedIn) as Name[]).filter(
 export function controlsIn(state: RunState): Askable[] {
   return ofAnyRun.map((name) => {
     const verdict = allowedIn[name][state];
-    return verdict === true ? { name, allowed: true } : { name, allowed: false, reason: verdict };
+    return verdict === true ? { name, allowed: true } : { name, allowed: false, why: verdict };
   });
 }
 
@@ -166,22 +170,20 @@ export function controlsOf({ state, opening }: StoredRun): readonly Askable[] {
   if (state === 'queued') return ofQueued;
   const controls = controlsIn(state);
   if (opening === undefined) return controls;
-  const reason = `a ${opening} has been asked for already`;
+  const why = said('control.asked', { control: opening });
   return controls.map((control) => {
     if (control.name === 'stop') return { name: 'stop', allowed: true };
     return control.name === 'rerun' || control.name === 'recover'
-      ? { name: control.name, allowed: false, reason }
+      ? { name: control.name, allowed: false, why }
       : control;
   });
 }
 
 const ofQueued: readonly Askable[] = (Object.keys(allowedIn) as Name[]).map((name) =>
-  name === 'stop'
-    ? { name, allowed: true }
-    : { name, allowed: false, reason: 'the run is queued; it has not started' },
+  name === 'stop' ? { name, allowed: true } : { name, allowed: false, why: said('control.queued') },
 );
 
 /** Why the priority of a run cannot be changed in this state; undefined before it starts, when it can. */
-export function whyNotRanked(state: RunState | 'queued'): string | undefined {
-  return state === 'queued' || state === 'waiting' ? undefined : 'the run has started';
+export function whyNotRanked(state: RunState | 'queued'): Said | undefined {
+  return state === 'queued' || state === 'waiting' ? undefined : said('control.started');
 }

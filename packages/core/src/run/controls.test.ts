@@ -2,6 +2,7 @@ import { RunWorld, started } from '@orrery/testkit/run-world';
 import { dynamic, edges, retries, subWorkflow, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 import { type RunState, runMachine } from '../state/index.ts';
+import { english } from '../texts/index.ts';
 import { type Control, controlsIn, refusal } from './index.ts';
 
 const dependent = (name: string) => task(name, { type: 'dependent', with: { relation: 'all', groups: [] } });
@@ -180,10 +181,7 @@ describe('controls of a run', () => {
 
   it.each(states)('are allowed or refused with the reason: %s', (state) => {
     const world = inState[state]();
-    const said = controlsIn(world.run.fields.state).map(({ name, allowed, reason }) => [
-      name,
-      allowed ? yes : reason,
-    ]);
+    const said = controlsIn(world.run.fields.state).map(({ name, why }) => [name, why ? english(why) : yes]);
     expect(said).toEqual(Object.entries(table).map(([name, row]) => [name, row[states.indexOf(state)]]));
   });
 
@@ -191,7 +189,8 @@ describe('controls of a run', () => {
     for (const [name, row] of Object.entries(table)) {
       const verdict = row[states.indexOf(state)];
       const world = inState[state]();
-      const foretold = refusal(world.run, asked[name as Asked]);
+      const refused = refusal(world.run, asked[name as Asked]);
+      const foretold = refused && english(refused);
       const before = [world.run.fields, [...world.run.tasks]];
       const reason = world.control(asked[name as Asked]);
       expect([name, reason]).toEqual([name, foretold]);
@@ -203,9 +202,9 @@ describe('controls of a run', () => {
 
   it('names a task that does not exist', () => {
     const world = inState.failed();
-    expect(world.control({ type: 'force', task: 'x' })).toBe('there is no task "x" in this workflow');
+    expect(world.control({ type: 'force', task: 'x' })).toBe('the workflow has no task "x"');
     const scope = { kind: 'from', tasks: ['a', 'y'] } as const;
-    expect(world.control({ type: 'rerun', scope })).toBe('there is no task "y" in this workflow');
+    expect(world.control({ type: 'rerun', scope })).toBe('the workflow has no task "y"');
     expect(world.control({ type: 'rerun', scope: { kind: 'only', tasks: [] } })).toBe(
       'name at least one task',
     );
@@ -565,7 +564,7 @@ describe('start-now', () => {
 
   it('is refused for a task that waits for something else', () => {
     const world = started(edges([['a', 'b']]));
-    const reason = 'the task is neither delayed nor waiting to retry nor for a slot of its task group';
+    const reason = 'the task is not delayed and not waiting to retry or for a slot of its task group';
     expect(world.control({ type: 'start-now', task: 'a' })).toBe(reason);
     expect(world.control({ type: 'start-now', task: 'b' })).toBe(reason);
   });

@@ -1,5 +1,6 @@
 /** Controls: why one cannot be done now, and what each does. */
 import { isFinal, type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
+import { type Said, said } from '../texts/index.ts';
 import { allowedIn } from './allowed.ts';
 import { abandon } from './attempts.ts';
 import type { Draft } from './draft.ts';
@@ -11,19 +12,19 @@ import type { Run } from './run.ts';
 import { holdTask, hurry, resumeTask, stopTask } from './task-run.ts';
 
 /** Why a control cannot be done now, or undefined when it can. Says the same as carrying it out would. */
-export function refusal(run: Run, control: Control): string | undefined {
+export function refusal(run: Run, control: Control): Said | undefined {
   const verdict = allowedIn[control.type][run.fields.state];
   if (verdict !== true) return verdict;
   if (control.type === 'rerun') {
     const unknown = control.scope.tasks.find((name) => !run.plan.index.has(name));
-    if (unknown !== undefined) return `there is no task "${unknown}" in this workflow`;
-    if (control.scope.kind !== 'all' && control.scope.tasks.length === 0) return 'name at least one task';
+    if (unknown !== undefined) return said('control.noTask', { task: unknown });
+    if (control.scope.kind !== 'all' && control.scope.tasks.length === 0) return said('control.nameTask');
   }
   if (control.type === 'set-parallel' && run.plan.tasks[0]?.logic !== 'backfill')
-    return 'the run is not a backfill';
+    return said('control.notBackfill');
   if (!('task' in control)) return undefined;
   const i = run.plan.index.get(control.task);
-  if (i === undefined) return `there is no task "${control.task}" in this workflow`;
+  if (i === undefined) return said('control.noTask', { task: control.task });
   if (control.type === 'answer') return answerRefusal(run, i, control);
   const grouped = run.plan.tasks[i].spec.group !== undefined;
   return refuseTask(control.type, run.fields.state, run.tasks[i].state, grouped);
@@ -127,17 +128,16 @@ function refuseTask(
   run: RunState,
   task: TaskState,
   grouped: boolean,
-): string | undefined {
+): Said | undefined {
   const over = isFinal(taskMachine, task);
   if (control === 'start-now')
     return task === 'delayed' || task === 'retrying' || (task === 'submitted' && grouped)
       ? undefined
-      : 'the task is neither delayed nor waiting to retry nor for a slot of its task group';
-  if (task === 'pending') return 'the task has not started';
-  if (control === 'kill') return over ? 'the task has ended' : undefined;
-  if (!isFinal(runMachine, run))
-    return over ? 'the task has ended; force it once the run has ended, then recover' : undefined;
-  return task === 'failed' || task === 'killed' ? undefined : 'the task did not fail';
+      : said('control.taskNotWaiting');
+  if (task === 'pending') return said('control.taskNotStarted');
+  if (control === 'kill') return over ? said('control.taskEnded') : undefined;
+  if (!isFinal(runMachine, run)) return over ? said('control.taskEndedForce') : undefined;
+  return task === 'failed' || task === 'killed' ? undefined : said('control.taskNotFailed');
 }
 
 function eachOpen(draft: Draft, visit: (i: number) => void): void {

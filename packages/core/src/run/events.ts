@@ -2,6 +2,7 @@
 import type { Counters } from '../dag/index.ts';
 import type { Parameters, Priority } from '../model/index.ts';
 import type { RunState } from '../state/index.ts';
+import type { Said } from '../texts/index.ts';
 import type { AttemptKey } from './attempt.ts';
 import type { VersionReference } from './logic/series.ts';
 import type { RunFields, Tally, TaskRun } from './run.ts';
@@ -161,7 +162,7 @@ export type Effect =
       readonly task?: number;
       readonly text: string;
     }
-  | { readonly type: 'refused'; readonly control: Control; readonly reason: string }
+  | { readonly type: 'refused'; readonly control: Control; readonly reason: Said }
   | { readonly type: 'late'; readonly attempt: AttemptKey; readonly outcome: Outcome };
 
 /** What an event means. */

@@ -1,5 +1,6 @@
 /** What is asked of a run: done or refused with the reason, and noted for people either way. */
 import { type Control, reopens } from '@orrery/core/run';
+import { english, said } from '@orrery/core/texts';
 import type { InboxMessage } from '@orrery/store';
 import type { Pending } from './pending.ts';
 import { hasEnded, type RunEntry } from './run-entry.ts';
@@ -24,7 +25,8 @@ export function carryOut(
   const before = pending.effects.length;
   if (!tooLate) act(control);
   const refused = pending.effects.slice(before).find((effect) => effect.type === 'refused');
-  const reason = tooLate ? 'the run ended while this was under way; ask again' : refused?.reason;
+  const why = tooLate ? said('control.late') : refused?.reason;
+  const reason = why && english(why);
   if (reason !== undefined && by === 'parent') pending.told = entry.run.fields.state;
   if (reason !== undefined && admitted && over) pending.freed = true;
   const action = reason === undefined ? `${control.type}-done` : `${control.type}-refused`;

@@ -1,5 +1,7 @@
 /** What a schedule fires: prepared before its due time, so that at that instant only the store has work to do. */
+
 import { type ScheduleSpec, timingOf } from '@orrery/core/model';
+import { english, said } from '@orrery/core/texts';
 import { catchUp, nextTick, type Timing } from '@orrery/core/time';
 import {
   type FiringSchedule,
@@ -99,7 +101,7 @@ export function ticksAt(
   };
 }
 
-const OFFLINE = 'its workflow was offline';
+const OFFLINE = english(said('skip.offline'));
 
 /** The same page with nothing to fire: the workflow was offline when these came. */
 function skipAll(
@@ -132,7 +134,7 @@ function withOutage(reason: string, outage: string | undefined): string {
 }
 
 function skipReason(spec: ScheduleSpec, reason: 'missed' | 'replaced'): string {
-  if (reason === 'replaced')
-    return 'missed while no master could fire; the latest missed tick fired for them';
-  return `missed by more than ${spec.misfire.threshold} ms; the misfire policy is "${spec.misfire.policy}"`;
+  if (reason === 'replaced') return english(said('skip.replaced'));
+  const { threshold, policy } = spec.misfire;
+  return english(said('skip.missed', { threshold, policy }));
 }

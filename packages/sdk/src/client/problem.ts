@@ -20,6 +20,10 @@ export class ApiProblem extends Error {
   readonly title: string;
   /** One sentence: what is wrong, and what is accepted. */
   readonly detail: string;
+  /** Names the detail; absent where it is of no table. */
+  readonly code: string | undefined;
+  /** What the detail was made of. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
   /** Everything that is wrong with the input; empty where the refusal is about something else. */
   readonly problems: readonly InputProblem[];
   /** What the server's log calls this request. */
@@ -31,13 +35,25 @@ export class ApiProblem extends Error {
 
   constructor(body: ProblemBody, retryAfter?: number) {
     // Without a type it means nothing beyond its status, as the standard has it.
-    const { type = 'about:blank', title, status, detail, requestId, problems = [], current } = body;
+    const {
+      type = 'about:blank',
+      title,
+      status,
+      detail,
+      code,
+      fields,
+      requestId,
+      problems = [],
+      current,
+    } = body;
     super(detail);
     this.name = 'ApiProblem';
     this.status = status;
     this.kind = type.slice(type.lastIndexOf(':') + 1);
     this.title = title;
     this.detail = detail;
+    this.code = code;
+    this.fields = fields;
     this.problems = problems;
     this.requestId = requestId;
     this.retryAfter = retryAfter;

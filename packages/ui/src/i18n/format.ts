@@ -1,7 +1,20 @@
 /** Texts of one language. Each message is read once, when it is first shown. */
+import { type Counting, type Message, readMessage, type Values } from '@orrery/sdk/client';
+import { exact } from '../model/number.ts';
 import { formatLanguage, type Language, type Messages } from './languages.ts';
-import { countingOf, type Message, readMessage, type Values } from './message.ts';
 import { pseudo } from './pseudo.ts';
+
+/** Counts as a language does; asked for its rules when something is first counted, for that takes a while. */
+export function countingOf(locale: string): Counting {
+  let rules: Intl.PluralRules | undefined;
+  return {
+    format: (value) => exact(value, locale),
+    select(value) {
+      rules ??= new Intl.PluralRules(locale);
+      return rules.select(value);
+    },
+  };
+}
 
 /** Texts of one language by key. */
 export type Formatter = (key: string, values?: Values) => string;

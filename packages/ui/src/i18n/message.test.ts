@@ -1,8 +1,9 @@
+import { readMessage, type Values } from '@orrery/sdk/client';
 import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
 import { english } from './en.ts';
-import { countingOf, readMessage, type Values } from './message.ts';
+import { countingOf } from './format.ts';
 import { chinese } from './zh.ts';
 
 const counting = { en: countingOf('en'), 'zh-CN': countingOf('zh-CN') };

@@ -1,11 +1,11 @@
 /** The language of the console for its components: `useText()` gives the texts, `useUnits()` how times are written. */
+import { type AnySaid, speaker, type Values } from '@orrery/sdk/client';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { loadFile } from '../data/newer-build.ts';
 import { chineseUnits, englishUnits, type Units } from '../model/time.ts';
 import { english, type Key } from './en.ts';
-import { createFormatter } from './format.ts';
+import { countingOf, createFormatter } from './format.ts';
 import { formatLanguage, type Language, type Messages } from './languages.ts';
-import type { Values } from './message.ts';
 
 /** The text of a key, filled with values. */
 export type Text = (key: Key, values?: Values) => string;
@@ -18,8 +18,10 @@ interface Spoken {
   readonly units: Units;
   /** A reason in this language, from its code and fields; the server's English where there is no other. */
   reason(said: Reason): readonly [why: string, frees: string | null];
-  /** A sentence of the server, such as why an action is not allowed, in this language where it is known. */
-  sentence(said: string): string;
+  /** A text of the server in this language, by its code; where it has none that is known here, the server's English. */
+  sentence(english: string, said?: Partial<AnySaid>): string;
+  /** The title of a refusal, by its kind. */
+  title(problem: { readonly kind: string; readonly title: string }): string;
 }
 
 /** A reason as the server says it. */
@@ -35,8 +37,12 @@ function spoken(language: Language, messages: Messages, words?: Chinese): Spoken
   const units = language === 'zh-CN' ? chineseUnits : englishUnits;
   const reason: Spoken['reason'] = ({ code, fields, why, frees }) =>
     words?.chineseReason(code, fields) ?? [why, frees];
-  const sentence: Spoken['sentence'] = (said) => words?.chineseSentence(said) ?? said;
-  return { language, locale: formatLanguage(language), text, units, reason, sentence };
+  const say = words && speaker(words.serverTexts, countingOf('zh-CN'), (list) => list.join('、'));
+  const sentence: Spoken['sentence'] = (said, { code, fields } = {}) =>
+    (code !== undefined && say?.({ code, fields })) || said;
+  const titles: Readonly<Record<string, string | undefined>> = words?.titles ?? {};
+  const title: Spoken['title'] = ({ kind, title }) => (Object.hasOwn(titles, kind) && titles[kind]) || title;
+  return { language, locale: formatLanguage(language), text, units, reason, sentence, title };
 }
 
 const Speech = createContext<Spoken>(spoken('en', english));

@@ -19,7 +19,7 @@ import { partsText } from '../parts/text.zh.ts';
 import type { Key } from './en.ts';
 
 export { chineseReason } from './reasons.zh.ts';
-export { chineseSentence } from './sentences.zh.ts';
+export { serverTexts, titles } from './server/zh.ts';
 
 export const chinese: Readonly<Record<Key, string>> = {
   ...partsText,

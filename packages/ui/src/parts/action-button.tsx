@@ -6,13 +6,12 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLanguage } from '../i18n/text.tsx';
 import { shown } from './keys/match.ts';
-import { isMac } from './keys/use-keys.ts';
+import { isMac, type Refusal } from './keys/use-keys.ts';
 
 /** What can be done with something, and why not what cannot. */
-export interface Action {
+export interface Action extends Refusal {
   readonly name: string;
   readonly allowed: boolean;
-  readonly reason?: string;
 }
 
 interface ActionButtonProps {
@@ -40,7 +39,7 @@ export function ActionButton({
 }: ActionButtonProps) {
   const { sentence } = useLanguage();
   const refused = action?.allowed === false;
-  const reason = refused && action.reason !== undefined ? sentence(action.reason) : undefined;
+  const reason = refused && action.reason !== undefined ? sentence(action.reason, action) : undefined;
   const hint = refused ? reason : keys && shown(keys, isMac);
   return (
     <Button

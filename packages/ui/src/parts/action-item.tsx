@@ -10,7 +10,7 @@ import { isMac } from './keys/use-keys.ts';
 import styles from './parts.module.css';
 
 interface ActionItemProps {
-  readonly action?: Pick<Action, 'allowed' | 'reason'>;
+  readonly action?: Omit<Action, 'name'>;
   readonly label: string;
   /** The key that does the same, for the hint. */
   readonly keys?: string;
@@ -20,7 +20,7 @@ interface ActionItemProps {
 export function ActionItem({ action, label, keys, onRun }: ActionItemProps) {
   const { sentence } = useLanguage();
   const refused = action?.allowed === false;
-  const reason = refused && action.reason !== undefined ? sentence(action.reason) : undefined;
+  const reason = refused && action.reason !== undefined ? sentence(action.reason, action) : undefined;
   return (
     <Menu.Item
       className={refused ? styles.refused : undefined}

@@ -1,9 +1,9 @@
 import { cronNext, parseCron, zone } from '@orrery/core/time';
+import type { Values } from '@orrery/sdk/client';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { english, type Key } from '../i18n/en.ts';
 import { createFormatter } from '../i18n/format.ts';
-import type { Values } from '../i18n/message.ts';
 import { chinese } from '../i18n/zh.ts';
 import { englishUnits } from '../model/time.ts';
 import { cronWords } from './cron-words.ts';

@@ -7,11 +7,11 @@ import styles from './parts.module.css';
 
 /** Shows an error with a way out of it: try again, ask for a role, look at the server. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { text, sentence } = useLanguage();
+  const { text, title } = useLanguage();
   const problem = error instanceof ApiProblem ? error : undefined;
   return (
     <div className={styles.panel} role="alert" data-tone={problem ? 'problem' : 'away'}>
-      <strong>{problem ? sentence(problem.title) : text('error.away')}</strong>
+      <strong>{problem ? title(problem) : text('error.away')}</strong>
       {problem ? <Problem problem={problem} /> : <Away error={error} />}
       <div className={styles.panelFoot}>
         {retry && <Button onClick={retry}>{text('error.retry')}</Button>}
@@ -29,7 +29,7 @@ function Problem({ problem }: { problem: ApiProblem }) {
   const { text, sentence } = useLanguage();
   return (
     <>
-      <p>{sentence(problem.detail)}</p>
+      <p>{sentence(problem.detail, problem)}</p>
       {problem.status === 403 && <p className="dim">{text('error.notAllowed')}</p>}
       <InputProblems problems={problem.problems} />
     </>

@@ -65,7 +65,7 @@ function Help({ action, onDone }: { action: Why['actions'][number]; onDone: () =
   const help = () => send(task.length > 0 ? { task: task.join('.') } : {});
   // A pause has a key of its own wherever a run can be paused.
   const keys = name === 'start-now' ? 'N' : undefined;
-  const refused = action.allowed ? undefined : action.reason;
+  const refused = action.allowed ? undefined : action;
   useKeys(keys ? [{ keys, label: text(controlWords[name]), refused, run: help }] : []);
   return (
     <ActionButton

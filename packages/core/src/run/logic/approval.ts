@@ -3,6 +3,7 @@
  * end the wait: an answer counts while the run is paused, and what follows starts when it is resumed.
  */
 import type { ApprovalSpec } from '../../model/index.ts';
+import { type Said, said } from '../../texts/index.ts';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../events.ts';
 import { finish } from '../graph.ts';
@@ -51,11 +52,11 @@ export function tellApproval(draft: Draft, i: number, open: boolean): void {
 }
 
 /** Why a task cannot be answered; undefined where it can. */
-export function answerRefusal(run: Run, i: number, { round }: AnswerControl): string | undefined {
-  if (run.plan.tasks[i].logic !== 'approval') return 'the task is not an approval';
+export function answerRefusal(run: Run, i: number, { round }: AnswerControl): Said | undefined {
+  if (run.plan.tasks[i].logic !== 'approval') return said('control.notApproval');
   const { state, question, round: current } = run.tasks[i];
   const asks = question !== undefined && (state === 'waiting' || state === 'paused');
-  return asks && round === current ? undefined : 'the task does not wait for an answer, or no longer';
+  return asks && round === current ? undefined : said('control.noAnswer');
 }
 
 /** Ends an approval by what a person said. */

@@ -2,6 +2,7 @@
 import { controlsOf, type StoredRun } from '@orrery/core/run/allowed';
 import { type Control, reopens } from '@orrery/core/run/events';
 import type { RunState } from '@orrery/core/state';
+import { english, said } from '@orrery/core/texts';
 import { batch, type Operation } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
 import { bodyOf } from '../limits/wait-list.ts';
@@ -28,7 +29,7 @@ export interface BulkAsking {
 }
 
 /** What is said of a run that is not there, or not for the one who asks. */
-export const noSuchRun = 'there is no such run';
+export const noSuchRun = english(said('control.noRun'));
 
 /** Whether an action changes tags, which every run has done at once, in whatever state it is. */
 export function changesTags(action: BulkAction): action is 'tag' | 'untag' {
@@ -82,7 +83,7 @@ export function* refusalsOf(
     if (isTheirs && changesTags(action)) continue;
     const control = isTheirs ? controlsOf(found).find(({ name }) => name === action) : undefined;
     if (!control) refused.set(run, noSuchRun);
-    else if (!control.allowed) refused.set(run, control.reason ?? 'not possible now');
+    else if (!control.allowed) refused.set(run, english(control.why ?? said('control.notNow')));
   }
   return refused;
 }

@@ -133,7 +133,7 @@ describe.each(testDatabases())('bulks on $name', (database) => {
     const [queued] = await queue(1, { project: 'other' });
     const id = await create({ choice: { ids: [mine, other, queued, 4_711, mine] }, project: 'default' });
     await finish();
-    const none = 'there is no such run';
+    const none = 'run not found';
     expect(await read(id)).toMatchObject({ total: 4, told: 1, refused: 3, refusals: { [none]: 3 } });
     expect(await results(id)).toEqual([
       [mine, 'told', null],
@@ -157,7 +157,7 @@ describe.each(testDatabases())('bulks on $name', (database) => {
     });
     const again = await create({ action: 'rerun', choice: { ids: [a] } });
     await finish();
-    expect(await results(again)).toEqual([[a, 'refused', 'a rerun has been asked for already']]);
+    expect(await results(again)).toEqual([[a, 'refused', 'a rerun of this run was already requested']]);
     const ask = { project: null, choice: { ids: [a, b] }, limit: 10 };
     expect(await store.tryBulk({ ...ask, action: 'stop' })).toMatchObject({ allowed: 2, refusals: {} });
     const back = await create({ choice: { ids: [a] } });
@@ -262,7 +262,7 @@ describe.each(testDatabases())('bulks on $name', (database) => {
     const tagged = await create({ action: 'tag', tags: ['late', 'eu'], choice: { ids }, reason: 'for june' });
     expect(await store.tryBulk({ action: 'tag', project: null, choice: { ids }, limit: 9 })).toMatchObject({
       allowed: 4,
-      refusals: { 'there is no such run': 1 },
+      refusals: { 'run not found': 1 },
     });
     expect(await step(9)).toEqual({ inboxes: false, more: true });
     expect(await read(tagged)).toMatchObject({ state: 'done', tags: ['late', 'eu'], told: 3, refused: 2 });
@@ -271,7 +271,7 @@ describe.each(testDatabases())('bulks on $name', (database) => {
       [open, 'told', null],
       [queued, 'told', null],
       [full, 'refused', 'it would have more than 50 tags'],
-      [4711, 'refused', 'there is no such run'],
+      [4711, 'refused', 'run not found'],
     ]);
     const tagsOf = async () => {
       const { runs, queued: commands } = await store.readRunsById({ ids: [ended, open, queued] });

@@ -3,6 +3,7 @@
  * last; another may have it once that run is no longer open. Who asks locks the row first and looks then, so two who
  * ask at once take turns.
  */
+import { english, said } from '@orrery/core/texts';
 import { change, type Operation, row } from '../../operation.ts';
 
 /** A run of a workflow for a business time. */
@@ -53,6 +54,6 @@ function* isOpen(run: number): Operation<boolean> {
 }
 
 /** Why a run may not have its business time. */
-export function whyTaken(open: number): string {
-  return `run ${open} is open for the same business time, and the workflow allows one (onePerPeriod)`;
+export function whyTaken(run: number): string {
+  return english(said('start.taken', { run }));
 }

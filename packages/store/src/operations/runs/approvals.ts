@@ -3,7 +3,9 @@
  * while its task waits. The first answer takes it, in the transaction that tells the run; the owner of the run deletes
  * it with its links when the task ends, however it ends. So a link is good once, and never longer than its approval.
  */
+
 import type { Control } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows, type Value } from '../../operation.ts';
 import { insert, unnest } from '../../table.ts';
@@ -126,9 +128,7 @@ export function* answerApproval(input: {
       round,
     );
     const first = found?.answeredBy;
-    throw new Conflict(
-      first ? `it was answered by ${first}` : 'it does not wait for an answer, or no longer',
-    );
+    throw new Conflict(first ? said('control.answered', { by: first }) : said('control.noAnswer'));
   }
   yield* audit(by, 'approval.answer', `${run}.${name}`, { answer, comment, linkBy }, now);
   return yield* sendControl({ run, message: { type: 'control', control, by }, audited: false, now });
@@ -156,7 +156,7 @@ export function* linkApproval(
     by,
     now,
   );
-  if (made === 0) throw new Conflict('it does not wait for an answer, or no longer');
+  if (made === 0) throw new Conflict(said('control.noAnswer'));
   yield* audit(by, 'approval.link', `${run}.${name}`, { holder }, now);
 }
 

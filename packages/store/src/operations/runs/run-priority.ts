@@ -2,10 +2,12 @@
  * The priority of a run that has not started: of a command that waits to be claimed, or of a run that waits for a slot
  * and has no owner. Who claims it afterwards finds the new one; a run that has started keeps its priority.
  */
+
 import type { Priority } from '@orrery/core/model';
 import { priorityName, priorityNumber } from '@orrery/core/queue';
 import { whyNotRanked } from '@orrery/core/run/allowed';
 import type { RunState } from '@orrery/core/state';
+import { said } from '@orrery/core/texts';
 import { Conflict, NotFound } from '../../errors.ts';
 import { change, type Operation, row } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -82,7 +84,7 @@ function* ofRun({ run, priority, now }: Asked): Operation<Priority> {
   const select = 'SELECT state, owner, priority, request, workflow, parent, revision FROM run WHERE id = ?1';
   const found = yield* row<Stored>({ sqlite: select, postgres: `${select} FOR UPDATE` }, run);
   if (!found) throw new NotFound(`there is no run ${run}`);
-  const refused = whyNotRanked(found.state) ?? (found.owner === null ? undefined : 'the run is starting');
+  const refused = whyNotRanked(found.state) ?? (found.owner === null ? undefined : said('control.starting'));
   if (refused !== undefined) throw new Conflict(refused);
   const number = priorityNumber(priority);
   const request = JSON.parse(found.request) as {

@@ -1,4 +1,5 @@
 /** Workflows on and off line: while one is offline nothing starts it, and what has begun goes on. */
+import { english, said } from '@orrery/core/texts';
 import { batch, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
 import { appendEvents } from '../runs/feed.ts';
@@ -7,7 +8,7 @@ import { scheduleEvent } from '../ticks/schedules.ts';
 
 /** Why nothing starts a workflow that is offline. */
 export function whyOffline(project: string, name: string): string {
-  return `${project}/${name} is offline; put it online first`;
+  return english(said('start.offline', { workflow: `${project}/${name}` }));
 }
 
 /**

@@ -25,7 +25,7 @@ export function useEntries({ scope, text: typed }: Query): Finds {
         kind: 'palette.action',
         label,
         keys,
-        refused: refused && sentence(refused),
+        refused: typeof refused === 'object' ? sentence(refused.reason ?? '', refused) : refused,
         run: () => run(),
       }),
     );

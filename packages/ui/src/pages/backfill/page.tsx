@@ -78,13 +78,13 @@ function Actions({ run }: { run: Run }) {
   const isPaused = of('resume')?.allowed === true;
   const toggle = isPaused ? resume : pause;
   const toggleAction = of(isPaused ? 'resume' : 'pause');
-  const refused = (name: string) => (of(name)?.allowed === false ? of(name)?.reason : undefined);
+  const refused = (name: string) => (of(name)?.allowed === false ? of(name) : undefined);
   const retryWord = text('backfill.retry', { count: run.backfill?.failed ?? 0 });
   useKeys([
     {
       keys: 'p',
       label: text(isPaused ? 'run.resume' : 'run.pause'),
-      refused: toggleAction?.allowed === false ? toggleAction.reason : undefined,
+      refused: toggleAction?.allowed === false ? toggleAction : undefined,
       run: () => toggle.send({}),
     },
     { keys: 'R', label: retryWord, refused: refused('recover'), run: () => recover.send({}) },

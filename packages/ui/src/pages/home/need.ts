@@ -11,6 +11,12 @@ export function actionOf({ actions }: Need, name: string): Need['actions'][numbe
   return actions.find((action) => action.name === name);
 }
 
+/** The same where it is not allowed. */
+export function refusalOf(need: Need, name: string): Need['actions'][number] | undefined {
+  const action = actionOf(need, name);
+  return action?.allowed === false ? action : undefined;
+}
+
 /** The run whose wait or length is what the need is about: it can be asked why. */
 export function runToExplain({ kind, examples }: Need): string | undefined {
   return kind === 'deadline' || kind === 'overtime' ? examples[0] : undefined;

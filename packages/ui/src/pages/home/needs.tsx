@@ -6,7 +6,7 @@ import { useKeys } from '../../parts/keys/use-keys.ts';
 import { NewPill } from '../../parts/list/new-pill.tsx';
 import styles from './home.module.css';
 import { MuteDialog } from './mute-dialog.tsx';
-import { actionOf, KEYS, type Need, runToExplain } from './need.ts';
+import { KEYS, type Need, refusalOf, runToExplain } from './need.ts';
 import { NeedRow } from './need-row.tsx';
 import { useCalmOrder } from './use-calm-order.ts';
 import { useRecover } from './use-recover.ts';
@@ -48,7 +48,7 @@ export function Needs({ needs, more }: NeedsProps) {
           {
             keys: 'R',
             label: text('home.key.recover'),
-            refused: actionOf(helped, 'recover')?.reason,
+            refused: refusalOf(helped, 'recover'),
             run: () => recover.run(current(({ action }) => action !== null) ?? helped),
           },
         ]
@@ -70,7 +70,7 @@ export function Needs({ needs, more }: NeedsProps) {
           {
             keys: 'm',
             label: text('home.key.mute'),
-            refused: actionOf(rows[0], 'mute')?.reason,
+            refused: refusalOf(rows[0], 'mute'),
             run: () => setMuting(current() ?? null),
           },
         ]

@@ -4,6 +4,7 @@ import { useAction, useApi } from '../../data/api.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
 import { linesOf, pairsOf } from '../../model/pairs.ts';
+import type { Action } from '../../parts/action-button.tsx';
 import { CronPreview } from '../../parts/cron-preview.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Form, type FormField, type FormValues } from '../../parts/form.tsx';
@@ -94,7 +95,7 @@ export function Settings({ job }: { job: Job }) {
   ];
   return (
     <div className={styles.padded}>
-      {may?.allowed === false && <Refusal reason={may.reason ?? ''} />}
+      {may?.allowed === false && <Refusal action={may} />}
       <Form
         fields={fields}
         values={values}
@@ -122,9 +123,9 @@ export function Settings({ job }: { job: Job }) {
   );
 }
 
-function Refusal({ reason }: { reason: string }) {
+function Refusal({ action }: { action: Action }) {
   const { sentence } = useLanguage();
-  return <p className={styles.note}>{sentence(reason)}</p>;
+  return <p className={styles.note}>{sentence(action.reason ?? '', action)}</p>;
 }
 
 /** The same as options of the command line. */

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { useGo } from '../../app/link.tsx';
 import { useAction } from '../../data/api.ts';
-import { useLanguage } from '../../i18n/text.tsx';
+import { useLanguage, useText } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
 import { commandLine } from '../../model/command-line.ts';
 import { type Action, ActionButton } from '../../parts/action-button.tsx';
@@ -42,7 +42,7 @@ export interface JobActions {
 const changed = ['showJob', 'listJobs', 'showOverview'] as const;
 
 export function useJobActions(job: Job | undefined): JobActions {
-  const { text, sentence } = useLanguage();
+  const text = useText();
   const [asked, setAsked] = useState<{ readonly verb: Verb; readonly target: Target } | null>(null);
   const [triggering, setTriggering] = useState<string | null>(null);
   const may = (name: string) => job?.actions.find((action) => action.name === name);
@@ -60,8 +60,8 @@ export function useJobActions(job: Job | undefined): JobActions {
     ask,
     trigger,
     keys: deeds.map(({ name, keys, label, run }) => {
-      const { allowed = false, reason } = may(name) ?? {};
-      return { keys, label, refused: allowed ? undefined : sentence(reason ?? name), run };
+      const action = may(name);
+      return { keys, label, refused: action?.allowed ? undefined : (action ?? name), run };
     }),
     buttons: deeds.map(({ name, keys, label, run }) => (
       <ActionButton

@@ -61,7 +61,7 @@ export function AgainPanel(props: AgainPanelProps) {
   const modes = againModes.map((one) => {
     const action = actions.find((each) => each.name === (one === 'recover' ? 'recover' : 'rerun'));
     const needsTask = one !== 'recover' && one !== 'all' && task === undefined;
-    const refused = action?.allowed === false ? sentence(action.reason ?? '') : undefined;
+    const refused = action?.allowed === false ? sentence(action.reason ?? '', action) : undefined;
     return { one, refused: refused ?? (needsTask ? text('run.pickTask') : undefined) };
   });
 

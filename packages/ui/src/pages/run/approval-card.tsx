@@ -2,7 +2,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useApi } from '../../data/api.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
 import { fault, type Typed } from '../../model/run-form.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { notify } from '../../parts/notices.tsx';
@@ -11,7 +11,7 @@ import { ParameterField } from '../workflows/parameter-field.tsx';
 import style from './run.module.css';
 
 export function ApprovalCard({ id }: { readonly id: string }) {
-  const text = useText();
+  const { text, sentence } = useLanguage();
   const { data: asked, error } = useApi('showApproval', { id });
   const [typed, setTyped] = useState<Typed>({});
   const [comment, setComment] = useState('');
@@ -68,7 +68,7 @@ export function ApprovalCard({ id }: { readonly id: string }) {
         onChange={({ currentTarget }) => setComment(currentTarget.value)}
       />
       {answer.error && <ErrorPanel error={answer.error} />}
-      {refusal !== null && <p className="dim">{refusal}</p>}
+      {refusal !== null && <p className="dim">{sentence(refusal, asked.said)}</p>}
       <div className={style.row}>
         <Button
           variant="filled"

@@ -63,7 +63,7 @@ export function RunActions({ run, task, onAgain, onAsk, onReplay, onHistory }: R
   const actionOf = (name: string) => run.actions.find((action) => action.name === name);
   const refusal = (name: string) => {
     const action = actionOf(name);
-    return action?.allowed === false ? sentence(action.reason ?? '') : undefined;
+    return action?.allowed === false ? sentence(action.reason ?? '', action) : undefined;
   };
   const here = refusal('rerun') ?? (task === undefined ? text('run.pickTask') : undefined);
   const resumes = actionOf('resume')?.allowed === true;

@@ -71,7 +71,7 @@ export function BulkDialog({ action: asking, choice, onMade, onClose }: BulkDial
             <li key={each.reason}>
               {text('runs.bulk.refusedBy', {
                 count: count(each.count, locale),
-                reason: sentence(each.reason),
+                reason: sentence(each.reason, each),
               })}
             </li>
           ))}

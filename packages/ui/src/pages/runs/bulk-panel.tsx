@@ -93,7 +93,7 @@ function Progress({ bulk }: { bulk: Bulk }) {
             <li key={each.reason}>
               {text('runs.bulk.refusedBy', {
                 count: count(each.count, locale),
-                reason: sentence(each.reason),
+                reason: sentence(each.reason, each),
               })}
             </li>
           ))}

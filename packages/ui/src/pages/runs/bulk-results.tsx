@@ -61,7 +61,7 @@ export function BulkResults({ bulk, outcome, onOutcome }: BulkResultsProps) {
               </span>
               {row.state !== null && <StateBadge state={row.state} />}
               <span className={row.reason === null ? 'dim' : own.error}>
-                {row.reason === null ? text(outcomeWords[row.outcome].one) : sentence(row.reason)}
+                {row.reason === null ? text(outcomeWords[row.outcome].one) : sentence(row.reason, row)}
               </span>
             </li>
           ))}

@@ -45,7 +45,7 @@ export function ChosenRuns({ runs: { rows, total }, control, onAsk }: ChosenRuns
     bulkActions.flatMap((name) => {
       const [keys, action] = [keyed[name], actionOf(name)];
       if (keys === undefined) return [];
-      const refused = action.allowed ? undefined : action.reason;
+      const refused = action.allowed ? undefined : action;
       return {
         keys,
         label: text(bulkWords[name]),

@@ -168,8 +168,8 @@ function Ticks({ schedule }: { schedule: Schedule }) {
             {text('schedule.run', { id: tick.run })}
           </Link>
         ) : (
-          <span className={style.skip} data-hint={sentence(tick.skipped)}>
-            {text('schedule.skipped', { count: tick.count, why: sentence(tick.skipped) })}
+          <span className={style.skip} data-hint={sentence(tick.skipped, tick)}>
+            {text('schedule.skipped', { count: tick.count, why: sentence(tick.skipped, tick) })}
           </span>
         ),
     },

@@ -58,11 +58,14 @@ export function TickTable({ title, from, to }: { title: string; from: number; to
             },
             {
               label: text('schedule.outcome'),
-              cell: ({ state, run, firedAt, due, count, reason }) =>
+              cell: ({ state, run, firedAt, due, count, reason, code, fields }) =>
                 state === 'due' ? (
                   text('schedules.due')
                 ) : state === 'skipped' ? (
-                  text('schedule.skipped', { count: count ?? 1, why: sentence(reason ?? '') })
+                  text('schedule.skipped', {
+                    count: count ?? 1,
+                    why: sentence(reason ?? '', { code, fields }),
+                  })
                 ) : (
                   <>
                     <Link to={runAddress(run ?? 0)}>{text('schedule.run', { id: run ?? 0 })}</Link>{' '}

@@ -16,10 +16,10 @@ export function ChosenWorkflows({ rows, actions, onMove, onClear }: ChosenWorkfl
   const text = useText();
   const button = (name: string, label: string, run: (fit: readonly Row[]) => void) => {
     const fit = rows.filter((row) => refusalOf(row, name) === undefined);
-    const reason = fit.length > 0 || !rows[0] ? undefined : refusalOf(rows[0], name);
+    const refusal = fit.length > 0 || !rows[0] ? undefined : refusalOf(rows[0], name);
     return (
       <ActionButton
-        action={{ name, allowed: reason === undefined, reason }}
+        action={refusal ?? { name, allowed: true }}
         label={label}
         pending={actions.pending}
         onRun={() => run(fit)}

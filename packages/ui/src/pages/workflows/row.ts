@@ -3,6 +3,7 @@ import { workflowAddress } from '../../app/addresses.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import type { Thing } from '../../data/same-as.ts';
 import { runLine } from '../../model/run-form.ts';
+import type { Action } from '../../parts/action-button.tsx';
 
 export type Row = AnswerOf<'listWorkflows'>['workflows'][number];
 
@@ -32,7 +33,7 @@ export function namedBy(workflow: string): { project: string; name: string } {
 }
 
 /** Why something cannot be done with it; undefined where it can, or where the server says nothing about it. */
-export function refusalOf({ actions }: Pick<Row, 'actions'>, name: string): string | undefined {
+export function refusalOf({ actions }: Pick<Row, 'actions'>, name: string): Action | undefined {
   const action = actions.find((each) => each.name === name);
-  return action?.allowed === false ? action.reason : undefined;
+  return action?.allowed === false ? action : undefined;
 }

@@ -11,14 +11,21 @@ import { share, useShared } from '../../data/shared.ts';
 import { useEffectWhen } from '../../data/when.ts';
 import { chordOf, isPlain, isSingle, match } from './match.ts';
 
+/** Why the server refuses an action. */
+export interface Refusal {
+  readonly reason?: string;
+  readonly code?: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 /** One thing a key does. */
 export interface KeyBinding {
   /** Absent for an action that is in the palette only. */
   readonly keys?: string;
   /** What it does, for the list of keys and the palette. */
   readonly label: string;
-  /** Why not, where it is not allowed now; it is then listed and does nothing. */
-  readonly refused?: string;
+  /** Why not, where it is not allowed now, also as the server's action; it is then listed and does nothing. */
+  readonly refused?: string | Refusal;
   /** Not in the palette: moving about in a list or between pages. */
   readonly onlyKey?: boolean;
   run(event?: KeyboardEvent): void;
@@ -41,7 +48,11 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
     groups.set([...groups.get(), group]);
     return () => groups.set(groups.get().filter((other) => other !== group));
   }, []);
-  const shown = bindings.map(({ keys, label, refused }) => [keys, label, refused].join(' ')).join('\n');
+  const shown = bindings
+    .map(({ keys, label, refused }) =>
+      [keys, label, typeof refused === 'object' ? refused.reason : refused].join(' '),
+    )
+    .join('\n');
   // Whoever lists them is told when they read otherwise.
   useEffectWhen(() => groups.set([...groups.get()]), [shown]);
 }

@@ -1,9 +1,8 @@
 /**
  * A message in ICU form, read once and filled often: `{name}`, `{n, number}`, `{n, plural, one {# run} other {# runs}}`
  * and `{kind, select, a {…} other {…}}`, nested to any depth; `''` is an apostrophe, `'{'` a brace. Other forms of ICU
- * have no use here and are errors. A general library for this was a quarter of the time to the first page.
+ * have no use here and are errors. A general library for this was a quarter of the time to the console's first page.
  */
-import { exact } from '../model/number.ts';
 
 /** What a message may be filled with. */
 export type Values = Readonly<Record<string, string | number>>;
@@ -21,18 +20,6 @@ export interface Counting {
 
 /** A piece of a message; within a plural, `count` is what `#` stands for. */
 type Piece = string | ((values: Values, count: number) => string);
-
-/** Counts as a language does; asked for its rules when something is first counted, for that takes a while. */
-export function countingOf(locale: string): Counting {
-  let rules: Intl.PluralRules | undefined;
-  return {
-    format: (value) => exact(value, locale),
-    select(value) {
-      rules ??= new Intl.PluralRules(locale);
-      return rules.select(value);
-    },
-  };
-}
 
 /** Reads a message; throws where it is not one. */
 export function readMessage(text: string, counting: Counting): Message {
