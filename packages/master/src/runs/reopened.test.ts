@@ -43,7 +43,7 @@ describe.each(testDatabases())('a run under a limit that is opened again, on $na
       of: { kind: 'run', subject: String(run) },
       limit: 1,
     });
-    expect(refused.body).toContain('ended while this was under way; ask again');
+    expect(refused.body).toContain('finished before this took effect; try again');
     expect(await engine.store.listLimits({ limit: 1 })).toMatchObject([{ held: 0, waiting: 0 }]);
   });
 
