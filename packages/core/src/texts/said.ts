@@ -11,7 +11,7 @@ type Table = typeof table;
 export type Code = keyof Table;
 
 /** What a text is filled with: a list is joined, a text within a text is said in the same language. */
-export type Field = string | number | Said | readonly (string | Said)[];
+type Field = string | number | Said | readonly (string | Said)[];
 
 /** A text that is not yet in any language. */
 export interface Said {
