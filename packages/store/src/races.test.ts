@@ -407,7 +407,10 @@ describe('races between two masters on PostgreSQL', () => {
       stop.release();
       expect(await setting).toEqual({ before: 'medium' });
       const [claimed] = await claimStarts(a.store, a.self, 9);
-      expect(claimed).toMatchObject({ run: first, command: { priority: 0, request: { priority: 'highest' } } });
+      expect(claimed).toMatchObject({
+        run: first,
+        command: { priority: 0, request: { priority: 'highest' } },
+      });
     });
 
     it('that is being set while a slot becomes free decides who gets it', async () => {
