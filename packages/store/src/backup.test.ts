@@ -105,7 +105,9 @@ describe('a restore', () => {
     await (await openSqlite(place.file)).close();
     const other = join(folder, 'other');
     writeFileSync(other, 'words '.repeat(10_000));
-    await expect(restore(other, place, { replace: true, now: NOW })).rejects.toThrow('not a database');
+    await expect(restore(other, place, { replace: true, now: NOW })).rejects.toThrow(
+      `${other}: the database cannot be used: file is not a database`,
+    );
     await expect(restore(join(folder, 'none'), place, { replace: true, now: NOW })).rejects.toThrow(
       'there is no backup',
     );

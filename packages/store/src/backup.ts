@@ -6,7 +6,7 @@
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
-import { Conflict } from './errors.ts';
+import { Conflict, StoreAway } from './errors.ts';
 import type { StorePlace } from './found-store.ts';
 import { pendingMigrations } from './migrate.ts';
 import { raiseRestored } from './operations/cluster/generation.ts';
@@ -72,6 +72,8 @@ function copySqlite(from: string, to: string): void {
       throw new InvalidInput(`${from} is no database of Orrery`);
     closeSync(openSync(to, 'wx', 0o600));
     source.copyTo(to);
+  } catch (error) {
+    throw error instanceof StoreAway ? new StoreAway(`${from}: ${error.message}`, false, error) : error;
   } finally {
     source.close();
   }
