@@ -76,11 +76,96 @@ describe('a token of another project', () => {
     'POST /tokens',
     'GET /audit',
     'GET /config',
+    'GET /metrics',
+    'GET /jobs',
+    'GET /refused-calls',
+    'GET /ownership/schedules',
+    'GET /invitations',
+    'GET /calendars/victim/holidays',
+    'DELETE /calendars/victim/holidays',
+    'GET /task-groups/victim/g',
+    'GET /alerts?project=victim',
+    'GET /alert-rules?project=victim',
+    'GET /alert-channels',
+    'GET /approvals?project=victim',
+    'GET /views?project=victim',
+    'GET /search?q=flow&project=victim',
+    'GET /ticks?project=victim',
+    'GET /runs?workflow=victim/flow',
+    'GET /bulks?project=victim',
+    'GET /deliveries/1',
+    'POST /alerts/1/acknowledge',
+    'POST /deliveries/1/retry',
+    'PUT /workflows/victim/flow/online',
+    'POST /workflows/victim/flow/draft/run',
+    'POST /workflows/victim/flow/draft/publish',
+    'POST /workflows/victim/flow/versions/1/restore',
+    'POST /alert-rules/*/preview',
+    'POST /alert-mutes/victim',
+    'POST /connections/victim/db/test',
   ])('is refused by %s', async (request) => {
     const body = request.startsWith('GET') || request.startsWith('DELETE') ? undefined : {};
     const { status, text } = await target.ask(attacker, request, body);
-    expect([403, 404, 422]).toContain(status);
+    expect([400, 403, 404, 422]).toContain(status);
     expect(text).not.toContain('got ${given}');
+  });
+
+  it.each([
+    ['POST /runs', { workflow: 'victim/flow' }],
+    ['POST /runs/batch', { runs: [{ workflow: 'attacker/evil' }, { workflow: 'victim/flow' }] }],
+    ['POST /backfills', { workflow: 'victim/flow', times: ['2026-01-01T00:00:00Z'] }],
+    ['POST /bulks', { action: 'stop', filter: { project: 'victim' } }],
+    ['POST /bulks', { action: 'stop', filter: { workflow: 'victim/flow' } }],
+    // A channel of this kind starts programs on the masters.
+    ['PUT /alert-channels/attacker/x', { kind: 'script', settings: { program: '/bin/sh' } }],
+    ['PUT /alert-rules/*/x', { name: 'x', channels: ['x'] }],
+    ['PUT /calendars/victim/x', { yearly: ['12-25'] }],
+    ['PUT /worker-groups/default', { projects: ['attacker'] }],
+    ['POST /invitations', { worker: 'evil', groups: ['default'] }],
+  ])('is refused by %s with %j', async (request, body) => {
+    expect((await target.ask(attacker, request, body)).status).toBe(403);
+  });
+
+  it('sees and controls no run of it, whatever names the run', async () => {
+    const { body: run } = await target.ask(SERVER_TOKEN, 'POST /runs', { workflow: 'victim/flow' });
+    const { id } = run;
+    const requests = [
+      ...['', '/tasks', '/events', '/waits'].map((part) => `GET /runs/${id}${part}`),
+      ...[`GET /why/${id}`, `GET /why/${id}.t`, `GET /task-runs/${id}.t`, `GET /task-runs/${id}.t/attempts`],
+      ...[`GET /attempts/${id}.t.1/log`, `GET /attempts/${id}.t.1/log/search?text=got`],
+      ...['pause', 'stop', 'rerun', 'recover', 'replay', 'set-params'].map(
+        (name) => `POST /runs/${id}/${name}`,
+      ),
+      ...[`POST /task-runs/${id}.t/answer`, `POST /task-runs/${id}.t/answer-links`, `PUT /runs/${id}/tags`],
+    ];
+    for (const request of requests) {
+      const { status, text } = await target.ask(
+        attacker,
+        request,
+        request.startsWith('GET') ? undefined : {},
+      );
+      expect([request, [400, 403, 404, 422].includes(status)]).toEqual([request, true]);
+      expect(text).not.toMatch(/nothing|got/);
+    }
+    const found = await target.ask(attacker, `GET /search?q=${id}`);
+    const kinds = found.body.hits.map(({ kind }: { kind: string }) => kind);
+    expect(kinds.filter((kind: string) => /run|attempt|workflow/.test(kind))).toEqual([]);
+    const bulk = { action: 'stop', ids: [id], dryRun: true };
+    expect((await target.ask(attacker, 'POST /bulks', bulk)).text).not.toMatch(/"allowed":[1-9]/);
+  });
+
+  it.each([
+    ['a connection', { type: 'sql', with: { connection: 'victim/db', sql: 'SELECT 1' } }],
+    ['the API of the server', { type: 'http', with: { url: 'http://127.0.0.1:1/', outputs: {} } }],
+    ['a metadata service', { type: 'wait', with: { url: 'http://[::ffff:a9fe:a9fe]/', timeout: 1 } }],
+    ['a port of the inside', { type: 'wait', with: { port: 22, host: '169.254.169.254', timeout: 1 } }],
+    ['a file of the worker', { type: 'wait', with: { file: '/etc/shadow', timeout: 1 } }],
+  ])('does not reach %s by a task', async (_, task) => {
+    if (!isRoot) return;
+    const tasks = [{ name: 't', ...task }];
+    const published = await target.publish(attacker, { project: 'attacker', name: 'reach', tasks });
+    if (published.status !== 200) return expect(published.status).toBe(422);
+    expect(await target.run(attacker, 'attacker/reach')).toMatchObject({ state: 'failed' });
   });
 
   it('does not read its secrets', async () => {
@@ -124,6 +209,28 @@ describe('a hostile value', () => {
       expect(log).toContain(`got ${given.split('\n')[0]}`);
     },
   );
+
+  it.each([
+    ['a shell in a container', 'container', { image: 'a', command: ['sh', '-c', 'echo ${given}'] }],
+    ['a statement that nothing binds', 'sqoop', { tool: 'import', connection: 'c', query: "'${given}'" }],
+    ['the program', 'spark', { program: '${given}', file: 'a.jar' }],
+    ['what Python installs', 'python', { code: 'pass', requirements: ['${given}'] }],
+  ])('is not parsed by %s', async (_, type, settings) => {
+    const flow = {
+      project: 'victim',
+      name: 'parsed',
+      params: { given: 'nothing' },
+      tenant: TENANT,
+      tasks: [{ name: 't', type, with: settings }],
+    };
+    const published = await target.publish(SERVER_TOKEN, flow);
+    expect([published.status, published.text]).toEqual([200, expect.stringContaining('an attempt fails if')]);
+    const canary = join(target.folder, 'canary');
+    const given = `'; touch ${canary}; '`;
+    const { state, log } = await target.run(SERVER_TOKEN, 'victim/parsed', { given });
+    expect([state, existsSync(canary)]).toEqual(['failed', false]);
+    expect(log).not.toContain('touch');
+  });
 });
 
 describe('a task', () => {
