@@ -42,6 +42,11 @@ export async function writeReport(
     'the order. CPU is that of the process and of its database server together, for one unit of work.',
     '',
     `Measured ${measured.date} on ${machine}; load averages ${measured.load.join(', ')} at the end, which includes the bench itself and what else the machine did.`,
+    ...(measured.load[0] > 2 * cpus().length
+      ? [
+          'The machine was busy with other work: rates are far below those of a quiet one, and CPU time says more than they do.',
+        ]
+      : []),
     `Versions: ${Object.entries(measured.versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}. ${services.replaceAll('\n  ', '. ')}.`,
