@@ -10,6 +10,7 @@ export function chart({ title, unit, better, results }: Outcome): string {
   const height = TOP + ROW * results.length + 8;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="13">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
     `<text x="8" y="22" font-weight="bold">${escaped(title)} (${unit}, ${better} is better)</text>`,
     ...results.map((result, k) => bar(result, TOP + k * ROW, scale)),
