@@ -50,6 +50,7 @@ const narrowShots: Visit['shots'] = [
 const row = (name: string) => (page: Page) => page.getByRole('row', { name: new RegExp(name) }).first();
 const box = (name: string) => (page: Page) =>
   page.getByRole('main').getByRole('button', { name: new RegExp(`^${name}, `) });
+const boxes = (name: RegExp) => (page: Page) => page.getByRole('main').getByRole('button', { name }).first();
 const alert = (page: Page) => page.getByRole('alert').first();
 const dialog = (page: Page) => page.getByRole('dialog');
 const loading = (page: Page) => page.locator('main [role="status"][aria-label]').first();
@@ -62,10 +63,10 @@ const palette = (typed: string) => async (page: Page) => {
 /** Loaded pages of what people set up, for people to look at: name, address, and what shows that they are there. */
 const furnished = (
   [
-    ['workflow', '/workflows/etl/orders', box('extract')],
+    ['workflow', '/workflows/etl/orders', boxes(/^extract/)],
     ['workflow-runs', '/workflows/etl/orders/runs', (page) => page.getByRole('main').getByRole('row').nth(3)],
     ['workflow-versions', '/workflows/etl/orders/versions', row('v2')],
-    ['workflow-diff', '/workflows/etl/orders/versions/1..2', box('extract')],
+    ['workflow-diff', '/workflows/etl/orders/versions/1..2', boxes(/^extract/)],
     ['workflow-schedules', '/workflows/etl/orders/schedules', words('hourly')],
     ['workflow-parameters', '/workflows/etl/orders/parameters', words('region')],
     ['workflow-settings', '/workflows/etl/orders/settings', words('etl')],
@@ -82,7 +83,7 @@ const furnished = (
       '/schedules/explain?cron=30+2+*+*+*&tz=Europe/Berlin',
       (page) => page.getByRole('main').getByRole('listitem').first(),
     ],
-    ['schedule', ({ schedule }) => schedule, (page) => page.getByRole('main').getByText('run ').first()],
+    ['schedule', ({ schedule }) => schedule, words('08:30')],
     ['backfills', '/backfills', row('etl/copy')],
     [
       'backfill-new',
@@ -287,7 +288,7 @@ const states: readonly Look[] = [
   ...faults('jobs', 'small', '/jobs', '**/api/v1/jobs'),
   { name: 'job.huge', world: 'huge', address: '/jobs/billing/sync-0000', there: row('@-@401') },
   ...faults('job', 'small', '/jobs/billing/settle', '**/api/v1/jobs/billing/settle'),
-  { name: 'workflow.empty', world: 'huge', address: '/workflows/ml/wide', there: words('part-0000') },
+  { name: 'workflow.huge', world: 'huge', address: '/workflows/ml/wide', there: boxes(/^part-/) },
   ...faults('workflow', 'furnished', '/workflows/etl/orders', '**/api/v1/workflows/etl/orders'),
   { name: 'schedules.empty', world: 'empty', address: '/schedules', there: words('schedules:') },
   { name: 'schedules.huge', world: 'huge', address: '/schedules', there: row('-00\\d+') },
