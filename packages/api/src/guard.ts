@@ -66,7 +66,7 @@ function checkOrigin({ method, headers }: FastifyRequest): void {
       : origin !== undefined
         ? hostOf(origin) === host
         : cookie === undefined;
-  if (!isOwn) throw new Refusal('not-allowed', 'requests from pages of other sites are refused');
+  if (!isOwn) throw new Refusal('not-allowed', said('access.otherSite'));
 }
 
 /** Programs send a header; browsers send the cookie that signing in gave them. */

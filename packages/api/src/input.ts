@@ -2,9 +2,11 @@
  * Operations as routes: each part of a request is read by the contract, and everything that is wrong with it is said at
  * once. What travels as text (path, query, headers) is converted by the type its schema asks for.
  */
+
 import { Readable } from 'node:stream';
 import { type Operation, type OperationId, operationOf, type ReadInput, routeOf } from '@orrery/contract';
 import { didYouMean } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { actFor } from '@orrery/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -73,8 +75,7 @@ let largeBodies = 0;
 /** Refuses a large body, or one whose size nobody told, before any of it is read while too many are there. */
 async function fewLargeBodies({ headers }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
   if (Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MEGABYTE) return;
-  if (largeBodies >= MOST_LARGE_BODIES)
-    throw new Refusal('busy', 'too many large workflow files are being sent; try again', undefined, 2);
+  if (largeBodies >= MOST_LARGE_BODIES) throw new Refusal('busy', said('busy.largeFiles'), undefined, 2);
   largeBodies++;
   raw.once('close', () => {
     largeBodies--;
@@ -174,13 +175,13 @@ function textOf(body: unknown): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw new Refusal('bad-request', 'the body is not text in UTF-8');
+    throw new Refusal('bad-request', said('body.notText'));
   }
 }
 
 function sizeNamed(error: unknown, { bodyLimit = MEGABYTE }: Operation): unknown {
   if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return error;
-  return new Refusal('too-large', `the body of this request may have at most ${bodyLimit / MEGABYTE} MB`);
+  return new Refusal('too-large', said('body.tooLarge', { most: bodyLimit / MEGABYTE }));
 }
 
 const MEGABYTE = 1024 * 1024;

@@ -2,7 +2,9 @@
  * Which requests a server answers that needs no token: those of this machine. A page can point a name of its own at
  * this machine (DNS rebinding), and a proxy passes on the requests of others; both show in the head of the request.
  */
+
 import type { IncomingMessage } from 'node:http';
+import { said } from '@orrery/core/texts';
 import { isLoopback } from '@orrery/wire/address';
 import { Refusal } from './problem.ts';
 
@@ -18,19 +20,12 @@ export function localRefusal({ url = '', rawHeaders, headers }: IncomingMessage)
   const hosts = names.filter((name) => name === 'host').length;
   // Node keeps the first of several hosts; a target that is a whole URL counts more than any.
   if (hosts !== 1 || !url.startsWith('/') || !isLocal(headers.host))
-    return new Refusal(
-      'wrong-host',
-      'a server without a token answers to localhost and loopback addresses only; start it with a token to use another host',
-    );
+    return new Refusal('wrong-host', said('access.localOnly'));
   const added = names.find((name) => proxyHeader.test(name));
-  if (added !== undefined)
-    return new Refusal(
-      'not-allowed',
-      `requests through a proxy need a server with a token; this one came with ${added}`,
-    );
+  if (added !== undefined) return new Refusal('not-allowed', said('access.proxy', { header: added }));
   const { origin } = headers;
   if (origin !== undefined && !isLocal(hostOf(origin)))
-    return new Refusal('not-allowed', 'requests from pages of other sites are refused');
+    return new Refusal('not-allowed', said('access.otherSite'));
   return undefined;
 }
 

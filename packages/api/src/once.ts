@@ -5,8 +5,10 @@
  *
  * Whoever carries it out claims the key and renews the claim; a claim that is not renewed is of a process that died.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import type { OperationId } from '@orrery/contract';
+import { said } from '@orrery/core/texts';
 import type { Clock } from '@orrery/core/timing';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from './access/identity.ts';
@@ -54,11 +56,9 @@ async function claim({ store, clock }: Context, wanted: Claimed, asked: string):
     const found = await store.claimKey({ ...wanted, before: now - GONE_AFTER, now });
     const text = 'claim' in found ? found.claim : found.answer;
     if (text === wanted.claim) return undefined;
-    if (!text.startsWith(`${asked} `))
-      throw new Refusal('conflict', 'this Idempotency-Key was used for another request');
+    if (!text.startsWith(`${asked} `)) throw new Refusal('conflict', said('once.otherRequest'));
     if ('answer' in found) return text.slice(asked.length + 1);
-    if (clock.monotonic() >= end)
-      throw new Refusal('conflict', 'the first request with this Idempotency-Key is under way', undefined, 2);
+    if (clock.monotonic() >= end) throw new Refusal('conflict', said('once.underWay'), undefined, 2);
     await new Promise<void>((wake) => clock.setTimer(LOOK_EVERY, wake));
   }
 }

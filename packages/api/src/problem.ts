@@ -26,12 +26,7 @@ export class Refusal extends Error {
   readonly retryAfter: number | undefined;
   readonly said: Said | undefined;
 
-  constructor(
-    kind: ProblemKind,
-    detail: Said | string,
-    problems?: readonly InputProblem[],
-    retryAfter?: number,
-  ) {
+  constructor(kind: ProblemKind, detail: Words, problems?: readonly InputProblem[], retryAfter?: number) {
     super(typeof detail === 'string' ? detail : english(detail));
     this.said = typeof detail === 'string' ? undefined : detail;
     this.kind = kind;
@@ -45,8 +40,8 @@ export class Hinted extends Refusal {
   /** The same without the hint. */
   readonly plain: Refusal;
 
-  constructor(kind: ProblemKind, detail: string, hint: string) {
-    super(kind, `${detail}${hint}`);
+  constructor(kind: ProblemKind, detail: Said, hint: Said | '') {
+    super(kind, hint === '' ? detail : said('hint.after', { what: detail, hint }));
     this.plain = new Refusal(kind, detail);
   }
 }
@@ -55,7 +50,7 @@ export class Hinted extends Refusal {
 export class Changed extends Refusal {
   readonly current: unknown;
 
-  constructor(detail: string, current: unknown) {
+  constructor(detail: Words, current: unknown) {
     super('changed', detail);
     this.current = current;
   }

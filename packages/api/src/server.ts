@@ -1,6 +1,8 @@
 /** The API put together: guards, routes and the answers to errors. */
+
 import { randomUUID } from 'node:crypto';
 import { operationIds } from '@orrery/contract';
+import { said } from '@orrery/core/texts';
 import { actForNobody, Plans } from '@orrery/store';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { AuditExport } from './access/audit-export.ts';
@@ -73,7 +75,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0];
-    const refusal = new Refusal('not-found', `there is no ${request.method} ${path} in this API`);
+    const refusal = new Refusal('not-found', said('none.route', { method: request.method, path }));
     return answerError(refusal, request.id, reply, options);
   });
   addAuditExport(app, options);

@@ -2,6 +2,7 @@
  * Turns at expensive work: so many at once, so many that wait, and everybody else is refused. Whoever goes away gives
  * up the turn.
  */
+import { said } from '@orrery/core/texts';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from './problem.ts';
 
@@ -33,7 +34,7 @@ export class Turns {
 
   private async wait(gone: AbortSignal | undefined): Promise<void> {
     if (this.waiting.length >= this.mostWaiting)
-      throw new Refusal('busy', 'too many large workflow files are being read; try again', undefined, 2);
+      throw new Refusal('busy', said('busy.reading'), undefined, 2);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       const at = this.waiting.indexOf(resolve);
@@ -53,7 +54,7 @@ export class Turns {
 
 /** The answer to a request that nobody waits for any more. */
 export function nobodyWaits(): Refusal {
-  return new Refusal('busy', 'the connection was closed before the answer was ready');
+  return new Refusal('busy', said('busy.closed'));
 }
 
 /** Says when the caller has closed the connection, or has its answer. */

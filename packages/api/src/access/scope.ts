@@ -38,11 +38,11 @@ export async function keepToProject(
       return narrow(operation, query, identity);
     case 'run': {
       const run = typeof params.id === 'object' ? params.id.run : Number(params.id);
-      return checkThing(identity, await store.readRunProject({ id: run }), `run ${run}`);
+      return checkThing(identity, await store.readRunProject({ id: run }), said('none.run', { id: run }));
     }
     case 'schedule': {
       const project = await store.readScheduleProject({ id: Number(params.id) });
-      return checkThing(identity, project, `schedule ${params.id}`);
+      return checkThing(identity, project, said('none.schedule', { id: params.id }));
     }
   }
 }
@@ -50,12 +50,15 @@ export async function keepToProject(
 /** Refuses a project that is not the caller's. */
 export function checkProject(identity: Identity, project: string | undefined): void {
   if (identity.project !== null && project !== identity.project)
-    throw new Refusal('not-allowed', `this is of project ${project}; ${onlyFor(identity)}`);
+    throw new Refusal(
+      'not-allowed',
+      said('access.otherProject', { of: project, project: identity.project ?? '' }),
+    );
 }
 
 /** What another project has is not there: that it exists is not told either. */
-function checkThing(identity: Identity, project: string | undefined, thing: string): void {
-  if (project !== identity.project) throw new Refusal('not-found', `there is no ${thing}`);
+function checkThing(identity: Identity, project: string | undefined, absent: Said): void {
+  if (project !== identity.project) throw new Refusal('not-found', absent);
 }
 
 /** The projects that something is kept to, as a caller may know them: of others one with a single project learns nothing. */
@@ -73,14 +76,10 @@ function narrow({ query: schema }: Operation, query: Named['query'], identity: I
   if (query.project !== undefined) checkProject(identity, query.project);
   else if (schema && 'project' in schema.shape) query.project = identity.project ?? undefined;
   else if (query.workflow === undefined)
-    throw new Refusal('not-allowed', `name a workflow; ${onlyFor(identity)}`);
+    throw new Refusal('not-allowed', said('access.nameWorkflow', { project: identity.project ?? '' }));
 }
 
 /** Why a caller may not do what concerns all projects; undefined where it may. */
 export function refusalOfEvery({ project }: Identity): Said | undefined {
   return project === null ? undefined : said('access.everyProject', { project });
-}
-
-function onlyFor({ project }: Identity): string {
-  return `your token is for project ${project} alone; an admin can give you another`;
 }

@@ -1,6 +1,8 @@
 /** Tokens: making them, and recognising whoever sends one. */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '@orrery/contract/roles';
+import { said } from '@orrery/core/texts';
 import type { Clock } from '@orrery/core/timing';
 import type { Store, TokenRow } from '@orrery/store';
 import { Refusal } from '../problem.ts';
@@ -51,8 +53,7 @@ export class Tokens {
   /** Who a token belongs to; refuses one that is unknown, has expired or was revoked. */
   async recognise(token: string | undefined, address: string): Promise<Identity> {
     if (this.own === undefined) return root;
-    if (token === undefined)
-      throw new Refusal('not-signed-in', 'this server wants a token, sent as "Authorization: Bearer …"');
+    if (token === undefined) throw new Refusal('not-signed-in', said('access.tokenWanted'));
     const bytes = digest(token);
     const hash = bytes.toString('hex');
     const known = this.remembered.get(hash);
@@ -68,7 +69,7 @@ export class Tokens {
     const row = await this.store.findToken({ hash });
     if (row === undefined || row.revokedAt !== null) {
       this.remembered.delete(hash);
-      throw new Refusal('not-signed-in', row ? 'this token was revoked' : 'this server has no such token');
+      throw new Refusal('not-signed-in', row ? said('access.revoked') : said('access.unknownToken'));
     }
     this.tries.forgive(address);
     this.remember(hash, row);
@@ -98,7 +99,7 @@ export class Tokens {
     const row = session && (await this.tokenOf(session.token));
     if (row === undefined || row.revokedAt !== null) {
       this.remembered.delete(hash);
-      throw new Refusal('not-signed-in', 'this session has ended; sign in again');
+      throw new Refusal('not-signed-in', said('access.sessionEnded'));
     }
     this.tries.forgive(address);
     this.remember(hash, row);
@@ -163,7 +164,7 @@ export class Tokens {
 
   private identityOf({ id, name, role, project, expiresAt }: TokenRow): Identity {
     if (expiresAt !== null && expiresAt <= this.clock.now())
-      throw new Refusal('expired', 'this token has expired; ask an admin for another');
+      throw new Refusal('expired', said('access.expired'));
     if (id === 0) return root;
     return { name, role: role as Role, project, token: id, expiresAt };
   }

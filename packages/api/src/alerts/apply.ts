@@ -1,8 +1,10 @@
 /** Applies an alert file: what it says of channels and rules becomes so, all of it or nothing. */
+
 import { settingsProblem } from '@orrery/alerts';
 import type { Answer } from '@orrery/contract';
 import { roleActions } from '@orrery/contract/roles';
 import { type FileChannel, type FileRule, parseAlertFile } from '@orrery/core/alert/file';
+import { said } from '@orrery/core/texts';
 import type { StoredChannel, StoredRule } from '@orrery/store';
 import { needsRole } from '../access/actions.ts';
 import type { Identity } from '../access/identity.ts';
@@ -27,11 +29,7 @@ export async function applyAlertFile(
     hasChannel: (project, name) => known.channels.some((one) => one.project === project && one.name === name),
   });
   if (problems.length > 0)
-    throw new Refusal(
-      'not-accepted',
-      'the alert file has problems; nothing was changed',
-      problems.slice(0, MOST_PROBLEMS),
-    );
+    throw new Refusal('not-accepted', said('alert.badFile'), problems.slice(0, MOST_PROBLEMS));
   if (channels.length > 0) checkMakesChannels(identity);
   for (const { project } of rules) checkProject(identity, project);
   const ofChannels = channels.map((channel) => ({ channel, entry: channelEntry(channel, known.channels) }));

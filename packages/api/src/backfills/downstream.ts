@@ -1,5 +1,7 @@
 /** The workflows downstream of one: those that wait for it or are started by its end, of them, and so on. */
+
 import type { WorkflowUse } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import type { Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import type { WorkflowName } from '../workflows/find.ts';
@@ -16,7 +18,7 @@ export async function downstreamOf(store: Store, root: WorkflowName): Promise<Wo
       if (!isDownstream(user) || seen.has(keyOf(user))) continue;
       seen.add(keyOf(user));
       if (seen.size > MOST)
-        throw new Refusal('not-accepted', `more than ${MOST} workflows are downstream of ${keyOf(root)}`);
+        throw new Refusal('not-accepted', said('backfill.downstream', { most: MOST, workflow: keyOf(root) }));
       await visit(user);
       ended.push({ project: user.project, name: user.name });
     }

@@ -1,7 +1,9 @@
 /** The business times that a backfill asks for: given one by one, or the ticks of a range. */
+
 import type { ReadInput } from '@orrery/contract';
-import { didYouMean, parseDuration, type ScheduleSpec, timingOf, type Workflow } from '@orrery/core/model';
+import { hintFor, parseDuration, type ScheduleSpec, timingOf, type Workflow } from '@orrery/core/model';
 import { MAX_ELEMENTS } from '@orrery/core/series';
+import { said } from '@orrery/core/texts';
 import {
   interval,
   lastInstantOf,
@@ -39,10 +41,10 @@ export async function timesOf(asked: Asked, workflow: Workflow, store: Store): P
   }
   const first = parseTime(from, here);
   const last = lastInstantOf(to, here);
-  if (last < first) throw new Refusal('not-accepted', `to: ${to} is before ${from}`);
+  if (last < first) throw new Refusal('not-accepted', said('backfill.toBeforeFrom', { to, from }));
   const timing = timingFrom(asked, schedule, timezone, first);
   const ticks = ticksBetween(timing, first - 1, last, MAX_ELEMENTS + 1);
-  if (ticks.length === 0) throw new Refusal('not-accepted', `there is no tick from ${from} to ${to}`);
+  if (ticks.length === 0) throw new Refusal('not-accepted', said('backfill.noTick', { from, to }));
   if (ticks.length > MAX_ELEMENTS) tooMany(timing, ticks[MAX_ELEMENTS], last);
   return { times: ordered(ticks), timezone, schedule };
 }
@@ -58,10 +60,7 @@ function tooMany(timing: Timing, from: number, last: number): never {
 
 /** Refuses a backfill that is too large, with its size. */
 export function refuseCount(count: string): never {
-  throw new Refusal(
-    'not-accepted',
-    `that would be ${count} runs; a backfill has ${MAX_ELEMENTS} at most: narrow the range`,
-  );
+  throw new Refusal('not-accepted', said('backfill.tooMany', { count, most: MAX_ELEMENTS }));
 }
 
 function timingFrom(
@@ -73,7 +72,7 @@ function timingFrom(
   const here = zone(timezone);
   if (cron !== undefined) return { zone: here, cron: parseCron(cron) };
   if (every !== undefined) return { zone: here, every: interval(parseDuration(every), first) };
-  if (!schedule) throw new Refusal('not-accepted', 'give cron or every: the workflow has no schedule');
+  if (!schedule) throw new Refusal('not-accepted', said('backfill.noSchedule'));
   // What is filled in often lies before the window in which the schedule fires by itself.
   return { ...timingOf(schedule), from: undefined, until: undefined };
 }
@@ -84,11 +83,11 @@ function scheduleOf({ schedule, cron, every }: Asked, { schedules }: Workflow): 
   const names = schedules.map(({ name }) => name);
   const found = schedule === undefined ? schedules[0] : schedules.find(({ name }) => name === schedule);
   if (schedule === undefined && schedules.length > 1)
-    throw new Refusal('not-accepted', `schedule: which one? The workflow has ${names.join(', ')}`);
+    throw new Refusal('not-accepted', said('backfill.whichSchedule', { names }));
   if (schedule !== undefined && !found)
     throw new Refusal(
       'not-accepted',
-      `schedule: the workflow has no schedule "${schedule}"${didYouMean(schedule, names)}`,
+      said('backfill.unknownSchedule', { name: schedule, hint: hintFor(schedule, names) }),
     );
   return found;
 }

@@ -1,5 +1,7 @@
 /** Asking for a bulk: which runs are meant becomes what the store looks for, once and for all; or only what it would do. */
+
 import type { Answer, ReadInput, RunChoice } from '@orrery/contract';
+import { said } from '@orrery/core/texts';
 import type { BulkRow, RunList, Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
@@ -44,7 +46,7 @@ export async function createBulk(
   hints.bulkMade?.();
   const [bulk] = await store.readBulks({ ids: [id] });
   if (!bulk || (repeated && !isSame(bulk, request, choice)))
-    throw new Refusal('conflict', 'this Idempotency-Key was used for another request');
+    throw new Refusal('conflict', said('once.otherRequest'));
   return { bulk, repeated };
 }
 

@@ -1,5 +1,7 @@
 /** Parts of the body of a request as parameters. */
+
 import type { Parameters } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { Refusal } from '../problem.ts';
 
 /** The parameters that a webhook takes from a body; a part that is not there, or is null, gives none. */
@@ -19,7 +21,7 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new Refusal('not-accepted', 'the body is not JSON, and the trigger takes parameters from it');
+    throw new Refusal('not-accepted', said('hook.notJson'));
   }
 }
 

@@ -2,8 +2,10 @@
  * A request to a webhook: it starts a run if it is signed with the secret that the trigger names. What is not there and
  * what is signed wrongly get the same answer, after the same work, so that nobody learns what there is.
  */
+
 import type { TriggerSpec } from '@orrery/core/model';
 import { inert } from '@orrery/core/params';
+import { said } from '@orrery/core/texts';
 import { startCommand, type WorkflowVersion, whyOffline } from '@orrery/store';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
@@ -31,8 +33,7 @@ export async function receiveHook(
   // Signed by nobody: compared all the same, for the time that takes.
   const scheme = found?.webhook.scheme ?? 'orrery';
   const deliveries = deliveryOf(request, scheme, secret ?? request.id, context.clock.now());
-  if (!found || secret === undefined || !deliveries)
-    throw new Refusal('not-found', 'there is no such hook, or this is not signed with its secret');
+  if (!found || secret === undefined || !deliveries) throw new Refusal('not-found', said('none.hook'));
   const { live, trigger, webhook } = found;
   if (live.offlineSince !== undefined)
     throw new Refusal('conflict', whyOffline(live.workflow.project, live.workflow.name));

@@ -2,7 +2,9 @@
  * A position in the feed as one word: `EPOCH.NUMBER.NODE` of every writer, joined by `~`. To callers it is opaque. Where
  * there are too many writers for a header it names one that never was: who begins there is told to read afresh.
  */
+
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { said } from '@orrery/core/texts';
 import type { FeedPosition } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 
@@ -65,5 +67,5 @@ function unpacked(text: string): string {
 }
 
 function refused(): Refusal {
-  return new Refusal('bad-request', 'after: is not a position; give the Orrery-Seq of an answer');
+  return new Refusal('bad-request', said('live.badPosition'));
 }

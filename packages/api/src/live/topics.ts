@@ -1,5 +1,7 @@
 /** The topics that a stream is asked for. */
+
 import { liveRules, topicForms } from '@orrery/contract/live';
+import { said } from '@orrery/core/texts';
 import { Refusal } from '../problem.ts';
 
 const shapes = Object.keys(topicForms).map((form) => {
@@ -14,12 +16,12 @@ const shapes = Object.keys(topicForms).map((form) => {
 export function readTopics(given: readonly string[]): readonly string[] {
   const topics = [...new Set(given)];
   if (topics.length > liveRules.mostTopics)
-    throw new Refusal('bad-request', `topics: at most ${liveRules.mostTopics} at once`);
+    throw new Refusal('bad-request', said('live.tooMany', { most: liveRules.mostTopics }));
   const unknown = topics.find((topic) => !shapes.some((shape) => shape.test(topic)));
   if (unknown !== undefined)
     throw new Refusal(
       'bad-request',
-      `topics: there is no topic ${JSON.stringify(unknown)}; accepted are ${Object.keys(topicForms).join(', ')}`,
+      said('live.noTopic', { topic: unknown, accepted: Object.keys(topicForms) }),
     );
   return topics.sort();
 }

@@ -1,6 +1,8 @@
 /** The log of an attempt, wherever it is: with its worker, or the end of it that was kept with the outcome. */
+
 import type { Answer } from '@orrery/contract';
 import { type AttemptName, attemptNameText } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import type { AnyAttempt } from '@orrery/store';
 import type { AttemptId } from '@orrery/wire/frames';
 import type { Context } from '../context.ts';
@@ -39,7 +41,7 @@ export async function findLog(context: Context, name: AttemptName): Promise<Foun
   const { run, shard, number } = name;
   const id = { run, task: index, shard, number };
   const attempt = await context.store.readAttempt(id);
-  if (!attempt) throw new Refusal('not-found', `there is no attempt ${attemptNameText(name)}`);
+  if (!attempt) throw new Refusal('not-found', said('none.attempt', { attempt: attemptNameText(name) }));
   const { worker, endedAt } = attempt;
   const place = worker === null ? undefined : { workflow: plan.workflow.name, attempt: id, worker };
   return { id, attempt, place, ended: endedAt !== null };

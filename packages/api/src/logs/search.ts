@@ -3,11 +3,13 @@
  * A text is looked for here; a regular expression on a thread of its own, which can be stopped if it does not come to
  * an end.
  */
+
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Answer } from '@orrery/contract';
+import { said } from '@orrery/core/texts';
 import { Refusal } from '../problem.ts';
 import type { OpenLog } from './find.ts';
 import { hitsOf, type LineHit, type Matcher, textMatcher } from './match.ts';
@@ -106,10 +108,9 @@ class ThreadMatcher implements Matcher {
     try {
       new RegExp(q);
     } catch (error) {
-      throw new Refusal('bad-request', `q: is not a regular expression: ${(error as Error).message}`);
+      throw new Refusal('bad-request', said('search.badPattern', { error: (error as Error).message }));
     }
-    if (threads >= MOST_THREADS)
-      throw new Refusal('busy', 'too many regular expressions are looked for already; try again in a moment');
+    if (threads >= MOST_THREADS) throw new Refusal('busy', said('busy.patterns'));
     threads++;
     const url = new URL(`./search-thread${extname(import.meta.url)}`, import.meta.url);
     const thread = new Worker(url, { workerData: { source: q, flags: ignoreCase ? 'i' : '' } });
@@ -124,10 +125,7 @@ class ThreadMatcher implements Matcher {
     const asked = Promise.withResolvers<Matches>();
     this.asked = asked;
     const slow = setTimeout(
-      () =>
-        asked.reject(
-          new Refusal('bad-request', 'q: this regular expression takes too long; make it simpler'),
-        ),
+      () => asked.reject(new Refusal('bad-request', said('search.tooLong'))),
       LOOKS_FOR,
     );
     this.thread.postMessage(lines);

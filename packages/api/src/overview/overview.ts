@@ -1,5 +1,7 @@
 /** Home: what needs people, how much is going on, and what comes next; each part is read a few times a second at most, however many look. */
+
 import type { Answer, ReadInput } from '@orrery/contract';
+import { said } from '@orrery/core/texts';
 import type { Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { refusalOfEvery } from '../access/scope.ts';
@@ -81,9 +83,9 @@ export class Overview {
       await store.unmuteNeed({ id, actor: by, text: need?.text, now });
       return { ...answer, muted: false, until: null };
     }
-    if (!need) throw new Refusal('not-found', 'nothing needs people under this id any more');
+    if (!need) throw new Refusal('not-found', said('need.gone'));
     const until = body.until === undefined ? null : momentOf(body.until, now);
-    if (until !== null && until <= now) throw new Refusal('not-accepted', 'until: must be a time to come');
+    if (until !== null && until <= now) throw new Refusal('not-accepted', said('time.past'));
     await store.muteNeed({
       id,
       actor: by,

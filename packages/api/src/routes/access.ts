@@ -1,7 +1,9 @@
 /** Access: signing in and out, the caller, tokens, projects, and who changed what of these. */
+
 import { contract, operationIds } from '@orrery/contract';
 import { MOST_PREFERENCES } from '@orrery/contract/access';
 import { roleActions } from '@orrery/contract/roles';
+import { said } from '@orrery/core/texts';
 import type { TokenRow } from '@orrery/store';
 import type { FastifyRequest } from 'fastify';
 import { asCaller, refusedName } from '../access/asker.ts';
@@ -93,8 +95,7 @@ function callerHandlers(context: Context) {
         most: MOST_PREFERENCES,
         now: clock.now(),
       });
-      if (saved === undefined)
-        throw new Refusal('not-accepted', 'preferences: must be at most 64 KB of JSON');
+      if (saved === undefined) throw new Refusal('not-accepted', said('access.preferences'));
       return { preferences: JSON.parse(saved) };
     },
 
@@ -134,7 +135,7 @@ function tokenHandlers(context: Context) {
     revokeToken: async ({ params: { id }, request: { identity } }) => {
       const { name, project } = identity;
       const row = await store.revokeToken({ id, project: project ?? undefined, by: name, now: clock.now() });
-      if (!row) throw new Refusal('not-found', `there is no token ${id}`);
+      if (!row) throw new Refusal('not-found', said('none.token', { id }));
       tokens.forget();
       return show(row);
     },

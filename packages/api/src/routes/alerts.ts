@@ -1,8 +1,10 @@
 /** `/alerts`, `/deliveries`, `/alert-rules`, `/alert-channels`, `/alert-mutes`: who is told what. */
+
 import { listChannelKinds, settingsProblem, settingsProblemText } from '@orrery/alerts';
 import { type AlertRule, previewRule } from '@orrery/core/alert';
 import { noChannel } from '@orrery/core/alert/file';
 import { InvalidInput } from '@orrery/core/errors';
+import { said } from '@orrery/core/texts';
 import type { AlertGroupRow, DeliveryRow, StoredChannel, StoredRule } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { applyAlertFile } from '../alerts/apply.ts';
@@ -50,7 +52,7 @@ export function alertHandlers({ store, clock }: Context) {
       checkOwn(request.identity, (await found())?.project, `alert ${id}`);
       await store.acknowledgeAlert({ id, by: request.identity.name, now: clock.now() });
       const after = await found();
-      if (!after) throw new Refusal('not-found', `there is no alert ${id}`);
+      if (!after) throw new Refusal('not-found', said('none.alert', { id }));
       return shownGroup(after);
     },
 
@@ -73,7 +75,7 @@ export function alertHandlers({ store, clock }: Context) {
       const found = await read();
       checkOwn(request.identity, found?.id === id ? found.project : undefined, `delivery ${id}`);
       if (!(await store.retryDelivery({ id, now: clock.now() })))
-        throw new Refusal('conflict', `delivery ${id} has not failed`);
+        throw new Refusal('conflict', said('alert.notFailed', { id }));
       return shownDelivery(await read());
     },
 
@@ -87,7 +89,7 @@ export function alertHandlers({ store, clock }: Context) {
       await checkChannels(project, rule);
       await store.setAlertRule({ project, rule, by: request.identity.name, now: clock.now() });
       const set = await findRule(project, name);
-      if (!set) throw new Refusal('conflict', `rule ${name} was deleted meanwhile`);
+      if (!set) throw new Refusal('conflict', said('gone.deleted', { thing: `rule ${name}` }));
       return shownRule(set);
     },
 
@@ -102,7 +104,7 @@ export function alertHandlers({ store, clock }: Context) {
 
     deleteAlertRule: async ({ params: { project, name }, request }) => {
       if (!(await store.deleteAlertRule({ project, name, by: request.identity.name, now: clock.now() })))
-        throw new Refusal('not-found', `there is no rule "${name}" in project ${project}`);
+        throw new Refusal('not-found', said('none.rule', { name, project }));
       return { deleted: true };
     },
 
@@ -124,19 +126,19 @@ export function alertHandlers({ store, clock }: Context) {
         now: clock.now(),
       });
       const set = await findChannel(project, name);
-      if (!set) throw new Refusal('conflict', `channel ${name} was deleted meanwhile`);
+      if (!set) throw new Refusal('conflict', said('gone.deleted', { thing: `channel ${name}` }));
       return shownChannel(set);
     },
 
     deleteAlertChannel: async ({ params: { project, name }, request }) => {
       if (!(await store.deleteAlertChannel({ project, name, by: request.identity.name, now: clock.now() })))
-        throw new Refusal('not-found', `there is no channel "${name}" of ${project}`);
+        throw new Refusal('not-found', said('none.channel', { name, project }));
       return { deleted: true };
     },
 
     testAlertChannel: async ({ params: { project, name } }) => {
       if (!(await findChannel(project, name)))
-        throw new Refusal('not-found', `there is no channel "${name}" of ${project}`);
+        throw new Refusal('not-found', said('none.channel', { name, project }));
       const now = clock.now();
       const message = { group: 0, rule: '', reason: 'test', since: now, count: 0, subjects: [] } as const;
       return { delivery: await store.testAlertChannel({ project, channel: name, message, now }) };
@@ -170,7 +172,7 @@ export function alertHandlers({ store, clock }: Context) {
 
     endAlertMute: async ({ params: { project, id }, request }) => {
       if (!(await store.endAlertMute({ id, project, by: request.identity.name, now: clock.now() })))
-        throw new Refusal('not-found', `there is no mute ${id} in project ${project}`);
+        throw new Refusal('not-found', said('none.mute', { id, project }));
       return { deleted: true };
     },
   } satisfies Partial<Handlers>;

@@ -20,7 +20,7 @@ export function bulkHandlers(context: Context) {
   const find = async (id: number, { project }: Identity): Promise<BulkRow> => {
     const [bulk] = await store.readBulks({ ids: [id] });
     if (!bulk || (project !== null && bulk.project !== project))
-      throw new Refusal('not-found', `there is no bulk ${id}`);
+      throw new Refusal('not-found', said('none.bulk', { id }));
     return bulk;
   };
 

@@ -1,4 +1,5 @@
 /** `/calendars`: named days of a project on which schedules that refer to them do not fire. */
+import { said } from '@orrery/core/texts';
 import { type CalendarKey, type CalendarRow, Conflict } from '@orrery/store';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
@@ -29,7 +30,7 @@ export function calendarHandlers({ store, clock, hints }: Context) {
         .catch(async (error: unknown) => {
           if (!(error instanceof Conflict)) throw error;
           const present = await find(params);
-          throw new Changed(error.message, present ? shown(present) : null);
+          throw new Changed(error.said ?? error.message, present ? shown(present) : null);
         });
       if (!dryRun) {
         hints.schedulesChanged?.();
@@ -55,7 +56,7 @@ export function calendarHandlers({ store, clock, hints }: Context) {
 }
 
 function missing({ project, name }: CalendarKey): Refusal {
-  return new Refusal('not-found', `there is no calendar ${project}/${name}`);
+  return new Refusal('not-found', said('none.calendar', { name: `${project}/${name}` }));
 }
 
 function shown({ changedAt, dates, yearly, weekdays, ...row }: CalendarRow) {

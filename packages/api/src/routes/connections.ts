@@ -1,4 +1,5 @@
 /** `/connections`: where the tasks of a project find other systems. */
+import { said } from '@orrery/core/texts';
 import { Conflict, type ConnectionKey, type ConnectionRow } from '@orrery/store';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
@@ -44,7 +45,7 @@ export function connectionHandlers(context: Context) {
         .catch(async (error: unknown) => {
           if (!(error instanceof Conflict)) throw error;
           const present = await find(params);
-          throw new Changed(error.message, present ? shown(present) : null);
+          throw new Changed(error.said ?? error.message, present ? shown(present) : null);
         });
       reply.header('etag', `"${written.revision}"`);
       return shown(written);
@@ -100,7 +101,7 @@ function testWorkflow(project: string, workerGroup: string): string {
 }
 
 function missing({ project, name }: ConnectionKey): Refusal {
-  return new Refusal('not-found', `there is no connection ${project}/${name}`);
+  return new Refusal('not-found', said('none.connection', { name: `${project}/${name}` }));
 }
 
 function shown({ changedAt, settings, ...row }: ConnectionRow) {

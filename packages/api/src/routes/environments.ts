@@ -1,5 +1,7 @@
 /** `/environments`: sets of variables that the processes of tasks are given. */
+
 import { isOpenTo } from '@orrery/core/model/uses';
+import { said } from '@orrery/core/texts';
 import { Conflict, type EnvironmentRow } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { seenBy } from '../access/scope.ts';
@@ -42,7 +44,7 @@ export function environmentHandlers(context: Context) {
         .catch(async (error: unknown) => {
           if (!(error instanceof Conflict)) throw error;
           const present = await find(name);
-          throw new Changed(error.message, present ? shown(present, request.identity) : null);
+          throw new Changed(error.said ?? error.message, present ? shown(present, request.identity) : null);
         });
       reply.header('etag', `"${written.revision}"`);
       return shown(written, request.identity);
@@ -57,7 +59,7 @@ export function environmentHandlers(context: Context) {
 }
 
 function missing(name: string): Refusal {
-  return new Refusal('not-found', `there is no environment ${name}`);
+  return new Refusal('not-found', said('none.environment', { name }));
 }
 
 function shown({ changedAt, projects, ...row }: EnvironmentRow, identity: Identity) {

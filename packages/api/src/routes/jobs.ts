@@ -1,6 +1,7 @@
 /** `/jobs`: elastic jobs in the registries that the server knows, seen and driven. Every change is recorded first. */
 
 import type { Answer } from '@orrery/contract';
+import { said } from '@orrery/core/texts';
 import { nextTick, parseCron, zone } from '@orrery/core/time';
 import type {
   Division,
@@ -116,13 +117,12 @@ async function use<T>(
   work: (operator: JobOperator) => Promise<T>,
 ): Promise<T> {
   const found = jobs.find(({ name }) => name === center);
-  if (!found)
-    throw new Refusal('not-found', `there are no jobs of "${center}"; the setting jobs names the namespaces`);
+  if (!found) throw new Refusal('not-found', said('none.center', { center }));
   try {
     return await work(found.operator);
   } catch (error) {
     if (isRegistryError(error, 'away', 'session-lost'))
-      throw new Refusal('registry-away', `the registry of ${center} does not answer; try again`);
+      throw new Refusal('registry-away', said('job.registryAway', { center }));
     throw error;
   }
 }

@@ -23,7 +23,9 @@ export function limitHandlers(context: Context) {
       await store
         .setRunCaps({ caps, revision: headers.ifMatch, by, now: clock.now() })
         .catch(async (error: unknown) => {
-          throw error instanceof Conflict ? new Changed(error.message, await show(context)) : error;
+          throw error instanceof Conflict
+            ? new Changed(error.said ?? error.message, await show(context))
+            : error;
         });
       hints.inboxTold([]);
       const shown = await show(context);

@@ -2,8 +2,10 @@
  * `GET /events`: changes as they happen, as server-sent events. Also marks every answer with the position of the feed
  * that it is at least as new as.
  */
+
 import { Readable } from 'node:stream';
 import { seqHeader } from '@orrery/contract/live';
+import { said } from '@orrery/core/texts';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
@@ -25,7 +27,7 @@ export function liveHandlers({ metrics }: Context, hub: Hub) {
       const from = headers.lastEventId ?? query.after;
       const after = from === undefined ? undefined : readSeq(from);
       if (hub.size >= MOST_LISTENERS)
-        throw new Refusal('busy', `${MOST_LISTENERS} connections listen already; try again later`);
+        throw new Refusal('busy', said('busy.listeners', { most: MOST_LISTENERS }));
       const stream = new Readable({ read: () => undefined });
       const listener = new Listener({ topics, after, identity: request.identity }, stream);
       stream.once('close', () => {

@@ -1,6 +1,8 @@
 /** `GET /attempts/{id}/log`: a piece of a log, the rest of it as a stream, or all of it; `/search`: lines of it. */
+
 import { Readable } from 'node:stream';
 import { attemptNameText } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import type { FastifyReply } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
@@ -23,8 +25,7 @@ export function logHandlers(context: Context) {
   let streams = 0;
   /** Counts a stream until its reader has gone. */
   const count = ({ raw }: FastifyReply) => {
-    if (streams >= MOST_STREAMS)
-      throw new Refusal('busy', `${MOST_STREAMS} logs are being followed or downloaded; try again later`);
+    if (streams >= MOST_STREAMS) throw new Refusal('busy', said('busy.logs', { most: MOST_STREAMS }));
     streams++;
     raw.once('close', () => {
       streams--;

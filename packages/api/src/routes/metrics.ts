@@ -1,4 +1,5 @@
 /** `GET /metrics`, beside the API: for Prometheus. It tells of all projects, so it wants a caller of all. */
+import { said } from '@orrery/core/texts';
 import type { FastifyInstance } from 'fastify';
 import type { ApiOptions } from '../options.ts';
 import { Refusal } from '../problem.ts';
@@ -12,8 +13,7 @@ export function addMetrics(app: FastifyInstance, { metrics }: Pick<ApiOptions, '
     metrics.requestTime.observe({ operation, status: String(statusCode) }, elapsedTime / 1_000);
   });
   app.get('/metrics', async ({ identity }, reply) => {
-    if (identity.project !== null)
-      throw new Refusal('not-allowed', 'metrics tell of all projects; your token is for one alone');
+    if (identity.project !== null) throw new Refusal('not-allowed', said('access.metrics'));
     return reply.type(metrics.contentType).send(await metrics.text());
   });
 }

@@ -1,6 +1,8 @@
 /** `/nodes`: masters and workers, whether each is alive, and draining them. `/task-types`: what workers can run. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer } from '@orrery/contract';
+import { type Said, said } from '@orrery/core/texts';
 import type { InvitationRow, WorkerRow, WorkerUse } from '@orrery/store';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
@@ -65,7 +67,7 @@ export function nodeHandlers(context: Context) {
       let answer = await store.forgetNode(asked);
       // Its epoch is set aside first, in a transaction of its own.
       if (answer === 'again') answer = await store.forgetNode(asked);
-      if (answer === 'unknown') throw new Refusal('not-found', `there is no node "${node}"`);
+      if (answer === 'unknown') throw new Refusal('not-found', said('none.node', { node }));
       if (answer !== 'forgotten') throw new Refusal('conflict', whyKept(node, answer));
       return { id: node, forgotten: !body.dryRun };
     },
@@ -88,7 +90,7 @@ export function nodeHandlers(context: Context) {
     uninviteNode: async ({ params: { node }, request }) => {
       const asked = { worker: node, by: request.identity.name, now: clock.now() };
       if (!(await store.revokeInvitation(asked)))
-        throw new Refusal('not-found', `worker "${node}" has no invitation`);
+        throw new Refusal('not-found', said('none.invitation', { node }));
       return { worker: node };
     },
 
@@ -144,10 +146,7 @@ async function notAlive({ store, clock }: Context, node: string): Promise<Refusa
   ];
   const names = [...new Set(alive.map(({ id }) => id))].sort();
   const shown = names.length > 20 ? [...names.slice(0, 20), 'others'] : names;
-  return new Refusal(
-    'not-found',
-    `no master and no worker "${node}" is alive; alive are ${shown.join(', ') || 'none'}`,
-  );
+  return new Refusal('not-found', said('none.liveNode', { node, alive: shown.join(', ') || 'none' }));
 }
 
 /** Drains a node or takes that back; refuses with the sum. */
@@ -171,7 +170,7 @@ async function drain(
     now: clock.now(),
   });
   if (roles.length === 0) throw await notAlive(context, node);
-  if (refused !== undefined) throw new Refusal('conflict', `${node} cannot be drained: ${refused}`);
+  if (refused !== undefined) throw new Refusal('conflict', said('node.notDrained', { node, why: refused }));
   const { runs, attempts } = await countHeld(context);
   return {
     id: node,
@@ -183,7 +182,7 @@ async function drain(
   };
 }
 
-function whyKept(node: string, answer: 'alive' | 'busy' | 'again'): string {
-  if (answer === 'alive') return `${node} is alive or was lost only now; drain and stop it first`;
-  return `${node} still has runs or attempts that others are taking over; try again`;
+function whyKept(node: string, answer: 'alive' | 'busy' | 'again'): Said {
+  if (answer === 'alive') return said('node.alive', { node });
+  return said('node.busy', { node });
 }

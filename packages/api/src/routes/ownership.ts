@@ -25,7 +25,9 @@ export function ownershipHandlers(context: Context) {
       await store
         .setOwnership({ settings, revision: headers.ifMatch, by, now: clock.now() })
         .catch(async (error: unknown) => {
-          throw error instanceof Conflict ? new Changed(error.message, await show(context)) : error;
+          throw error instanceof Conflict
+            ? new Changed(error.said ?? error.message, await show(context))
+            : error;
         });
       const shown = await show(context);
       reply.header('etag', `"${shown.revision}"`);

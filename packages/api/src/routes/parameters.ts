@@ -1,5 +1,7 @@
 /** `/projects/{project}` and `/parameters`: what workflows find where they run. */
+
 import { resolveParameters } from '@orrery/core/params';
+import { said } from '@orrery/core/texts';
 import { zone } from '@orrery/core/time';
 import { Conflict, type ProjectRow, type RefusedUse } from '@orrery/store';
 import type { Context } from '../context.ts';
@@ -14,7 +16,7 @@ export function parameterHandlers(context: Context) {
   return {
     showProject: async ({ params: { project } }, reply) => {
       const found = await store.readProject({ project });
-      if (!found) throw new Refusal('not-found', `there is no project ${project}`);
+      if (!found) throw new Refusal('not-found', said('none.project', { project }));
       reply.header('etag', `"${found.revision}"`);
       return shown(found);
     },
@@ -88,7 +90,7 @@ function checkReadable(sources: Parameters<typeof resolveParameters>[0]): void {
 }
 
 function changedBy(error: unknown, current: unknown): unknown {
-  return error instanceof Conflict ? new Changed(error.message, current) : error;
+  return error instanceof Conflict ? new Changed(error.said ?? error.message, current) : error;
 }
 
 function shown({ createdAt, ...project }: ProjectRow) {

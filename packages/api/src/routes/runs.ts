@@ -1,5 +1,6 @@
 /** Runs: `POST /runs` starts one, `GET /runs` lists them, `GET /runs/{id}` and what is below it show one. */
 
+import { said } from '@orrery/core/texts';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
 import { ownKey } from '../once.ts';
@@ -79,7 +80,7 @@ export function runHandlers(context: Context) {
     setRunTags: async ({ params: { id }, body, request }) => {
       const tags = [...new Set(body.tags)].sort();
       const found = await store.setRunTags({ run: id, tags, by: request.identity.name, now: clock.now() });
-      if (!found) throw new Refusal('not-found', `there is no run ${id}`);
+      if (!found) throw new Refusal('not-found', said('none.run', { id }));
       return { run: id, tags };
     },
 

@@ -2,6 +2,7 @@
 
 import type { Answer } from '@orrery/contract';
 import { timingOf } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { nextTick } from '@orrery/core/time';
 import type { Store } from '@orrery/store';
 import type { FastifyReply } from 'fastify';
@@ -34,10 +35,13 @@ export function scheduleHandlers(context: Context) {
       // Whatever the clock of this machine shows.
       const now = await store.readTime();
       const changed = (current: typeof schedule) =>
-        new Changed(`the schedule is at version ${current.version}`, showSchedule(current, now));
+        new Changed(said('schedule.version', { version: current.version }), showSchedule(current, now));
       if (version !== undefined && version !== schedule.version) throw changed(schedule);
       if (schedule.enabled === enabled)
-        throw new Refusal('conflict', `the schedule is ${enabled ? 'not paused' : 'already paused'}`);
+        throw new Refusal(
+          'conflict',
+          enabled ? said('schedule.isNotPaused') : said('schedule.alreadyPaused'),
+        );
       const nextDue = enabled ? (nextTick(timingOf(schedule.spec), now) ?? null) : null;
       const set = await store.setSchedule({ id, enabled, nextDue, version: schedule.version, now });
       const current = await findSchedule(context, id);
@@ -93,7 +97,7 @@ export function scheduleHandlers(context: Context) {
       const schedule = await findSchedule(context, params.id);
       if (headers.ifMatch !== undefined && headers.ifMatch !== schedule.version)
         throw new Changed(
-          `the schedule is at version ${schedule.version}`,
+          said('schedule.version', { version: schedule.version }),
           showSchedule(schedule, clock.now()),
         );
       const updated = await updateSchedule(context, schedule, body, request.identity);

@@ -3,6 +3,7 @@
 import type { Answer } from '@orrery/contract';
 import { limitOfGroup } from '@orrery/core/admit';
 import { taskRunText } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
 import { Refusal } from '../problem.ts';
@@ -67,5 +68,5 @@ async function show({ store }: Context, { project, name }: GroupName): Promise<A
 }
 
 function missing({ project, name }: GroupName): Refusal {
-  return new Refusal('not-found', `there is no task group ${project}/${name}`);
+  return new Refusal('not-found', said('none.taskGroup', { name: `${project}/${name}` }));
 }

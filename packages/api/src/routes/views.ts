@@ -1,4 +1,5 @@
 /** `/views` and `/projects/{project}/views/{view}`: filters under a name that a project shares. */
+import { said } from '@orrery/core/texts';
 import type { SavedView } from '@orrery/store';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
@@ -27,7 +28,7 @@ export function viewHandlers(context: Context) {
     deleteView: async ({ params: { project, view: name }, request }) => {
       const by = request.identity.name;
       if (!(await store.deleteView({ project, name, by, now: clock.now() })))
-        throw new Refusal('not-found', `project ${project} has no view "${name}"`);
+        throw new Refusal('not-found', said('none.view', { project, name }));
       return { deleted: true };
     },
   } satisfies Partial<Handlers>;

@@ -48,7 +48,7 @@ export function workerGroupHandlers(context: Context) {
         .catch(async (error: unknown) => {
           if (!(error instanceof Conflict)) throw error;
           const present = (await store.listWorkerGroups()).find((group) => group.name === name);
-          throw new Changed(error.message, present ? shown(present, counts, choices) : null);
+          throw new Changed(error.said ?? error.message, present ? shown(present, counts, choices) : null);
         });
       reply.header('etag', `"${written.revision}"`);
       return shown(written, counts, choices);

@@ -1,6 +1,7 @@
 /** `GET /workflows`, one of them with its versions, comparisons and last runs, and taking one away. */
 
 import { type Workflow, workflowJsonSchema } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
 import { nextPage } from '../page-link.ts';
@@ -74,7 +75,8 @@ export function workflowHandlers(context: Context) {
       await findWorkflow(store, params, 'not-found');
       const by = request.identity.name;
       const set = await store.setWorkflowOnline({ ...params, ...body, by, now: clock.now() });
-      if (!set) throw new Refusal('conflict', `${params.project}/${params.name} was deleted meanwhile`);
+      if (!set)
+        throw new Refusal('conflict', said('gone.deleted', { thing: `${params.project}/${params.name}` }));
       hints.schedulesChanged?.();
       return { ...params, offlineSince: optionalTime(set.offlineSince) };
     },
@@ -125,7 +127,7 @@ async function findListed({ store }: Context, name: WorkflowName): Promise<void>
 
 async function readVersion({ store }: Context, workflow: number, version: number) {
   const found = await store.readSource({ workflow, version });
-  if (!found) throw new Refusal('not-found', 'the text of this version is gone');
+  if (!found) throw new Refusal('not-found', said('none.versionText'));
   return found;
 }
 
@@ -142,6 +144,6 @@ async function readCompared(
   const { text } = await readDraft(context, name);
   const { workflows, problems } = await parseFile(text);
   if (problems.length > 0 || workflows.length !== 1)
-    throw new Refusal('not-accepted', 'the draft cannot be compared until its problems are solved', problems);
+    throw new Refusal('not-accepted', said('draft.notCompared'), problems);
   return { workflow: workflows[0], text };
 }

@@ -125,7 +125,7 @@ async function find(context: Context, id: TaskRunName) {
   const found = await findTaskRun(context, id);
   const { index, plan } = found;
   const { spec, logic } = plan.tasks[index];
-  if (logic !== 'approval') throw new Refusal('not-found', `task ${taskRunText(id)} is not an approval`);
+  if (logic !== 'approval') throw new Refusal('not-found', text('none.approval', { task: taskRunText(id) }));
   return { run: asRun(found), index, spec, settings: spec.with as ApprovalSpec };
 }
 
@@ -144,7 +144,7 @@ function notAmong({ by }: ApprovalSpec, { name, role }: Identity): Said | undefi
 
 async function refuseConflict(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
-    throw error instanceof Conflict ? new Refusal('conflict', error.message) : error;
+    throw error instanceof Conflict ? new Refusal('conflict', error.said ?? error.message) : error;
   });
 }
 

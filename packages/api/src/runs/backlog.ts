@@ -1,5 +1,6 @@
 /** Refuses starts while too many wait for a master: a backlog that only grows fills the database and helps nobody. */
 
+import { said } from '@orrery/core/texts';
 import type { ApiOptions } from '../options.ts';
 import { Refusal } from '../problem.ts';
 
@@ -34,7 +35,7 @@ export class StartBacklog {
     if (await this.isFull)
       throw new Refusal(
         'too-many-starts',
-        `more than ${this.limit} starts wait for a master; try again in ${RETRY_AFTER} s`,
+        said('busy.starts', { most: this.limit, seconds: RETRY_AFTER }),
         undefined,
         RETRY_AFTER,
       );

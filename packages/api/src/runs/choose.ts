@@ -1,7 +1,9 @@
 /** Which runs a request means: its filters as the store takes them. */
+
 import type { RunChoice } from '@orrery/contract';
 import { parseDuration } from '@orrery/core/model';
 import type { RunState } from '@orrery/core/state';
+import { said } from '@orrery/core/texts';
 import type { RunFilter, RunList, Span, Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import { findWorkflow, workflowName } from '../workflows/find.ts';
@@ -51,12 +53,9 @@ async function chooseParent(
   if (backfill === undefined) return parent === undefined ? {} : { parent };
   const { runs, queued } = await store.readRunsById({ ids: [backfill] });
   const kind = runs[0]?.kind ?? queued[0]?.command.kind;
-  if (kind !== 'backfill') throw new Refusal('not-accepted', `backfill: run ${backfill} is not a backfill`);
+  if (kind !== 'backfill') throw new Refusal('not-accepted', said('filter.notBackfill', { run: backfill }));
   if (parent !== undefined && parent !== backfill)
-    throw new Refusal(
-      'not-accepted',
-      'parent: the runs of a backfill have that as their parent; leave it out',
-    );
+    throw new Refusal('not-accepted', said('filter.parentAndBackfill'));
   return { parent: backfill };
 }
 
@@ -98,10 +97,7 @@ async function chooseWorkflows(
   const workflows = await store.findWorkflows({ text: text ?? '', project, limit: MOST_WORKFLOWS + 1 });
   if (workflows.length <= MOST_WORKFLOWS) return { workflows: workflows.map(({ id }) => id) };
   if (text === undefined) return { project };
-  throw new Refusal(
-    'not-accepted',
-    `q: more than ${MOST_WORKFLOWS} workflows are called like "${text}"; write more of the name, or a project`,
-  );
+  throw new Refusal('not-accepted', said('filter.tooManyWorkflows', { most: MOST_WORKFLOWS, text }));
 }
 
 /** A range of time, which must not be empty. */
@@ -110,7 +106,7 @@ export function rangeOf(
   now: number,
 ): { readonly from: number; readonly to: number } {
   const [from, to] = [momentOf(choice.from, now), momentOf(choice.to, now)];
-  if (to <= from) throw new Refusal('bad-request', 'from: must be before to');
+  if (to <= from) throw new Refusal('bad-request', said('time.fromBeforeTo'));
   return { from, to };
 }
 

@@ -1,5 +1,7 @@
 /** What happened to a run, with names for its tasks. */
+
 import type { Answer } from '@orrery/contract';
+import { said } from '@orrery/core/texts';
 import type { RunEvent, RunEventPlace } from '@orrery/store';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
@@ -93,7 +95,7 @@ function placeOf(text: string | undefined): RunEventPlace | undefined {
   if (text === undefined) return undefined;
   const parts = text.split('.').map(Number);
   if (parts.length !== 5 || !parts.every(Number.isSafeInteger))
-    throw new Refusal('bad-request', 'after: is not a place in this history; use the path in next');
+    throw new Refusal('bad-request', said('page.badPlace'));
   const [at, rank, task, shard, number] = parts;
   return [at, rank, task, shard, number];
 }

@@ -1,4 +1,5 @@
 /** Pages of runs. */
+import { said } from '@orrery/core/texts';
 import type { ByDuration, PagePlace, Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 import type { Chosen } from './choose.ts';
@@ -38,10 +39,7 @@ export async function sortRuns(
   if (chosen.only !== undefined) return listRuns(store, chosen, { limit: 1 });
   const sorted = await store.sortRuns({ ...chosen, ...page });
   if ('most' in sorted)
-    throw new Refusal(
-      'not-accepted',
-      `order: runs are sorted by how long they took where at most ${sorted.most} have to be looked at; narrow them by from, to, workflow, state, tag or parent`,
-    );
+    throw new Refusal('not-accepted', said('filter.tooManyToSort', { most: sorted.most }));
   const rows = await showRows(store, sorted.runs, sorted.queued);
   const place = new Map(sorted.ids.map((id, at) => [id, at]));
   rows.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));

@@ -1,8 +1,9 @@
 /** Reading runs: one that exists, one whose command still waits, or none. */
 
 import type { ShownRunState } from '@orrery/contract';
-import { didYouMean } from '@orrery/core/model';
+import { hintFor } from '@orrery/core/model';
 import { compile, createRun, type Plan, type Run, type TaskRun } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import { BadEntry, type Command, NotFound, type RunDetails, type TaskRunRow } from '@orrery/store';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
@@ -90,14 +91,14 @@ export async function findTaskRun(
   { run: id, task }: { readonly run: number; readonly task: string },
 ): Promise<FoundRun & { readonly index: number }> {
   const head = await findRun(context, id, noTasks);
-  if ('queued' in head) throw new Refusal('not-found', `run ${id} has not started; it has no task runs yet`);
+  if ('queued' in head) throw new Refusal('not-found', said('none.taskRuns', { id }));
   const index = head.plan.index.get(task);
   if (index === undefined) {
-    const hint = didYouMean(task, [...head.plan.index.keys()]);
-    throw new Refusal('not-found', `run ${id} has no task "${task}"${hint}`);
+    const hint = hintFor(task, [...head.plan.index.keys()]);
+    throw new Refusal('not-found', said('none.task', { run: id, task, hint }));
   }
   const found = await findRun(context, id, { from: index, to: index + 1 });
-  if ('queued' in found) throw new Refusal('not-found', `there is no run ${id}`);
+  if ('queued' in found) throw new Refusal('not-found', said('none.run', { id }));
   return { ...found, index };
 }
 

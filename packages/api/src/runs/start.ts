@@ -2,8 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadInput } from '@orrery/contract';
-import { didYouMean, type Workflow } from '@orrery/core/model';
+import { hintFor, type Workflow } from '@orrery/core/model';
 import type { Scope } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import { parseTime, zone } from '@orrery/core/time';
 import { type Command, type HookDelivery, type Store, startCommand } from '@orrery/store';
 import type { Context } from '../context.ts';
@@ -63,10 +64,7 @@ async function checkRepeated(store: Store, run: number, wanted: Command): Promis
     of.request.replayOf,
   ];
   if (isDeepStrictEqual(asked(first, params), asked(wanted, wanted.params))) return;
-  throw new Refusal(
-    'conflict',
-    'this Idempotency-Key was used to start another workflow or with other parameters',
-  );
+  throw new Refusal('conflict', said('once.otherStart'));
 }
 
 /** Refuses names of tasks that the workflow does not have. */
@@ -74,5 +72,8 @@ export function checkScope({ tasks }: Workflow, { tasks: wanted }: Scope): void 
   const known = new Set(tasks.map(({ name }) => name));
   const unknown = wanted.find((name) => !known.has(name));
   if (unknown !== undefined)
-    throw new Refusal('not-accepted', `there is no task "${unknown}"${didYouMean(unknown, [...known])}`);
+    throw new Refusal(
+      'not-accepted',
+      said('start.noTask', { task: unknown, hint: hintFor(unknown, [...known]) }),
+    );
 }

@@ -23,7 +23,7 @@ const YEAR = 366 * 86_400_000;
 /** Finds a schedule; an unknown one is refused. */
 export async function findSchedule({ store }: Context, id: number): Promise<NamedSchedule> {
   const found = await store.readSchedule({ id });
-  if (!found) throw new Refusal('not-found', `there is no schedule ${id}`);
+  if (!found) throw new Refusal('not-found', said('none.schedule', { id }));
   return found;
 }
 

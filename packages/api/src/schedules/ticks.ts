@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Answer } from '@orrery/contract';
 import { timingOf } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { ticksBetween } from '@orrery/core/time';
 import type { AnyTick, NamedSchedule } from '@orrery/store';
 import type { Context } from '../context.ts';
@@ -35,7 +36,7 @@ export interface TickQuery {
 export async function listTicks({ store }: Context, query: TickQuery): Promise<Tick[]> {
   const { project, workflow, limit, after } = query;
   const [from, to] = [Date.parse(query.from), Date.parse(query.to)];
-  if (from >= to) throw new Refusal('bad-request', 'to: must be after from');
+  if (from >= to) throw new Refusal('bad-request', said('time.toAfterFrom'));
   const range = { from, to, project, workflow, limit };
   const [past, ahead] = await Promise.all([
     store.pageTicks({ ...range, after }),
@@ -60,9 +61,9 @@ export async function countTicks(
 ): Promise<Answer<'countTicks'>> {
   const { project, workflow, step } = query;
   const [from, to] = [Date.parse(query.from), Date.parse(query.to)];
-  if (from >= to) throw new Refusal('bad-request', 'to: must be after from');
+  if (from >= to) throw new Refusal('bad-request', said('time.toAfterFrom'));
   if ((to - from) / step > MOST_STEPS)
-    throw new Refusal('bad-request', `step: more than ${MOST_STEPS} steps; use a larger step`);
+    throw new Refusal('bad-request', said('time.tooManySteps', { most: MOST_STEPS }));
   const range = { from, to, project, workflow, limit: MOST_SCHEDULES };
   const [past, ahead] = await Promise.all([
     store.countTicks({ from, to, step, project, workflow }),

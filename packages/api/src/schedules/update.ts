@@ -22,11 +22,11 @@ export async function updateSchedule(
   const name = { project: schedule.project, name: schedule.workflowName };
   const live = await findWorkflow(store, name, 'not-found');
   const source = await store.readSource({ workflow: live.id, version: live.version });
-  if (!source) throw new Refusal('not-found', 'the text of the workflow is gone');
+  if (!source) throw new Refusal('not-found', said('none.workflowText'));
   // One that is paused stays so, also where the file says that it fires.
   const enabled = edit.enabled ?? schedule.enabled;
-  const said = edit.enabled ?? (schedule.spec.enabled === undefined ? undefined : enabled);
-  const changed = editSchedule(source.source, live.workflow, schedule.name, { ...edit, enabled: said });
+  const written = edit.enabled ?? (schedule.spec.enabled === undefined ? undefined : enabled);
+  const changed = editSchedule(source.source, live.workflow, schedule.name, { ...edit, enabled: written });
   const { workflows, problems } = await parseFile(changed.text, await surroundingsOf(context, identity));
   refuse(problems, changed.path);
   const [workflow] = workflows;
@@ -44,7 +44,7 @@ export async function updateSchedule(
   } as const;
   await publishOne(workflow, request, context).catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;
-    throw new Changed(error.message, showSchedule(schedule, clock.now()));
+    throw new Changed(error.said ?? error.message, showSchedule(schedule, clock.now()));
   });
   return { ...schedule, ...(await store.readSchedule({ id: schedule.id })) };
 }

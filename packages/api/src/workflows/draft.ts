@@ -1,6 +1,8 @@
 /** Drafts: read, saved against the revision that was seen, thrown away, and published. */
+
 import type { Answer, ReadInput } from '@orrery/contract';
 import type { Workflow } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { Conflict, type DraftRow } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import type { Context } from '../context.ts';
@@ -89,7 +91,7 @@ async function checkedDraft(
   refuseProblems(problems);
   const [workflow] = workflows;
   if (workflows.length > 1 || workflow.project !== project || workflow.name !== name)
-    throw new Refusal('not-accepted', 'the draft names another workflow, or several; nothing was changed', [
+    throw new Refusal('not-accepted', said('draft.otherName'), [
       { path: ['name'], message: `must be the workflow ${project}/${name} alone` },
     ]);
   await context.store.refuseCycles({ workflows });
@@ -128,7 +130,7 @@ function ignoreChanged(error: unknown): void {
 /** Somebody published another version since the draft was begun. */
 function outdated(draft: Answer<'readDraft'>): Refusal {
   const [base, live] = [versionText(draft.base), versionText(draft.live)];
-  return new Changed(`the draft began from ${base}, and ${live} is live; merge it, or overwrite`, draft);
+  return new Changed(said('draft.began', { base, live }), draft);
 }
 
 function versionText(version: number | null): string {
@@ -142,16 +144,15 @@ async function baseOf({ store }: Context, name: WorkflowName): Promise<number | 
 
 async function changed(context: Context, name: WorkflowName): Promise<Refusal> {
   const draft = await context.store.readDraft(name);
-  if (!draft) return new Changed(`workflow ${name.project}/${name.name} has no draft any more`, null);
-  const by = `by ${draft.author} at ${timeText(draft.savedAt)}`;
+  if (!draft) return new Changed(said('draft.gone', { workflow: `${name.project}/${name.name}` }), null);
   return new Changed(
-    `the draft is at revision ${draft.revision}, saved ${by}`,
+    said('draft.revision', { revision: draft.revision, by: draft.author, at: timeText(draft.savedAt) }),
     await readDraft(context, name),
   );
 }
 
 function noDraft({ project, name }: WorkflowName): Refusal {
-  return new Refusal('not-found', `workflow ${project}/${name} has no draft`);
+  return new Refusal('not-found', said('none.draft', { workflow: `${project}/${name}` }));
 }
 
 /** A draft without its text. */

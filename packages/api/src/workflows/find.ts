@@ -1,5 +1,7 @@
 /** Workflows by the name people use: `project/name`, or `name` alone in the project `default`. */
-import { didYouMean } from '@orrery/core/model';
+
+import { hintFor } from '@orrery/core/model';
+import { type Said, said } from '@orrery/core/texts';
 import { type Store, type WorkflowVersion, whyOffline } from '@orrery/store';
 import { Hinted, Refusal } from '../problem.ts';
 
@@ -29,20 +31,22 @@ export async function findWorkflow(
   const known = all.map((row) => `${row.project}/${row.name}`);
   const wanted = `${project}/${name}`;
   if (version !== undefined && known.includes(wanted))
-    throw new Refusal(kind, `workflow ${wanted} has no version ${version}`);
+    throw new Refusal(kind, said('none.version', { workflow: wanted, version }));
   const elsewhere = known.find((each) => each.endsWith(`/${name}`));
-  const hint = elsewhere ? `; did you mean "${elsewhere}"?` : nearTo({ project, name }, all);
-  throw new Hinted(kind, `there is no workflow ${wanted}`, hint);
+  const hint = elsewhere ? said('hint.meant', { name: elsewhere }) : nearTo({ project, name }, all);
+  throw new Hinted(kind, said('none.workflow', { workflow: wanted }), hint);
 }
 
 /** By their names alone within a project: that they share the project makes two names no more alike. */
-function nearTo({ project, name }: WorkflowName, all: readonly WorkflowName[]): string {
+function nearTo({ project, name }: WorkflowName, all: readonly WorkflowName[]): Said | '' {
   const beside = all.filter((row) => row.project === project).map((row) => row.name);
-  if (beside.length > 0) return didYouMean(name, beside).replace('"', () => `"${project}/`);
-  return didYouMean(
-    `${project}/${name}`,
-    all.map((row) => `${row.project}/${row.name}`),
-  );
+  if (beside.length === 0)
+    return hintFor(
+      `${project}/${name}`,
+      all.map((row) => `${row.project}/${row.name}`),
+    );
+  const hint = hintFor(name, beside);
+  return hint === '' ? '' : said('hint.meant', { name: `${project}/${hint.fields.name}` });
 }
 
 /** The same of one that is to be started: while it is offline nothing starts it. */

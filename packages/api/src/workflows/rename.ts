@@ -1,6 +1,8 @@
 /** Renaming a workflow, and publishing an earlier version of it again. */
+
 import type { Answer } from '@orrery/contract';
 import { renameText, renameWorkflow } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import type { Identity } from '../access/identity.ts';
 import { checkProject } from '../access/scope.ts';
 import type { Context } from '../context.ts';
@@ -25,7 +27,7 @@ export async function rename(
   checkProject(identity, to.project);
   const live = await findWorkflow(store, from, 'not-found');
   if (to.project === from.project && to.name === from.name)
-    throw new Refusal('not-accepted', `it is ${to.project}/${to.name} already; give another name or project`);
+    throw new Refusal('not-accepted', said('rename.same', { workflow: `${to.project}/${to.name}` }));
   const workflow = renameWorkflow(live.workflow, to);
   const { id, version } = await store.renameWorkflow({
     from,
@@ -88,6 +90,6 @@ async function renamedDraft(
 
 async function sourceOf({ store }: Context, workflow: number, version: number): Promise<string> {
   const found = await store.readSource({ workflow, version });
-  if (!found) throw new Refusal('not-found', 'the text of this version is gone');
+  if (!found) throw new Refusal('not-found', said('none.versionText'));
   return found.source;
 }

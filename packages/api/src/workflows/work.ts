@@ -1,7 +1,9 @@
 /** Work on workflows; on large ones on a thread of its own, so that everything else goes on meanwhile. */
+
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FileResult, ParseOptions, Workflow } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { Refusal } from '../problem.ts';
 import { nobodyWaits, Turns } from '../turns.ts';
 import type { Comparison, Difference } from './compare.ts';
@@ -75,7 +77,7 @@ function onThread<Kind extends keyof Works>(work: Work<Kind>, gone?: AbortSignal
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY, maxYoungGenerationSizeMb: 64 },
   });
   const slow = setTimeout(() => {
-    reject(new Refusal('not-accepted', `this took longer than ${LONGEST / 1000} s; split the workflow`));
+    reject(new Refusal('not-accepted', said('work.tooLong', { seconds: LONGEST / 1000 })));
     void thread.terminate();
   }, LONGEST);
   const leave = () => {
@@ -87,7 +89,7 @@ function onThread<Kind extends keyof Works>(work: Work<Kind>, gone?: AbortSignal
   thread.once('error', (error: NodeJS.ErrnoException) =>
     reject(
       error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? new Refusal('not-accepted', `this takes more than ${MOST_MEMORY} MB of memory; split the workflow`)
+        ? new Refusal('not-accepted', said('work.tooLarge', { most: MOST_MEMORY }))
         : error,
     ),
   );

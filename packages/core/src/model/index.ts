@@ -33,7 +33,7 @@ export {
 } from './glossary.ts';
 export { type Job, parseJob } from './job.ts';
 export { workflowJsonSchema } from './json-schema.ts';
-export { didYouMean } from './nearest.ts';
+export { didYouMean, hintFor } from './nearest.ts';
 export { type Path, type Problem, type ProblemCode, problemCodes, type Warning } from './problem.ts';
 export { renameText, renameWorkflow } from './rename.ts';
 export type { LogicFiles } from './schema/logic.ts';

@@ -1,4 +1,5 @@
 /** "Did you mean …?": the known word that is nearest to an unknown one. */
+import { english, type Said, said } from '../texts/index.ts';
 
 /** Comparisons one list of words is worth; beyond it no word is suggested, so that checks stay linear. */
 const BUDGET = 1_000_000;
@@ -8,14 +9,19 @@ export function suggestFrom(words: readonly string[]): (unknown: string) => stri
   let left = BUDGET;
   return (unknown) => {
     left -= words.length;
-    const found = left < 0 ? undefined : nearest(unknown, words);
-    return found === undefined ? '' : `; did you mean "${found}"?`;
+    return left < 0 ? '' : didYouMean(unknown, words);
   };
 }
 
 /** The same for a list that is asked once. */
 export function didYouMean(unknown: string, words: readonly string[]): string {
-  return suggestFrom(words)(unknown);
+  return english(hintFor(unknown, words));
+}
+
+/** The same as a text to end another with. */
+export function hintFor(unknown: string, words: readonly string[]): Said | '' {
+  const name = words.length > BUDGET ? undefined : nearest(unknown, words);
+  return name === undefined ? '' : said('hint.meant', { name });
 }
 
 function nearest(unknown: string, words: readonly string[]): string | undefined {

@@ -16,6 +16,7 @@ export {
   type Values,
 } from '@orrery/core/texts/speak';
 export { type Cron, parseCron } from '@orrery/core/time';
+export type { WhyReason } from '@orrery/core/why';
 export { type LiveUpdate, type WatchOptions, type WatchState, watch } from '../live/watch.ts';
 export { type WatchedRun, watchRun } from '../live/watch-run.ts';
 export { type AnswerOf, type Client, createClient, type InputOf } from './client.ts';

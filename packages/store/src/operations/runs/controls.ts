@@ -1,5 +1,7 @@
 /** Controls: requests to change runs. They go to their inboxes; stopping a run that nobody claimed yet is done at once. */
+
 import type { Control } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import { Conflict, NotFound } from '../../errors.ts';
 import { batch, type Operation } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -26,7 +28,7 @@ export function* sendControl(input: {
     reason,
     now,
   });
-  if (missing.length > 0) throw new NotFound(`there is no run ${run}`);
+  if (missing.length > 0) throw new NotFound(said('none.run', { id: run }));
   for (const why of refused) throw new Conflict(why.reason);
   const { type, ...asked } = control;
   if (audited) yield* audit(by, `run.${type}`, String(run), { ...asked, reason: reason ?? null }, now);

@@ -83,7 +83,7 @@ interface Stored {
 function* ofRun({ run, priority, now }: Asked): Operation<Priority> {
   const select = 'SELECT state, owner, priority, request, workflow, parent, revision FROM run WHERE id = ?1';
   const found = yield* row<Stored>({ sqlite: select, postgres: `${select} FOR UPDATE` }, run);
-  if (!found) throw new NotFound(`there is no run ${run}`);
+  if (!found) throw new NotFound(said('none.run', { id: run }));
   const refused = whyNotRanked(found.state) ?? (found.owner === null ? undefined : said('control.starting'));
   if (refused !== undefined) throw new Conflict(refused);
   const number = priorityNumber(priority);

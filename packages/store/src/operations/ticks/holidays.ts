@@ -1,6 +1,8 @@
 /** The days that schedules leave out by a calendar: kept with the calendar, added to a schedule when it is read. */
+
 import type { ExcludedDays, ScheduleSpec } from '@orrery/core/model';
 import { calendarsOf } from '@orrery/core/model/uses';
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, type Operation } from '../../operation.ts';
 
@@ -48,8 +50,7 @@ export function* refuseUnknownCalendars(project: string, specs: readonly Schedul
   const wanted = calendarsOf(specs);
   const known = yield* daysOf(wanted.map((name) => ({ project, name })));
   const missing = wanted.find((name) => !known.has(`${project}/${name}`));
-  if (missing !== undefined)
-    throw new Conflict(`project ${project} has no calendar "${missing}"; make it first`);
+  if (missing !== undefined) throw new Conflict(said('calendar.missing', { project, name: missing }));
 }
 
 /** The days of calendars, by project and name. */

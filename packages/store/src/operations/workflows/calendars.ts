@@ -1,6 +1,8 @@
 /** Calendars: named days of a project on which schedules that refer to them do not fire. */
+
 import type { ScheduleSpec } from '@orrery/core/model';
 import { timingOf } from '@orrery/core/model/timing';
+import { said } from '@orrery/core/texts';
 import { nextTick } from '@orrery/core/time';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row, rows } from '../../operation.ts';
@@ -80,8 +82,7 @@ export function* setCalendar(
     name,
   );
   const before = present?.revision ?? 0;
-  if (revision !== undefined && revision !== before)
-    throw new Conflict(`calendar ${name} was changed by someone else; read it again`);
+  if (revision !== undefined && revision !== before) throw new Conflict(said('changed.calendar', { name }));
   const { description: _, ...holidays } = calendar;
   const using = (yield* schedulesUsing({ project, name })).map((schedule) => ({
     ...schedule,

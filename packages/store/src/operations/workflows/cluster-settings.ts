@@ -1,4 +1,5 @@
 /** What is set up for all projects together: one document of each kind, with a revision that grows with each change. */
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row } from '../../operation.ts';
 
@@ -39,6 +40,6 @@ export function* writeSetting<T>(
     JSON.stringify(value),
     ...(revision === undefined ? [] : [revision]),
   );
-  if (!changed) throw new Conflict(`the ${name} were changed by someone else; read them again`);
+  if (!changed) throw new Conflict(said('changed.setting', { name }));
   return { value, revision: changed.revision };
 }

@@ -1,4 +1,5 @@
 /** Connections: where tasks find other systems. Secrets in them are named, never kept. */
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -91,7 +92,7 @@ export function* setConnection(
     now,
     ...(revision === undefined ? [] : [revision]),
   );
-  if (!written) throw new Conflict(`connection ${name} was changed by someone else; read it again`);
+  if (!written) throw new Conflict(said('changed.connection', { name }));
   // Settings by their names alone: some hold what nobody else should read.
   const changed = changedNames(before?.settings ?? {}, connection.settings);
   const kinds = { before: before?.kind ?? null, after: kind };

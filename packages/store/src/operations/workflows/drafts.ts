@@ -1,5 +1,7 @@
 /** Drafts: a workflow that is being edited, beside its live version, which it never disturbs. */
+
 import type { Workflow } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row } from '../../operation.ts';
 import { unnest } from '../../table.ts';
@@ -43,8 +45,7 @@ export function* saveDraft(input: {
     author,
     now,
   );
-  if (saved === 0)
-    throw new Conflict(`the draft of ${project}/${name} was changed by someone else; read it again`);
+  if (saved === 0) throw new Conflict(said('changed.draft', { workflow: `${project}/${name}` }));
   yield* appendEvents(null, [draftEvent(id, revision + 1, 'saved')], now);
   return { workflow: id, revision: revision + 1 };
 }

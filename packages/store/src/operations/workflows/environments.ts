@@ -1,4 +1,5 @@
 /** Environments: named sets of variables for the processes of tasks. Secrets in them are named, never kept. */
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -76,7 +77,7 @@ export function* setEnvironment(input: {
     now,
     ...(revision === undefined ? [] : [revision]),
   );
-  if (!written) throw new Conflict(`environment ${name} was changed by someone else; read it again`);
+  if (!written) throw new Conflict(said('changed.environment', { name }));
   const changed = changedNames(before?.variables ?? {}, environment.variables);
   const projects = {
     before: projectsText(before?.projects ?? []),

@@ -1,5 +1,7 @@
 /** Projects: the parameters that every workflow of one shares. */
+
 import type { Parameters } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -64,8 +66,7 @@ export function* setProjectParams(input: {
     JSON.stringify(callableFrom),
     ...(revision === undefined ? [] : [revision]),
   );
-  if (!changed)
-    throw new Conflict(`the parameters of project ${project} were changed by someone else; read them again`);
+  if (!changed) throw new Conflict(said('changed.project', { project }));
   const body = JSON.stringify({ name: project });
   yield* appendEvents(null, [{ topic: 'project', subject: 0, revision: changed.revision, body }], now);
   yield* audit(

@@ -1,7 +1,9 @@
 /** Worker groups that are kept to some projects. A group that nobody has bound is open to all of them. */
+
 import { InvalidInput } from '@orrery/core/errors';
 import type { Workflow } from '@orrery/core/model';
 import { environmentsOf, isOpenTo, workerGroupsOf } from '@orrery/core/model/uses';
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
@@ -68,7 +70,7 @@ export function* setWorkerGroup(input: {
     now,
     ...(revision === undefined ? [] : [revision]),
   );
-  if (!written) throw new Conflict(`worker group ${name} was changed by someone else; read it again`);
+  if (!written) throw new Conflict(said('changed.workerGroup', { name }));
   yield* audit(
     by,
     'worker-group.set',

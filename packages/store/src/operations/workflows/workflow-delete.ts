@@ -1,5 +1,7 @@
 /** Deleting a workflow: nothing new of it starts, while what has begun goes on and history stays. */
+
 import type { WorkflowUse } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -55,7 +57,10 @@ export function* refuseUsed({
   readonly name: string;
 }): Operation<void> {
   const users = yield* listUsers({ project, name, limit: SHOWN_USERS + 1 });
-  if (users.length > 0) throw new Conflict(`${project}/${name} is used by ${usersText(users, project)}`);
+  if (users.length > 0)
+    throw new Conflict(
+      said('delete.used', { workflow: `${project}/${name}`, users: usersText(users, project) }),
+    );
 }
 
 /** Of other projects only that there is one: their names are not for everybody. */

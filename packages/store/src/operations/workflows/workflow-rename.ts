@@ -1,4 +1,5 @@
 /** A workflow gets another name, or another project: it stays the same thing, with its versions, schedules and runs. */
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -39,14 +40,12 @@ export function* renameWorkflow(input: {
   if (taken)
     throw new Conflict(
       taken.deleted === null
-        ? `there is already a workflow ${project}/${name}`
-        : `there was a workflow ${project}/${name}, and its runs stand under that name; use another`,
+        ? said('rename.taken', { workflow: `${project}/${name}` })
+        : said('rename.takenBefore', { workflow: `${project}/${name}` }),
     );
   const limit = `workflow ${from.project}/${from.name}`;
   if (yield* isHeld(id, limit))
-    throw new Conflict(
-      `runs of ${from.project}/${from.name} are open and counted by its name; let them end first`,
-    );
+    throw new Conflict(said('rename.openRuns', { workflow: `${from.project}/${from.name}` }));
   yield* change('DELETE FROM limit_size WHERE name = ?1', limit);
   yield* change(
     `INSERT INTO project (name, params, revision, created_at) VALUES (?1, '{}', 0, ?2) ON CONFLICT DO NOTHING`,

@@ -1,6 +1,8 @@
 /** Who starts or awaits whom: kept with the live version of each workflow, so that nothing in use is taken away. */
+
 import type { Workflow } from '@orrery/core/model';
 import { needsOf, usesOf, type WorkflowNeed, type WorkflowUse } from '@orrery/core/model/uses';
+import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, rows } from '../../operation.ts';
 import { insert } from '../../table.ts';
@@ -55,5 +57,5 @@ export function* refuseNeeded({ kind, project, name }: WorkflowNeed): Operation<
   if (users.length === 0) return;
   const shown = users.slice(0, SHOWN).map((user) => `${user.project}/${user.name}`);
   const more = users.length > SHOWN ? ' and others' : '';
-  throw new Conflict(`${name} is used by ${shown.join(', ')}${more}; change those first`);
+  throw new Conflict(said('uses.used', { name, users: `${shown.join(', ')}${more}` }));
 }

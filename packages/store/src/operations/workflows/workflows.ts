@@ -1,6 +1,8 @@
 /** Workflows: publishing makes a new immutable version; schedules follow what is published. */
+
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import { timingOf } from '@orrery/core/model/timing';
+import { said } from '@orrery/core/texts';
 import { nextTick } from '@orrery/core/time';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows, type Value } from '../../operation.ts';
@@ -82,7 +84,7 @@ export function* publishWorkflow(input: NewVersion): Operation<PublishedVersion>
   yield* publishAlone();
   const { id, live } = yield* lockWorkflow(workflow.project, workflow.name, now);
   if (base !== undefined && base !== live)
-    throw new Conflict(`${workflow.project}/${workflow.name} was published by someone else meanwhile`);
+    throw new Conflict(said('changed.published', { workflow: `${workflow.project}/${workflow.name}` }));
   if (live !== null) {
     const current = yield* row<{ hash: string }>(
       'SELECT hash FROM workflow_version WHERE workflow = ?1 AND version = ?2',

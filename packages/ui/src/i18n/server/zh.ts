@@ -1,9 +1,11 @@
 /** What the server says, in Chinese: a table with the same keys as the English one in `core`. */
 import type { TextCode } from '@orrery/sdk/client';
 import { actionTexts } from './actions.zh.ts';
+import { refusalTexts } from './refusals.zh.ts';
 
 export { titles } from './titles.zh.ts';
 
 export const serverTexts: Readonly<Record<TextCode, string>> = {
   ...actionTexts,
+  ...refusalTexts,
 };
