@@ -74,6 +74,6 @@ export function checkScope({ tasks }: Workflow, { tasks: wanted }: Scope): void 
   if (unknown !== undefined)
     throw new Refusal(
       'not-accepted',
-      said('start.noTask', { task: unknown, hint: hintFor(unknown, [...known]) }),
+      said('none.taskOfWorkflow', { task: unknown, hint: hintFor(unknown, [...known]) }),
     );
 }

@@ -4,7 +4,7 @@ export const refusalTexts = {
   'hint.after': '{what}{hint}',
   'none.workflow': 'there is no workflow {workflow}',
   'none.task': 'run {run} has no task "{task}"{hint}',
-  'start.noTask': 'there is no task "{task}"{hint}',
+  'none.taskOfWorkflow': 'there is no task "{task}"{hint}',
   'backfill.unknownSchedule': 'schedule: the workflow has no schedule "{name}"{hint}',
   'draft.began': 'the draft began from {base}, and {live} is live; merge it, or overwrite',
   'draft.gone': 'workflow {workflow} has no draft any more',

@@ -19,7 +19,7 @@ const standing = (
 ) => value.map(({ id, name, state }) => `${name ?? id}（${state}）`).join('、');
 const because = ({ reason }: { readonly reason?: string | null }) => (reason ? `：${reason}` : '');
 const queue = ({ group, attempt, ahead, higher }: Of<'no-worker'>) =>
-  `第 ${attempt} 次尝试在工作组 ${group} 的队列中，前面有 ${ahead} 个${higher > 0 ? `,其中 ${higher} 个优先级更高` : ''}`;
+  `第 ${attempt} 次尝试在工作组 ${group} 的队列中，前面有 ${ahead} 个${higher > 0 ? `，其中 ${higher} 个优先级更高` : ''}`;
 const ends = ({ id, usual }: { readonly id: string; readonly usual: number }) =>
   `${id} 结束，通常需要 ${duration(usual, chineseUnits)}`;
 const going = ({ stopping }: { readonly stopping: boolean }, what: string): Words =>

@@ -4,7 +4,7 @@ export const refusalTexts = {
   'hint.after': '{what}{hint}',
   'none.workflow': '没有工作流 {workflow}',
   'none.task': '运行 {run} 没有任务“{task}”{hint}',
-  'start.noTask': '没有任务“{task}”{hint}',
+  'none.taskOfWorkflow': '没有任务“{task}”{hint}',
   'backfill.unknownSchedule': 'schedule：工作流没有调度“{name}”{hint}',
   'draft.began': '草稿始于 {base}，而线上是 {live}；请合并或覆盖',
   'draft.gone': '工作流 {workflow} 已没有草稿',
