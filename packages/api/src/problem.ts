@@ -5,7 +5,7 @@
 
 import { type ApiProblem, type Frozen, type ProblemKind, problemKinds } from '@orrery/contract';
 import type { Path, ProblemCode } from '@orrery/core/model';
-import { english, type Said } from '@orrery/core/texts';
+import { english, type Said, said, type Words } from '@orrery/core/texts';
 import { wordingOf } from './worded.ts';
 
 /** One thing that is wrong with what was sent: where, and what is accepted. */

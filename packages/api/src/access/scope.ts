@@ -42,7 +42,7 @@ export async function keepToProject(
     }
     case 'schedule': {
       const project = await store.readScheduleProject({ id: Number(params.id) });
-      return checkThing(identity, project, said('none.schedule', { id: params.id }));
+      return checkThing(identity, project, said('none.schedule', { id: String(params.id) }));
     }
   }
 }
@@ -52,7 +52,7 @@ export function checkProject(identity: Identity, project: string | undefined): v
   if (identity.project !== null && project !== identity.project)
     throw new Refusal(
       'not-allowed',
-      said('access.otherProject', { of: project, project: identity.project ?? '' }),
+      said('access.otherProject', { of: project ?? '', project: identity.project ?? '' }),
     );
 }
 

@@ -1,6 +1,8 @@
 /** Changing a schedule: a new version of its workflow in which nothing else differs, live at once. */
+
 import type { ReadInput } from '@orrery/contract';
 import { editSchedule, type Problem } from '@orrery/core/model';
+import { said } from '@orrery/core/texts';
 import { Conflict, type NamedSchedule } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import type { Context } from '../context.ts';
