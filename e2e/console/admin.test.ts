@@ -92,7 +92,7 @@ describe('groups', () => {
     const { workerGroups } = await server.client.listWorkerGroups();
     expect(workerGroups).toMatchObject([{ name: 'default', choose: 'weighted', weights: { w1: 3 } }]);
     const chinese = await open('/groups/workers/default', { language: 'zh-CN', scheme: 'dark', width: 390 });
-    await chinese.getByText('weighted:按权重轮流 · w1 3').waitFor();
+    await chinese.getByText('weighted：按权重轮流 · w1 3').waitFor();
     expect(await chinese.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     expect(await violations(chinese)).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe('backfills', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, 'backfill-new');
     const fresh = await browsing.open(page.url(), { language: 'zh-CN', scheme: 'dark', width: 390 });
-    await fresh.getByText('6 个业务时间,6 次运行:').waitFor();
+    await fresh.getByText('6 个业务时间，6 次运行：').waitFor();
     expect(await fresh.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     expect(await violations(fresh)).toEqual([]);
     await page.bringToFront();

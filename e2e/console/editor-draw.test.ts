@@ -105,7 +105,7 @@ describe('a workflow drawn on an empty server', () => {
     browsing.expectErrors(page, /401/);
     await page.locator('form input').first().fill(viewer);
     await page.keyboard.press('Enter');
-    await page.getByText('您可以查看此工作流,但不能修改。').waitFor();
+    await page.getByText('您可以查看此工作流，但不能修改。').waitFor();
     await page.getByRole('button', { name: /^greet.*shell/ }).waitFor();
     await page.getByRole('textbox', { name: 'default/seen 的 YAML' }).focus();
     await page.keyboard.type('x');

@@ -137,7 +137,7 @@ describe('elastic jobs of a service', () => {
     await page.getByText(/No instance is there/).waitFor();
     await page.getByRole('button', { name: 'Trigger' }).and(page.locator('[aria-disabled="true"]')).waitFor();
     const chinese = await open('/jobs/billing/settle', { language: 'zh-CN', width: 390 });
-    await chinese.getByText(/没有实例,无人执行/).waitFor();
+    await chinese.getByText(/没有实例，无人执行/).waitFor();
     expect(await chinese.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     expect(await violations(chinese)).toEqual([]);
   });

@@ -142,7 +142,7 @@ describe('the page of a run', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, 'run-waits-group');
     const chinese = await browsing.open(page.url(), { language: 'zh-CN' });
-    await chinese.getByText(/^何时继续:\d+\.holder 结束,通常需要 [\d.]+ 秒$/).waitFor();
+    await chinese.getByText(/^何时继续：\d+\.holder 结束，通常需要 [\d.]+ 秒$/).waitFor();
     await chinese.close();
     await detailsOf(page, 'waiter').getByRole('button', { name: 'Start now' }).waitFor();
     await detailsOf(page, 'waiter')
@@ -246,7 +246,7 @@ describe('the page of a run with tasks of its own kinds', () => {
     const chinese = await browsing.open(page.url(), { language: 'zh-CN' });
     await chinese.getByText('因运行暂停而挂起').waitFor();
     await chinese.keyboard.press('w');
-    await chinese.getByText(`${id}.later: 因运行暂停而挂起`).waitFor();
+    await chinese.getByText(`${id}.later：因运行暂停而挂起`).waitFor();
     await detailsOf(page, 'later').getByRole('button', { name: 'Resume' }).click();
     await detailsOf(page, 'later').getByText('because of its delay').waitFor();
     await detailsOf(page, 'later').getByRole('button', { name: 'Start now' }).click();

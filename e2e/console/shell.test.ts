@@ -99,7 +99,7 @@ describe('the frame', () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: '工作流' }).waitFor();
     await page.locator('html[lang="zh-CN"][data-mantine-color-scheme="dark"]').waitFor();
-    await page.getByRole('button', { name: '时区:UTC' }).waitFor();
+    await page.getByRole('button', { name: '时区：UTC' }).waitFor();
     await page.getByRole('button', { name: '展开导航' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'shell-dark-folded-zh-CN');

@@ -122,7 +122,7 @@ describe('the page of a workflow', () => {
     expect(await violations(page)).toEqual([]);
     await picture(page, 'workflow-diff');
     const chinese = await open('/versions/1..2', { language: 'zh-CN', scheme: 'dark' });
-    await chinese.getByText('删除连线:extract → audit').waitFor();
+    await chinese.getByText('删除连线：extract → audit').waitFor();
     expect(await violations(chinese)).toEqual([]);
     await picture(chinese, 'workflow-diff-zh-dark');
     const wrong = await open('/versions/2..x');
