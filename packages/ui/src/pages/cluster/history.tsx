@@ -4,6 +4,7 @@ import { nodeAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { usePages } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
+import type { Key } from '../../i18n/en.ts';
 import { useLanguage, useText } from '../../i18n/text.tsx';
 import { duration } from '../../model/time.ts';
 import { Section } from '../../parts/section.tsx';
@@ -11,6 +12,19 @@ import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 
 type Event = AnswerOf<'listClusterEvents'>['events'][number];
+
+const eventWords = {
+  plan: 'cluster.what.plan',
+  joined: 'cluster.what.joined',
+  left: 'cluster.what.left',
+  fenced: 'cluster.what.fenced',
+  lost: 'cluster.what.lost',
+  drain: 'cluster.what.drain',
+  undrain: 'cluster.what.undrain',
+  forget: 'cluster.what.forget',
+  unhealthy: 'cluster.what.unhealthy',
+  healthy: 'cluster.what.healthy',
+} as const satisfies Record<Event['what'], Key>;
 
 /** Nodes come and go rarely. */
 const EVERY = 5_000;
@@ -40,7 +54,7 @@ export function History({ node }: { node?: string }) {
               label: text('cluster.event'),
               cell: ({ what, plan }) =>
                 plan === null ? (
-                  text(`cluster.what.${what}`)
+                  text(eventWords[what])
                 ) : (
                   <Link to={`/cluster/plan?number=${plan}`}>{text('cluster.planNow', { number: plan })}</Link>
                 ),

@@ -18,6 +18,9 @@ type Worker = Answer['workers'][number];
 /** Beats are told by no topic, or every node would fill it. */
 export const EVERY = 3_000;
 
+/** How masters divide the schedules. */
+export const modeWords = { scope: 'cluster.mode.scope', claim: 'cluster.mode.claim' } as const;
+
 /** Whether a node takes part as a master, and does not only serve the API. */
 export const isMaster = ({ roles }: Master) => roles.includes('master');
 

@@ -12,7 +12,7 @@ import styles from '../../parts/section.module.css';
 import { Tabs } from '../../parts/tabs.tsx';
 import { History } from './history.tsx';
 import { NodePage } from './node.tsx';
-import { EVERY, isMaster, Nodes } from './nodes.tsx';
+import { EVERY, isMaster, modeWords, Nodes } from './nodes.tsx';
 import { PlanSection } from './plan.tsx';
 
 const sections = {
@@ -88,7 +88,7 @@ function Lines() {
     ...(registry && mode === 'scope'
       ? [leader === null ? text('cluster.noLeader') : text('cluster.leader', { leader })]
       : []),
-    text(`cluster.mode.${mode}`),
+    text(modeWords[mode]),
     ...(plan ? [text('cluster.planNow', { number: plan.number })] : []),
   ];
   return (

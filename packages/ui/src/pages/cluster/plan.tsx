@@ -17,7 +17,7 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './cluster.module.css';
-import { EVERY } from './nodes.tsx';
+import { EVERY, modeWords } from './nodes.tsx';
 
 type Plan = AnswerOf<'showPlan'>;
 type Part = NonNullable<Plan['parts']>[number];
@@ -178,7 +178,7 @@ function Ownership() {
     <Section title={text('cluster.ownership')} query={query} actions={actions}>
       {data && (
         <p>
-          {text(`cluster.mode.${data.settings.mode}`)} ·{' '}
+          {text(modeWords[data.settings.mode])} ·{' '}
           {text('cluster.free', { schedules: data.schedules, free: isClaim ? data.free : 0 })}
         </p>
       )}

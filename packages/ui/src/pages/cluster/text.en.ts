@@ -40,7 +40,6 @@ export const clusterText = {
   'cluster.forgetNote': 'It is dropped from the list.',
   'cluster.cleanNote': 'If its machine is still up, this ends what its worker left running there:',
   'cluster.planTitle': 'Plan {number}',
-  'cluster.planOf': '{leader} made it {at}: {reason}',
   'cluster.moved': '{moved} of {schedules} schedules changed hands',
   'cluster.adopted': 'adopted by all after {took}',
   'cluster.notAdopted': 'not adopted by all yet',

@@ -41,7 +41,6 @@ export const clusterText: Readonly<Record<keyof typeof english, string>> = {
   'cluster.forgetNote': '它将从列表中移除。',
   'cluster.cleanNote': '如果它的机器仍在运行，此命令结束其工作节点遗留的进程：',
   'cluster.planTitle': '归属计划 {number}',
-  'cluster.planOf': '{leader} 于{at}制定：{reason}',
   'cluster.moved': '{schedules} 个调度中有 {moved} 个改变了归属',
   'cluster.adopted': '全部采用用时 {took}',
   'cluster.notAdopted': '尚未全部采用',

@@ -89,7 +89,8 @@ export const schedulesText: Readonly<Record<keyof typeof english, string>> = {
   'calendars.daysHint': '2027-01-01 为某一天，12-25 为每年，sunday 为每周',
   'calendars.noDay': '“{day}” 不是日子：请写 2027-01-01、12-25 或 sunday',
   'calendars.deleteNote': '将被永久删除。仍有调度引用时会被拒绝。',
-  'calendars.moved': '{count, plural, =0 {没有调度的下次触发时间改变。} other {# 个调度的下次触发时间改变：}}',
+  'calendars.moved':
+    '{count, plural, =0 {没有调度的下次触发时间改变。} other {# 个调度的下次触发时间改变：}}',
   'calendars.before': '现在的下次',
   'calendars.after': '之后的下次',
 };
