@@ -38,9 +38,10 @@ async function lastActions(store: Store): Promise<readonly HistoryRow[]> {
   return (await store.listHistory({ limit: MOST_LOOKED_AT })).filter(isTold);
 }
 
-/** That a control was carried out is no news beside that it was asked for. */
+/** That a control was carried out is no news beside that it was asked for; who comes and goes is told on the cluster's page. */
 function isTold({ kind, action, body }: HistoryRow): boolean {
   if (action.endsWith('-done')) return false;
+  if ((kind === 'node' || kind === 'worker') && ['joined', 'left'].includes(action)) return false;
   if (kind === 'bulk') return action === 'abort';
   return kind !== 'run' || (JSON.parse(body) as { bulk?: number }).bulk === undefined;
 }
