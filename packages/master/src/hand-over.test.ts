@@ -118,7 +118,7 @@ describe.each(testDatabases())('a run on $name', (database) => {
     expect(history.map(({ action }) => action)).toContain('taken-over');
     expect(history.map(({ body }) => body).join()).toContain('m1 was drained');
     const about = await stage.store.listHistory({ of: { kind: 'node', subject: 'm1' }, limit: 9 });
-    expect(about).toMatchObject([{ action: 'drain', actor: 'ops' }]);
+    expect(about).toMatchObject([{ action: 'drain', actor: 'ops' }, { action: 'joined' }]);
   });
 
   it('may end where it is until the time of the drain is over', async () => {

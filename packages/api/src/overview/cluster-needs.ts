@@ -111,7 +111,8 @@ export async function missingNodes(
   ];
   const gone = all.filter(({ state, beatAt }) => state === 'gone' && beatAt > now - MISSED_FOR);
   const last = await store.lastEntries({ of: gone.map(({ kind, id }) => ({ kind, subject: id })) });
-  const foundDead = new Map(last.map(({ kind, subject, at }) => [`${kind} ${subject}`, at]));
+  const deaths = last.filter(({ action }) => action === 'fenced' || action === 'lost');
+  const foundDead = new Map(deaths.map(({ kind, subject, at }) => [`${kind} ${subject}`, at]));
   return all.flatMap(({ id, role, kind, state, beatAt, command }) => {
     const dead = foundDead.get(`${kind} ${id}`);
     // One that left in good order has nothing to say for itself after its last beat.

@@ -49,7 +49,7 @@ describe.each(testDatabases())('a run that waits for a person, on $name', ({ ope
     await engine.pass(3_700_000);
     expect(await engine.states(late)).toMatchObject({ run: 'failed' });
     expect(await approvals(engine)).toEqual([]);
-    await expect(answer(engine, late)).rejects.toThrow('does not wait');
+    await expect(answer(engine, late)).rejects.toThrow('is not waiting');
   });
 
   it('asks nobody any more when it is stopped', async () => {

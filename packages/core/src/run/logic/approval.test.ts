@@ -2,6 +2,7 @@ import { type RunWorld, started } from '@orrery/testkit/run-world';
 import { task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalSpec, TaskSpec } from '../../model/index.ts';
+import { said } from '../../texts/index.ts';
 import { refusal } from '../controls.ts';
 
 const declared = { type: 'integer', required: false, output: false } as const;
@@ -55,16 +56,16 @@ describe('approval', () => {
   it('counts an answer once, and none after its end, of another round or for another task', () => {
     const world = asked();
     const answer = { type: 'answer', task: 'ask', round: 1, answer: 'yes', values: {}, by: 'ann' } as const;
-    expect(refusal(world.run, { ...answer, round: 2 })).toMatch('does not wait');
-    expect(refusal(world.run, { ...answer, task: 'deliver' })).toBe('the task is not an approval');
+    expect(refusal(world.run, { ...answer, round: 2 })).toEqual(said('control.noAnswer'));
+    expect(refusal(world.run, { ...answer, task: 'deliver' })).toEqual(said('control.notApproval'));
     world.answer('ask', 'no');
-    expect(refusal(world.run, answer)).toBe('the run has ended');
+    expect(refusal(world.run, answer)).toEqual(said('control.ended'));
     world.control('recover');
     expect(world.states().ask).toBe('waiting');
-    expect(refusal(world.run, answer)).toMatch('does not wait');
+    expect(refusal(world.run, answer)).toEqual(said('control.noAnswer'));
     expect(refusal(world.run, { ...answer, round: 2 })).toBeUndefined();
     world.answer('ask');
-    expect(refusal(world.run, { ...answer, round: 2 })).toMatch('does not wait');
+    expect(refusal(world.run, { ...answer, round: 2 })).toEqual(said('control.noAnswer'));
   });
 
   it('can be answered while the run is paused, and what follows waits for the resume', () => {

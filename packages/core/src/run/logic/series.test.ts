@@ -1,6 +1,7 @@
 import { type RunWorld, started } from '@orrery/testkit/run-world';
 import { backfill, dynamic, task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
+import { said } from '../../texts/index.ts';
 import { refusal } from '../controls.ts';
 
 const given = (world: RunWorld) => [...world.children.values()].map(({ start }) => start.params);
@@ -228,7 +229,7 @@ describe('backfill', () => {
     expect([world.state, world.children.size]).toEqual(['success', 6]);
     const other = started(workflow([dynamic('many')]));
     other.control({ type: 'set-parallel', parallel: 4 });
-    expect(refusal(other.run, { type: 'set-parallel', parallel: 4 })).toBe('the run is not a backfill');
+    expect(refusal(other.run, { type: 'set-parallel', parallel: 4 })).toEqual(said('control.notBackfill'));
   });
 
   it('starts a child run for each business time, in their order', () => {

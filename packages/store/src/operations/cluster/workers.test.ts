@@ -81,7 +81,7 @@ describe.each(testDatabases())('workers on $name', ({ open, close }) => {
       );
     await sick();
     await sick();
-    expect(await actions()).toEqual(['healthy', 'unhealthy', 'unhealthy']);
+    expect(await actions()).toEqual(['healthy', 'unhealthy', 'unhealthy', 'joined']);
     expect(await store.listWorkers()).toMatchObject([{ unhealthy: null, unhealthySince: null }, {}]);
   });
 

@@ -202,7 +202,14 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
     const history = await store.listHistory({ limit: 9 });
     expect(history.map(({ kind, subject, action, actor }) => [kind, subject, action, actor])).toEqual([
       ['worker', 'w1', 'lost', 'm1'],
+      ['worker', 'w1', 'joined', 'm1'],
       ['node', 'm2', 'fenced', 'm1'],
+      ['node', 'm2', 'joined', 'm2'],
+      ['node', 'm1', 'joined', 'm1'],
+    ]);
+    expect(await store.listNodeHistory({ limit: 2 })).toEqual(history.slice(0, 2));
+    expect(await store.listNodeHistory({ node: 'm2', before: history[2].seq, limit: 9 })).toEqual([
+      history[3],
     ]);
     const of = [
       { kind: 'node', subject: 'm2' },
@@ -211,7 +218,7 @@ describe.each(testDatabases())('what is going on, on $name', ({ open, close }) =
     ] as const;
     expect(
       (await store.lastEntries({ of })).map(({ subject, action }) => `${subject} ${action}`).sort(),
-    ).toEqual(['m2 fenced', 'w1 lost']);
+    ).toEqual(['m1 joined', 'm2 fenced', 'w1 lost']);
   });
 
   it('mutes what people have seen, and says who did', async () => {

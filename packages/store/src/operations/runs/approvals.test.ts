@@ -47,9 +47,9 @@ describe.each(testDatabases())('approvals on $name', ({ open, close }) => {
 
   it('take no answer of another round, nor after they were closed', async () => {
     await ask(runs[0]);
-    await expect(answer(runs[0], 'ann', 2)).rejects.toThrow('does not wait');
+    await expect(answer(runs[0], 'ann', 2)).rejects.toThrow('is not waiting');
     await end(runs[0]);
-    await expect(answer(runs[0], 'ann')).rejects.toThrow('does not wait');
+    await expect(answer(runs[0], 'ann')).rejects.toThrow('is not waiting');
     await ask(runs[0], 2);
     await answer(runs[0], 'ann', 2);
     expect(await waiting()).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(testDatabases())('approvals on $name', ({ open, close }) => {
     expect(await store.findApprovalLink({ hash: 'other' })).toBeUndefined();
     await answer(runs[0], 'ann');
     expect(await store.findApprovalLink({ hash: 'one' })).toBeUndefined();
-    await expect(link('two')).rejects.toThrow('does not wait');
+    await expect(link('two')).rejects.toThrow('is not waiting');
     await end(runs[0]);
     await ask(runs[0], 2);
     expect(await store.findApprovalLink({ hash: 'one' })).toBeUndefined();
