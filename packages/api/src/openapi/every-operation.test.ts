@@ -119,7 +119,7 @@ function rightNames(id: OperationId): Record<string, string> {
     attempts: '1.a.1',
     needs: 'failed-0123456789abcdef',
   };
-  return { project: 'default', name: 'demo', version: '1', id: named[kind] ?? '1' };
+  return { project: 'default', name: 'demo', version: '1', number: '1', id: named[kind] ?? '1' };
 }
 
-const wrongNames = { project: 'no such', name: '../..', version: 'nosuch', id: 'nosuch' };
+const wrongNames = { project: 'no such', name: '../..', version: 'nosuch', number: 'nosuch', id: 'nosuch' };

@@ -21,6 +21,16 @@ tasks:
   - {name: ask, type: approval, with: {message: go on?, fields: {most: {type: integer}}}}
 `;
 
+/** The first plan of the leader `m2`. */
+const plan = {
+  ...{ number: 1, mode: 'scope', strategy: 'range', hash: 'h', leader: 'm2', reason: 'm2 was elected' },
+  body: JSON.stringify({
+    ...{ number: 1, mode: 'scope', strategy: 'range', nodes: ['m2'] },
+    ranges: { owners: ['m2'], cuts: [] },
+  }),
+  ...{ schedules: 2, moved: 2 },
+};
+
 /** A server, and what it calls the things that examples number from 1. */
 export interface World {
   readonly api: TestApi;
@@ -56,6 +66,7 @@ export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Wo
   for (const worker of ['w2', 'w3']) await hand.joinWorker(worker, 1);
   await store.inviteWorker({ worker: 'w8', groups: ['default'], hash: 'h', by: 'root', now });
   const { epoch } = await store.joinNode({ id: 'm2', roles: ['master'], address: '', info: {}, now });
+  await store.recordPlan({ self: { node: 'm2', epoch }, plan: { ...plan, writtenAt: now } });
   await store.leaveNode({ self: { node: 'm2', epoch }, now });
   const { body: token } = await api.post('/tokens', { name: 'ci', role: 'viewer' });
   const filter = { workflow: 'demo', state: ['running', 'failed'] };
