@@ -246,7 +246,7 @@ describe('the page of a run with tasks of its own kinds', () => {
     const chinese = await browsing.open(page.url(), { language: 'zh-CN' });
     await chinese.getByText('因运行暂停而挂起').waitFor();
     await chinese.keyboard.press('w');
-    await chinese.getByText(`${id}.later：因运行暂停而挂起`).waitFor();
+    await chinese.getByText(`${id}.later: 因运行暂停而挂起`).waitFor();
     await detailsOf(page, 'later').getByRole('button', { name: 'Resume' }).click();
     await detailsOf(page, 'later').getByText('because of its delay').waitFor();
     await detailsOf(page, 'later').getByRole('button', { name: 'Start now' }).click();

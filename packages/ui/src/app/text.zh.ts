@@ -36,7 +36,7 @@ export const shellText: Readonly<Record<keyof typeof english, string>> = {
   'language.choose': '语言：{name}',
   'person.unknown': '未登录',
   'person.label': '{name} 的设置',
-  'person.role': '{name},{role}',
+  'person.role': '{name}，{role}',
   'person.comfortable': '宽松行距',
   'person.compact': '紧凑行距',
   'person.keysOff': '关闭单键快捷键',

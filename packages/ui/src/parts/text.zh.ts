@@ -98,7 +98,7 @@ export const partsText: Readonly<Record<keyof typeof english, string>> = {
   'list.inspectColumn': '详情',
   'filter.label': '筛选',
   'filter.placeholder': '筛选：文字，或 {names}',
-  'filter.remove': '去掉筛选 {name}:{value}',
+  'filter.remove': '去掉筛选 {name}：{value}',
   'filter.key': '筛选',
   'why.frees': '何时继续：{what}',
   'why.open': '打开 {id}',
