@@ -22,6 +22,7 @@ import {
   pgbouncer,
   podman,
   promtool,
+  python,
   snmptrapd,
   sshd,
 } from './services/tools.ts';
@@ -36,6 +37,7 @@ export const PROGRAMS: readonly Program[] = [
   openssl,
   pgbouncer,
   promtool,
+  python,
   snmptrapd,
 ];
 /** What only the full tier of the tests calls. */

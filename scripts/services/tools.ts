@@ -1,4 +1,5 @@
 /** Programs that tests start themselves and that only have to be installed. */
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { findCommand, type Program } from './service.ts';
 
@@ -70,6 +71,16 @@ export const promtool: Program = {
 
 /** For traps of alerts. */
 export const snmptrapd: Program = command('snmptrapd');
+
+/** For `python` tasks and the environments of their requirements. */
+export const python: Program = {
+  name: 'python',
+  packages: ['python3', 'python3-venv'],
+  find: () => {
+    const found = findCommand('python3');
+    return found && spawnSync(found, ['-c', 'import ensurepip, venv']).status === 0 ? found : undefined;
+  },
+};
 
 function command(name: string): Program {
   return { name, packages: [name], find: () => findCommand(name) };
