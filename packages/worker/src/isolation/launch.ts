@@ -54,8 +54,9 @@ export function asUser({ uid, gid, groups }: TaskUser, tag?: number): string[] {
 
 /** The command line that runs what follows in namespaces of its own, which end with the guard. */
 export function inNamespaces(): string[] {
-  const unshare = ['unshare', '--pid', '--ipc', '--mount-proc', '--fork', '--kill-child=KILL', '--'];
-  return [...unshare, '/bin/sh', '-c', INIT, 'orrery-init'];
+  const unshare = ['unshare', '--pid', '--ipc', '--mount-proc', '--fork', '--kill-child=KILL'];
+  // Only /proc is made private, which --mount-proc does by itself: the root of a chroot is no mount that could be.
+  return [...unshare, '--propagation=unchanged', '--', '/bin/sh', '-c', INIT, 'orrery-init'];
 }
 
 /** The command line that takes the environment from descriptor 5, goes to a folder and runs what follows. */
