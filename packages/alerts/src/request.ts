@@ -7,7 +7,7 @@ const MOST_ANSWER = 500;
 /** Errors of a connection that was open: the message may have arrived, and only the answer is lost. */
 const BROKEN: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** What is sent. */
+/** The request. */
 export interface ChannelRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -13,13 +13,13 @@ const shared = {
 const sharedSchema = z.object(shared);
 export type SharedSettings = z.output<typeof sharedSchema>;
 
-/** What is wrong with settings, and where in them. */
+/** An error in settings, and its place. */
 export interface SettingsProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Reads settings, whose secrets are resolved or stand for themselves; or says what is wrong with them. */
+/** Reads settings, whose secrets are resolved or still references, or returns their errors. */
 export function readSettings(
   kind: string,
   settings: unknown,
@@ -36,7 +36,7 @@ export function readSettings(
   return own.success ? { shared: read.data, own: own.data } : { wrong: problemOf(own.error) };
 }
 
-/** What is wrong with the settings of a channel before they are stored; undefined where nothing is. */
+/** The error in a channel's settings before they are stored; undefined if there is none. */
 export function settingsProblem(kind: string, settings: unknown): SettingsProblem | undefined {
   // A secret may be a whole address; what it is turns out when a message is sent.
   const stand = new Map(secretsWithin(settings).map((name) => [name, 'https://secret.invalid']));

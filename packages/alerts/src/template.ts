@@ -44,7 +44,7 @@ const template = z
         });
   });
 
-/** The title and the text of messages; what is not given stays as it is. */
+/** The title and text of messages; a missing one keeps its default. */
 export const templateSchema = z.strictObject({ title: template.optional(), text: template.optional() });
 export type Template = z.output<typeof templateSchema>;
 
