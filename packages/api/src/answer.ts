@@ -1,8 +1,8 @@
-/** Answers against the contract: whoever changes one without the other sees it in the first test that asks. */
+/** Checks answers against the contract, so that a test fails if only one of the two changes. */
 import { isDeepStrictEqual } from 'node:util';
 import { contract, type OperationId } from '@orrery/contract';
 
-/** Throws where an answer is not what the contract says, or says more than it. */
+/** Throws if an answer does not match the contract or has additional fields. */
 export function checkAnswer(id: OperationId, answer: unknown): void {
   const sent: unknown = answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
   const result = contract[id].answer.safeParse(sent);

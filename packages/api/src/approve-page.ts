@@ -1,6 +1,6 @@
 /**
- * The page of a link to an approval, for people who do not sign in. To open it decides nothing, because mail scanners
- * open links: only its buttons, which post the form, do. It has no script.
+ * The page of an approval link, for people who do not sign in. Opening it decides nothing, because mail
+ * scanners open links; only its buttons, which post the form, do. It has no script.
  */
 import { createHash } from 'node:crypto';
 import type { Answer } from '@orrery/contract';
@@ -96,7 +96,10 @@ export function addApprovePage(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** What a form says; undefined where neither button was pressed. A field left empty that has no default is not given. */
+/**
+ * The answer in a form; undefined if neither button was pressed. An empty field without a default is left
+ * out.
+ */
 function saidIn(form: URLSearchParams, { fields }: Question): GivenAnswer | undefined {
   const answer = form.get('answer');
   if (answer !== 'yes' && answer !== 'no') return undefined;

@@ -19,7 +19,10 @@ const unknown = {
   ...{ plan: null, took: null, reason: null },
 };
 
-/** One page. `before` says where the page before ended in both lists: its last entry of the history, its last plan. */
+/**
+ * One page. `before` is where the previous page ended in both lists: its last history entry and its last
+ * plan.
+ */
 export async function listClusterEvents(
   store: Store,
   { node, limit, before }: { readonly node?: string; readonly limit: number; readonly before?: string },
@@ -38,7 +41,7 @@ export async function listClusterEvents(
   return { events, next: isLast ? null : `/api/v1/cluster/events?limit=${limit}${of}&before=${end}` };
 }
 
-/** The newest of two lists, each of which keeps its own order, and how many of each they are. */
+/** The newest entries of two lists, each of which keeps its order, and how many come from each. */
 function mergeNewest(one: readonly Entry[], other: readonly Entry[], limit: number) {
   const events: Event[] = [];
   let [first, second] = [0, 0];

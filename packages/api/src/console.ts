@@ -12,7 +12,10 @@ import type { ApiOptions } from './options.ts';
 /** The style of the page that waits; the policy names it by its hash, as nothing else may stand in a page. */
 const waitingStyle = 'body { font: 15px system-ui; margin: 20vh auto; max-width: 30em; text-align: center }';
 
-/** Nothing inline runs or is applied, whatever a name or a log holds: scripts and styles are files of the console. */
+/**
+ * No inline script or style runs, whatever a name or a log contains: scripts and styles are files of the
+ * console.
+ */
 const pagePolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -26,7 +29,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the page says of where it is; the server says where that really is. */
+/** The base address in the built page, which the server replaces with its own. */
 const baseMark = '<base href="/" />';
 
 const YEAR = '365d';
@@ -61,7 +64,10 @@ export function addConsole(
   });
 }
 
-/** Files have an ending; addresses of the console, such as those of runs, may have dots but none of these. */
+/**
+ * Files have one of these endings. Addresses of the console, such as those of runs, may contain dots but
+ * never end so.
+ */
 function isFile(path: string): boolean {
   return /\.(js|css|map|svg|png|ico|json|txt|woff2|webmanifest)$/.test(path);
 }

@@ -1,6 +1,7 @@
 /**
- * Who may ask. A page that a browser shows must not reach an API on the same machine: not by a name that its
- * author points here (the Host header), and not by sending what browsers send without asking (the Origin header).
+ * Decides which requests are accepted. A web page must not reach an API on the user's machine: neither by a
+ * name that its author points there (the Host header), nor by requests that browsers send without consent
+ * (the Origin header).
  */
 
 import { contract, type OperationId } from '@orrery/contract';
@@ -23,7 +24,9 @@ export const guardHeaders = {
   'cache-control': 'no-store',
 } as const;
 
-/** Checks every request before anything of it is read, notes who asks, and marks every answer. */
+/**
+ * Checks every request before any part of it is read, sets its identity, and adds headers to every answer.
+ */
 export function addGuard(app: FastifyInstance, { tokens }: { tokens: Tokens }): void {
   app.decorateRequest('identity');
   app.addHook('onRequest', async (request, reply) => {
@@ -43,7 +46,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered without a token. */
     open?: boolean;
-    /** What the route carries out; the contract says which right that needs. */
+    /** The operation of the route; the contract declares which right it needs. */
     operation?: OperationId;
   }
 }
@@ -54,8 +57,8 @@ function checkRole(role: Role, action: AccessAction): void {
 }
 
 /**
- * Browsers say where a changing request comes from, new ones by a word that holds behind any proxy, old ones by the
- * origin alone. Programs say nothing, and have no session that a page could use.
+ * Browsers declare where a changing request comes from: new ones by a header that works behind any proxy, old
+ * ones only by the origin. Programs declare nothing, and have no session that a page could use.
  */
 function checkOrigin({ method, headers }: FastifyRequest): void {
   if (method === 'GET' || method === 'HEAD') return;

@@ -1,6 +1,6 @@
 /**
- * Operations as routes: each part of a request is read by the contract, and everything that is wrong with it is said at
- * once. What travels as text (path, query, headers) is converted by the type its schema asks for.
+ * Operations as routes. The contract parses each part of a request, and all problems are reported at once.
+ * Texts (path, query, headers) are converted to the type in their schema.
  */
 
 import { Readable } from 'node:stream';
@@ -72,7 +72,7 @@ function timeLimit(
 const MOST_LARGE_BODIES = 8;
 let largeBodies = 0;
 
-/** Refuses a large body, or one whose size nobody told, before any of it is read while too many are there. */
+/** Refuses a large body, or one of unknown size, before it is read if too many are being handled. */
 async function fewLargeBodies({ headers }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
   if (Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MEGABYTE) return;
   if (largeBodies >= MOST_LARGE_BODIES) throw new Refusal('busy', said('busy.largeFiles'), undefined, 2);
@@ -119,7 +119,7 @@ function read(
   );
 }
 
-/** Problems that one answer tells: a body can have as many as it has values. */
+/** Limit of problems in one answer: a body can have as many as it has values. */
 const MOST_PROBLEMS = 100;
 
 function refusalOf(kind: 'bad-request' | 'not-accepted', problems: readonly InputProblem[]): Refusal {
@@ -135,7 +135,7 @@ function problemsOf(
   nameOf: (key: string) => string,
 ): InputProblem[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : nameOf(String(key))));
-  // A list in a query is one word with commas: which entry is meant, only the entry itself says.
+  // A list in a query is one text with commas, so only the value itself identifies the entry.
   if (kind === 'bad-request' && typeof path[1] === 'number')
     return [{ path: path.slice(0, 1), message: `"${issue.input}": ${issue.message}` }];
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
@@ -163,7 +163,7 @@ function textsOf(schema: z.ZodObject, given: unknown): Record<string, unknown> {
   );
 }
 
-/** Only the headers that the operation knows: every client sends others. */
+/** Only headers of the operation: every client sends others. */
 function headersOf(schema: z.ZodObject, { headers }: FastifyRequest): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(schema.shape).map((key) => [key, headers[headerName(key).toLowerCase()]]),

@@ -1,4 +1,4 @@
-/** The API as a server: on this machine alone unless a token guards it. */
+/** Runs the API as a server, which listens on this machine only unless a token protects it. */
 import dns from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { InvalidInput } from '@orrery/core/errors';
@@ -6,7 +6,7 @@ import { isLoopback } from '@orrery/wire/address';
 import type { ApiOptions } from './options.ts';
 import { createApi } from './server.ts';
 
-/** Where the API listens unless told otherwise. */
+/** Default address of the API. */
 export const apiDefaults = { host: '127.0.0.1', port: 7070 } as const;
 
 /** A running server. */
@@ -16,7 +16,7 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-/** Listens; port 0 takes any free one. Refuses an address that others can reach unless there is a token. */
+/** Listens; port 0 takes any free one. Without a token, refuses an address that other machines can reach. */
 export async function startApi(
   options: ApiOptions,
   { host = apiDefaults.host, port = apiDefaults.port }: { host?: string; port?: number } = {},
@@ -35,7 +35,9 @@ export async function startApi(
   return { url: `http://${name}:${chosen}`, stop: () => app.close() };
 }
 
-/** Refuses what others can reach; a hosts file can give even the name localhost another address. */
+/**
+ * Refuses addresses that other machines can reach. A hosts file can point even the name localhost elsewhere.
+ */
 async function refuseOthers(host: string): Promise<void> {
   const addresses = host === 'localhost' ? await dns.lookup(host, { all: true }) : [{ address: host }];
   const open = addresses.map(({ address }) => address).find((address) => !isLoopback(address));

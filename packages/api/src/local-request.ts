@@ -1,6 +1,6 @@
 /**
- * Which requests a server answers that needs no token: those of this machine. A page can point a name of its own at
- * this machine (DNS rebinding), and a proxy passes on the requests of others; both show in the head of the request.
+ * Which requests a server without a token answers: those of this machine. A web page can point its own name
+ * at this machine (DNS rebinding), and a proxy forwards requests of other machines; the headers reveal both.
  */
 
 import type { IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-/** The commands that start what is missing, as a shell takes them. */
+/** Shell commands that start missing nodes. */
 import type { NodeRow, Store } from '@orrery/store';
 import { masterState } from './nodes.ts';
 
@@ -16,7 +16,7 @@ function named(name: string | undefined): string {
   return name === undefined ? '' : ` --name ${quoted(name)}`;
 }
 
-/** Where a worker can join: the address of a live master, as far as one is known. */
+/** The address a worker can join at: that of a live master, if one is known. */
 export function joinAddress(nodes: readonly NodeRow[], now: number): string {
   const alive = nodes.filter((node) => masterState(node, now) === 'alive');
   return alive.find(({ address }) => /:\d+$/.test(address))?.address ?? 'HOST:PORT';

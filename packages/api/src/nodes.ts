@@ -1,4 +1,4 @@
-/** Whether nodes are alive, as far as the store tells: whether one is dead is for masters to say. */
+/** Whether nodes look alive from the store; only masters decide that a node is dead. */
 import type { NodeRow, WorkerRow } from '@orrery/store';
 
 /** A master beats every second, a worker a few times within its lease of 30 s. */

@@ -1,9 +1,10 @@
 /**
- * A request that is carried out once for each `Idempotency-Key` of a caller; repeated, it gets the first answer, and
- * while the first is under way it waits for that, whichever process has it. For requests of several transactions:
- * starting a run, a backfill or a bulk has its key in the one transaction of the start.
+ * Executes a request once per `Idempotency-Key` of a caller. A repeated request gets the first answer, and
+ * waits for it while the first is in flight in any process. For requests of several transactions: starting a
+ * run, a backfill or a bulk stores its key in the single transaction of the start.
  *
- * Whoever carries it out claims the key and renews the claim; a claim that is not renewed is of a process that died.
+ * The executing process claims the key and renews the claim. A claim that is not renewed belongs to a dead
+ * process.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -17,7 +18,9 @@ import { Refusal } from './problem.ts';
 
 const RENEW_EVERY = 2_000;
 const GONE_AFTER = 10_000;
-/** Longer than it takes to know that the first one died: who waits for that is never refused. */
+/**
+ * Longer than it takes to detect that the first process died, so that no waiting request is refused for that.
+ */
 const PATIENCE = 15_000;
 const LOOK_EVERY = 200;
 
@@ -26,7 +29,7 @@ interface Claimed {
   readonly claim: string;
 }
 
-/** The key as it is kept for requests whose key is in the transaction of a start: each caller has keys of its own. */
+/** The stored key of requests that keep it in the transaction of a start: each caller has its own keys. */
 export function ownKey({ token }: Identity, key: string | undefined): string | undefined {
   // The server's own token has its keys as sent: no other begins with a number and a blank.
   return key === undefined || token === 0 ? key : `${token} ${key}`;
@@ -42,13 +45,13 @@ export async function once<Answer>(
 ): Promise<Answer> {
   if (key === undefined) return act();
   const asked = fingerprint(request);
-  // A blank stands in no key that a run is started with.
+  // Keys of run starts contain no blank, so the two cannot collide.
   const claimed = { key: `${id} ${request.identity.token} ${key}`, claim: `${asked} ${randomUUID()}` };
   const earlier = await claim(context, claimed, asked);
   return earlier === undefined ? carryOut(context, claimed, asked, act) : JSON.parse(earlier);
 }
 
-/** Claims the key; or waits for the answer of the one who has, which it gives. */
+/** Claims the key, or waits for its holder and returns the holder's answer. */
 async function claim({ store, clock }: Context, wanted: Claimed, asked: string): Promise<string | undefined> {
   const end = clock.monotonic() + PATIENCE;
   for (;;) {
@@ -73,7 +76,7 @@ async function carryOut<Answer>(
   const renewing = every(RENEW_EVERY, clock, () => store.renewClaim({ ...claimed, now: clock.now() }));
   try {
     const answer = await act().catch(async (error: unknown) => {
-      // Where the store is away the claim stays, until it is taken for one of a process that died.
+      // While the store is away the claim stays, until it counts as that of a dead process.
       await store.freeKey(claimed).catch(() => undefined);
       throw error;
     });

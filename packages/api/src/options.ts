@@ -1,4 +1,4 @@
-/** What the API stands on: everything it reads, tells or waits for comes in here. */
+/** The ports of the API: everything it reads, writes or waits for. */
 import type { Log } from '@orrery/core/log';
 import type { ReadSecret } from '@orrery/core/params';
 import type { Clock } from '@orrery/core/timing';
@@ -24,7 +24,7 @@ export interface Hints {
   schedulesChanged?(): void;
 }
 
-/** Whose log: the attempt, the workflow it belongs to, and the worker that has or had it. */
+/** Identifies a log: the attempt, its workflow, and the worker that has or had it. */
 export interface LogPlace {
   readonly workflow: string;
   readonly attempt: AttemptId;
@@ -40,7 +40,7 @@ export interface LogPiece {
   readonly size: number;
   /** The group of the processes that the attempt runs now, on the machine of the worker. */
   readonly process?: number;
-  /** Told by a worker that has no such log; absent where nobody could be asked. */
+  /** The retention of a worker that does not have the log; absent if no worker could be asked. */
   readonly kept?: KeptLogs;
 }
 
@@ -50,7 +50,7 @@ export interface KeptLogs {
   readonly age: number;
   /** Of how many runs. */
   readonly most: number;
-  /** Logs whose last line was written then or before may have been removed since there were too many; 0: none. */
+  /** Logs last written at or before this time may have been removed because there were too many; 0: none. */
   readonly removedUntil: number;
 }
 
@@ -82,7 +82,7 @@ interface ConnectionKinds {
     readonly schema: Record<string, unknown>;
     readonly driver?: string;
   }[];
-  /** The settings as the kind completes them, or what is wrong with them. */
+  /** The settings completed by the kind, or the problems in them. */
   check(
     kind: string,
     settings: unknown,
@@ -95,37 +95,40 @@ interface Setting {
   readonly value: string | number | boolean | null;
   /** `option`, the name of an environment variable, a file, or `default`. */
   readonly source: string;
-  /** Its value is shown to nobody. */
+  /** Whether its value is hidden from everyone. */
   readonly secret: boolean;
 }
 
-/** What the API is made of. */
+/** The options of the API. */
 export interface ApiOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly hints: Hints;
   readonly logs: LogSource;
-  /** The task types that are known without a worker; a workflow with one that no living worker has either is refused. */
+  /**
+   * Task types known without a worker. A workflow is refused if one of its task types is neither here nor on
+   * a live worker.
+   */
   readonly taskTypes: () => readonly TaskTypeInfo[];
   /** Which connections there may be; without it there are none. */
   readonly connectionKinds?: ConnectionKinds;
   readonly version: string;
   /**
-   * Whoever has it may do everything, also give others tokens of their own. Without one everybody may, so the API then
-   * listens on loopback and answers requests of this machine only.
+   * Its holder may do everything, including creating tokens for others. Without a token everyone may, so the
+   * API then listens on loopback and answers only requests of this machine.
    */
   readonly token?: string;
-  /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is believed; none unless given. */
+  /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxy?: readonly string[];
   /** Where the audit is sent as it grows. */
   readonly auditSyslog?: SyslogTarget;
-  /** Told what an operator should know, and of each request at level `debug`. */
+  /** Receives messages for operators, and each request at level `debug`. */
   readonly log?: Log;
-  /** Where the server is found behind a proxy, such as `/orrery`; without a slash at the end. */
+  /** The path of the server behind a proxy, such as `/orrery`; without a trailing slash. */
   readonly basePath?: string;
-  /** The folder of the built console, or what says where it is; undefined while it is still being built. */
+  /** The folder of the built console, or a function that returns it; undefined while it is being built. */
   readonly console?: string | (() => string | undefined);
-  /** The settings that take effect, for those who may see them. */
+  /** The effective settings, for callers who may see them. */
   readonly config?: readonly Setting[];
   /** Reads a secret of the cluster; without it there are none. */
   readonly readSecret?: ReadSecret;
@@ -139,10 +142,10 @@ export interface ApiOptions {
   readonly health?: Omit<HealthOptions, 'store' | 'clock'> & { readonly own?: OwnParts };
   /** Makes a span of every request. */
   readonly tracing?: RequestTracing;
-  /** Counts and times what happens, and is told at `/metrics`. */
+  /** Counts and times events; exported at `/metrics`. */
   readonly metrics?: Metrics;
   /** Compare every answer with the contract; for tests, which then prove it. */
   readonly checkAnswers?: boolean;
-  /** Called with an error that nobody foresaw; the caller of the API gets only the request's id. */
+  /** Called with an unexpected error; the API's caller gets only the request's id. */
   readonly onDefect: (error: unknown, request: string) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Errors as answers: `application/problem+json`. One map says which error means which status; what it does not
- * name is a defect, which is told to the operator and never to the caller.
+ * Errors as `application/problem+json`. One map assigns a status to each error. An error without one is a
+ * defect, reported to the operator and never to the caller.
  */
 
 import { type ApiProblem, type Frozen, type ProblemKind, problemKinds } from '@orrery/contract';
@@ -8,7 +8,7 @@ import type { Path, ProblemCode } from '@orrery/core/model';
 import { english, type Said, said, type Words } from '@orrery/core/texts';
 import { wordingOf } from './worded.ts';
 
-/** One thing that is wrong with what was sent: where, and what is accepted. */
+/** One problem in the input: its place, and the accepted values. */
 export interface InputProblem {
   readonly path: Path;
   readonly message: string;
@@ -46,7 +46,7 @@ export class Hinted extends Refusal {
   }
 }
 
-/** What somebody else changed since it was read; the answer carries the present state. */
+/** Someone else changed the thing since it was read. The answer carries the current state. */
 export class Changed extends Refusal {
   readonly current: unknown;
 
@@ -56,14 +56,14 @@ export class Changed extends Refusal {
   }
 }
 
-/** Errors that Fastify throws, by their codes; others of its 4xx are bad requests. */
+/** Errors of Fastify by their codes; its other 4xx are bad requests. */
 const frameworkKinds: Readonly<Record<string, ProblemKind>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-type',
   FST_ERR_HANDLER_TIMEOUT: 'busy',
 };
 
-/** The answer to an error. `defect` tells that nobody foresaw it. */
+/** The answer to an error; `defect` means that it was unexpected. */
 export function problemOf(
   error: unknown,
   requestId: string,

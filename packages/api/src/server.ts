@@ -52,13 +52,14 @@ export function createApi(options: ApiOptions): FastifyInstance {
   };
   const app = fastify({
     bodyLimit: MEGABYTE,
-    // A whole request must arrive within this; an answer, such as a followed log, may take as long as it likes.
+    // A request must arrive completely within this time. An answer, such as a followed log, may take any
+    // time.
     requestTimeout: 60_000,
-    // Whoever sends a byte now and then holds a connection no longer than this.
+    // A client that trickles bytes cannot hold a connection longer than this.
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
     exposeHeadRoutes: false,
-    // The last address that none of them has, counted from the right: what is left of it anyone can write.
+    // The last address, from the right, that is not a trusted proxy: clients can forge everything left of it.
     trustProxy: options.trustedProxy === undefined ? false : [...options.trustedProxy],
     routerOptions: { maxParamLength: 2_000 },
     genReqId: () => randomUUID(),
@@ -66,7 +67,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       answerError(error, request.id, reply as FastifyReply, options),
   });
-  // Pages of other sites may send such a body without asking; nothing here needs one.
+  // Pages of other sites may send such a body without consent; no operation needs one.
   app.removeContentTypeParser('text/plain');
   const refusals = new Refusals(options);
   app.setErrorHandler((error, request, reply) => {
@@ -106,7 +107,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
   return app;
 }
 
-/** A line for each request, by its route: a path may hold what nobody else may see. */
+/** Logs each request by its route: a path may contain names that not every reader may see. */
 function addRequestLog(app: FastifyInstance, { log }: ApiOptions): void {
   if (!log) return;
   app.addHook(
@@ -135,7 +136,7 @@ function addAuditExport(app: FastifyInstance, options: ApiOptions): void {
   app.addHook('onClose', () => audit.stop());
 }
 
-/** What a hint sets off goes on after the request: it is done for nobody. */
+/** Work triggered by a hint runs after the request and is awaited by no one. */
 function afterwards(hints: Hints): Hints {
   const { bulkMade, queueFilled, schedulesChanged } = hints;
   return {
@@ -147,7 +148,7 @@ function afterwards(hints: Hints): Hints {
   };
 }
 
-/** Behind a proxy the path may still begin with where the server is found. */
+/** Behind a proxy the path may still start with the base path. */
 function withoutBase(url: string, base: string | undefined): string {
   if (!base || !url.startsWith(base)) return url;
   const rest = url.slice(base.length);
@@ -162,7 +163,7 @@ function answerError(
 ): FastifyReply {
   const { problem, defect } = problemOf(error, request);
   if (defect) options.onDefect(error, request);
-  // Also where the guard has not come to it: a request line that cannot be read.
+  // Also for requests that never reach the guard, such as an unreadable request line.
   reply.headers({ ...guardHeaders, 'x-request-id': request });
   const retryAfter = error instanceof Refusal ? error.retryAfter : undefined;
   if (problem.status === 503 || retryAfter) reply.header('retry-after', String(retryAfter ?? 1));

@@ -3,14 +3,17 @@ import type { Store } from '@orrery/store';
 import { z } from 'zod';
 import type { TaskTypeInfo } from './options.ts';
 
-/** Finds them. What workers say is read once, however often it is asked for: schemas are compiled by their identity. */
+/**
+ * Returns the task types. Reports of workers are parsed once and cached, since schemas are compiled by
+ * identity.
+ */
 export function taskTypesOf(store: Store, own: () => readonly TaskTypeInfo[]): () => Promise<TaskTypeInfo[]> {
   let read = new Map<string, readonly TaskTypeInfo[]>();
   return async () => {
     const texts = await store.listTaskTypes();
     read = new Map(texts.map((text) => [text, read.get(text) ?? typesIn(text)]));
     const known = new Map<string, TaskTypeInfo>();
-    // Of two with one name the server's own counts, then that of the worker whose name comes first.
+    // If two share a name, the server's own wins, then the one of the first worker by name.
     for (const type of [own(), ...read.values()].flat()) {
       if (!known.has(type.name)) known.set(type.name, type);
     }
@@ -27,7 +30,7 @@ const announced = z.array(
   }),
 );
 
-/** What a worker of another version says may not be readable: then its types are not known, as if it said nothing. */
+/** A worker of another version may send an unreadable report; its types then count as unknown. */
 function typesIn(text: string): readonly TaskTypeInfo[] {
   try {
     return announced.parse(JSON.parse(text));

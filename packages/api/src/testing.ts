@@ -24,12 +24,12 @@ export interface TestApi {
   readonly store: Store;
   readonly options: ApiOptions;
   readonly hand: Hand;
-  /** What masters were told. */
+  /** Hints sent to masters. */
   readonly hinted: unknown[];
-  /** Errors that nobody foresaw; a test that ends with one has failed. */
+  /** Unexpected errors; a test fails if it ends with one. */
   readonly defects: unknown[];
   /** Logs by attempt; an entry that is `live` grows until it is not. */
-  /** By attempt; `kept` is what a worker says that has no such log. */
+  /** By attempt; `kept` is the retention reported by a worker without the log. */
   readonly logs: Map<string, { text: string; live: boolean; process?: number; kept?: KeptLogs }>;
   now: number;
   /** Sent with every request. */
@@ -51,7 +51,7 @@ export async function testApi(more: Partial<ApiOptions> = {}): Promise<TestApi> 
   const clock: Clock = {
     now: () => api.now,
     monotonic: () => api.now,
-    // Waits of the API are short in tests, whatever it asks for.
+    // Timers of the API fire quickly in tests, whatever their delay.
     setTimer: (_delay, run) => {
       const timer = setTimeout(run, 5);
       return { cancel: () => clearTimeout(timer) };
@@ -211,7 +211,7 @@ class Hand {
     });
   }
 
-  /** Lets worker `w1` take what is queued. */
+  /** Lets worker `w1` take queued attempts. */
   async take(room = 1): Promise<void> {
     const [worker] = await this.store.listWorkers();
     await this.store.take({

@@ -10,14 +10,14 @@ import {
 } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 
-/** What spans are made with. */
+/** What spans need. */
 export interface RequestTracing {
   readonly tracer: Tracer;
-  /** Where a run stands among traces: a request that starts one is linked with it. */
+  /** The trace context of a run: the request that starts a run is linked with it. */
   runContext(run: number): SpanContext;
 }
 
-/** Adds it. Streams of events are left out: they last as long as somebody looks. */
+/** Adds tracing to requests, except event streams, which last as long as their client. */
 export function addTracing(app: FastifyInstance, tracing: RequestTracing | undefined): void {
   if (tracing === undefined) return;
   const open = new WeakMap<object, Span>();

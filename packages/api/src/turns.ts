@@ -1,6 +1,6 @@
 /**
- * Turns at expensive work: so many at once, so many that wait, and everybody else is refused. Whoever goes away gives
- * up the turn.
+ * Limits expensive work: a number of calls run, a number wait, and all others are refused. A caller that
+ * disconnects gives up its turn.
  */
 import { said } from '@orrery/core/texts';
 import type { FastifyReply } from 'fastify';
@@ -25,7 +25,7 @@ export class Turns {
       if (gone?.aborted) throw nobodyWaits();
       return await work();
     } finally {
-      // The turn goes to the next one as it is, so that nobody new comes between.
+      // The turn passes directly to the next waiting call, so that no new call gets between.
       const next = this.waiting.shift();
       if (next) next();
       else this.underWay--;
@@ -52,12 +52,12 @@ export class Turns {
   }
 }
 
-/** The answer to a request that nobody waits for any more. */
+/** The answer to a request whose caller has gone. */
 export function nobodyWaits(): Refusal {
   return new Refusal('busy', said('busy.closed'));
 }
 
-/** Says when the caller has closed the connection, or has its answer. */
+/** Aborts when the caller has closed the connection or has its answer. */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort();

@@ -4,10 +4,10 @@ import type { InputProblem } from './problem.ts';
 /** Deeper than anything that is meant; what reads it is recursive. */
 const MOST_LEVELS = 100;
 
-/** Keys of a path that are told. */
+/** Limit of keys shown of a path. */
 const SHOWN_KEYS = 5;
 
-/** The first such thing, with its place; a large body is walked once and nothing is made for what is right. */
+/** The first such value, with its path. A large body is walked once, without allocations for valid parts. */
 export function findUnkept(value: unknown): InputProblem | undefined {
   const found = find(value, 0);
   return found && { path: found.path.reverse().slice(0, SHOWN_KEYS), message: found.message };

@@ -1,4 +1,6 @@
-/** What is wrong with a value, in words that say what is accepted, for all schemas that say nothing themselves. */
+/**
+ * Messages for invalid values that name the accepted ones, for all schemas without a message of their own.
+ */
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;

@@ -1,10 +1,13 @@
-/** Actions as the caller may take them: what the state allows, and the caller's role does not, says who can. */
+/**
+ * Adjusts actions to the caller's role: an action that the state allows but the role does not names who may
+ * take it.
+ */
 import type { Action } from '@orrery/contract';
 import { type AccessAction, buttonActions, type Role, roleActions, roleFor } from '@orrery/contract/roles';
 import { type Said, said } from '@orrery/core/texts';
 import { reasonOf } from '../worded.ts';
 
-/** An answer whose actions, at its top, in its parts or in the entries of its lists, fit the role of the caller. */
+/** An answer whose actions, at the top, in its parts and in its list entries, fit the caller's role. */
 export function withActionsFor<T>(role: Role, answer: T): T {
   if (role === 'admin' || answer === null || typeof answer !== 'object') return answer;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Who a request comes from, as the audit names them. */
+/** The origin of a request, as the audit records it. */
 import { type Asker, actFor } from '@orrery/store';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from './identity.ts';
@@ -8,7 +8,7 @@ export function askerOf({ identity, ip, id }: Pick<FastifyRequest, 'identity' | 
   return { ...namedBy(identity), address: ip, request: id };
 }
 
-/** Does something for a caller who is known only now; refusals name it too. */
+/** Runs work for a caller identified only now, so that refusals name the caller too. */
 export function asCaller<T>(request: FastifyRequest, identity: Identity, work: () => T): T {
   request.identity = identity;
   return actFor(askerOf(request), work);

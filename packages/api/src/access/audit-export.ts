@@ -10,7 +10,10 @@ import type { SyslogTarget } from './syslog-target.ts';
 
 const LOOK_EVERY = 5_000;
 
-/** Entries are numbered before they are committed: those of the last moments may still be joined by smaller numbers. */
+/**
+ * Entries are numbered before they are committed: entries with smaller numbers may still appear for this
+ * long.
+ */
 const SETTLED_AFTER = 10_000;
 
 /** How long another server leaves it to one that was last heard of. */
@@ -18,14 +21,14 @@ const LEASE = 30_000;
 
 const PAGE = 500;
 
-/** What it stands on. */
+/** The ports of the export. */
 interface ExportPorts {
   readonly store: Store;
   readonly clock: Clock;
   /** Unique name of this process. */
   readonly by: string;
   readonly target: SyslogTarget;
-  /** Told once when the receiver cannot be reached, and once when it can again. */
+  /** Called once when the receiver becomes unreachable, and once when it is reachable again. */
   readonly onTrouble: (message: string | undefined) => void;
 }
 
@@ -42,7 +45,7 @@ export class AuditExport {
     this.timer = ports.clock.setTimer(0, () => this.look());
   }
 
-  /** Ends it; what is not sent yet is sent by the next server. */
+  /** Stops the export. The next server sends the rest. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();

@@ -1,4 +1,6 @@
-/** The whole audit as JSON lines, oldest first: read a page at a time, as fast as it is taken. */
+/**
+ * Streams the whole audit as JSON lines, oldest first. Pages are read as fast as the receiver consumes them.
+ */
 import { Readable } from 'node:stream';
 import type { Answer } from '@orrery/contract';
 import type { AuditFilter, AuditRow } from '@orrery/store';

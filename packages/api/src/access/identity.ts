@@ -1,4 +1,4 @@
-/** Who asks: what a request was recognised by, and what that may do. */
+/** The caller: how a request was authenticated, and its rights. */
 import type { Role } from '@orrery/contract/roles';
 
 /** The caller of a request. */
@@ -8,25 +8,25 @@ export interface Identity {
   readonly role: Role;
   /** The one project it is for; null: all of them. */
   readonly project: string | null;
-  /** The number of its token; 0: the server's own token, or nobody has to sign in. */
+  /** The number of its token; 0 for the server's own token, or if no sign-in is required. */
   readonly token: number;
   readonly expiresAt: number | null;
   /** The hash of the session that a browser came with. */
   readonly session?: string;
 }
 
-/** Whoever has the server's own token, and anyone where no token is asked for. */
+/** The holder of the server's own token, and every caller if no token is required. */
 export const root: Identity = { name: 'admin', role: 'admin', project: null, token: 0, expiresAt: null };
 
-/** A sender that is known by its signature alone. */
+/** A sender authenticated only by its signature. */
 export const webhook = (path: string): Identity => ({ ...nobody, name: `webhook ${path}` });
 
-/** Who asks for what everybody may ask; there is no project of this name. */
+/** The caller of public operations. No project has this name. */
 export const nobody: Identity = { ...root, name: 'nobody', role: 'viewer', project: '', token: -1 };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; set before anything of the request is read. */
+    /** The caller; set before any part of the request is read. */
     identity: Identity;
   }
 }

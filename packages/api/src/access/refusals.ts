@@ -1,6 +1,6 @@
 /**
- * Refusals in the audit: wrong tokens and signatures, and what a role or a project does not allow. At most so many a
- * minute, since anyone can cause them; the next entry after that says how many were left out.
+ * Records refusals in the audit: wrong tokens and signatures, and denials by role or project. Anyone can
+ * cause them, so their rate per minute is limited; the next entry tells how many were left out.
  */
 import type { Clock } from '@orrery/core/timing';
 import { actFor, type Store } from '@orrery/store';
@@ -45,7 +45,7 @@ export class Refusals {
     const detail = { reason: error.message, kind: error.kind, ...(leftOut > 0 && { leftOut }) };
     const subject = `${method} ${routeOptions.url ?? ''}`;
     const entry = { actor: identity.name, action: 'access.refuse', subject, detail, now: this.clock.now() };
-    // The answer does not wait for it: a store that is away must not change what a stranger is told.
+    // Not awaited: a store that is away must not change the answer to a stranger.
     actFor(askerOf({ identity, ip: request.ip, id: request.id }), () => this.store.recordAudit(entry)).catch(
       () => {
         this.leftOut++;
@@ -54,7 +54,7 @@ export class Refusals {
   }
 }
 
-/** Not of those who sent no token: every browser that is not signed in yet is one. */
+/** Requests without a token are not recorded: every browser that is not signed in sends some. */
 function isTold({ headers, routeOptions }: FastifyRequest, { kind }: Refusal): boolean {
   if (kind === 'not-allowed' || kind === 'too-many-tries' || kind === 'expired') return true;
   if (kind === 'not-found') return routeOptions.config?.operation === 'receiveHook';

@@ -1,4 +1,4 @@
-/** Keeps a caller who has one project to it, for every operation by the way that the contract names. */
+/** Restricts a caller with a single project to it, for every operation in the way the contract declares. */
 
 import type { Operation } from '@orrery/contract';
 import { type Said, said } from '@orrery/core/texts';
@@ -14,7 +14,7 @@ interface Named {
   readonly body: { readonly workflow?: string };
 }
 
-/** Refuses what is not of the caller's project; a list gets the project as its filter. */
+/** Refuses things outside the caller's project. A list gets the project as its filter. */
 export async function keepToProject(
   store: Store,
   operation: Operation,
@@ -56,17 +56,20 @@ export function checkProject(identity: Identity, project: string | undefined): v
     );
 }
 
-/** What another project has is not there: that it exists is not told either. */
+/** Things of another project are reported as not found, so that their existence stays hidden. */
 function checkThing(identity: Identity, project: string | undefined, absent: Said): void {
   if (project !== identity.project) throw new Refusal('not-found', absent);
 }
 
-/** The projects that something is kept to, as a caller may know them: of others one with a single project learns nothing. */
+/**
+ * The projects a thing is restricted to, without the names of projects that a single-project caller may not
+ * see.
+ */
 export function seenBy({ project }: Identity, projects: readonly string[]): readonly string[] {
   return project === null ? projects : projects.filter((name) => name === project);
 }
 
-/** An error as the caller may read it: hints are made from the names of all projects. */
+/** Removes hints from an error, since they are built from the names of all projects. */
 export function withoutHints(error: unknown, { project }: Identity): unknown {
   return error instanceof Hinted && project !== null ? error.plain : error;
 }

@@ -18,7 +18,7 @@ export function sessionOf({ headers }: FastifyRequest): string | undefined {
   return pair?.slice(NAME.length + 1);
 }
 
-/** Has the browser send this from now on; without one it is told to forget. */
+/** Sets the session cookie; without a session, clears it. */
 export function setSession(
   reply: FastifyReply,
   secret: string | undefined,

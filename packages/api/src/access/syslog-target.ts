@@ -1,4 +1,4 @@
-/** Where a server sends its audit, as its setting says it. */
+/** Parses the setting that names where a server sends its audit. */
 import { InvalidInput } from '@orrery/core/errors';
 
 /** Where messages go. */

@@ -1,13 +1,13 @@
 /**
- * Audit entries as syslog messages (RFC 5424): over UDP, or over TCP and stream sockets framed by their length
- * (RFC 6587), where a receiver that is away is noticed.
+ * Audit entries as syslog messages (RFC 5424): over UDP, or over TCP and stream sockets with length framing
+ * (RFC 6587), which detect an unreachable receiver.
  */
 import { createSocket } from 'node:dgram';
 import { createConnection } from 'node:net';
 import type { AuditRow } from '@orrery/store';
 import type { SyslogTarget } from './syslog-target.ts';
 
-/** Facility 13 is that of audits; severity 5 a notice, 4 a warning. */
+/** Facility 13 is log audit; severity 5 is notice, 4 warning. */
 const NOTICE = 13 * 8 + 5;
 const WARNING = 13 * 8 + 4;
 

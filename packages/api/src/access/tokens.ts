@@ -1,4 +1,4 @@
-/** Tokens: making them, and recognising whoever sends one. */
+/** Tokens: creates them, and authenticates their bearers. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '@orrery/contract/roles';
@@ -13,7 +13,10 @@ import { Tries } from './tries.ts';
 /** How long a token that was looked up is believed: the longest a revoked one works on another server. */
 const BELIEVED = 2_000;
 
-/** A token of this length is not found by guessing; a server that others can reach has none that is shorter. */
+/**
+ * A token of this length cannot be guessed. A server reachable from other machines requires at least this
+ * length.
+ */
 export const SHORTEST_TOKEN = 16;
 
 /** Tokens remembered; beyond that the one looked up first is forgotten. */
@@ -50,7 +53,7 @@ export class Tokens {
     return this.own !== undefined;
   }
 
-  /** Who a token belongs to; refuses one that is unknown, has expired or was revoked. */
+  /** The identity of a token. Refuses one that is unknown, expired or revoked. */
   async recognise(token: string | undefined, address: string): Promise<Identity> {
     if (this.own === undefined) return root;
     if (token === undefined) throw new Refusal('not-signed-in', said('access.tokenWanted'));
@@ -59,12 +62,12 @@ export class Tokens {
     const known = this.remembered.get(hash);
     if (known && this.clock.monotonic() < known.until) return this.identityOf(known.row);
     const isOwn = timingSafeEqual(bytes, this.own);
-    // Too long to be guessed: what others send from the same address does not keep it out.
+    // Too long to be guessed: failed tries from the same address do not lock it out.
     if (isOwn && token.length >= SHORTEST_TOKEN) return root;
-    // Whoever was recognised before is not kept out either.
+    // A token that was recognized before is not locked out either.
     if (!known) this.tries.check(address);
     if (isOwn) return root;
-    // Counted before it is looked up, so that many at once are no more than many in a row.
+    // Counted before the lookup, so that parallel tries count like sequential ones.
     this.tries.failed(address);
     const row = await this.store.findToken({ hash });
     if (row === undefined || row.revokedAt !== null) {
@@ -86,7 +89,7 @@ export class Tokens {
     return { secret, until };
   }
 
-  /** Who a session belongs to; refuses one that has ended, with its token or by signing out. */
+  /** The identity of a session. Refuses one that has ended, with its token or by signing out. */
   async recogniseSession(secret: string, address: string): Promise<Identity> {
     if (this.own === undefined) return root;
     const hash = this.sessionHash(secret);
@@ -113,7 +116,7 @@ export class Tokens {
     this.remembered.delete(hash);
   }
 
-  /** Whether a caller who was let in may stay: for connections that last. */
+  /** Whether a caller may stay connected: for long-lived connections. */
   async isValid(identity: Identity): Promise<boolean> {
     const { session } = identity;
     if (session !== undefined && !(await this.store.findSession({ hash: session, now: this.clock.now() })))
@@ -137,7 +140,7 @@ export class Tokens {
     const hash = digest(token).toString('hex');
     const hint = token.slice(0, PREFIX.length + 4);
     const { by, ...rest } = input;
-    // Whoever makes a token cannot outlive its own by it.
+    // A new token does not outlive the token that created it.
     const expiresAt = earlier(input.expiresAt, by.expiresAt);
     const parent = by.token > 0 ? by.token : null;
     const now = this.clock.now();
@@ -205,8 +208,8 @@ function earlier(a: number | null, b: number | null): number | null {
 }
 
 /**
- * What is kept of a token. A plain hash is enough, and fast: a token has 256 random bits, so there is nothing to guess
- * that a slow hash would make slower to guess. Of one length, as comparing in constant time needs it.
+ * The stored form of a token. A fast hash is enough: a token has 256 random bits, so a slow hash would not
+ * make guessing any harder. Hashes have equal length, which comparison in constant time requires.
  */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();

@@ -1,6 +1,7 @@
 /**
- * Failed tries to be let in, by address: whoever has had too many in a row waits. Tokens are too long to be guessed; this
- * keeps guesses from costing the store work, and a server token that a person chose from being found by patience.
+ * Counts failed sign-ins by address: after too many in a row the address has to wait. Generated tokens are
+ * too long to be guessed; the limit spares the store the load, and protects a server token that a person
+ * chose.
  */
 import type { Clock } from '@orrery/core/timing';
 import { Refusal } from '../problem.ts';
@@ -13,14 +14,14 @@ const WINDOW = 60_000;
 /** Addresses remembered; beyond that the one that failed first is forgotten. */
 const MOST_ADDRESSES = 10_000;
 
-/** Counts failures and says who has to wait. */
+/** Counts failures and decides which addresses have to wait. */
 export class Tries {
   private readonly clock: Clock;
   private readonly failures = new Map<string, { count: number; readonly until: number }>();
 
   private readonly what: string;
 
-  /** `what` came from those who have to wait. */
+  /** `what` names the failures in the error for addresses that have to wait. */
   constructor(clock: Clock, what = 'wrong tokens') {
     this.clock = clock;
     this.what = what;
@@ -39,7 +40,7 @@ export class Tries {
     }
   }
 
-  /** Takes back a failure that was noted before it was known to be none. */
+  /** Takes back a failure that was counted in advance. */
   forgive(address: string): void {
     const known = this.failures.get(address);
     if (known && known.count > 0) known.count--;

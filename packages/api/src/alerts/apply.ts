@@ -1,4 +1,4 @@
-/** Applies an alert file: what it says of channels and rules becomes so, all of it or nothing. */
+/** Applies an alert file: sets its channels and rules, all or nothing. */
 
 import { settingsProblem } from '@orrery/alerts';
 import type { Answer } from '@orrery/contract';
@@ -16,7 +16,7 @@ import { MOST_PROBLEMS } from '../workflows/publish.ts';
 
 type Applied = Answer<'applyAlerts'>['entries'][number];
 
-/** Says what changes, and changes it unless `dryRun`. The same file again changes nothing. */
+/** Returns the changes, and applies them unless `dryRun`. Applying the same file again changes nothing. */
 export async function applyAlertFile(
   text: string,
   dryRun: boolean,
@@ -44,7 +44,10 @@ export async function applyAlertFile(
   return [...ofChannels, ...ofRules].map(({ entry }) => entry);
 }
 
-/** Channels open connections and start programs on masters: who sets one must be an administrator of all projects. */
+/**
+ * Channels open connections and start programs on masters, so only an administrator of all projects may set
+ * one.
+ */
 function checkMakesChannels(identity: Identity): void {
   if (!roleActions[identity.role].has('setting.edit'))
     throw new Refusal('not-allowed', needsRole('setting.edit'));

@@ -1,4 +1,7 @@
-/** Starting a backfill: the request becomes the command of a run of kind `backfill`, or only its numbers are told. */
+/**
+ * Starts a backfill: turns the request into the command of a run of kind `backfill`, or in a dry run returns
+ * only its counts.
+ */
 import type { Answer, ReadInput } from '@orrery/contract';
 import type { VersionReference } from '@orrery/core/run';
 import { MAX_ELEMENTS, packTimes } from '@orrery/core/series';
@@ -16,7 +19,7 @@ import { refuseCount, timesOf } from './times.ts';
 /** Business times that an answer lists. */
 const SHOWN_TIMES = 1_000;
 
-/** Starts one, or says in a dry run what it would do. */
+/** Starts a backfill, or in a dry run returns its effects. */
 export async function startBackfill(
   asked: ReadInput<'startBackfill'>['body'],
   key: string | undefined,

@@ -16,14 +16,14 @@ import {
 import type { Store } from '@orrery/store';
 import { Refusal } from '../problem.ts';
 
-/** What is asked for. */
+/** The body of the request. */
 type Asked = ReadInput<'startBackfill'>['body'];
 
-/** Business times in the order they start, and how the runs of a schedule differ from others. */
+/** Business times in starting order, and how the runs of a schedule differ from others. */
 export interface BackfillTimes {
   readonly times: readonly number[];
   readonly timezone: string;
-  /** Whose ticks they are. */
+  /** The schedule whose ticks they are. */
   readonly schedule?: ScheduleSpec;
 }
 
@@ -49,7 +49,7 @@ export async function timesOf(asked: Asked, workflow: Workflow, store: Store): P
   return { times: ordered(ticks), timezone, schedule };
 }
 
-/** Ticks that are counted before the number is only told as "more than". */
+/** Limit of counted ticks; a higher number is shown as "more than". */
 const MOST_COUNTED = 1_000_000;
 
 function tooMany(timing: Timing, from: number, last: number): never {
@@ -73,7 +73,7 @@ function timingFrom(
   if (cron !== undefined) return { zone: here, cron: parseCron(cron) };
   if (every !== undefined) return { zone: here, every: interval(parseDuration(every), first) };
   if (!schedule) throw new Refusal('not-accepted', said('backfill.noSchedule'));
-  // What is filled in often lies before the window in which the schedule fires by itself.
+  // Backfilled times often lie before the window in which the schedule fires by itself.
   return { ...timingOf(schedule), from: undefined, until: undefined };
 }
 

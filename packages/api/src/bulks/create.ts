@@ -30,7 +30,7 @@ export async function createBulk(
   const { store, clock, hints } = context;
   const { action, tags, reason } = request;
   const { choice, project } = await choose(context, request, identity);
-  // A blank stands in no key that a run is started with.
+  // Keys of run starts contain no blank, so the two cannot collide.
   const kept = key === undefined ? undefined : `createBulk ${identity.token} ${key}`;
   const now = clock.now();
   const { id, repeated } = await store.createBulk({
@@ -50,7 +50,7 @@ export async function createBulk(
   return { bulk, repeated };
 }
 
-/** What a bulk would do, as far as that is looked at. */
+/** The effects of a bulk, within the limits of a dry run. */
 export async function tryBulk(context: Context, request: Request, identity: Identity): Promise<Would> {
   const { action } = request;
   const { choice, project } = await choose(context, request, identity);
@@ -71,7 +71,7 @@ export async function tryBulk(context: Context, request: Request, identity: Iden
   return { total, more, allowed, refusals: showRefusals(refusals) };
 }
 
-/** Whether there is anything to look at, or nobody can tell yet. */
+/** Whether there are more runs; undefined if that is not known yet. */
 async function isMore(
   { store }: Context,
   rest: Omit<Parameters<Store['tryBulk']>[0], 'limit'>,
@@ -80,7 +80,7 @@ async function isMore(
   return allowed > 0 || Object.keys(refusals).length > 0 || next !== undefined;
 }
 
-/** Whether a bulk is what is asked for again. */
+/** Whether an existing bulk has the same request. */
 function isSame(bulk: BulkRow, { action, tags }: Request, choice: Chosen['choice']): boolean {
   const means =
     'ids' in choice ? new Set(choice.ids).size === bulk.total : JSON.stringify(choice.asked) === bulk.asked;
@@ -89,7 +89,7 @@ function isSame(bulk: BulkRow, { action, tags }: Request, choice: Chosen['choice
 
 interface Chosen {
   readonly choice: { readonly ids: readonly number[] } | { readonly list: RunList; readonly asked: object };
-  /** The only project whose runs are meant. */
+  /** The only project of the runs; null if they may be of several. */
   readonly project: string | null;
 }
 
@@ -108,7 +108,7 @@ async function choose(
   return { choice: { ids: runs.map(({ id }) => id) }, project };
 }
 
-/** A filter of a caller who has one project finds nothing of others. */
+/** Restricts a filter to the project of a single-project caller. */
 function withinProject(filter: RunChoice, identity: Identity): RunChoice {
   const { project, workflow } = filter;
   if (identity.project === null) return filter;

@@ -1,11 +1,11 @@
-/** What became of each run of a bulk, with the run as it is now. */
+/** The result of each run of a bulk, with the current state of the run. */
 import type { Answer } from '@orrery/contract';
 import type { BulkRow, BulkRunRow, Store } from '@orrery/store';
 import { recordedWording } from '../worded.ts';
 
 type Result = Answer<'listBulkResults'>['results'][number];
 
-/** Rows of a bulk, each with its run, as far as that is kept. */
+/** Rows of a bulk, each with its run if that is still stored. */
 export async function showResults(
   store: Store,
   bulk: BulkRow,
@@ -24,7 +24,7 @@ export async function showResults(
     ),
   ]);
   const gone = { project: null, name: null, state: null };
-  // Of a run that is refused as not there nothing is told, also where it is of another project.
+  // A run that was refused as not found stays unnamed, since it may belong to another project.
   return rows.map((row) => {
     const reason = row.reason ?? later.get(row.run) ?? null;
     const why = recordedWording(reason);
@@ -33,7 +33,7 @@ export async function showResults(
   });
 }
 
-/** Why owners refused what their runs were told, where that is the last that was done to them: a run may have moved on. */
+/** Why owners refused the bulk's messages to their runs, if no later action on the run followed. */
 async function refusedLater(
   store: Store,
   { action, createdAt }: BulkRow,

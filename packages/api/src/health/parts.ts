@@ -4,7 +4,7 @@ import type { Store } from '@orrery/store';
 import { isMaster, masterState } from '../nodes.ts';
 import { timeText } from '../time.ts';
 
-/** One part, and what is wrong with it. */
+/** A part, and its problem. */
 export interface HealthPart {
   readonly name: 'store' | 'master' | 'disk' | 'worker';
   readonly problem?: string;
@@ -13,19 +13,19 @@ export interface HealthPart {
 /** What a process can tell of itself beside its store. */
 export type OwnParts = () => Promise<readonly HealthPart[]>;
 
-/** What is looked at. */
+/** The inputs of the health check. */
 export interface HealthOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** The node of this process: its beats show that the store can be written. */
   readonly node?: string;
-  /** What the store said when it last failed. */
+  /** The last error of the store. */
   readonly lastError?: () => string | undefined;
 }
 
 /** Masters beat every second, other nodes every two; this long without a beat is more than a slow disk. */
 const BEAT_OVERDUE = 5_000;
-/** A store that takes longer to answer is as good as away. */
+/** A store that takes longer to answer counts as away. */
 const ANSWER_WITHIN = 2_000;
 
 /** Whether the store can be read and written, and whether a master is alive. */
@@ -42,7 +42,7 @@ export async function clusterParts(options: HealthOptions): Promise<HealthPart[]
   const own =
     node === undefined ? (store.dialect === 'sqlite' ? live : []) : live.filter(({ id }) => id === node);
   const beatAt = Math.max(...own.map((each) => each.beatAt));
-  // What is full or read-only can still be read: the beat tells.
+  // A full or read-only store can still be read, so the beat decides.
   const overdue = own.length > 0 && now - beatAt > BEAT_OVERDUE;
   const why = lastError?.();
   const problem = `the database has not been written since ${timeText(overdue ? beatAt : now)}${why ? `: ${why}` : ''}`;
@@ -50,7 +50,7 @@ export async function clusterParts(options: HealthOptions): Promise<HealthPart[]
     nodes.length === 0 || nodes.some((each) => isMaster(each) && masterState(each, now) === 'alive');
   return [
     { name: 'store', ...(overdue && { problem }) },
-    // An embedded store that cannot be written says so above; its master is in this process and lives.
+    // An embedded store that cannot be written is reported above; its master is in this process and alive.
     { name: 'master', ...(!alive && !overdue && { problem: 'no master is alive' }) },
   ];
 }

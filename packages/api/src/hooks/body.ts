@@ -4,7 +4,7 @@ import type { Parameters } from '@orrery/core/model';
 import { said } from '@orrery/core/texts';
 import { Refusal } from '../problem.ts';
 
-/** The parameters that a webhook takes from a body; a part that is not there, or is null, gives none. */
+/** The parameters that a webhook takes from a body. A missing or null part sets none. */
 export function parametersFrom(paths: Parameters, body: Uint8Array): Parameters {
   const entries = Object.entries(paths);
   if (entries.length === 0) return {};

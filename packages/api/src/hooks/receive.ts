@@ -1,6 +1,7 @@
 /**
- * A request to a webhook: it starts a run if it is signed with the secret that the trigger names. What is not there and
- * what is signed wrongly get the same answer, after the same work, so that nobody learns what there is.
+ * Handles a webhook request: starts a run if it is signed with the secret that the trigger names. A missing
+ * webhook and a wrong signature get the same answer after the same work, so that callers cannot find out
+ * which webhooks exist.
  */
 
 import type { TriggerSpec } from '@orrery/core/model';
@@ -30,7 +31,7 @@ export async function receiveHook(
 ): Promise<{ readonly run: number; readonly repeated: boolean }> {
   const found = await findHook(request, context);
   const secret = found && (await secretOf(found.webhook.secret, request, context));
-  // Signed by nobody: compared all the same, for the time that takes.
+  // Without a webhook the signature is still compared, so that the answer takes the same time.
   const scheme = found?.webhook.scheme ?? 'orrery';
   const deliveries = deliveryOf(request, scheme, secret ?? request.id, context.clock.now());
   if (!found || secret === undefined || !deliveries) throw new Refusal('not-found', said('none.hook'));
@@ -67,7 +68,7 @@ async function findHook(
   return live && trigger?.webhook && { live, trigger, webhook: trigger.webhook };
 }
 
-/** A secret that cannot be read is a fault of this server: told to its log, not to the sender. */
+/** An unreadable secret is a fault of this server: it goes to the log, not to the sender. */
 async function secretOf(
   name: string,
   { project, id }: HookRequest,

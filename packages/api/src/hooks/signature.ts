@@ -1,7 +1,7 @@
 /**
- * Whether a request comes from someone who knows the secret, by the one scheme that its trigger accepts. `orrery` signs
- * method, hook, time, delivery and body; `github` signs the body alone and names the delivery in a header of its own.
- * Compared in a time that tells nothing about how much of it was right.
+ * Whether a request is signed with the secret, by the one scheme that its trigger accepts. `orrery` signs
+ * method, hook, time, delivery and body; `github` signs only the body and names the delivery in its own
+ * header. The comparison takes constant time.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { TriggerSpec } from '@orrery/core/model';
@@ -14,7 +14,7 @@ export type HookScheme = NonNullable<NonNullable<TriggerSpec['webhook']>['scheme
 
 /** A request as it came. */
 export interface SignedRequest {
-  /** PROJECT/WORKFLOW/TRIGGER: what is signed for one hook is worth nothing at another. */
+  /** PROJECT/WORKFLOW/TRIGGER: a signature for one hook is invalid for another. */
   readonly hook: string;
   readonly body: Uint8Array;
   /** Seconds since 1970, as sent. */

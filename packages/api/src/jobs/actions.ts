@@ -12,7 +12,7 @@ export function jobActions({ status, instanceList, isRecorded }: JobDetails): Ac
     action('trigger-with-parameter', nobody ?? (!isRecorded && java ? said('job.javaParameter') : undefined)),
     action('disable-job', status === 'disabled' ? said('job.disabled') : undefined),
     action('enable-job', status === 'disabled' ? undefined : said('job.notDisabled')),
-    // Also a server; whatever the job's own state is.
+    // Shards and servers can be switched in any state of the job.
     action('switch-shard'),
     action('configure-job'),
     action('stop-job', nobody),

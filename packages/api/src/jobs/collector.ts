@@ -103,7 +103,7 @@ export class JobCollector {
     }
   }
 
-  /** What passes by itself is not told: the next change of the job reads it again. */
+  /** Transient errors are not reported: the next change of the job reads it again. */
   private tell(error: unknown): void {
     if (this.stopped || error instanceof JobRefusal || isRegistryError(error) || isOutage(error)) return;
     this.ports.onDefect(error);

@@ -1,6 +1,7 @@
 /**
- * What each shard did at the last ticks of a job. A tick is the rounds of all instances with its due time; a failover
- * belongs to the tick before it, whose round the lost instance cannot report; a trigger by hand is a column of its own.
+ * The result of each shard at the last ticks of a job. A tick combines the rounds of all instances with its
+ * due time. A failover belongs to the tick before it, whose round the lost instance cannot report. A manual
+ * trigger is a column of its own.
  */
 import { type RecentRound, shardRanges } from '@orrery/elastic/board';
 import type { JobEventRow, Store } from '@orrery/store';

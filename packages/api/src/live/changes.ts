@@ -1,6 +1,6 @@
 /**
- * What changed in a stretch of the feed, each thing once: of a run that changed a hundred times, that it changed. Only
- * what somebody watches closely is looked at more closely.
+ * The changes in a section of the feed, each thing once: a run that changed a hundred times is listed once.
+ * Details are read only for things that a listener follows closely.
  */
 import type { AlertPatch } from '@orrery/contract/live';
 import type { FeedEvent, FeedPosition, Store } from '@orrery/store';
@@ -30,7 +30,7 @@ export interface Changes {
 export interface Stretch {
   readonly changes: Changes;
   readonly position: FeedPosition;
-  /** The beginning is no longer kept, or there was too much: what changed is not known. */
+  /** The start of the section is no longer stored, or it is too long: the changes are unknown. */
   readonly resync: boolean;
   /** There is more to read at once. */
   readonly more: boolean;

@@ -1,6 +1,6 @@
 /**
- * A frame: what changed, as the present state of it, by topic. It is made once for all listeners: the rows are read
- * once, and each event becomes text once for each role that somebody listens with.
+ * A frame: the current state of everything that changed, by topic. It is built once for all listeners: rows
+ * are read once, and each event is serialized once for each role among the listeners.
  */
 import type { LiveEvent, ManyPatch } from '@orrery/contract/live';
 import type { Role } from '@orrery/contract/roles';
@@ -11,14 +11,14 @@ import type { Changes } from './changes.ts';
 import { addRuns } from './run-changes.ts';
 import { addAlerts, addBulks, addNodes, addSchedules, addWorkflows } from './thing-changes.ts';
 
-/** One event, and who may see it. */
+/** An event, and the callers who may see it. */
 interface Entry {
   /** Undefined: everybody. */
   readonly project?: string;
   /** Undefined: everybody. */
   readonly token?: number;
   readonly event: LiveEvent;
-  /** The same for those who may see only one project. */
+  /** The event for callers who may see only one project. */
   readonly narrow?: LiveEvent;
   /** Its text by role, made when it is first wanted: what can be done with a thing depends on it. */
   readonly texts: Map<string, string>;
@@ -40,7 +40,7 @@ export class Frame {
       .map((entry) => textOf(entry, role, project !== null));
   }
 
-  /** Adds an event; `who` says who may see it. */
+  /** Adds an event; `who` restricts who may see it. */
   add(event: LiveEvent, who: Omit<Entry, 'event' | 'texts'> = {}): void {
     const entry = { ...who, event, texts: new Map<string, string>() };
     const known = this.entries.get(event.topic);
@@ -48,7 +48,7 @@ export class Frame {
     else this.entries.set(event.topic, [entry]);
   }
 
-  /** Says only that much changed; how much, only to those who may see all of it. */
+  /** Reports only that many things changed. The count goes only to callers who may see all of them. */
   addMany(topic: string, count: number): void {
     const event = (patch: ManyPatch): LiveEvent => ({ topic, kind: 'many', id: null, version: 0, patch });
     this.add(event({ count }), { narrow: event({ count: null }) });
@@ -65,7 +65,7 @@ function textOf({ event, narrow = event, texts }: Entry, role: Role, isNarrow: b
   return text;
 }
 
-/** Makes the frame of some changes for those who listen to `topics`. */
+/** Builds the frame of changes for listeners of `topics`. */
 export async function makeFrame(store: Store, changes: Changes, topics: ReadonlySet<string>): Promise<Frame> {
   const frame = new Frame();
   await addRuns(frame, store, changes, topics);

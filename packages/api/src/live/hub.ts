@@ -1,6 +1,7 @@
 /**
- * The one reader of the feed in this process: what it reads is made into a frame once and sent to every listener.
- * A write in this process wakes it; writes of others it finds when it looks again. Nobody listens: it does not look.
+ * The only reader of the feed in this process: it turns each section into one frame for every listener.
+ * Writes of this process wake it; writes of others are found at the next poll. Without listeners it does not
+ * poll.
  *
  * quiet (no listeners) -> turning (reads, sends) -> resting until woken or due -> turning … -> quiet
  */
@@ -22,14 +23,14 @@ const FRAME_GAP = 1_000 / liveRules.framesPerSecond;
 /** A turn that took long is followed by a rest this many times as long: listeners never take all of a database. */
 const REST = 3;
 
-/** What the hub stands on. */
+/** The ports of the hub. */
 interface HubPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly onDefect: (error: unknown) => void;
-  /** Whether a listener who was let in may go on listening. */
+  /** Whether an admitted listener may continue. */
   readonly isValid: (identity: Identity) => Promise<boolean>;
-  /** Told how old the oldest change was that was just sent, in milliseconds. */
+  /** Called with the age of the oldest change just sent, in milliseconds. */
   readonly onSent?: (lag: number) => void;
 }
 
@@ -81,7 +82,7 @@ export class Hub {
     await this.turning;
   }
 
-  /** There is something to read, or somebody new. */
+  /** The feed has changed, or a listener has joined. */
   private wake(): void {
     if (this.woken) return;
     this.woken = true;
@@ -127,7 +128,7 @@ export class Hub {
     this.mayTurn = Math.max(begun + FRAME_GAP, ended + REST * (ended - begun));
   }
 
-  /** Tells the listeners what is new. */
+  /** Sends the news to the listeners. */
   private async tell(): Promise<void> {
     if (this.position === undefined) return;
     const { changes, position, resync, more, since } = await this.read(this.position, this.listeners);
@@ -143,8 +144,9 @@ export class Hub {
   }
 
   /**
-   * Takes in those who wait, with what they missed. After an outage many come with the same position: it is read once
-   * for all of them. They come to stand at or after the others, so no event is missed; one that comes twice does no harm.
+   * Admits waiting listeners with the changes they missed. After an outage many have the same position, so it
+   * is read once for all of them. They are admitted at or after the position of the others, so they miss no
+   * event; a repeated event does no harm.
    */
   private async admit(): Promise<void> {
     for (const group of Map.groupBy(this.joining, ({ after }) => after && JSON.stringify(after)).values()) {
@@ -167,7 +169,7 @@ export class Hub {
     const { position } = lost ? await this.ports.store.readFeed({ limit: 0 }) : stretch;
     const frame = await this.frameOf(stretch.changes, group);
     const seq = seqText(position);
-    // Who left meanwhile is no longer among them.
+    // Listeners that left meanwhile are no longer in `joining`.
     const present = group.filter((listener) => this.joining.delete(listener));
     for (const listener of present) {
       listener.greet(after === undefined || lost ? seq : seqText(after));
@@ -194,10 +196,10 @@ export class Hub {
     this.beatTimer = this.ports.clock.setTimer(liveRules.beatEvery, () => this.beat());
   }
 
-  /** Ends the connections of those whose token has ended. */
+  /** Closes the connections of listeners whose token has ended. */
   private async dismiss(): Promise<void> {
     for (const held of Map.groupBy(this.listeners, ({ identity }) => identity.token).values()) {
-      // A store that is away has not said no.
+      // A store that is away has not refused the token.
       const valid = await this.ports.isValid(held[0].identity).catch(() => true);
       for (const listener of valid ? [] : held) {
         listener.end();

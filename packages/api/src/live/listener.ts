@@ -15,7 +15,7 @@ const MOST_WAITING = 1024 * 1024;
 /** Beats for which a connection may read nothing before it is given up. */
 const MOST_MISSED = 4;
 
-/** What a listener is made of. */
+/** The options of a listener. */
 export interface Listening {
   readonly topics: readonly string[];
   /** Where it begins; undefined: now. */
@@ -23,7 +23,7 @@ export interface Listening {
   readonly identity: Identity;
 }
 
-/** A connection and what it has asked for. */
+/** A connection and its subscriptions. */
 export class Listener {
   readonly topics: readonly string[];
   readonly after: FeedPosition | undefined;
@@ -87,7 +87,7 @@ function message<Name extends keyof LiveMessages>(name: Name, data: LiveMessages
   return `id: ${data.seq}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A message with changes whose texts are already made. */
+/** A message of changes that are already serialized. */
 export function frameMessage(seq: string, events: readonly string[]): string {
   return `id: ${seq}\nevent: frame\ndata: {"seq":"${seq}","events":[${events.join()}]}\n\n`;
 }

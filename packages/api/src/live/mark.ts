@@ -17,7 +17,7 @@ export class Mark {
     this.clock = clock;
   }
 
-  /** Where the feed stands, or stood a moment ago. */
+  /** The current position of the feed, at most a moment old. */
   seq(): Promise<string> {
     const now = this.clock.monotonic();
     if (this.known === undefined || now - this.known.at > POSITION_AGE) {

@@ -1,6 +1,7 @@
 /**
- * A position in the feed as one word: `EPOCH.NUMBER.NODE` of every writer, joined by `~`. To callers it is opaque. Where
- * there are too many writers for a header it names one that never was: who begins there is told to read afresh.
+ * A position in the feed as one word: `EPOCH.NUMBER.NODE` of every writer, joined by `~`. It is opaque to
+ * callers. If there are too many writers for a header, it is an invalid position, from which a client must
+ * resync.
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -18,7 +19,7 @@ const ANEW = '-1.0.';
 const MOST_PLAIN = 1_000;
 const PACKED = 'z';
 
-/** Letters of a position. Some proxies take no more than 4 KB of headers in all. */
+/** Limit of a position's length. Some proxies accept only 4 KB of headers in all. */
 const MOST_MADE = 3_000;
 
 /** A longer one was never made. */

@@ -64,7 +64,7 @@ export class StreamClient {
     this.answer?.resume();
   }
 
-  /** Goes away. */
+  /** Disconnects. */
   close(): void {
     this.asked.destroy();
   }
@@ -85,7 +85,7 @@ export class StreamClient {
   }
 }
 
-/** What is asked for. */
+/** The options of a stream. */
 interface StreamOptions {
   readonly topics: string;
   readonly after?: string;

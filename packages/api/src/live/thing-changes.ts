@@ -40,7 +40,7 @@ export async function addWorkflows(
   }
 }
 
-/** Adds the schedules that were changed or fired; one that is no more is gone. */
+/** Adds schedules that were changed or fired; a deleted one is marked as gone. */
 export async function addSchedules(
   frame: Frame,
   store: Store,
@@ -75,10 +75,10 @@ export async function addSchedules(
   }
 }
 
-/** Nobody's project: what is said of it is for those who see all of them. */
+/** No project has this name: events under it are for callers who see all projects. */
 const EVERY = '';
 
-/** Adds the bulks that went on; nobody watches many. */
+/** Adds bulks that made progress; few are ever watched. */
 export async function addBulks(
   frame: Frame,
   store: Store,
@@ -110,7 +110,7 @@ export function addNodes(frame: Frame, { nodes }: Changes): void {
     frame.add({ topic, kind: 'node', id, version, patch: { role, what } });
 }
 
-/** Adds alerts, each for those who may see its project. */
+/** Adds alerts, each for callers who may see its project. */
 export function addAlerts(frame: Frame, { alerts }: Changes): void {
   const topic = 'alerts';
   if (alerts.size > liveRules.mostIds) {

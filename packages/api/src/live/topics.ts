@@ -1,4 +1,4 @@
-/** The topics that a stream is asked for. */
+/** The topics of a stream. */
 
 import { liveRules, topicForms } from '@orrery/contract/live';
 import { said } from '@orrery/core/texts';
@@ -12,7 +12,7 @@ const shapes = Object.keys(topicForms).map((form) => {
   return new RegExp(`^${word}${rest}$`);
 });
 
-/** Reads a list of topics, or says which one is none. */
+/** Parses a list of topics, or reports the first invalid one. */
 export function readTopics(given: readonly string[]): readonly string[] {
   const topics = [...new Set(given)];
   if (topics.length > liveRules.mostTopics)

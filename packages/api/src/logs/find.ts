@@ -1,4 +1,4 @@
-/** The log of an attempt, wherever it is: with its worker, or the end of it that was kept with the outcome. */
+/** Finds the log of an attempt: at its worker, or the end of it that is stored with the outcome. */
 
 import type { Answer } from '@orrery/contract';
 import { type AttemptName, attemptNameText } from '@orrery/core/run';
@@ -22,7 +22,7 @@ export interface FoundLog {
 
 /** A log that can be read by bytes. */
 export interface OpenLog extends FoundLog {
-  /** Names its bytes: what is known of them stays true, but that they may grow. */
+  /** Identifies the bytes: facts about them stay true, except that they may grow. */
   readonly key: string;
   /** `tail`: the log itself is gone, this is the end that was kept. */
   readonly source: 'log' | 'tail' | 'none';
@@ -74,7 +74,9 @@ export async function openLog(context: Context, name: AttemptName): Promise<Open
   };
 }
 
-/** Why there is nothing at the place of a log. A worker that knows no such log says what it keeps; a gone one nothing. */
+/**
+ * Why a log is missing. A worker that does not have it reports its retention; a lost worker reports nothing.
+ */
 async function lossOf(
   { store, clock }: Context,
   { attempt, ended, place }: FoundLog,

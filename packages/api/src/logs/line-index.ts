@@ -1,6 +1,6 @@
 /**
- * Where the lines of logs begin: of every thousandth line the offset, counted as far as somebody asked and kept while
- * it is used. So the first jump into a log costs reading up to there, and each later one a thousand lines.
+ * The offset of every thousandth line of a log, indexed up to the furthest line requested and cached while in
+ * use. The first jump into a log reads up to its target, each later one at most a thousand lines.
  */
 import { setImmediate as yieldTurn } from 'node:timers/promises';
 import type { OpenLog } from './find.ts';
@@ -21,11 +21,11 @@ interface Counted {
   /** Up to here newlines were counted. */
   until: number;
   newlines: number;
-  /** Whoever counts now; others wait for it. */
+  /** The count in flight; other callers wait for it. */
   counting: Promise<void>;
 }
 
-/** Where a line begins, and how many there are as far as is known. */
+/** Where a line starts, and how many lines are indexed. */
 export interface LinePlace {
   readonly offset: number;
   readonly line: number;
@@ -53,7 +53,7 @@ export class LineIndex {
     return newlines + (bytes[0] === NEWLINE ? 0 : 1);
   }
 
-  /** Counts on until enough is known, or the log is over. */
+  /** Extends the index until `enough`, or to the end of the log. */
   private async count(log: OpenLog, enough: (known: Counted) => boolean): Promise<Counted> {
     const known = this.known(log.key);
     known.counting = known.counting.catch(() => {}).then(() => countOn(log, known, enough));
@@ -88,7 +88,7 @@ async function countOn(log: OpenLog, known: Counted, enough: (known: Counted) =>
   }
 }
 
-/** Goes on line by line while `more` says so, and stops at the end. */
+/** Advances line by line while `more` returns true, at most to the end. */
 export async function walk(
   log: OpenLog,
   from: LinePlace,

@@ -2,11 +2,11 @@
 
 const NEWLINE = 10;
 
-/** Says of lines where the first match of each is. */
+/** Finds the first match in each line. */
 export interface Matcher {
   /** Answers, or refuses what takes too long. */
   match(lines: readonly string[]): Promise<readonly (readonly [number, number] | null)[]>;
-  /** Whether a piece can contain a match at all, where that is quickly said: most pieces need no closer look. */
+  /** A quick test whether a piece can contain a match: most pieces need no more. */
   couldMatch?(bytes: Buffer): boolean;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface LineHit extends LineStart {
   readonly after: LineStart;
 }
 
-/** A text as it is. */
+/** Matches a literal text. */
 export function textMatcher({
   q,
   ignoreCase,

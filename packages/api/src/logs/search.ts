@@ -1,7 +1,7 @@
 /**
- * Finding lines of a log: the log is read piece by piece and never held whole, and a request looks for a limited time.
- * A text is looked for here; a regular expression on a thread of its own, which can be stopped if it does not come to
- * an end.
+ * Searches lines of a log. The log is read in pieces, never as a whole, and a request searches for a limited
+ * time. A text is searched here, a regular expression on its own thread, which can be terminated if it does
+ * not finish.
  */
 
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { hitsOf, type LineHit, type Matcher, textMatcher } from './match.ts';
 
 type Hit = Answer<'searchLog'>['hits'][number];
 
-/** What is looked for, and from where. */
+/** The pattern and the starting point of a search. */
 export interface LogSearch {
   readonly q: string;
   readonly regex: boolean;
@@ -103,7 +103,7 @@ class ThreadMatcher implements Matcher {
     thread.on('error', (error) => this.asked?.reject(error));
   }
 
-  /** Starts the thread; what is no regular expression is refused. */
+  /** Starts the thread. Refuses an invalid regular expression. */
   static async start({ q, ignoreCase }: LogSearch): Promise<ThreadMatcher> {
     try {
       new RegExp(q);

@@ -1,4 +1,4 @@
-/** What is told as it stands at the moment of asking: queues, nodes, slots. */
+/** Values read at the time of the scrape: queues, nodes, slots. */
 import { limitOf } from '@orrery/core/balance';
 import type { Clock } from '@orrery/core/timing';
 import type { NodeRow, Store } from '@orrery/store';
@@ -7,9 +7,9 @@ import { inTime } from '../health/parts.ts';
 import { isMaster, masterState, workerState } from '../nodes.ts';
 import type { MetricsOptions } from './metrics.ts';
 
-/** Masters that are told one by one. */
+/** Limit of masters with series of their own. */
 const MOST_MASTERS = 200;
-/** Worker groups that are told apart; the others are summed up as one. */
+/** Limit of worker groups with series of their own; the others are summed. */
 const MOST_GROUPS = 50;
 
 /** The gauges by what they tell. */
@@ -37,8 +37,8 @@ interface Gauges {
 }
 
 /**
- * Reads them afresh. Without a store only what this process itself knows is told. A store that does not answer leaves the
- * values as they were last, and says so.
+ * Reads the gauges. Without a store, only this process's own values are exported. If the store does not
+ * answer, the last values remain and are marked so.
  */
 export async function readGauges(
   gauges: Gauges,
@@ -97,7 +97,7 @@ function setGauges(
   if (holdings.settings.mode === 'scope' && plan) setPlan(gauges, plan, nodes);
 }
 
-/** What masters hold; in scope mode nobody holds anything in the store. */
+/** What masters hold; in scope mode no ownership is in the store. */
 function setOwnership(gauges: Gauges, { settings, view, free }: StoreReading['holdings']): void {
   gauges.mode.set({ mode: settings.mode }, 1);
   gauges.schedules.set(view.schedules);
@@ -110,7 +110,7 @@ function setOwnership(gauges: Gauges, { settings, view, free }: StoreReading['ho
   }
 }
 
-/** Who wrote the newest plan, and whether all masters follow the same one. */
+/** The author of the newest plan, and whether all masters follow it. */
 function setPlan(
   gauges: Gauges,
   { number, hash, leader }: NonNullable<StoreReading['plan']>,

@@ -25,7 +25,7 @@ export class Metrics {
   readonly clock: Clock;
   private readonly registry = new Registry();
   private store: Store | undefined;
-  /** What the store said when it last failed. */
+  /** The last error of the store. */
   lastError: string | undefined;
 
   readonly runsQueued = this.counter('orrery_runs_queued_total', 'Start commands written', 'trigger');

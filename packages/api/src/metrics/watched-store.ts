@@ -1,6 +1,6 @@
 /**
- * A store whose operations are counted and timed. All that an engine does goes through its store, so that neither masters
- * nor workers need to know that anyone counts.
+ * A store that counts and times its operations. All work of an engine passes through its store, so masters
+ * and workers need no instrumentation.
  */
 import type { Command, OutcomeRow, Store } from '@orrery/store';
 import type { Metrics } from './metrics.ts';

@@ -1,14 +1,14 @@
-/** Zod schemas as JSON Schema for OpenAPI; those with a name become components that others refer to. */
+/** Converts Zod schemas to JSON Schema for OpenAPI. Named schemas become components. */
 import { z } from 'zod';
 
-/** JSON Schema, as far as it is looked into here. */
+/** JSON Schema; only the parts that are read here are typed. */
 export type JsonSchema = Record<string, unknown>;
 
 /** Collects the named schemas of everything it converts. */
 export class Schemas {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** What is sent: of an input before it is read, of an answer as it is. */
+  /** The schema on the wire: of an input before parsing, of an answer unchanged. */
   convert(schema: z.ZodType): JsonSchema {
     const {
       $schema: _,
@@ -33,7 +33,7 @@ export class Schemas {
   }
 }
 
-/** References lead to components, and names of components are not said twice. */
+/** References point to components, without repeated names. */
 function pointed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointed);
   if (typeof value !== 'object' || value === null) return value;

@@ -46,8 +46,9 @@ export interface World {
 }
 
 /**
- * Builds one. Of run 1, task `a` has failed once and runs again, `b` waits for it, `c` is delayed; run 2 has failed, 3 is
- * paused, 4 is queued, 5 is a backfill that runs, 6 waits for an answer. Schedule 2 is paused. Bulk 1 means two runs, and nobody carries it out.
+ * Builds a cluster for examples. In run 1, task `a` failed once and runs again, `b` waits for it, `c` is
+ * delayed. Run 2 has failed, 3 is paused, 4 is queued, 5 is a running backfill, 6 waits for an answer.
+ * Schedule 2 is paused. Bulk 1 covers two runs and never progresses.
  */
 export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<World> {
   const jobs = [{ name: 'billing', operator: (await seedJobs()).operator }];
@@ -90,7 +91,7 @@ export async function seed(more: Parameters<typeof testApi>[0] = {}): Promise<Wo
   };
 }
 
-/** A run whose failure a rule has told to a channel, which failed. */
+/** A run whose failure a rule sent to a channel, where delivery failed. */
 async function seedAlerts({ hand, put, post, get, store, now }: TestApi, run: number) {
   await put('/alert-channels/*/ops', { kind: 'slack', settings: { url: '${secret.slack}' } });
   await put('/alert-rules/default/old', { name: 'old', channels: ['ops'] });

@@ -15,7 +15,7 @@ export function raisedAlerts(alerts: readonly WrittenAlert[]): Need[] {
   ];
 }
 
-/** Messages about alerts that nobody got; undefined where there are none. */
+/** Alert messages that were never delivered; undefined if there are none. */
 export function undelivered({
   failed,
   firstFailed,

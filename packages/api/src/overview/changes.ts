@@ -7,10 +7,10 @@ type Change = Answer<'showOverview'>['changes'][number];
 
 const SHOWN = 10;
 
-/** Entries of the history, and versions, that are looked at. */
+/** Limit of history entries, and of versions, that are read. */
 const LOOKED_AT = 100;
 
-/** Entries that are looked at where a bulk has just written one for each of its runs. */
+/** Limit of entries when a bulk has just written one for each of its runs. */
 const MOST_LOOKED_AT = 1_000;
 
 /** The last changes, newest first; of one project those of its runs and workflows, and of nodes, which all share. */
@@ -30,7 +30,7 @@ export async function lastChanges(store: Store, project: string | undefined): Pr
     .slice(0, SHOWN);
 }
 
-/** What was done, without what a bulk did to each of its runs: it is told as a whole. */
+/** Recent actions. A bulk counts as one action, without its effects on each run. */
 async function lastActions(store: Store): Promise<readonly HistoryRow[]> {
   const first = await store.listHistory({ limit: LOOKED_AT });
   const told = first.filter(isTold);
@@ -38,7 +38,9 @@ async function lastActions(store: Store): Promise<readonly HistoryRow[]> {
   return (await store.listHistory({ limit: MOST_LOOKED_AT })).filter(isTold);
 }
 
-/** That a control was carried out is no news beside that it was asked for; who comes and goes is told on the cluster's page. */
+/**
+ * An executed control is no news next to its request; nodes that join and leave are on the cluster's page.
+ */
 function isTold({ kind, action, body }: HistoryRow): boolean {
   if (action.endsWith('-done')) return false;
   if ((kind === 'node' || kind === 'worker') && ['joined', 'left'].includes(action)) return false;

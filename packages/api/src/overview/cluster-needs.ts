@@ -36,7 +36,7 @@ export function noMaster(
   ];
 }
 
-/** A queue that nobody serves, or that those who could serve it leave alone. */
+/** A queue that no worker serves, or whose workers take nothing. */
 export function stuckQueue(
   { group, count, oldest }: GroupQueue,
   workers: readonly WorkerRow[],
@@ -152,7 +152,7 @@ export function unhealthyWorkers(workers: readonly WorkerRow[], now: number): Ne
   });
 }
 
-/** Nodes whose clocks are far off, or not trusted: ticks wait for them, or for others to fire them. */
+/** Nodes whose clocks are far off or not trusted: their ticks wait, or other nodes fire them. */
 export function wrongClocks(nodes: readonly NodeRow[], now: number): Need[] {
   return nodes.flatMap((node) => {
     const { id, clockOffset, clockFault, beatAt } = node;
@@ -207,7 +207,7 @@ export function fullLimit({ name, slots, held, waiting, oldest }: FullLimit): Ne
   });
 }
 
-/** What makes a limit wider: a task group has slots, a workflow says its own, the others are caps on runs. */
+/** How to raise a limit: a task group has slots, a workflow its own setting, the others are caps on runs. */
 function widerLimit(name: string): string {
   const [, kind, of] = /^(task group|workflow|tenant) (.+)$/.exec(name) ?? [];
   if (kind === 'task group') return `orrery groups set ${quoted(of)} --slots NUMBER`;

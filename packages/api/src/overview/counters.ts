@@ -13,10 +13,10 @@ type Bounded = Counters['running'];
 const MOST_COUNTED = 10_000;
 const HOUR = 3_600_000;
 
-/** Attempts whose waits are looked at. */
+/** Limit of attempts whose delays are read. */
 const MOST_DELAYS = 1_000;
 
-/** Counts what is going on, of all projects or of one; nodes are everybody's. */
+/** Counts activity, of all projects or of one. Nodes belong to no project. */
 export async function countAll(
   { store, clock }: Context,
   project: string | undefined,
@@ -25,7 +25,7 @@ export async function countAll(
   const now = clock.now();
   const [load, queues, delays, nodes, workers, assigned] = await Promise.all([
     store.readLoad({ project }),
-    // Not awaited here: a read before it that failed meanwhile would be caught by nobody.
+    // Not awaited here: if an earlier read failed meanwhile, its rejection would be unhandled.
     project === undefined
       ? store.listQueues({ limit: 1_000 })
       : store.readReady({ project }).then((ready) => [ready]),

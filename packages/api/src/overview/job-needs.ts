@@ -1,4 +1,4 @@
-/** Needs about elastic jobs: one that nobody runs, and shards that nobody has. */
+/** Needs about elastic jobs: jobs that no instance runs, and shards without an instance. */
 import type { Clock } from '@orrery/core/timing';
 import type { JobOperator, JobSummary } from '@orrery/elastic/board';
 import { quoted } from '../node-commands.ts';
@@ -16,7 +16,7 @@ export class JobNeeds {
   private readonly centers: readonly Center[];
   private readonly clock: Clock;
   private found: readonly Need[] = [];
-  /** Since when a job is as it is, by kind and name. */
+  /** Since when a job has been in its state, by kind and name. */
   private known = new Map<string, number>();
   private readAt = Number.NEGATIVE_INFINITY;
   private reading = false;
@@ -34,7 +34,7 @@ export class JobNeeds {
 
   private async read(): Promise<void> {
     this.reading = true;
-    // One that does not answer says so on the page of the jobs.
+    // The page of the jobs reports a registry that does not answer.
     const listed = await Promise.all(
       this.centers.map(async ({ name, operator }) =>
         (await operator.list().catch(() => [])).map((job) => ({ full: `${name}/${job.name}`, name, job })),

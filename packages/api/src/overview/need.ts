@@ -8,7 +8,7 @@ import { action } from '../workflows/actions.ts';
 
 type ShownNeed = Answer<'showOverview'>['needs'][number];
 
-/** A need before it is known whether somebody muted it, and what its reader may do. */
+/** A need before its mute and its reader's rights are known. */
 export interface Need extends Omit<ShownNeed, 'muted' | 'since' | 'actions'> {
   readonly since: number | null;
   /** Grows when more of it happens: what was seen before is then seen again. */
@@ -21,7 +21,7 @@ export const MOST_EXAMPLES = 10;
 type Parts = Pick<Need, 'text' | 'fields' | 'since' | 'count' | 'address'> &
   Partial<Pick<Need, 'examples' | 'action' | 'command' | 'mark'>>;
 
-/** A need of a kind; the key tells it from others of that kind. */
+/** A need of a kind; the key identifies it within that kind. */
 export function need(kind: Need['kind'], key: string, parts: Parts): Need {
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 16);
   return {
@@ -35,11 +35,11 @@ export function need(kind: Need['kind'], key: string, parts: Parts): Need {
   };
 }
 
-/** Who looks at needs. */
+/** The reader of needs. */
 export interface Reader {
   readonly now: number;
   readonly withMuted: boolean;
-  /** Why this caller may not mute, whatever its role. */
+  /** Why this caller may not mute, regardless of role. */
   readonly mayNotMute?: Said;
 }
 
@@ -48,7 +48,7 @@ export function muteOf({ mark }: Need, mute: Mute | undefined, now: number): Mut
   return mute && (mute.until === null ? mark <= mute.seen : now < mute.until) ? mute : undefined;
 }
 
-/** A need as it is shown; undefined while it is muted, unless those are wanted too. */
+/** The shown form of a need; undefined while it is muted, unless muted needs are requested too. */
 export function shownNeed(need: Need, mute: Mute | undefined, reader: Reader): ShownNeed | undefined {
   const muted = muteOf(need, mute, reader.now);
   if (muted && !reader.withMuted) return undefined;
@@ -74,7 +74,7 @@ export function shownNeed(need: Need, mute: Mute | undefined, reader: Reader): S
 /** Nothing is counted beyond this. */
 const MOST_COUNTED = 10_000;
 
-/** A count as people read it: one that was cut says so. */
+/** A count for people; a count that stopped at its limit is marked so. */
 export function countText(count: number, most = MOST_COUNTED): string {
   return count > most ? `${most.toLocaleString('en')}+` : count.toLocaleString('en');
 }

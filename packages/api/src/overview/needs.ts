@@ -88,7 +88,10 @@ export async function findNeeds(
   );
 }
 
-/** Whether a limit concerns a project; those of workflows and task groups name theirs, the others are everybody's. */
+/**
+ * Whether a limit concerns a project. Limits of workflows and task groups name theirs, others concern all
+ * projects.
+ */
 function isOf(limit: string, project: string | undefined): boolean {
   const named = /^(?:workflow|task group) ([^/]+)\//.exec(limit)?.[1];
   return project === undefined || named === undefined || named === project;

@@ -13,7 +13,7 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
   const groups = Map.groupBy(
     failures.map((run) => {
       const { reason } = JSON.parse(run.fields) as { reason?: string };
-      // Why it was set aside says more than which of its tasks had failed by then.
+      // For a broken run, the reason it was set aside explains more than the tasks that had failed before.
       const failed = run.state === 'broken' ? null : run.task;
       const names = tasksOfKind(run.kind, tasksOf(run));
       const task = failed && (names[failed.task] ?? `task ${failed.task}`);
@@ -29,7 +29,7 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
     const [{ run, task, error }] = list;
     const workflow = `${run.project}/${run.name}`;
     const what = task === null ? workflow : `${workflow}: ${task}`;
-    // Where no more failures were looked at, there may be more of each.
+    // If the limit of failures was reached, there may be more of each.
     const times = `${list.length.toLocaleString('en')}${failures.length >= most ? '+' : ''}`;
     const often = times === '1' ? '' : ` ${times} times`;
     const because = error === null ? '' : `: ${error.split('\n', 1)[0].slice(0, 300)}`;

@@ -30,7 +30,7 @@ export function lateTicks(
   ];
 }
 
-/** Why ticks do not come, as far as the store tells. */
+/** Why ticks do not come, according to the store. */
 const causes = {
   'no-master': (_node: string | null, heard: string | null) =>
     heard === null ? 'no master has joined' : `no master is alive since ${heard}`,
@@ -51,7 +51,10 @@ function holdUp(nodes: readonly NodeRow[], now: number) {
   return { cause: 'behind', node: null, heard: null } as const;
 }
 
-/** Reasons of skips that somebody asked for, as masters record them: `skip`, `fire-once`, and a workflow taken offline. */
+/**
+ * Skips that someone configured or caused, as masters record them: `skip`, `fire-once`, and an offline
+ * workflow.
+ */
 const asAsked = (reason: string) => {
   const { code, fields } = recognize(reason) ?? {};
   return (

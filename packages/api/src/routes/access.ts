@@ -1,4 +1,4 @@
-/** Access: signing in and out, the caller, tokens, projects, and who changed what of these. */
+/** Access: sign-in and sign-out, the caller, tokens, projects, and their audit. */
 
 import { contract, operationIds } from '@orrery/contract';
 import { MOST_PREFERENCES } from '@orrery/contract/access';
@@ -40,7 +40,7 @@ function sessionHandlers(context: Context) {
 
     signOut: async ({ request }, reply) => {
       const secret = sessionOf(request);
-      // One that has ended already is what was asked for.
+      // A session that has already ended needs no sign-out.
       const identity = secret && (await tokens.recogniseSession(secret, request.ip).catch(unlessRefused));
       if (identity) await asCaller(request, identity, () => tokens.endSession(identity));
       setSession(reply, undefined, { path, secure: isSecure(request) });
@@ -53,7 +53,10 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
 }
 
-/** Over TLS, also where a proxy sees to that. Whoever says so wrongly only makes a cookie that is of no use to it. */
+/**
+ * Over TLS, including TLS that a proxy terminates. A client that forges this only gets a cookie it cannot
+ * use.
+ */
 function isSecure({ protocol, headers }: FastifyRequest): boolean {
   return protocol === 'https' || headers['x-forwarded-proto'] === 'https';
 }

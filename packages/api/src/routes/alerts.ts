@@ -1,4 +1,4 @@
-/** `/alerts`, `/deliveries`, `/alert-rules`, `/alert-channels`, `/alert-mutes`: who is told what. */
+/** `/alerts`, `/deliveries`, `/alert-rules`, `/alert-channels`, `/alert-mutes`: alerts and their delivery. */
 
 import { listChannelKinds, settingsProblem, settingsProblemText } from '@orrery/alerts';
 import { type AlertRule, previewRule } from '@orrery/core/alert';

@@ -16,7 +16,7 @@ import { Refusal } from '../problem.ts';
 export function bulkHandlers(context: Context) {
   const { store, clock } = context;
 
-  /** A bulk that concerns other projects is not there for a caller who has one. */
+  /** A bulk of other projects is not found for a single-project caller. */
   const find = async (id: number, { project }: Identity): Promise<BulkRow> => {
     const [bulk] = await store.readBulks({ ids: [id] });
     if (!bulk || (project !== null && bulk.project !== project))

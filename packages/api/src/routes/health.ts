@@ -1,6 +1,7 @@
 /**
- * `GET /health`: whether the cluster works as seen from this process. `GET /ready`: whether this process can do its own
- * part. Both name every part that does not work, and need no token, so that whatever watches over the process can ask.
+ * `GET /health`: whether the cluster works, as seen from this process. `GET /ready`: whether this process can
+ * do its own part. Both name every part that does not work, and need no token, so that any process monitor
+ * can call them.
  */
 
 import type { Context } from '../context.ts';

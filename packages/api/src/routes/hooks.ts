@@ -1,4 +1,7 @@
-/** `POST /hooks/{project}/{workflow}/{trigger}`: a signed request starts a run; the signature stands for a token. */
+/**
+ * `POST /hooks/{project}/{workflow}/{trigger}`: a signed request starts a run; the signature replaces a
+ * token.
+ */
 import { asCaller } from '../access/asker.ts';
 import { webhook } from '../access/identity.ts';
 import { Tries } from '../access/tries.ts';
@@ -19,7 +22,7 @@ export function hookHandlers(context: Context) {
         ...params,
         hook,
         id: request.id,
-        // As it came: what is signed are bytes.
+        // Unparsed, since the signature covers the bytes.
         body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
         timestamp: headers.orreryTimestamp,
         signature: headers.orrerySignature,

@@ -127,7 +127,10 @@ async function use<T>(
   }
 }
 
-/** Records who asks for what. Before it is done: the registry is not part of a transaction of the store. */
+/**
+ * Records the request in the audit. Before the action, since the registry cannot take part in a transaction
+ * of the store.
+ */
 async function record(
   context: Context,
   { center, job }: JobName,
@@ -196,7 +199,7 @@ function showSummary(
   };
 }
 
-/** The next due time. A cron that cannot be read is the job's own fault, and is told as that. */
+/** The next due time. An unreadable cron is reported as an error of the job. */
 function nextOf({ cron, timezone }: JobSummary, now: number): number | undefined {
   if (cron === undefined) return undefined;
   try {

@@ -116,7 +116,9 @@ function invitationView({ worker, groups, createdBy, createdAt, usedAt }: Invita
   };
 }
 
-/** What a worker has for attempts that ask, and what those it holds asked for; null if it did not say what it has. */
+/**
+ * The resources a worker has for attempts, and what its attempts requested; null if it did not report any.
+ */
 function resourcesOf({ cores, memory }: WorkerRow, use: WorkerUse | undefined) {
   if (cores === null || memory === null) return null;
   return {
@@ -136,7 +138,7 @@ async function countHeld({ store }: Context) {
   };
 }
 
-/** There is no such node, or it is dead; names those that can be meant. */
+/** No such live node exists; names possible ones. */
 async function notAlive({ store, clock }: Context, node: string): Promise<Refusal> {
   const now = clock.now();
   const [nodes, workers] = await Promise.all([store.listNodes(), store.listWorkers()]);

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
 import { openApiDocument } from '../openapi/document.ts';
 
-/** Adds the route; the document is made when it is first asked for. */
+/** Adds the route. The document is built on the first request. */
 export function openApiHandlers(context: Context) {
   let document: ReturnType<typeof openApiDocument> | undefined;
 

@@ -1,4 +1,4 @@
-/** `/ownership`: who fires which schedule, and what masters hold that claim. */
+/** `/ownership`: which master fires each schedule, and the claims of masters. */
 import type { Answer } from '@orrery/contract';
 import { claimantOf, claimWarnings, limitOf } from '@orrery/core/balance';
 import { Conflict } from '@orrery/store';

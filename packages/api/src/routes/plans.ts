@@ -1,4 +1,6 @@
-/** `/cluster`, `/plans` and who holds a schedule: read from the store, where leaders record their plans. */
+/**
+ * `/cluster`, `/plans` and the holder of a schedule: read from the store, where leaders record their plans.
+ */
 import type { Answer } from '@orrery/contract';
 import { ownerOf, type Plan, parsePlan, planPieces } from '@orrery/core/shard';
 import type { NodeRow, PlanRow, Store } from '@orrery/store';

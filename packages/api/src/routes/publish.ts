@@ -1,4 +1,4 @@
-/** `POST /workflows`: the text of a workflow file, YAML or JSON; `/validate` says what is wrong with one. */
+/** `POST /workflows`: the text of a workflow file, YAML or JSON; `/validate` reports its problems. */
 
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';

@@ -1,4 +1,6 @@
-/** Runs: `POST /runs` starts one, `GET /runs` lists them, `GET /runs/{id}` and what is below it show one. */
+/**
+ * Runs: `POST /runs` starts one, `GET /runs` lists them, `GET /runs/{id}` and the paths below it show one.
+ */
 
 import { said } from '@orrery/core/texts';
 import type { Context } from '../context.ts';
@@ -104,7 +106,7 @@ export function runHandlers(context: Context) {
   } satisfies Partial<Handlers>;
 }
 
-/** Of a run that nobody has claimed, no task runs are known. */
+/** A run that no master has claimed has no task runs yet. */
 function noColumns(run: number, createdAt: number) {
   return {
     run,

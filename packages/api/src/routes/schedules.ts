@@ -32,7 +32,7 @@ export function scheduleHandlers(context: Context) {
     (enabled: boolean) =>
     async ({ params: { id }, headers: { ifMatch: version } }: ChangeInput, reply: FastifyReply) => {
       const schedule = await findSchedule(context, id);
-      // Whatever the clock of this machine shows.
+      // The store's clock decides, not this machine's.
       const now = await store.readTime();
       const changed = (current: typeof schedule) =>
         new Changed(said('schedule.version', { version: current.version }), showSchedule(current, now));

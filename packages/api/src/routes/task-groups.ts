@@ -1,4 +1,4 @@
-/** `/task-groups`: how many attempts of their tasks run at once, who holds their slots and who waits. */
+/** `/task-groups`: the slots of task groups, their holders, and the attempts that wait. */
 
 import type { Answer } from '@orrery/contract';
 import { limitOfGroup } from '@orrery/core/admit';

@@ -5,7 +5,7 @@ import type { Handlers } from '../handler.ts';
 import { findRun, findTaskRun } from '../runs/read.ts';
 import { explainQueued, explainRun, explainTaskRun } from '../why/explain.ts';
 
-/** Task runs that are looked at to explain a run. */
+/** Limit of task runs read to explain a run. */
 const LOOKED_AT = 1_000;
 
 /** What the operation does. */

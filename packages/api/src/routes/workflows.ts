@@ -1,4 +1,4 @@
-/** `GET /workflows`, one of them with its versions, comparisons and last runs, and taking one away. */
+/** `GET /workflows`, one of them with its versions, comparisons and last runs, and deleting one. */
 
 import { type Workflow, workflowJsonSchema } from '@orrery/core/model';
 import { said } from '@orrery/core/texts';
@@ -52,7 +52,7 @@ export function workflowHandlers(context: Context) {
         author: published.author,
         publishedAt: timeText(published.createdAt),
         draft: draft ? headOf(draft) : null,
-        // What other projects have is not for everybody, though they may use what is here.
+        // Hides the names of other projects' workflows that use this one.
         usedBy: usedBy.filter((use) => identity.project === null || use.project === identity.project),
         actions: workflowActions({
           live,

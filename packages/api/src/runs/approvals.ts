@@ -16,10 +16,10 @@ import { wordingOf } from '../worded.ts';
 import { checkParameters } from './parameters.ts';
 import { asRun, findTaskRun } from './read.ts';
 
-/** What a person says. */
+/** A person's answer. */
 export type GivenAnswer = ReadInput<'answerApproval'>['body'];
 
-/** What an approval asks; `identity` is who may want to answer. */
+/** The question of an approval; `identity` is the possible answerer. */
 export async function readApproval(
   context: Context,
   id: TaskRunName,
@@ -55,7 +55,7 @@ export async function readApproval(
   };
 }
 
-/** Answers for someone who is signed in. */
+/** Answers as a signed-in person. */
 export async function answer(context: Context, id: TaskRunName, said: GivenAnswer, identity: Identity) {
   const { run, index, settings } = await find(context, id);
   const refused = notAmong(settings, identity);
@@ -64,7 +64,7 @@ export async function answer(context: Context, id: TaskRunName, said: GivenAnswe
   await record(context, { id, round, said, by: identity.name });
 }
 
-/** Makes a link for someone who is not; the path of its page. Its key is kept nowhere. */
+/** Creates a link for a person without sign-in, and returns the path of its page. Its key is not stored. */
 export async function makeLink(context: Context, id: TaskRunName, holder: string, identity: Identity) {
   const { run, index, settings } = await find(context, id);
   const refused = notAmong(settings, identity);

@@ -1,4 +1,4 @@
-/** Refuses starts while too many wait for a master: a backlog that only grows fills the database and helps nobody. */
+/** Refuses starts while too many wait for a master: a growing backlog fills the database and helps no one. */
 
 import { said } from '@orrery/core/texts';
 import type { ApiOptions } from '../options.ts';
@@ -6,7 +6,9 @@ import { Refusal } from '../problem.ts';
 
 const DEFAULT_LIMIT = 100_000;
 
-/** How long an answer of the store is used, in milliseconds. So many starts may pass the limit as come meanwhile. */
+/**
+ * How long an answer of the store is cached, in milliseconds. Starts within this time may exceed the limit.
+ */
 const FRESH_FOR = 1_000;
 
 /** Seconds after which a refused caller should try again. */
@@ -23,13 +25,13 @@ export class StartBacklog {
     this.limit = maxBacklog;
   }
 
-  /** Throws when no more starts are accepted now. The store is asked at most once a second, whatever comes. */
+  /** Throws if no more starts are accepted now. Asks the store at most once a second. */
   async check(): Promise<void> {
     const { store, clock } = this.options;
     const now = clock.monotonic();
     if (now - this.readAt >= FRESH_FOR) {
       this.readAt = now;
-      // A store that fails here fails the start as well, and says why there.
+      // If the store fails here, the start fails as well and reports why.
       this.isFull = store.hasBacklog({ limit: this.limit }).catch(() => false);
     }
     if (await this.isFull)

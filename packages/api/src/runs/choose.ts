@@ -81,7 +81,7 @@ async function chooseWorkflows(
   { project: given, workflow: named }: RunChoice,
   text: string | undefined,
 ): Promise<Pick<RunFilter, 'project' | 'workflows'>> {
-  // `project/*` is the project; a caller who may see only another one finds nothing there.
+  // `project/*` is the project; a caller restricted to another project finds nothing there.
   const every = named?.endsWith('/*') ? named.slice(0, -2) : undefined;
   if (every !== undefined && given !== undefined && every !== given) return { workflows: [] };
   const project = given ?? every;

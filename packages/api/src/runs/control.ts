@@ -1,6 +1,6 @@
 /**
- * Controls: a request to change a run is checked against what is stored and recorded; the owner of the run, who knows
- * the present state, has the last word. A dry run says what would change.
+ * Controls: a request to change a run is checked against the stored state and recorded. The run's owner knows
+ * the current state and makes the final decision. A dry run returns the effects.
  */
 import type { Action, Answer } from '@orrery/contract';
 import { type Control, controlsOf, refusal, reopens } from '@orrery/core/run';
@@ -23,7 +23,7 @@ export interface ControlRequest {
   readonly dryRun: boolean;
 }
 
-/** Checks a control and records it, or says what it would do. */
+/** Checks and records a control, or returns its effects. */
 export async function controlRun(
   context: Context,
   id: number,
@@ -69,7 +69,7 @@ function withoutPlan(why: string): Said {
   return said('control.unplanned', { why });
 }
 
-/** A run that nobody has claimed can only be stopped, which takes its command back. */
+/** A run that no master has claimed can only be stopped, which withdraws its command. */
 function checkQueued({ type }: Control): void {
   const { allowed, why } = controlsOf({ state: 'queued' }).find(({ name }) => name === type) ?? {};
   if (!allowed) throw new Refusal('conflict', why ?? said('control.queued'));

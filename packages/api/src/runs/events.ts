@@ -53,7 +53,7 @@ const nothing = {
   text: null,
 };
 
-/** What the history says besides of an action. */
+/** Further fields of an action in the history. */
 interface ActionBody {
   readonly reason?: string;
   readonly round?: number;

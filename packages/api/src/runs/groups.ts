@@ -4,7 +4,7 @@ import type { RunGrouping, Store } from '@orrery/store';
 import { timeText } from '../time.ts';
 import { chooseRuns } from './choose.ts';
 
-/** Groups of the chosen runs, without those whose command still waits: they are in none yet. */
+/** Groups the chosen runs. Runs whose command still waits are in no group yet. */
 export async function groupRuns(
   store: Store,
   { by, limit, ...choice }: RunChoice & { readonly by: RunGrouping; readonly limit: number },

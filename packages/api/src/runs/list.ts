@@ -30,7 +30,7 @@ export async function listRuns(
   return { runs: rows, next: undefined };
 }
 
-/** A page of the chosen runs by how long they took; refused where too many would have to be looked at. */
+/** A page of the chosen runs, sorted by duration. Refused if too many runs would have to be read. */
 export async function sortRuns(
   store: Store,
   chosen: Chosen,
@@ -46,7 +46,7 @@ export async function sortRuns(
   return { runs: rows, next: sorted.next };
 }
 
-/** How many were chosen, as far as that is counted. */
+/** The number of chosen runs, up to the counting limit. */
 export async function countRuns(
   store: Store,
   chosen: Chosen,

@@ -1,4 +1,4 @@
-/** The names of tasks by version, kept while they are asked for: what lists need of workflows, without the rest. */
+/** Caches the task names of versions: the part of workflows that lists need. */
 import { backfillTask } from '@orrery/core/run';
 import type { Store, VersionRef } from '@orrery/store';
 
@@ -15,7 +15,7 @@ export class Outlines {
     this.store = store;
   }
 
-  /** Reads what is missing of these versions, all at once; the names of each are then at hand. */
+  /** Reads missing versions in one call. The returned function maps a version to its names. */
   async read(versions: readonly VersionRef[]): Promise<(version: VersionRef) => readonly string[]> {
     const wanted = new Map(versions.map((version) => [keyOf(version), version]));
     const missing = [...wanted].filter(([key]) => !this.known.has(key)).map(([, version]) => version);

@@ -38,7 +38,9 @@ export function checkParameters(
   );
 }
 
-/** What is wrong with a value. A reference could give anything later, so it may stand only where any text may. */
+/**
+ * What is wrong with a value. A reference can resolve to anything, so it is allowed only where any text is.
+ */
 function refusalOf(declared: DeclaredParameter, text: string, literal: boolean): string | undefined {
   const { type, options, pattern } = declared;
   const isFree = type === 'string' && options === undefined && pattern === undefined;

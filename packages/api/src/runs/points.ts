@@ -5,7 +5,7 @@ import type { Store } from '@orrery/store';
 import { timeText } from '../time.ts';
 import { chooseRuns, rangeOf } from './choose.ts';
 
-/** Points of one answer: more than that are not told apart in a picture. */
+/** Limit of points in one answer: a chart cannot show more. */
 const MOST_POINTS = 2_000;
 
 /** The chosen runs of a range as columns. */

@@ -1,4 +1,4 @@
-/** Reading runs: one that exists, one whose command still waits, or none. */
+/** Reads runs: an existing one, one whose command still waits, or none. */
 
 import type { ShownRunState } from '@orrery/contract';
 import { hintFor } from '@orrery/core/model';
@@ -8,7 +8,7 @@ import { BadEntry, type Command, NotFound, type RunDetails, type TaskRunRow } fr
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 
-/** A run whose command nobody has claimed yet. */
+/** A run whose command no master has claimed yet. */
 export interface QueuedRun {
   readonly command: Command;
   readonly createdAt: number;
@@ -57,7 +57,7 @@ export async function findRun(
   }
 }
 
-/** Stands for a plan that cannot be read: all that is known are the names. */
+/** Replaces an unreadable plan: only the names are known. */
 function noPlan({ project, name }: Pick<RunDetails['run'], 'project' | 'name'>): Plan {
   return compile({
     project,
@@ -76,7 +76,7 @@ function noPlan({ project, name }: Pick<RunDetails['run'], 'project' | 'name'>):
   });
 }
 
-/** Says that there is no such run, and why there may have been one. */
+/** Reports that a run does not exist, and why it may have existed before. */
 async function noRun({ store, config }: Context, id: number): Promise<Refusal> {
   const newest = await store.readNewestNumber();
   const kept = config?.find(({ name }) => name === 'keepRuns')?.value ?? 'a time';
@@ -85,7 +85,7 @@ async function noRun({ store, config }: Context, id: number): Promise<Refusal> {
   return new Refusal('not-found', `there is no run ${id}; ${because}`);
 }
 
-/** A task run that exists: its run with this task alone on the page, and its index. */
+/** An existing task run: its run with only this task on the page, and the task's index. */
 export async function findTaskRun(
   context: Context,
   { run: id, task }: { readonly run: number; readonly task: string },
@@ -108,7 +108,7 @@ export async function stateOf(context: Context, id: number): Promise<ShownRunSta
   return 'queued' in found ? 'queued' : found.details.fields.state;
 }
 
-/** The run as the rules see it, as far as it was read: enough to ask which controls are allowed. */
+/** The run in the form that the control rules need, from the parts that were read. */
 export function asRun({ details, plan }: FoundRun): Run {
   const run = createRun(plan, details.request, details.fields.params, details.fields.since);
   run.fields = details.fields;

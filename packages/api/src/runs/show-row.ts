@@ -22,7 +22,7 @@ export type ShownRow = Answer<'listRuns'>['runs'][number];
 /** Controls that need nothing but the run: what a list offers. */
 const plain: readonly string[] = ['pause', 'resume', 'stop', 'recover', 'rerun'];
 
-/** Tags can be changed whatever the run does. */
+/** Tags can be changed in any state of the run. */
 export const tagging: Action = { name: 'tag', allowed: true };
 
 /** The priority can be changed before the run starts. */

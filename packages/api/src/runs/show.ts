@@ -26,7 +26,7 @@ const SHOWN_REPLAYS = 20;
 /** Rounds shown of a run, the last ones. */
 const SHOWN_ROUNDS = 100;
 
-/** Task runs that are looked at to explain a run. */
+/** Limit of task runs read to explain a run. */
 const LOOKED_AT = 1_000;
 
 /** A run, or one whose command still waits. */
@@ -142,7 +142,7 @@ async function showFound(context: Context, found: FoundRun): Promise<ShownRun> {
   };
 }
 
-/** Whose replay it is, and which runs are its own. */
+/** The run that this one replays, and the replays of this one. */
 async function replaysOf(
   { store }: Context,
   id: number,
@@ -180,7 +180,7 @@ async function parentName(
   return name === undefined ? null : taskRunText({ run, task: name });
 }
 
-/** Every round: when it began and by whom, as far as that was noted, and how it ended. */
+/** Every round: when and by whom it was started, if recorded, and how it ended. */
 async function roundsOf(
   { store }: Context,
   { details }: FoundRun,

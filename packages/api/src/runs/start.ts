@@ -50,7 +50,7 @@ export async function queueStart(
   return answer;
 }
 
-/** A key stands for one request: with another one it is a mistake that must not look like success. */
+/** A key identifies one request. With a different request it is an error that must not look like success. */
 async function checkRepeated(store: Store, run: number, wanted: Command): Promise<void> {
   const queued = await store.readCommand({ run });
   const details = queued ? undefined : await store.readRunDetails({ id: run, from: 0, to: 0 });

@@ -1,4 +1,4 @@
-/** What the queued task runs of a run wait for, told apart by where their attempts are. */
+/** The waits of a run's queued task runs, by where their attempts are. */
 import type { Answer } from '@orrery/contract';
 import type { OpenWait } from '@orrery/store';
 import type { Context } from '../context.ts';
@@ -8,13 +8,15 @@ import { findRun, noTasks } from './read.ts';
 type TaskWaits = Answer<'listTaskWaits'>;
 type Code = TaskWaits['waits'][number]['code'];
 
-/** Task runs that are told at most. */
+/** Limit of listed task runs. */
 const MOST = 10_000;
 
-/** The harder to help come first: of a task whose shards wait for several things, that one is told. */
+/**
+ * The hardest to resolve first: if the shards of a task wait for several things, the first one here is shown.
+ */
 const codes: readonly Code[] = ['no-worker', 'task-group', 'priority', 'slots'];
 
-/** The waits of a run as they are now. */
+/** The current waits of a run. */
 export async function listTaskWaits(context: Context, id: number): Promise<TaskWaits> {
   const { store, clock } = context;
   await findRun(context, id, noTasks);

@@ -33,7 +33,7 @@ function whatHappens(before: TaskRun, after: TaskRun): What | undefined {
   if (after.forced && !before.forced) return 'force';
   const called = (task: TaskRun) => task.shards.filter(({ cause }) => cause !== undefined).length;
   if (after.state === before.state) {
-    // Still on a worker or in the queue, but called back: by a stop for good, by a pause to be held.
+    // Still on a worker or in the queue, but withdrawn: a stop ends it, a pause holds it.
     if (called(after) <= called(before)) return undefined;
     return after.shards.some(({ cause }) => cause === 'pause') ? 'hold' : 'kill';
   }

@@ -1,4 +1,7 @@
-/** Firing a schedule by hand: a run as a tick of now would start it, recorded with who asked. No due time is used up. */
+/**
+ * Fires a schedule by hand: starts the run that a tick now would start, and records who requested it. No due
+ * time is used up.
+ */
 import { type NamedSchedule, startCommand } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import type { Context } from '../context.ts';
@@ -18,7 +21,7 @@ export async function fireSchedule(
   const now = clock.now();
   const started = await store.submitCommand({
     command: startCommand(live, { trigger: 'manual', businessTime: now, params, priority, timezone }),
-    // A blank stands in no key that a run is started with: one key may be used for both.
+    // Keys of run starts contain no blank, so one key may be used for both.
     key: key && `fire ${id} ${key}`,
     audited: { by, action: 'schedule.fire', subject: `${project}/${workflowName} ${name}` },
     now,

@@ -10,7 +10,7 @@ import { Refusal } from '../problem.ts';
 import { optionalTime, timeText } from '../time.ts';
 import { action } from '../workflows/actions.ts';
 
-/** A due time that is past by this much was missed by whoever should have fired it. */
+/** A due time this far in the past was missed by its master. */
 const LATE_AFTER = 10_000;
 
 /** Due times that are shown ahead. */
@@ -27,7 +27,7 @@ export async function findSchedule({ store }: Context, id: number): Promise<Name
   return found;
 }
 
-/** A schedule; `fires` says whether its next due times are shown. */
+/** A schedule; `fires` decides whether its next due times are shown. */
 export function showSchedule(
   schedule: NamedSchedule,
   now: number,

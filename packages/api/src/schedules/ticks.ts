@@ -16,13 +16,13 @@ import { recordedWording } from '../worded.ts';
 
 type Tick = Answer<'listTicks'>['ticks'][number];
 
-/** Schedules that are looked at for ticks to come. */
+/** Limit of schedules read for upcoming ticks. */
 const MOST_SCHEDULES = 10_000;
 
-/** Ticks that are worked out before others have a turn. */
+/** Ticks computed before yielding. */
 const IN_A_ROW = 2_000;
 
-/** What is asked for. */
+/** The query for ticks. */
 export interface TickQuery {
   readonly from: string;
   readonly to: string;
@@ -124,7 +124,7 @@ async function comingTicks(
     for (const due of dues)
       if (due > after.due || schedule.id > after.schedule) found.push({ schedule, due });
     if (found.length < 4 * limit) continue;
-    // Whatever lies behind a full page need not be worked out.
+    // Ticks after a full page need not be computed.
     found = found.sort(inOrder).slice(0, limit);
     until = Math.min(until, found[limit - 1].due + 1);
   }

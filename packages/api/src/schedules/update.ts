@@ -13,7 +13,7 @@ import { surroundingsOf } from '../workflows/surroundings.ts';
 import { parseFile } from '../workflows/work.ts';
 import { showSchedule } from './show.ts';
 
-/** Changes it; in a dry run only says what it would be. The schedule as it is then. */
+/** Changes a schedule, or in a dry run only returns the changed schedule. Returns it after the change. */
 export async function updateSchedule(
   context: Context,
   schedule: NamedSchedule,
@@ -25,7 +25,7 @@ export async function updateSchedule(
   const live = await findWorkflow(store, name, 'not-found');
   const source = await store.readSource({ workflow: live.id, version: live.version });
   if (!source) throw new Refusal('not-found', said('none.workflowText'));
-  // One that is paused stays so, also where the file says that it fires.
+  // A paused schedule stays paused, even if the file enables it.
   const enabled = edit.enabled ?? schedule.enabled;
   const written = edit.enabled ?? (schedule.spec.enabled === undefined ? undefined : enabled);
   const changed = editSchedule(source.source, live.workflow, schedule.name, { ...edit, enabled: written });

@@ -1,4 +1,4 @@
-/** Finding anything: ids of every kind lead to just one thing, names to what is called like them. */
+/** Searches everything: an id of any kind finds exactly one thing, a name finds things with similar names. */
 import type { Answer } from '@orrery/contract';
 import { attemptNameText, NO_SHARD, taskRunText } from '@orrery/core/run';
 import type { Context } from '../context.ts';
@@ -7,7 +7,7 @@ import { findRun, noTasks } from '../runs/read.ts';
 
 type Hit = Answer<'search'>['hits'][number];
 
-/** What is looked for, and in which project. */
+/** The search text and its project. */
 export interface Search {
   readonly q: string;
   readonly project?: string;

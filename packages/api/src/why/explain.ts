@@ -16,7 +16,7 @@ type Why = Answer<'explain'>;
 /** Runs and task runs that are named by their ids. */
 const MOST_NAMED = 100;
 
-/** Explains a run whose command nobody has claimed. */
+/** Explains a run whose command no master has claimed. */
 export async function explainQueued(context: Context, id: number, queued: QueuedRun): Promise<Why> {
   const reason = await whyQueuedRun(context, queued);
   return {

@@ -13,7 +13,10 @@ type Help = Pick<Answer<'explain'>, 'actions' | 'command'>;
 
 const nothing: Help = { actions: [], command: null };
 
-/** What helps against a reason; `found` is absent of a run that nobody has claimed, `task` where it is about the run. */
+/**
+ * The remedy for a reason. `found` is absent for an unclaimed run, `task` if the reason concerns the whole
+ * run.
+ */
 export async function helpOf(
   context: Context,
   reason: WhyReason,

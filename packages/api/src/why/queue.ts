@@ -1,4 +1,6 @@
-/** Why an attempt has no worker yet, or a run or an attempt no slot: its place in line, and who is before it. */
+/**
+ * Why an attempt has no worker yet, or a run or attempt no slot: its place in line, and what is before it.
+ */
 import { sizeAbout } from '@orrery/core/model';
 import { holds, type Resources, resourcesLeft } from '@orrery/core/queue';
 import { taskRunText } from '@orrery/core/run';
@@ -11,7 +13,7 @@ import { nextToEnd } from './usual.ts';
 
 /** Those in the way that are named. */
 const MOST_HOLDERS = 5;
-/** Those in the way that are looked at to tell which of them ends first. */
+/** Limit of holders compared to find the one that ends first. */
 const MOST_COMPARED = 20;
 
 /** Explains the place of an attempt in the queue; undefined when it is in no queue. */
@@ -85,7 +87,7 @@ export async function whyLimited(
   return { ...full, first: { id, usual: next.usual } };
 }
 
-/** The ids of runs and task runs; of other projects, whose names are not for everybody, those of the runs alone. */
+/** The ids of runs and task runs. For other projects, whose names are private, only the ids of runs. */
 async function namesOf(store: Store, holders: readonly Holder[], project: string): Promise<string[]> {
   const tasksOf = await outlinesOf(store).read(holders);
   return holders.map((holder) => {

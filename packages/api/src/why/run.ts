@@ -12,7 +12,7 @@ import { whyTaskRun } from './task-run.ts';
 /** A command that is first in line and older than this waits because no master has room. */
 const CLAIMED_WITHIN = 5_000;
 
-/** Explains a run whose command nobody has claimed. */
+/** Explains a run whose command no master has claimed. */
 export async function whyQueuedRun(context: Context, { ahead, createdAt }: QueuedRun): Promise<WhyReason> {
   const live = await liveMasters(context);
   const masters = live.length;
@@ -51,7 +51,7 @@ export async function whyRun(
   return reasons[details.fields.state]();
 }
 
-/** Admitted by its mode and limit: who is before it. */
+/** Why a run waits for admission by its mode and limit: the runs before it. */
 async function whyNotAdmitted(context: Context, { details, plan }: FoundRun): Promise<WhyReason> {
   const { project, name, mode, limit } = plan.workflow;
   const before = await context.store.listOpenRuns({

@@ -46,7 +46,7 @@ export async function whyTaskRun(context: Context, found: FoundRun, index: numbe
   }
 }
 
-/** Predecessors that have not ended, or why the run does not come to it. */
+/** Predecessors that have not ended, or why the run never reaches the task. */
 async function whyPending(
   { store }: Context,
   { details, plan }: FoundRun,

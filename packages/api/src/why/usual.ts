@@ -1,11 +1,13 @@
-/** How long tasks usually take, told by their last attempts that succeeded; and who of several ends first by that. */
+/**
+ * The usual duration of tasks, from their last successful attempts, and which of several ends first by it.
+ */
 import type { LimitHolder, Store } from '@orrery/store';
 import { outlinesOf } from '../runs/outlines.ts';
 import { percentile } from '../workflows/strip.ts';
 
 /** Runs of a workflow that are looked back at. */
 const LOOKED_BACK = 20;
-/** Attempts of one task run that are looked at: one with many shards tells no more by all of them. */
+/** Limit of attempts read of one task run: more shards of a task add little. */
 const MOST_ATTEMPTS = 10;
 
 /** A holder that a worker is busy with, and how long its task usually takes, in milliseconds. */
@@ -14,7 +16,7 @@ interface Ending {
   readonly usual: number;
 }
 
-/** Who of these ends first by what is usual; undefined where no task of theirs has succeeded lately. */
+/** The holder expected to end first; undefined if no task of theirs has succeeded lately. */
 export async function nextToEnd(store: Store, holders: readonly LimitHolder[]): Promise<Ending | undefined> {
   const busy = holders.flatMap((holder) => (holder.since === null ? [] : [{ holder, since: holder.since }]));
   const usualOf = await readUsual(

@@ -12,7 +12,7 @@ export interface WorkflowState {
   readonly schedules?: readonly boolean[];
 }
 
-/** Every action; those on its schedules only where these are known. */
+/** Every action; actions on its schedules only if the schedules were read. */
 export function workflowActions({ live, draft, offlineSince, schedules }: WorkflowState): Action[] {
   const published = live === null ? said('workflow.noLive') : undefined;
   const actions = [

@@ -8,7 +8,7 @@ export type Difference = Answer<'publishDraft'>['diff'][number];
 export type Comparison = Omit<Answer<'compareVersions'>, 'texts'>;
 type Named = Comparison['tasks'];
 
-/** Every difference, in the order of the new version and then what is gone. */
+/** Every difference: first in the order of the new version, then what was removed. */
 export function differences(before: Workflow, after: Workflow): Difference[] {
   const found: Difference[] = [];
   compare('', whole(before), whole(after), found);
@@ -50,7 +50,7 @@ function byName(list: readonly { readonly name: string }[]): Record<string, unkn
   return Object.fromEntries(list.map(({ name, ...rest }) => [name, rest]));
 }
 
-/** What a task needs is told as edges. */
+/** Without `needs`, which the comparison reports as edges. */
 function withoutNeeds({ tasks }: Workflow): readonly { readonly name: string }[] {
   return tasks.map(({ needs: _needs, ...task }) => task);
 }

@@ -1,4 +1,4 @@
-/** Drafts: read, saved against the revision that was seen, thrown away, and published. */
+/** Drafts: read, saved if the caller has seen the last revision, discarded, and published. */
 
 import type { Answer, ReadInput } from '@orrery/contract';
 import type { Workflow } from '@orrery/core/model';
@@ -22,7 +22,7 @@ export async function readDraft({ store }: Context, name: WorkflowName): Promise
   return { ...headOf(draft), text: draft.body, live: live?.version ?? null };
 }
 
-/** Saves a draft; whoever has not seen its last revision gets that instead. */
+/** Saves a draft. A caller that has not seen the last revision gets that revision instead. */
 export async function saveDraft(
   context: Context,
   name: WorkflowName,
@@ -42,7 +42,7 @@ export async function saveDraft(
   }
 }
 
-/** Throws a draft away; with a revision only that one. */
+/** Discards a draft; with a revision, only that one. */
 export async function discardDraft(
   context: Context,
   name: WorkflowName,
@@ -56,7 +56,7 @@ export async function discardDraft(
     throw await changed(context, name);
 }
 
-/** Makes a draft the live version. It stays where something is wrong with it; runs under way stay on their version. */
+/** Makes a draft the live version. An invalid draft stays a draft; open runs keep their version. */
 export async function publishDraft(
   context: Context,
   name: WorkflowName,
@@ -99,7 +99,7 @@ async function checkedDraft(
   return workflow;
 }
 
-/** Starts a test run of a draft as it is now, under the checks of publishing it. The live version is not touched. */
+/** Starts a test run of the current draft, under the checks of publishing. The live version is unchanged. */
 export async function testDraft(
   context: Context,
   name: WorkflowName,
@@ -127,7 +127,7 @@ function ignoreChanged(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
 }
 
-/** Somebody published another version since the draft was begun. */
+/** Another version was published since the draft was started. */
 function outdated(draft: Answer<'readDraft'>): Refusal {
   const [base, live] = [versionText(draft.base), versionText(draft.live)];
   return new Changed(said('draft.began', { base, live }), draft);

@@ -1,6 +1,6 @@
 /**
- * How many tasks drafts are ahead of what is live. A draft is read once for each time it was saved; one request reads
- * little, so that a list with many drafts stays as fast as without, and leaves the others to the next one.
+ * How many tasks of a draft differ from the live version. A draft is read once after each save. One request
+ * reads only a few, so that a list with many drafts stays fast, and leaves the rest to later requests.
  */
 import type { ListedWorkflow, ShortDraft, Store } from '@orrery/store';
 import { compareVersions } from './compare.ts';
@@ -24,7 +24,7 @@ class DraftsAhead {
     this.store = store;
   }
 
-  /** For each of these workflows: so many tasks; null where that is not known, or not yet. */
+  /** Maps each workflow to its number of changed tasks; null if that is not known, or not yet. */
   async read(rows: readonly ListedWorkflow[]): Promise<(row: ListedWorkflow) => number | null> {
     const missing = rows
       .filter(({ live, draftRevision }) => live !== null && draftRevision !== null)
@@ -58,7 +58,7 @@ class DraftsAhead {
   }
 }
 
-/** Tasks that are not as they are live; null for a text that is not yet a workflow. */
+/** The number of tasks that differ from the live version; null if the text is not a workflow yet. */
 async function tasksAhead({ text, before }: ShortDraft): Promise<number | null> {
   const { workflows, problems } = await parseFile(text);
   const [after] = workflows;

@@ -1,4 +1,4 @@
-/** Workflows by the name people use: `project/name`, or `name` alone in the project `default`. */
+/** Finds workflows by the name people use: `project/name`, or `name` alone in the project `default`. */
 
 import { hintFor } from '@orrery/core/model';
 import { type Said, said } from '@orrery/core/texts';
@@ -37,7 +37,7 @@ export async function findWorkflow(
   throw new Hinted(kind, said('none.workflow', { workflow: wanted }), hint);
 }
 
-/** By their names alone within a project: that they share the project makes two names no more alike. */
+/** Compares only the names within a project: a shared project does not make two names more similar. */
 function nearTo({ project, name }: WorkflowName, all: readonly WorkflowName[]): Said | '' {
   const beside = all.filter((row) => row.project === project).map((row) => row.name);
   if (beside.length === 0)

@@ -54,7 +54,7 @@ export async function showGrid(
 
 type Figures = { -readonly [Name in keyof Answer<'showGrid'>['figures']]: number[] };
 
-/** A task that nothing has happened to has no entry: it is still to come, or not part of the present round. */
+/** A task without any event has no entry: it has not started, or is not part of the current round. */
 function fill(
   bytes: Readonly<Record<'cells' | 'took' | 'waited', Buffer>>,
   figures: Figures,

@@ -1,4 +1,4 @@
-/** A page of workflows: whatever it includes is read for the whole page at once, never once a row. */
+/** A page of workflows. Included data is read for the whole page at once, never per row. */
 import type { Answer, ReadInput } from '@orrery/contract';
 import type { ListedWorkflow, NamedSchedule, StripRun } from '@orrery/store';
 import type { Context } from '../context.ts';
@@ -57,7 +57,7 @@ export async function listWorkflows(
   );
 }
 
-/** What was asked for besides, of one workflow. */
+/** The included data of one workflow. */
 interface Included {
   readonly runs: readonly StripRun[] | undefined;
   readonly schedules: readonly NamedSchedule[] | undefined;

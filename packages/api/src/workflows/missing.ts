@@ -1,4 +1,6 @@
-/** Workflows that others use and that are not there: no mistake while files are published one by one, but worth a word. */
+/**
+ * Workflows that are used but do not exist: a warning, not an error, since files may be published one by one.
+ */
 import { usesOf, type Workflow, type WorkflowUse } from '@orrery/core/model';
 import type { Identity } from '../access/identity.ts';
 import type { Context } from '../context.ts';
@@ -6,7 +8,7 @@ import type { Context } from '../context.ts';
 /** Uses that are looked up for one file. */
 const LOOKED_UP = 100;
 
-/** The uses of workflows that are neither live nor among these, as far as the caller can see their projects. */
+/** Used workflows that are neither live nor among these, in projects that the caller can see. */
 export async function missingUses(
   { store }: Context,
   workflows: readonly Workflow[],

@@ -1,4 +1,4 @@
-/** Publishing: a file becomes new versions of its workflows, or nothing does and every problem is told. */
+/** Publishing: a file becomes new versions of all its workflows, or none, and every problem is reported. */
 import type { Answer } from '@orrery/contract';
 import { type Problem, timingOf, type Warning, type Workflow } from '@orrery/core/model';
 import { nextTick } from '@orrery/core/time';
@@ -11,16 +11,16 @@ import { fingerprint } from './fingerprint.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { differencesOf, parseFile } from './work.ts';
 
-/** How publishing is asked for. */
+/** The options of a request to publish. */
 export interface PublishRequest {
   readonly text: string;
   /** Only say what would change. */
   readonly dryRun: boolean;
   readonly note: string;
-  /** Who asks: the author of the versions, perhaps of one project alone. */
+  /** The caller: the author of the versions, perhaps restricted to one project. */
   readonly identity: Identity;
   readonly source: 'api' | 'apply' | 'editor';
-  /** Whoever asks has gone: a large file need not be read to its end. */
+  /** Aborted when the caller disconnects: a large file need not be read to its end. */
   readonly gone?: AbortSignal;
   /** The module that the file was made from. */
   readonly module?: string | undefined;
@@ -74,13 +74,13 @@ export async function publishOne(
   return published;
 }
 
-/** What publishing a workflow comes to. */
+/** The prepared publication of a workflow. */
 interface Prepared {
   /** Undefined where nothing changes, or nothing shall. */
   readonly fresh: NewVersion | undefined;
   /** It has schedules, or had. */
   readonly scheduled: boolean;
-  /** The answer, but for the version that is made. */
+  /** The answer, without the version still to be created. */
   readonly answer: Published;
 }
 

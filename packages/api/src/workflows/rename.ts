@@ -74,7 +74,7 @@ export async function restore(
   return published;
 }
 
-/** The draft with the new name in it; one that cannot be read as a workflow stays as it is. */
+/** The draft with the new name in it. A draft that is not a valid workflow stays unchanged. */
 async function renamedDraft(
   { store }: Context,
   from: WorkflowName,

@@ -1,4 +1,4 @@
-/** What is known of the place where workflows are published: task types, and what is set up for them to use. */
+/** The context in which workflows are published: task types, and the configured resources they may use. */
 import type { ParseOptions } from '@orrery/core/model';
 import { isOpenTo } from '@orrery/core/model/uses';
 import type { Identity } from '../access/identity.ts';

@@ -21,7 +21,7 @@ const MANY_TASKS = 100;
 /** Large files read at once, each with a processor and its bound of memory, and those that may wait for it. */
 const reading = new Turns(2, 4);
 
-/** The same of what is done to workflows that are stored. */
+/** The limit for work on stored workflows. */
 const others = new Turns(2, 32);
 
 /** Megabytes that one may take. */
@@ -30,7 +30,7 @@ const MOST_MEMORY = 768;
 /** Longer than any honest workflow takes. */
 const LONGEST = 60_000;
 
-/** Reads the text of a workflow file; what is known of where it will run is checked too. Ends when `gone` says so. */
+/** Parses the text of a workflow file and checks it against its context. Ends when `gone` is aborted. */
 export async function parseFile(
   text: string,
   known: ParseOptions = {},

@@ -1,4 +1,4 @@
-/** What is done to whole workflows and takes long when they are large. */
+/** Work on whole workflows that takes long for large ones. */
 import {
   type FileResult,
   type ParseOptions,
@@ -8,7 +8,7 @@ import {
 } from '@orrery/core/model';
 import { type Comparison, compareVersions, type Difference, differences } from './compare.ts';
 
-/** Each kind of work by what it is given and what it gives; both can be sent to a thread. */
+/** Each kind of work by its input and output; both can be sent to a thread. */
 export interface Works {
   parse: [{ readonly text: string } & ParseOptions, FileResult];
   write: [{ readonly workflow: Workflow; readonly format: 'yaml' | 'json' }, string];
