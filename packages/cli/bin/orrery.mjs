@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain enough for an old Node to read: only what it says here can tell its user what is missing.
+// Plain syntax that an old Node can parse: only the message here can tell its user what is missing.
 import { enableCompileCache } from './compile-cache.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

@@ -1,4 +1,4 @@
-/** `orrery alerts`, `orrery rules` and `orrery channels`: who is told what. */
+/** `orrery alerts`, `orrery rules` and `orrery channels`: alerts and their delivery. */
 import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '@orrery/core/errors';
 import { parse } from 'yaml';

@@ -65,7 +65,9 @@ async function check(
   return undefined;
 }
 
-/** Publishes file after file. One that is not published ends it: those before it are told, and those after it. */
+/**
+ * Publishes one file after the other. The first failure stops it, and it lists the files before and after.
+ */
 async function publish(
   client: Client,
   sources: readonly Source[],
@@ -116,7 +118,7 @@ async function send(
   };
 }
 
-/** What is wrong with a file; throws an error that is not about it. */
+/** The problems of a file. Throws errors that are not about it. */
 function problemsOf(source: Source, error: unknown): FileProblem[] {
   if (!(error instanceof ApiProblem) || !isAboutFile(error)) throw error;
   const found = error.problems.length > 0 ? error.problems : [{ path: [], message: error.message }];

@@ -1,4 +1,6 @@
-/** Asking for the same change of several things, one by one: what is refused is told, and makes the command fail. */
+/**
+ * Requests the same change for several things, one by one. A refusal is printed and makes the command fail.
+ */
 import { ApiProblem } from '@orrery/sdk/client';
 import { printJson } from './output.ts';
 

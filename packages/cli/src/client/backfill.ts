@@ -76,7 +76,7 @@ function bodyOf(workflow: string, options: BackfillOptions): Body {
     every,
     timezone: options.tz,
     parallel: parallel === undefined ? undefined : numberOf(parallel, 'a number of runs'),
-    // Words that are none are told by the server, which knows them.
+    // The server, which knows the valid words, reports invalid ones.
     order: options.order as Body['order'],
     onFailure: options.onFailure as Body['onFailure'],
     priority: options.priority as Body['priority'],

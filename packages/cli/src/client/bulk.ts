@@ -11,7 +11,7 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
-/** What is asked of runs. */
+/** The action on the runs. */
 export type BulkAction = InputOf<'createBulk'>['body']['action'];
 
 interface BulkOptions extends Options, FilterOptions {

@@ -1,4 +1,4 @@
-/** `orrery workflows diff`, and how differences between versions are told. */
+/** `orrery workflows diff`, and the output of differences between versions. */
 import { InvalidInput } from '@orrery/core/errors';
 import type { AnswerOf } from '@orrery/sdk/client';
 import { type Connection, connect } from './connect.ts';

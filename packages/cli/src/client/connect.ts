@@ -1,4 +1,4 @@
-/** The server that commands talk to, and how what it refuses is told. */
+/** The server that commands talk to, and the output of its refusals. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Client, createClient } from '@orrery/sdk/client';
 
@@ -20,7 +20,7 @@ export function connect({ url, token }: Connection, environment = process.env): 
     return createClient({
       url: serverUrl({ url }, environment),
       token: bearer,
-      // Whoever typed a command wants to know soon that nothing answers.
+      // Few retries: the user of a command should learn soon that the server does not answer.
       retries: 1,
     });
   } catch (error) {

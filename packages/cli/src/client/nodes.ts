@@ -60,7 +60,7 @@ interface DrainOptions extends Connection {
 }
 
 const LOOK_EVERY = 500;
-/** Beyond the time in which runs may end at a master: until it has heard of it and handed over what is left. */
+/** Added to the drain time of a master: it has to learn of the drain and hand the remaining runs over. */
 const GRACE = 10_000;
 const DEFAULT_TIMEOUT = '30s';
 

@@ -27,7 +27,9 @@ export interface FilterOptions {
 
 type Asked = Omit<InputOf<'listRuns'>, 'limit' | 'before' | 'after' | 'order' | 'count' | 'unowned'>;
 
-/** The filter as the server takes it. States, triggers and kinds that are none are told by it, which knows them. */
+/**
+ * The filter in the server's form. The server, which knows them, reports invalid states, triggers and kinds.
+ */
 export function filterOf(options: FilterOptions): Asked {
   const { workflow, project, from, to, q, duration, wait, owner, worker, error, fingerprint } = options;
   const number = (text: string | undefined, what: string) =>

@@ -31,7 +31,7 @@ export async function run(workflow: string, options: RunOptions): Promise<void> 
   if (draft && counts) throw new InvalidInput('a test run of a draft never counts: leave out --counts');
   // Nothing in a dry run takes time, and what it finds is all that it is for.
   const wait = options.wait || dryRun;
-  // A priority that is none is told by the server, which knows them.
+  // The server, which knows the valid priorities, reports an invalid one.
   const priority = options.priority as StartBody['priority'];
   const scope = scopeOf(options);
   const asked = { params: param, priority, tags: tag && [...tag], businessTime, dryRun, scope };
@@ -95,7 +95,7 @@ async function follow(
 /** What a task would be given: its parameters, and the settings of its type with these put in. */
 type Given = Pick<AnswerOf<'showTaskRun'>, 'params' | 'settings'>;
 
-/** Tasks of which a dry run shows what they would be given: more would take long to ask for, and to read. */
+/** Limit of tasks whose inputs a dry run shows: more would take long to request and to read. */
 const SHOWN_TASKS = 500;
 
 /** By task. A value that only a task before it could give, and a secret, are shown as they are written. */

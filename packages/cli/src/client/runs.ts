@@ -17,7 +17,7 @@ interface Options extends Connection {
 /** Task runs that people are shown; a script gets all of them. */
 const SHOWN_TASKS = 1_000;
 
-/** Lists runs, newest first unless another order is asked for. One that is none is told by the server. */
+/** Lists runs, newest first unless another order is given. The server reports an invalid order. */
 export async function listRuns(
   options: Options & FilterOptions & { readonly limit?: string; readonly order?: string },
 ): Promise<void> {
@@ -134,7 +134,7 @@ export async function setPriority(
 ): Promise<void> {
   const client = connect(options);
   const subjects = ids.map((id) => ({ id: numberOf(id, 'a run'), what: `run ${id}` }));
-  // A word that is none is told by the server, which knows them.
+  // The server, which knows the valid words, reports an invalid one.
   const body = { priority, ...askBody(options) } as InputOf<'setRunPriority'>['body'];
   const ask = async (id: number) => ({ would: null, ...(await client.setRunPriority({ id, body })) });
   await askEach(`priority ${priority}`, subjects, ask, options);

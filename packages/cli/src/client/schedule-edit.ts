@@ -55,7 +55,7 @@ function bodyOf(options: ScheduleOptions): Body {
     timezone: tz,
     from: unlessNone(options.from),
     until: unlessNone(options.until),
-    // Words that are none are told by the server, which knows them.
+    // The server, which knows the valid words, reports invalid ones.
     misfire: options.misfire as Body['misfire'],
     calendar: unlessNone(options.calendar),
     priority: unlessNone(options.priority) as Body['priority'],

@@ -13,7 +13,7 @@ export interface Source {
   readonly kind: 'workflow' | 'alerts';
   readonly file: string;
   readonly text: string;
-  /** Made from a module: places in the text mean nothing to whoever wrote the module. */
+  /** Built from a module: places in the text mean nothing to the module's author. */
   readonly made: boolean;
   /** The module that it was made from. */
   readonly module?: string;

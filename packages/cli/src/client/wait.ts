@@ -4,7 +4,7 @@ import { type Client, Unreachable, type WatchedRun, watchRun } from '@orrery/sdk
 import { hasEnded } from './states.ts';
 import { type ShownTask, tasksOf } from './tasks.ts';
 
-/** How waiting is told; all of it is optional reading. */
+/** Callbacks that report the progress of waiting; all are optional. */
 export interface Listener {
   taskEnded(task: ShownTask): void;
   /** Nothing has changed for a while: the reason, once for each. */

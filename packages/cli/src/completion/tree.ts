@@ -1,4 +1,7 @@
-/** The commands of the program as shells are told of them: one place for every command, with what may follow it. */
+/**
+ * The commands of the program in the form that shell completion needs: every command, with what may follow
+ * it.
+ */
 import type { Command } from 'commander';
 
 /** Something that may be typed at a place. */

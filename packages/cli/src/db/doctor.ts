@@ -1,4 +1,4 @@
-/** `orrery db doctor`: what is in a database and what should not be, without changing anything. */
+/** `orrery db doctor`: checks a database and reports its contents and errors, without changing anything. */
 import { findStore, type StoreCheck } from '@orrery/store';
 import { printJson } from '../client/output.ts';
 import { type DbOptions, placeOf } from './place.ts';

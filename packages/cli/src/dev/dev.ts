@@ -1,4 +1,4 @@
-/** `orrery dev`: everything in one process, on this machine alone, until it is told to stop. */
+/** `orrery dev`: everything in one process, reachable only from this machine, until it is stopped. */
 import { readFileSync } from 'node:fs';
 import type { Log, LogLevel } from '@orrery/core/log';
 import { printed } from '../client/printed.ts';
@@ -28,7 +28,7 @@ export interface DevOptions {
   readonly logLevel: LogLevel;
 }
 
-/** What is asked where no port is named: a command that is printed needs to name no other. */
+/** The default port of commands: a printed command need not name it. */
 const DEFAULT_PORT = 7070;
 
 /** Starts, says where, and waits for a signal. `isGiven` tells an option of the command line from a default. */

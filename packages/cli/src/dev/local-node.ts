@@ -37,7 +37,7 @@ export interface LocalNode extends Node {
   readonly url: string;
 }
 
-/** Starts everything. Tasks end with it at once: whoever stops it is waiting. */
+/** Starts everything. Tasks are killed at once when it stops, since the user is waiting. */
 export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNode> {
   requireFolder(options.codeFolder, '--code');
   requireFolder(options.secrets, '--secrets');

@@ -1,4 +1,4 @@
-/** `orrery doctor`: the configuration that takes effect, and what is wrong on this machine. */
+/** `orrery doctor`: prints the effective configuration and the problems on this machine. */
 import { resolve } from 'node:path';
 import { faint, printJson, table } from '../client/output.ts';
 import { DEFAULT_DATA } from '../db/place.ts';

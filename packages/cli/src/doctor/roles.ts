@@ -3,7 +3,7 @@ import { type Connection, connect } from '../client/connect.ts';
 import { printed } from '../client/printed.ts';
 import type { Finding } from './checks.ts';
 
-/** How to start what is missing. */
+/** How to start a missing role. */
 const remedy = {
   master: `no master is alive: nothing starts; run "${printed('server --role master')}"`,
   worker: `no worker is alive: tasks wait; run "${printed('server --role worker')}"`,

@@ -28,7 +28,7 @@ export class JobProcess {
     return this.printed.filter((line) => field in line);
   }
 
-  /** Waits until it has printed this field so many times. */
+  /** Waits until it has printed this field `count` times. */
   async until(field: string, count = 1): Promise<void> {
     await expect
       .poll(() => this.having(field).length, { timeout: 60_000, message: this.errors.join('\n') })

@@ -75,8 +75,8 @@ export function sharedFolder(folder: string): string | undefined {
 }
 
 /**
- * Whether other users can read or write a file or a folder. A link counts as closed: what it leads to has a mode. So does
- * what is gone: a server that stops removes files.
+ * Whether other users can read or write a file or folder. A link counts as closed, since its target has a
+ * mode of its own. A missing file counts as closed too: a stopping server removes files.
  */
 export function isOpenToOthers(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,7 @@
-/** Folders that a process is told to read: one that is not there is said at the start, not at the first task. */
+/**
+ * Folders that a process is configured to read: a missing one is reported at the start, not at the first
+ * task.
+ */
 import { statSync } from 'node:fs';
 import { InvalidInput } from '@orrery/core/errors';
 

@@ -43,7 +43,7 @@ async function jsonLog(level: LogLevel): Promise<Log> {
   return (level, text, fields = {}) => logger[level](fields, text);
 }
 
-/** Says what whoever started the process waits for: people read it on standard output, machines with the other lines. */
+/** Announces readiness: to people on standard output, to machines as a log line. */
 export function announcer(format: LogFormat, log: Log): (text: string) => void {
   return format === 'json' ? (text) => log('info', text) : (text) => console.log(text);
 }

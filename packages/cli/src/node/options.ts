@@ -32,7 +32,7 @@ export interface NodeOptions {
   readonly listen?: Address;
   /** Where the logs of a worker are read; without it only the API of the same process can. */
   readonly logListen?: Address;
-  /** The host that others are told, where it is not the one listened on. */
+  /** The host to advertise, if it differs from the one listened on. */
   readonly advertise?: string;
   /** Addresses of masters that a worker turns to, beside the master of its own process. */
   readonly join: readonly string[];
@@ -72,7 +72,7 @@ export interface NodeOptions {
   readonly plugins: readonly string[];
   /** How long attempts may go on when the worker is stopped. */
   readonly stopGrace?: number;
-  /** What a master keeps of what is over, where it is not as usual. */
+  /** The retention of a master, if it differs from the default. */
   readonly retention?: RetentionConfig;
   /** How long a worker keeps the logs of a run. */
   readonly logRetention?: number;
@@ -116,7 +116,7 @@ export interface NodeOptions {
   readonly log: Log;
 }
 
-/** The address that others are told of something that listens. */
+/** The advertised address of a listener. */
 export function announced(
   address: Address,
   { advertise }: Pick<NodeOptions, 'advertise'>,

@@ -14,9 +14,9 @@ export interface Watch {
   readonly tracing: Tracing | undefined;
   /** The same store, with what goes through it counted and traced. */
   store(store: Store): Store;
-  /** The slots of this worker are told where there is no store to ask. */
+  /** Reports the slots of this worker if there is no store to read them from. */
   worker(worker: Worker): void;
-  /** The registry session of this master is told. */
+  /** Reports the registry session of this master. */
   master(master: Pick<MasterRole, 'isRegistryGood'>): void;
   stop(): Promise<void>;
 }

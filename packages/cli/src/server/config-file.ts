@@ -1,4 +1,4 @@
-/** The file of settings: YAML, of which JSON is a part. */
+/** The settings file: YAML, and so also JSON. */
 import { readFileSync } from 'node:fs';
 import { InvalidInput } from '@orrery/core/errors';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-/** From settings to the set-up of a process: what is missing or does not go together is refused here. */
+/** Converts settings to the options of a process. Refuses missing and conflicting settings. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -132,7 +132,7 @@ function tokensOf(settings: Settings, name: 'token' | 'joinToken'): readonly str
   return token === undefined ? [] : [token];
 }
 
-/** What is kept, as the settings say. */
+/** The retention according to the settings. */
 export function retentionOf(settings: Settings): RetentionConfig {
   const usual = retentionDefaults;
   return {

@@ -89,7 +89,7 @@ export class NodeProcess {
   }
 }
 
-/** A run as far as tests look at it. */
+/** The fields of a run that tests read. */
 interface RunAnswer {
   readonly id: number;
   readonly state: string;
@@ -131,7 +131,7 @@ export class TestCluster {
     return this.start('--role', 'master', ...place, ...args);
   }
 
-  /** A worker that is told of some masters only. */
+  /** Starts a worker that knows only some masters. */
   async worker(name: string, ...masters: string[]): Promise<NodeProcess> {
     const addresses = await Promise.all(masters.map(async (each) => `127.0.0.1:${await this.portOf(each)}`));
     return this.start('--role', 'worker', '--name', name, '--join', addresses.join(), '--slots', '20');

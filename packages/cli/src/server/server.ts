@@ -1,4 +1,4 @@
-/** `orrery server`: a process of a cluster, with the roles it is given, until it is told to stop. */
+/** `orrery server`: a process of a cluster with its configured roles, until it is stopped. */
 import { keepCompiled } from '../node/keep-compiled.ts';
 import { startNode } from '../node/node.ts';
 import { announcer, openLog } from '../node/open-log.ts';
@@ -7,7 +7,7 @@ import { readConfigFile } from './config-file.ts';
 import { nodeOptions } from './node-options.ts';
 import { readSettings, type Sources } from './settings.ts';
 
-/** Runs until a signal. Ends with exit code 1 when it can no longer do its work: whoever watches over it starts again. */
+/** Runs until a signal. Exits with code 1 when it can no longer work, so that its supervisor restarts it. */
 export async function server({
   config = process.env.ORRERY_CONFIG,
   ...options

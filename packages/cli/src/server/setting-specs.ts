@@ -26,7 +26,7 @@ export interface Spec<T> {
   readonly separator?: RegExp;
   readonly secret?: true;
   readonly otherwise?: string;
-  /** Reads a text, one of a list where it is one; refuses with what is accepted. */
+  /** Parses a text, or one entry of a list. Throws with the accepted values. */
   read(text: string): T;
 }
 
@@ -512,7 +512,7 @@ function session(given: string): number {
   return length;
 }
 
-/** Opening it says what is wrong with the rest of the url. */
+/** Opening the registry reports errors in the rest of the url. */
 function registry(given: string): string {
   if (given !== 'none' && !/^(postgres|postgresql|zookeeper|etcd):\/\//.test(given))
     throw new InvalidInput(
@@ -580,7 +580,7 @@ function range(given: string): string {
   const isWhole = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
   if (most < 0 || !isWhole || rest.length > 0)
     throw new InvalidInput(`"${given}" is not an address or a range such as 10.0.0.0/8`);
-  // Whoever may write the header chooses its own address.
+  // A client that may write the header chooses its own address.
   if (bits === '0') throw new InvalidInput(`"${given}" trusts everyone; name the proxies`);
   return given;
 }
