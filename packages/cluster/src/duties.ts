@@ -1,17 +1,17 @@
 /**
- * Who does what recurs and belongs to no run: each duty has a key, and the acting masters are ranked for it by
- * rendezvous hash. There is no leader. A duty may be done twice, when masters see the cluster differently for a
- * moment, so each must be harmless then.
+ * Assigns recurring work that belongs to no run. Each duty has a key, and rendezvous hash ranks the acting
+ * masters for it; there is no leader. Two masters may do a duty at once while they see the cluster
+ * differently, so every duty must tolerate that.
  */
 import { rendezvous } from '@orrery/core/balance';
 
-/** Beats in which the store says that something waits before the next master by rank does it too. */
+/** Beats for which the store must report pending work before the next master by rank joins in. */
 const PATIENCE = 2;
 
 export class Duties {
   private readonly self: string;
   private masters: readonly string[];
-  /** In how many beats in a row each duty was found waiting. */
+  /** Consecutive beats at which each duty had pending work. */
   private readonly waiting = new Map<string, number>();
 
   constructor(self: string) {
@@ -19,19 +19,19 @@ export class Duties {
     this.masters = [self];
   }
 
-  /** The other masters that act now. */
+  /** Sets the other acting masters. */
   learn(others: readonly string[]): void {
     this.masters = [this.self, ...others];
   }
 
-  /** Whether this master is the first for a duty. */
+  /** Whether this master ranks first for a duty. */
   isMine(key: string): boolean {
     return this.rank(key) === 0;
   }
 
   /**
-   * Asked with each beat, which says whether the duty waits to be done: the first master does it at once, and each
-   * next one a few beats later, so that a master that beats but does not get to it holds nothing up.
+   * Whether to do the duty now. Each beat reports whether it has pending work: the first master acts at once,
+   * each next one a few beats later, so that a master that beats but makes no progress blocks nothing.
    */
   isDue(key: string, waits: boolean): boolean {
     if (!waits) {

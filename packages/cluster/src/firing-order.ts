@@ -1,24 +1,24 @@
 /**
- * Which schedules a master fires, and how long it waits before it does. This decides who usually fires a tick, never
- * who may: the store's compare-and-set lets one of them through.
+ * Which schedules a master fires, and how long it waits before firing. The order decides who usually fires a
+ * tick, never who may: the store's compare-and-set accepts one of them.
  */
 
-/** How long after its due time a master fires a tick that others should have fired, by its rank. */
+/** Delay past the due time, in milliseconds, before a master fires another master's tick, by rank. */
 export const STANDBY = { second: 250, third: 500, anyone: 1_000 } as const;
 
-/** Who fires what, as one master sees it. */
+/** Who fires what, from one master's point of view. */
 export interface FiringOrder {
-  /** Who fires a schedule at its due time. */
+  /** The master that fires a schedule at its due time. */
   leaderOf(schedule: number): string;
-  /** How long after the due time this master fires a schedule; 0 for those it leads. */
+  /** Delay after the due time before this master fires a schedule; 0 for the schedules it leads. */
   delayOf(schedule: number): number;
-  /** Whether there is anyone else to stand by for. */
+  /** Whether no other master exists to stand by for. */
   readonly isAlone: boolean;
 }
 
 /**
- * By rendezvous hash: each master has a weight for each schedule, and the heaviest leads. A master that comes or goes
- * moves only the schedules it leads.
+ * Firing order by rendezvous hash: each master has a weight for each schedule, and the heaviest leads. A
+ * master that joins or leaves moves only the schedules it leads.
  */
 export function rendezvousOrder(self: string, masters: readonly string[]): FiringOrder {
   const names = [...new Set([self, ...masters])].sort();
@@ -51,7 +51,7 @@ function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** Mixes all bits of both: ids are consecutive, and must not lead to consecutive weights. */
+/** Mixes all bits of both: consecutive ids must not get consecutive weights. */
 function mixed(seed: number, id: number): number {
   let hash = seed ^ (id | 0) ^ Math.imul(Math.floor(id / 2 ** 32) | 0, 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,4 +1,4 @@
-/** A node's life, and who does which duty. */
+/** Node membership and the assignment of duties. */
 export { Duties } from './duties.ts';
 export { type FiringOrder, STANDBY } from './firing-order.ts';
 export { BeatJudge, type Judge } from './judge.ts';

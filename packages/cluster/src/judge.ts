@@ -1,6 +1,6 @@
 /**
- * Who decides that a node is dead, and when a node must doubt itself. Without a registry that is the beat in the
- * store; with one it is the end of the node's session there.
+ * Decides that a node is dead, and when a node must doubt itself: by the beat in the store, or with a
+ * registry by the end of the node's session there.
  */
 import type { Clock } from '@orrery/core/timing';
 import type { Peer } from '@orrery/store';
@@ -8,19 +8,22 @@ import { Silence } from './silence.ts';
 
 /** The judge of liveness. */
 export interface Judge {
-  /** Asked after each good beat with the nodes that count as alive: those of them that are dead, and why. */
+  /** The dead nodes among those that count as alive, with the reason. Called after each good beat. */
   dead(peers: readonly Peer[]): readonly { readonly peer: Peer; readonly reason: string }[];
-  /** A beat that was sent at this monotonic time is committed. */
+  /** A beat sent at this monotonic time has committed. */
   confirmed(sentAt: number): void;
-  /** The link to the store was not good: what was observed until now does not count. */
+  /** Discards past observations, because the link to the store failed. */
   forget(): void;
-  /** When it may call somebody dead, in milliseconds; undefined while nobody is suspected. */
+  /** Milliseconds until it may declare a node dead; undefined while no node is suspected. */
   verdictIn(): number | undefined;
-  /** Why this node must not act now: others may count it as dead. Undefined while it may. */
+  /** Why this node must not act now, since others may count it as dead; undefined while it may act. */
   doubt(): string | undefined;
 }
 
-/** Past this part of its session timeout without a committed beat a node stops acting, before others fence it. */
+/**
+ * A node stops acting after this part of its session timeout without a committed beat, before others fence
+ * it.
+ */
 const DEADLINE = 2 / 3;
 
 /** Judges by the beat in the store. */

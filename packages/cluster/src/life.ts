@@ -1,18 +1,20 @@
 /**
- * The life of a node as data: its states, what moves it between them, and what it may do in each.
+ * The life of a node as data: its states, the events that move it between them, and the deeds allowed in
+ * each.
  *
- * joining -> acting <-> paused, acting <-> draining -> paused; each -> over. One that may rejoin goes back to joining
- * when its epoch was taken from it.
+ * joining -> acting <-> paused, acting <-> draining -> paused; each -> over. A node that may rejoin goes back
+ * to
+ * joining when its epoch is taken from it.
  */
 import type { Machine } from '@orrery/core/state';
 
-/** Where a node is in its life. */
+/** State of a node. */
 export type LifeState = 'joining' | 'acting' | 'paused' | 'draining' | 'over';
 
-/** What moves it. */
+/** Event that changes the state. */
 export type LifeEvent = 'joined' | 'pause' | 'resume' | 'drain' | 'undrain' | 'lost' | 'end';
 
-/** A paused node resumes as acting; where it is still to drain, the same beat says so. */
+/** A paused node resumes as acting; if it must still drain, the same beat says so. */
 export const lifeMachine: Machine<LifeState, LifeEvent> = {
   name: 'node',
   transitions: {
@@ -26,13 +28,13 @@ export const lifeMachine: Machine<LifeState, LifeEvent> = {
 };
 
 /**
- * What a system of a master asks for: to hear what its own runs are told, to adopt runs that nobody owns, to start
- * runs, to fire ticks, to give attempts to workers, and to sweep (everything that recurs and belongs to no run).
- * What its own runs decide is always committed: the store refuses it once the epoch is over.
+ * What a system of a master asks to do: read the inboxes of its own runs, adopt runs without an owner, start
+ * runs, fire ticks, give attempts to workers, or sweep (recurring work that belongs to no run). Decisions
+ * about its own runs are always committed: the store refuses them once the epoch is over.
  */
 export type Deed = 'hear' | 'adopt' | 'start' | 'fire' | 'dispatch' | 'sweep';
 
-/** What a node may do in each state. A draining master still serves the workers that are connected to it. */
+/** Deeds allowed in each state. A draining master still serves the workers connected to it. */
 export const deeds: Readonly<Record<LifeState, readonly Deed[]>> = {
   joining: [],
   acting: ['hear', 'adopt', 'start', 'fire', 'dispatch', 'sweep'],
@@ -41,12 +43,12 @@ export const deeds: Readonly<Record<LifeState, readonly Deed[]>> = {
   over: [],
 };
 
-/** Asked by every system before it does something; answers why not, or nothing where it may. */
+/** Permission to act. Every system asks before it acts; the answer is the refusal, or undefined. */
 export interface Gate {
   refusal(deed: Deed): string | undefined;
-  /** Why nothing was done at some time between these two; undefined where it was not paused then. */
+  /** Why nothing was done at some time in this range; undefined if the node was not paused then. */
   outage?(from: number, to: number): string | undefined;
 }
 
-/** A gate that refuses nothing: for a system that is tested alone. */
+/** A gate that refuses nothing, for testing a system alone. */
 export const openGate: Gate = { refusal: () => undefined };

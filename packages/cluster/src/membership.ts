@@ -1,6 +1,7 @@
 /**
- * A node's membership: joins with an epoch, beats, follows what the store says of it (drain, undrain), pauses while
- * its judge doubts it, fences those its judge calls dead, and leaves. It is the gate that every system asks.
+ * A node's membership: joins with an epoch, beats, follows the store's orders (drain, undrain), pauses while
+ * its
+ * judge doubts it, fences nodes its judge declares dead, and leaves. It is the gate that every system asks.
  *
  * States and transitions: `life.ts`.
  */
@@ -15,60 +16,60 @@ import { QuietLog } from './quiet-log.ts';
 import type { StoreClock } from './store-clock.ts';
 import { WorkerWatch } from './workers.ts';
 
-/** What a membership stands on. */
+/** Dependencies of a membership. */
 export interface MembershipPorts {
   /** Measured by each beat. */
   readonly clock: StoreClock;
   readonly store: Store;
   readonly log: Log;
-  /** Tells a master at an address that it was fenced. */
+  /** Tells the master at an address that it was fenced. */
   readonly tellFenced?: (fenced: Self, address: string) => void;
-  /** Measures this machine and process; without it nothing counts as overload. */
+  /** Measures the load of this machine and process; without it nothing counts as overload. */
   readonly measure?: () => LoadReading;
-  /** Who decides that nodes are dead; the beat unless given. */
+  /** Decides that nodes are dead. Default: the beat. */
   readonly judge?: Judge;
 }
 
-/** Who joins, and how; every time in milliseconds. */
+/** Configuration of a membership; all times in milliseconds. */
 export interface MembershipConfig {
-  /** Its name; the later of two processes with one name wins. */
+  /** Node name. When two processes use one name, the later one wins. */
   readonly id: string;
   readonly roles: readonly string[];
   readonly address: string;
-  /** What others may want to know of it: settings in force. */
+  /** Settings in force, published for others. */
   readonly info: Readonly<Record<string, string>>;
   readonly beatEvery: number;
   readonly sessionTimeout: number;
-  /** The lease of workers with its grace; without it this node judges nobody. */
+  /** Lease of workers plus grace; without it this node judges no workers. */
   readonly workerLimit?: number;
-  /** Joins again when its epoch was taken from it: for a node that holds nothing. */
+  /** Joins again after losing its epoch: for a node that holds nothing. */
   readonly rejoins?: boolean;
-  /** Which registry it uses, where one judges. */
+  /** The registry in use, if one judges liveness. */
   readonly registry?: string;
-  /** Above which load it starts nothing. */
+  /** Load above which it starts nothing. */
   readonly loadLimits?: LoadLimits;
 }
 
-/** Who hears of a membership. */
+/** Callbacks of a membership. */
 export interface Member {
-  /** After each good beat. */
+  /** Called after each good beat. */
   beat?(answer: BeatAnswer): Promise<void> | void;
-  /** Runs of a dead node are free, or inboxes tell of attempts that a lost worker had. */
+  /** Runs of a dead node are free, or inboxes report attempts of a lost worker. */
   freed?(): void;
-  /** The plan that it has adopted, for the next beat to report. */
+  /** The adopted plan, reported by the next beat. */
   plan?(): { readonly number: number; readonly hash: string } | undefined;
-  /** Once, when it is over: its epoch was taken from it, or it was ended. */
+  /** Called once when the membership is over: its epoch was taken from it, or it was ended. */
   over?(reason: string): void;
 }
 
-/** A time in which it was paused. */
+/** A period in which the node was paused. */
 interface Outage {
   readonly from: number;
   readonly to: number;
   readonly reason: string;
 }
 
-/** Outages that are remembered. */
+/** Limit of remembered outages. */
 const MOST_OUTAGES = 20;
 
 export class Membership implements Gate {
@@ -81,14 +82,14 @@ export class Membership implements Gate {
   private current: LifeState = 'joining';
   private epoch = 0;
   private timer: ClockTimer | undefined;
-  /** Masters that the last beat named. */
+  /** Masters named by the last beat. */
   private masters: readonly string[] = [];
   private retiring = false;
   private overloaded: string | undefined;
   private pause: { readonly from: number; readonly reason: string } | undefined;
-  /** The last pauses that are over. */
+  /** The last pauses that have ended. */
   private readonly outages: Outage[] = [];
-  /** Why its life is over. */
+  /** Why the life is over. */
   endedBy: string | undefined;
 
   private constructor(config: MembershipConfig, ports: MembershipPorts) {
@@ -99,7 +100,7 @@ export class Membership implements Gate {
     this.workers = config.workerLimit === undefined ? undefined : new WorkerWatch(ports, config.workerLimit);
   }
 
-  /** Joins. Nothing is done yet: `begin` starts the beats. */
+  /** Joins. Does nothing else yet: `begin` starts the beats. */
   static async join(config: MembershipConfig, ports: MembershipPorts): Promise<Membership> {
     const membership = new Membership(config, ports);
     await membership.join();
@@ -110,7 +111,7 @@ export class Membership implements Gate {
     return { node: this.config.id, epoch: this.epoch };
   }
 
-  /** Where it is in its life; a node that is past its deadline is paused from that moment on. */
+  /** Current state; a node past its deadline counts as paused from that moment. */
   get state(): LifeState {
     const doubt = this.mayPause() ? this.judge.doubt() : undefined;
     if (doubt !== undefined) this.go('pause', doubt);
@@ -133,24 +134,27 @@ export class Membership implements Gate {
     return `${config.id} was paused from ${begin} to ${end}: ${found.reason}`;
   }
 
-  /** The first beat, and then one after the other. Settles after the first. */
+  /** Starts the beats, one at a time. Settles after the first. */
   async begin(member: Member): Promise<void> {
     this.member = member;
     await this.beat();
   }
 
-  /** A worker was told that the store is away: it is given its whole time again. */
+  /** Restarts a worker's silence, because it was told that the store is away. */
   forgetWorker(worker: string): void {
     this.workers?.forget(worker);
   }
 
-  /** It is about to leave: it takes nothing new, whatever the store says of draining. */
+  /**
+   * Takes nothing new from now on, because the node is about to leave; the store's drain orders no longer
+   * matter.
+   */
   retire(): void {
     this.retiring = true;
     if (this.state === 'acting') this.go('drain', 'it leaves');
   }
 
-  /** Ends this life: nothing is done any more. */
+  /** Ends this life: the node does nothing afterwards. */
   end(reason: string): void {
     if (isFinal(lifeMachine, this.current)) return;
     this.go('end', reason);
@@ -159,7 +163,7 @@ export class Membership implements Gate {
     this.member.over?.(reason);
   }
 
-  /** Leaves in good order, after `end`: what it still owned is free. */
+  /** Leaves in good order, after `end`, and frees what it still owned. */
   async leave(): Promise<void> {
     const { store, clock } = this.ports;
     await store.leaveNode({ self: this.self, now: clock.now() });
@@ -194,7 +198,9 @@ export class Membership implements Gate {
       this.timer = clock.setTimer(this.nextBeat(), () => void this.beat());
   }
 
-  /** Until the next beat: one comes early where a silent node can be fenced, or a worker be lost, then. */
+  /**
+   * Delay until the next beat, shortened to the moment a silent node can be fenced or a worker declared lost.
+   */
   private nextBeat(): number {
     const { beatEvery } = this.config;
     if (!this.workers) return beatEvery;
@@ -217,11 +223,11 @@ export class Membership implements Gate {
     this.follow(answer);
     const freed = this.workers ? await this.watch(answer, this.workers) : false;
     await this.member.beat?.(answer);
-    // After the beat's answer was read: without this, they would wait for the next one.
+    // The beat's answer was already read: without this call the freed work would wait for the next beat.
     if (freed) this.member.freed?.();
   }
 
-  /** Follows what the store says of this node. */
+  /** Follows the store's orders for this node. */
   private follow(answer: BeatAnswer): void {
     const draining = answer.draining || this.retiring;
     if (this.state === 'paused' && this.judge.doubt() === undefined) this.go('resume');
@@ -229,11 +235,11 @@ export class Membership implements Gate {
     if (!draining && this.current === 'draining') this.go('undrain');
   }
 
-  /** Fences dead nodes and declares silent workers lost; whether that left work to be taken up. */
+  /** Fences dead nodes and declares silent workers lost; returns whether that freed work. */
   private async watch({ peers, workers }: BeatAnswer, watched: WorkerWatch): Promise<boolean> {
     const { store, clock, log, tellFenced } = this.ports;
     const masters = peers.filter(isMaster).map(({ id }) => id);
-    // A master that is gone may have told its workers until now to go on without the store.
+    // A departed master may have told its workers until now to go on without the store.
     if (this.masters.some((id) => !masters.includes(id))) watched.restart();
     this.masters = masters;
     let freed = false;
@@ -246,7 +252,7 @@ export class Membership implements Gate {
         peer: id,
         epoch,
       });
-      // It may only be cut off from the store: then it must stop telling its workers to go on.
+      // The node may only be cut off from the store: then it must stop telling its workers to go on.
       tellFenced?.({ node: id, epoch }, address);
     }
     return (await watched.watch(workers, this.self)) || freed;
@@ -263,7 +269,7 @@ export class Membership implements Gate {
     this.overloaded = text;
   }
 
-  /** The store says that its epoch is over. */
+  /** The store says that this node's epoch is over. */
   private lose(reason: string): void {
     if (isFinal(lifeMachine, this.current)) return;
     if (this.config.rejoins) this.go('lost', reason);
@@ -274,7 +280,7 @@ export class Membership implements Gate {
     return lifeMachine.transitions[this.current].pause !== undefined;
   }
 
-  /** Notes when a pause begins and ends. */
+  /** Records when a pause begins and ends. */
   private note(event: LifeEvent, reason = ''): void {
     const now = this.ports.clock.now();
     if (this.pause) {
@@ -296,7 +302,7 @@ export class Membership implements Gate {
   }
 }
 
-/** Whether a node is a master that acts, as far as the last beats tell. */
+/** Whether the last beats show this node as an acting master. */
 export function isActing({ roles, state }: Peer): boolean {
   return isMaster({ roles }) && state === 'acting';
 }

@@ -1,6 +1,7 @@
 /**
- * Who holds which schedule, as one master sees it. Every mode of ownership implements this port; the ticks follow its
- * order. It decides who usually fires a tick, never who may: the store's compare-and-set is the judge.
+ * Which master holds which schedule, from one master's point of view. Every ownership mode implements this
+ * port, and the ticks follow its order. It decides who usually fires a tick, never who may: the store's
+ * compare-and-set decides.
  */
 import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
@@ -9,37 +10,40 @@ import { type FiringOrder, rendezvousOrder } from './firing-order.ts';
 import type { Gate } from './life.ts';
 import { isActing } from './membership.ts';
 
-/** What an ownership stands on. */
+/** Dependencies of an ownership. */
 export interface OwnershipPorts {
   readonly clock: Clock;
   readonly store: Store;
   readonly self: Self;
-  /** `fire` is refused while this master must not take schedules. */
+  /** Refuses `fire` while this master must not take schedules. */
   readonly gate: Gate;
   readonly log: Log;
 }
 
-/** The order has changed. */
+/** A change of the firing order. */
 export interface OwnershipChange {
   readonly order: FiringOrder;
-  /** The schedules that this master gained or lost; without it, any may have moved. The others keep their timers. */
+  /**
+   * The schedules this master gained or lost; all others keep their timers. Absent: any schedule may have
+   * moved.
+   */
   readonly moved?: readonly number[];
 }
 
 export interface Ownership {
-  /** Who fires what now. */
+  /** The current firing order. */
   readonly order: FiringOrder;
-  /** The plan that it follows, where one says who fires what. */
+  /** The plan it follows, in modes that have one. */
   readonly plan?: { readonly number: number; readonly hash: string };
-  /** Sets who hears of every later change of the order. */
+  /** Sets the listener for every later change of the order. */
   listen(listener: (change: OwnershipChange) => void): void;
-  /** After each good beat, before the ticks look at it. */
+  /** Called after each good beat, before the ticks see it. */
   beat(answer: BeatAnswer): Promise<void> | void;
-  /** Gives up what it holds, as far as it still can, and changes nothing afterwards. May be called twice. */
+  /** Gives up its holdings if it still can; changes nothing afterwards. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Without a registry: by rendezvous hash over the masters that act. */
+/** Ownership without a registry: rendezvous hash over the acting masters. */
 export class RendezvousOwnership implements Ownership {
   private readonly self: string;
   private masters = '';

@@ -1,4 +1,4 @@
-/** Says a trouble that lasts once a minute instead of every time it is met, and that it is over. */
+/** Logs a lasting problem once a minute instead of every time, and logs when it is over. */
 import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 
@@ -14,7 +14,7 @@ export class QuietLog {
     this.clock = clock;
   }
 
-  /** It is met now. */
+  /** Reports that the problem occurred. */
   met(text: string): void {
     const now = this.clock.monotonic();
     if (this.nextAt !== undefined && now < this.nextAt) return;
@@ -22,7 +22,7 @@ export class QuietLog {
     this.log('warn', text);
   }
 
-  /** It is over, if it was there. */
+  /** Reports that the problem is over, if there was one. */
   over(text: string): void {
     if (this.nextAt === undefined) return;
     this.nextAt = undefined;

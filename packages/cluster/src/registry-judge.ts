@@ -1,6 +1,6 @@
 /**
- * Judges by the registry: a master whose entry under `live` is gone is dead. Nodes without an entry there (an API, a
- * master of an earlier version, or one that uses another registry) are judged by their beat.
+ * Judges by the registry: a master whose entry under `live` is gone is dead. Nodes without an entry there (an
+ * API, a master of an earlier version, or one that uses another registry) are judged by their beat.
  */
 import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
@@ -9,10 +9,10 @@ import { BeatJudge, type Judge } from './judge.ts';
 import { QuietLog } from './quiet-log.ts';
 import type { RegistryLink } from './registry-link.ts';
 
-/** What a master does while it cannot rely on the registry. */
+/** What a master does when it cannot rely on the registry. */
 export const registryLosses = ['pause', 'exit', 'continue'] as const;
 
-/** `exit` pauses too, until the process has ended. */
+/** `exit` also pauses until the process has ended. */
 export type OnRegistryLoss = (typeof registryLosses)[number];
 
 interface JudgeOptions {
@@ -30,10 +30,10 @@ export class RegistryJudge implements Judge {
   private readonly onLoss: OnRegistryLoss;
   private readonly beats: BeatJudge;
   private readonly strangers: QuietLog;
-  /** Since when each peer is missing under `live`; infinitely long for one that was seen there before. */
+  /** Since when each peer is missing under `live`; infinitely long for a peer that was seen there before. */
   private missing = new Map<string, number>();
   private seen = new Set<string>();
-  /** Since when, and until when, the store has answered. */
+  /** The period in which the store has answered without a gap. */
   private goodSince: number | undefined;
   private goodAt: number;
 
@@ -45,7 +45,8 @@ export class RegistryJudge implements Judge {
     this.beats = new BeatJudge(clock, sessionTimeout);
     this.strangers = new QuietLog(log, clock);
     this.goodAt = clock.monotonic();
-    // After a session of its own was lost, others may have lost theirs too: each gets its whole time to come back.
+    // After its own session was lost, others may have lost theirs too: each gets its full timeout to come
+    // back.
     link.listen({ opened: () => this.forgetSeen() });
   }
 

@@ -1,6 +1,7 @@
 /**
- * A node's session in the registry and its entry under `live`. A session that is lost is opened again, for as long as
- * the node wants one.
+ * A node's session in the registry and its entry under `live`. A lost session is reopened for as long as the
+ * node
+ * wants one.
  *
  *   opening -> open -> opening (the session was lost) -> …
  *   opening | open --(release: the store is away)--> released --(resume)--> opening; each -> closed
@@ -11,23 +12,23 @@ import { type Entry, isRegistryError, join, type Registry } from '@orrery/regist
 import { ensure, persist, Membership as RegistryMembers } from '@orrery/registry/recipes';
 import { QuietLog } from './quiet-log.ts';
 
-/** Between two tries to open a session. */
+/** Delay between attempts to open a session, in milliseconds. */
 const RETRY_EVERY = 1_000;
 
-/** Where the entries of a cluster are. */
+/** Registry paths of a cluster. */
 export interface ClusterPaths {
-  /** Its value says which database the cluster stands on. */
+  /** Holds the id of the cluster's database. */
   readonly root: string;
-  /** Its value is the plan; below it one ephemeral entry for each node. */
+  /** Holds the plan; has one ephemeral child per node. */
   readonly live: string;
-  /** One entry for each node that ever joined. */
+  /** Has one child per node that ever joined. */
   readonly all: string;
   readonly election: string;
   readonly shard: string;
   readonly acks: string;
 }
 
-/** The entries of a cluster by its name. */
+/** The paths of a cluster by its name. */
 function clusterPaths(cluster: string): ClusterPaths {
   const root = join('/orrery', cluster);
   const [live, all, election, shard, acks] = ['live', 'all', 'election', 'shard', 'acks'].map((name) =>
@@ -36,38 +37,38 @@ function clusterPaths(cluster: string): ClusterPaths {
   return { root, live, all, election, shard, acks };
 }
 
-/** What a node tells the others under `live`. */
+/** A node's value under `live`. */
 export interface LiveValue {
   readonly address: string;
-  /** What it should carry compared with the others, where the strategy asks for it. */
+  /** Relative capacity, for strategies that use weights. */
   readonly weight: number;
 }
 
-/** How a node takes part. */
+/** Configuration of a link. */
 export interface RegistryLinkConfig {
   readonly cluster: string;
   readonly node: string;
   readonly live: LiveValue;
-  /** Tells databases apart that use one registry. */
+  /** Distinguishes databases that share one registry. */
   readonly storeId: string;
 }
 
 export interface RegistryLinkPorts {
   /** Opens a client with a new session. */
   readonly open: () => Promise<Registry>;
-  /** Ends the wait for the first session. */
+  /** Stops the wait for the first session. */
   readonly signal?: AbortSignal;
   readonly clock: Pick<Clock, 'monotonic' | 'setTimer'>;
   readonly log: Log;
 }
 
-/** Who follows the sessions of a link. */
+/** Callbacks of a link. */
 export interface LinkListener {
-  /** A session is open, and the node stands under `live`. */
+  /** A session is open, and the node has its entry under `live`. */
   opened?(registry: Registry): void;
   /** Nodes came or went. */
   members?(): void;
-  /** The session is past its deadline, or lost. Told once until it is good again. */
+  /** The session is past its deadline, or lost. Called once until the session is good again. */
   away?(reason: string): void;
 }
 
@@ -99,7 +100,10 @@ export class RegistryLink {
     this.trouble = new QuietLog(ports.log, ports.clock);
   }
 
-  /** Opens the first session; waits while the registry does not answer. Fails if it belongs to another database. */
+  /**
+   * Opens the first session; waits while the registry does not answer. Fails if it belongs to another
+   * database.
+   */
   static async open(config: RegistryLinkConfig, ports: RegistryLinkPorts): Promise<RegistryLink> {
     const link = new RegistryLink(config, ports);
     for (;;) {
@@ -110,28 +114,28 @@ export class RegistryLink {
     }
   }
 
-  /** Hears of every session from now on, and at once of the one that is open. */
+  /** Reports every later session, and at once the session that is open. */
   listen(listener: LinkListener): void {
     this.listeners.push(listener);
     if (this.registry) listener.opened?.(this.registry);
   }
 
-  /** Tells registries and clusters in them apart. */
+  /** Identifies the registry and the cluster in it. */
   get id(): string {
     return this.identity ?? '';
   }
 
-  /** The nodes under `live` as last seen; undefined while there is no good session to see them. */
+  /** The nodes under `live` as last seen; undefined without a good session. */
   get live(): ReadonlyMap<string, Entry> | undefined {
     return this.doubt() === undefined ? this.members?.members : undefined;
   }
 
-  /** Where the registry is, without credentials. */
+  /** Address of the registry, without credentials. */
   get server(): string | undefined {
     return this.registry && `${this.registry.kind} ${this.registry.server}`;
   }
 
-  /** The session timeout that the server agreed to, in milliseconds. */
+  /** The session timeout granted by the server, in milliseconds. */
   get timeout(): number | undefined {
     return this.registry?.session.timeout;
   }
@@ -149,7 +153,7 @@ export class RegistryLink {
     return undefined;
   }
 
-  /** Ends the session, so that others take over: this node cannot reach the store. */
+  /** Ends the session so that others take over: this node cannot reach the store. */
   release(): void {
     if (this.isReleased || this.isClosed) return;
     this.isReleased = true;
@@ -157,7 +161,7 @@ export class RegistryLink {
     void this.registry?.close();
   }
 
-  /** The store answers: the node stands under `live` again, if it does not. */
+  /** The store answers: reopens a released session, or restores a missing entry under `live`. */
   resume(): void {
     if (this.isClosed) return;
     const isMissing = this.registry !== undefined && !this.isReleased && !this.standsUnderLive();
@@ -192,7 +196,7 @@ export class RegistryLink {
     }
   }
 
-  /** Stands under `live` and `all` with this session. */
+  /** Creates the entries under `live` and `all` in this session. */
   private async enter(registry: Registry): Promise<void> {
     const { paths } = this;
     const { node, live } = this.config;
@@ -202,7 +206,8 @@ export class RegistryLink {
       if (this.members === members) for (const listener of this.listeners) listener.members?.();
     });
     await members.join(node, JSON.stringify(live));
-    // After the entry under `live`: a leader drops those from `all` that are neither there nor in the store.
+    // After the entry under `live`: a leader drops entries of `all` that are neither under `live` nor in the
+    // store.
     await ensure(registry, join(paths.all, node));
     if (this.isClosed || this.isReleased) {
       await registry.close();
@@ -215,7 +220,7 @@ export class RegistryLink {
     for (const listener of this.listeners) listener.opened?.(registry);
   }
 
-  /** The first node writes which database the cluster stands on; the others compare. */
+  /** The first node writes the id of the cluster's database; the others compare it. */
   private async claimRoot(registry: Registry): Promise<void> {
     const { root } = this.paths;
     const { storeId, cluster } = this.config;
@@ -278,7 +283,7 @@ export class RegistryLink {
     return members?.members.get(this.config.node)?.owner === registry.session.id;
   }
 
-  /** Somebody deleted its entry although its epoch still counts. */
+  /** Somebody deleted its entry although its epoch is still valid. */
   private standAgain(): void {
     const { node, live } = this.config;
     this.members?.join(node, JSON.stringify(live)).catch((error) => {

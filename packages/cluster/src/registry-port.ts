@@ -1,4 +1,4 @@
-/** How a master takes part in a registry. */
+/** A master's registry settings. */
 import type { Registry } from '@orrery/registry';
 import type { PlanStrategy } from './plan/planner.ts';
 import type { OnRegistryLoss } from './registry-judge.ts';
@@ -6,15 +6,17 @@ import type { OnRegistryLoss } from './registry-judge.ts';
 export interface RegistryPort {
   /** Opens a client with a new session. */
   readonly open: () => Promise<Registry>;
-  /** Clusters that share a registry have different names. */
+  /** Cluster name, unique among the clusters that share a registry. */
   readonly cluster: string;
   readonly onLoss: OnRegistryLoss;
-  /** Ends the wait for a registry that does not answer when a master starts. */
+  /** Stops the wait for an unreachable registry at start. */
   readonly signal?: AbortSignal;
   /** How this master divides schedules when it leads; without it, it does not stand for election. */
   readonly strategy: PlanStrategy | undefined;
-  /** What this master should carry compared with the others, for strategies that ask for it. */
+  /** Relative capacity of this master, for strategies that use weights. */
   readonly weight?: number;
-  /** Told with `exit` when the session is past its deadline: the process is to end in good order. */
+  /**
+   * Called when the mode is `exit` and the session is past its deadline: the process must end in good order.
+   */
   readonly exit?: (reason: string) => void;
 }

@@ -1,21 +1,22 @@
 /**
- * Who shows no sign of life. A sign is any text that changes while its owner lives, such as a counter of beats; a
- * silence is counted by the monotonic clock, and only while the observer itself sees the store.
+ * Detects owners that show no sign of life. A sign is any text that changes while its owner lives, such as a
+ * beat counter. Silence is measured by the monotonic clock, and only while the observer itself sees the
+ * store.
  */
 import type { Clock } from '@orrery/core/timing';
 
 interface Sign {
   readonly text: string;
   since: number;
-  /** How often this sign was seen. */
+  /** How often this sign was observed. */
   seen: number;
   /** How often its silence was restarted. */
   restarts: number;
 }
 
-/** Observations of the same sign before its time can be over: a store that stood still did so for everyone. */
+/** Required observations of the same sign: an outage of the store silences everyone. */
 const OBSERVATIONS = 3;
-/** A node that crashes in a loop must not keep others alive for ever by restarting their silence. */
+/** Limit of restarts: a node that crashes in a loop must not keep others alive forever. */
 const RESTARTS = 3;
 
 export class Silence {
@@ -26,7 +27,7 @@ export class Silence {
     this.clock = clock;
   }
 
-  /** Notes the sign of `name`; whether it has not changed for `limit` milliseconds. */
+  /** Records the sign of `name`; returns whether it has not changed for `limit` milliseconds. */
   isOver(name: string, text: string, limit: number): boolean {
     const now = this.clock.monotonic();
     const sign = this.signs.get(name);
@@ -37,7 +38,7 @@ export class Silence {
     return ++sign.seen > OBSERVATIONS && now - sign.since >= limit;
   }
 
-  /** When the next silence of this length will be over, in milliseconds; undefined while nobody is silent. */
+  /** Milliseconds until the next silence of this length is over; undefined while nobody is silent. */
   overIn(limit: number): number | undefined {
     const now = this.clock.monotonic();
     const silent = [...this.signs.values()].filter(({ seen }) => seen >= OBSERVATIONS);
@@ -45,7 +46,7 @@ export class Silence {
     return Math.max(0, Math.min(...silent.map(({ since }) => since + limit - now)));
   }
 
-  /** Forgets everyone but these; those it forgot. */
+  /** Forgets everyone except these names; returns the forgotten names. */
   keepOnly(names: readonly string[]): string[] {
     const kept = new Set(names);
     const gone = [...this.signs.keys()].filter((name) => !kept.has(name));
@@ -53,7 +54,7 @@ export class Silence {
     return gone;
   }
 
-  /** Gives everyone their whole time again, at most a few times for the same sign. */
+  /** Restarts everyone's silence, at most a few times for the same sign. */
   restart(): void {
     const since = this.clock.monotonic();
     for (const sign of this.signs.values()) {
@@ -61,7 +62,7 @@ export class Silence {
     }
   }
 
-  /** Forgets one, or everyone. */
+  /** Forgets one name, or all. */
   forget(name?: string): void {
     if (name === undefined) this.signs.clear();
     else this.signs.delete(name);

@@ -1,24 +1,26 @@
 /**
- * The store's time on a node: its own clock and the distance to the store's, measured by each beat. Trusted or not:
+ * The store's time on a node: the node's clock plus its offset to the store's, measured by each beat. Trusted
+ * or not:
  *
- * unmeasured -> (trusted | doubtful) by the first beat; trusted -> doubtful when the clock jumps or is too far off;
+ * unmeasured -> (trusted | doubtful) by the first beat; trusted -> doubtful when the clock jumps or is too
+ * far off;
  * doubtful -> trusted when two beats in a row agree. While doubtful, nothing may fire by it.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 
-/** How far a clock may be off, in milliseconds. */
+/** Tolerances of the clock, in milliseconds. */
 export interface StoreClockOptions {
   /** An offset above this is doubted until two beats agree on it. */
   readonly maxSkew: number;
-  /** A jump above this, of either clock, is doubted too. */
+  /** A jump of either clock above this is doubted too. */
   readonly maxJump: number;
-  /** Two beats agree if what they measured lies this close together, beside the time they were on their way. */
+  /** Two beats agree if their offsets differ by at most this much plus their time on the wire. */
   readonly tolerance: number;
 }
 
 const defaults: StoreClockOptions = { maxSkew: 5_000, maxJump: 2_000, tolerance: 100 };
 
-/** A moment by both clocks of the machine. */
+/** One moment on both clocks of the machine. */
 interface Moment {
   readonly wall: number;
   readonly monotonic: number;
@@ -26,16 +28,16 @@ interface Moment {
 
 const UNMEASURED = 'its distance from the clock of the store is not measured yet';
 
-/** The clock that masters and apis act on. Timers and monotonic time are those of the machine. */
+/** The clock that masters and APIs act on. Timers and monotonic time are the machine's. */
 export class StoreClock implements Clock {
   private readonly clock: Clock;
   private readonly options: StoreClockOptions;
   private readonly isMeasured: boolean;
   private shift = 0;
   private fault: string | undefined = UNMEASURED;
-  /** When the last beat was answered: since then both clocks of the machine must have gone the same way. */
+  /** When the last beat was answered: both clocks must have advanced equally since then. */
   private last: Moment | undefined;
-  /** What the last beat measured, if it was doubted. */
+  /** The last beat's offset, if doubted. */
   private doubted: number | undefined;
 
   constructor(clock: Clock, options: Partial<StoreClockOptions> = {}, isMeasured = true) {
@@ -50,7 +52,7 @@ export class StoreClock implements Clock {
     if (!isMeasured) this.fault = undefined;
   }
 
-  /** A clock that is taken as it is: for tests whose store has another notion of time than they. */
+  /** A clock that is trusted as it is, for tests whose store has its own time. */
   static unmeasured(clock: Clock): StoreClock {
     return new StoreClock(clock, {}, false);
   }
@@ -64,19 +66,19 @@ export class StoreClock implements Clock {
     return this.doubt === undefined;
   }
 
-  /** What is added to the machine's clock. */
+  /** Milliseconds added to the machine's clock. */
   get offset(): number {
     return Math.round(this.shift);
   }
 
-  /** Both clocks of the machine, to be handed to `learn` when the beat is answered. */
+  /** Both clocks of the machine, to pass to `learn` when the beat is answered. */
   moment(): Moment {
     return { wall: this.clock.now(), monotonic: this.clock.monotonic() };
   }
 
   /**
-   * The store's time, in whole milliseconds: it takes nothing else. A machine whose clock was just set goes on from the
-   * last beat until the next.
+   * The store's time in whole milliseconds, the store's resolution. After a jump of the machine's clock, time
+   * continues from the last beat until the next one.
    */
   now(): number {
     const { last, shift } = this;
@@ -93,14 +95,14 @@ export class StoreClock implements Clock {
   }
 
   /**
-   * A beat sent at one moment was answered at another, and the store's clock showed `storeTime` in between. An offset
-   * that explains this is kept: that of a machine with the right time stays 0, however slow its beats are.
+   * Learns from a beat: the store's clock showed `storeTime` between the two moments. The current offset is
+   * kept if it explains this, so a machine with the right time keeps 0 however slow its beats are.
    */
   learn(sentAt: Moment, answeredAt: Moment, storeTime: number): void {
     if (!this.isMeasured) return;
     const { maxSkew, maxJump, tolerance } = this.options;
     const jump = this.jumpBetween(sentAt, answeredAt) ?? this.jumped(sentAt);
-    // By the monotonic clock: if the other was set meanwhile, it is its last reading that counts from now on.
+    // By the monotonic clock: if the wall clock was set meanwhile, only its last reading counts.
     const onTheWay = Math.max(0, answeredAt.monotonic - sentAt.monotonic);
     const low = storeTime - answeredAt.wall;
     const high = low + onTheWay;
@@ -132,7 +134,7 @@ export class StoreClock implements Clock {
     this.doubted = this.shift;
   }
 
-  /** What happened to the machine's clock since the last beat. */
+  /** How the machine's clock jumped since the last beat. */
   private jumped(now: Moment = this.moment()): string | undefined {
     return this.last && this.jumpBetween(this.last, now);
   }

@@ -1,6 +1,6 @@
 /**
- * The ownership that the cluster's settings ask for, which every beat brings along. A change of the mode ends the old
- * ownership and begins the new one; until it has found out what it holds, others' standby fires what is due.
+ * The ownership that the cluster's settings ask for; every beat carries them. A change of mode stops the old
+ * ownership and starts the new one. Until the new one knows its holdings, standby masters fire due schedules.
  */
 import { type OwnershipSettings, ownershipDefaults } from '@orrery/core/balance';
 import type { BeatAnswer } from '@orrery/store';
@@ -16,7 +16,7 @@ export class SwitchedOwnership implements Ownership {
   private settings: OwnershipSettings = ownershipDefaults;
   private text: string | null = null;
 
-  /** `scope` makes the ownership that holds unless masters claim. */
+  /** `scope` creates the ownership for any mode other than claims. */
   constructor(ports: OwnershipPorts, scope: (ports: OwnershipPorts) => Ownership) {
     this.ports = ports;
     this.scope = scope;

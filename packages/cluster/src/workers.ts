@@ -1,10 +1,12 @@
-/** Watches the workers: one that shows no sign of life for its lease and grace is declared lost in the store. */
+/**
+ * Watches the workers: a worker without a sign of life for its lease and grace is declared lost in the store.
+ */
 import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import type { BeatAnswer, Self, Store } from '@orrery/store';
 import { Silence } from './silence.ts';
 
-/** What it stands on. */
+/** Dependencies. */
 interface Ports {
   readonly clock: Clock;
   readonly store: Store;
@@ -16,14 +18,14 @@ export class WorkerWatch {
   private readonly limit: number;
   private readonly silence: Silence;
 
-  /** `limit` is the lease with its grace, in milliseconds. */
+  /** `limit` is the worker lease plus its grace, in milliseconds. */
   constructor(ports: Ports, limit: number) {
     this.ports = ports;
     this.limit = limit;
     this.silence = new Silence(ports.clock);
   }
 
-  /** After a good beat: declares those lost whose time is over; whether there were any. */
+  /** Called after a good beat. Declares expired workers lost and returns whether there were any. */
   async watch(workers: BeatAnswer['workers'], self: Self): Promise<boolean> {
     const { store, clock, log } = this.ports;
     this.silence.keepOnly(workers.map(({ id }) => id));
@@ -41,17 +43,23 @@ export class WorkerWatch {
     return any;
   }
 
-  /** When the next worker may be lost, in milliseconds; undefined while none is silent. */
+  /** Milliseconds until the next worker may be lost; undefined while none is silent. */
   verdictIn(): number | undefined {
     return this.silence.overIn(this.limit);
   }
 
-  /** A master is gone, which may have told its workers to go on without the store: all get their whole time again. */
+  /**
+   * Restarts every worker's silence, because a departed master may have told workers to go on without the
+   * store.
+   */
   restart(): void {
     this.silence.restart();
   }
 
-  /** The link to the store was not good, or this worker was told so: the silence until now does not count. */
+  /**
+   * Discards the silence so far of one worker or all: the link to the store failed, or the worker was told
+   * so.
+   */
   forget(worker?: string): void {
     this.silence.forget(worker);
   }

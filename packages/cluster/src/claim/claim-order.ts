@@ -1,12 +1,13 @@
-/** The firing order of claim mode: a master fires what it holds, and stands by for everything else. */
+/** Firing order of claim mode: a master fires the schedules it holds and stands by for all others. */
 import { type FiringOrder, rendezvousOrder, STANDBY } from '../firing-order.ts';
 
-/** Who holds a schedule that this master does not: it knows only what it holds itself. */
+/** Stands for any other holder: a master knows only its own holdings. */
 const ANOTHER = '';
 
 /**
- * The order of a master that holds these schedules. The set may change while the order is in use. Others' schedules,
- * and those that nobody holds yet, are watched by rank of a rendezvous hash, so that not all masters fire them at once.
+ * Firing order of a master that holds the given schedules. The set may change while the order is in use.
+ * Masters rank by rendezvous hash to stand by for other schedules, held or free, so that they do not all fire
+ * at once.
  */
 export function claimOrder(self: string, masters: readonly string[], held: ReadonlySet<number>): FiringOrder {
   const standby = rendezvousOrder(self, masters);

@@ -1,9 +1,11 @@
 /**
- * Ownership by claims: this master takes free schedules from the store up to its limit and gives back what it holds
- * above it. What it holds is in the store; the set here is a copy.
+ * Ownership by claims: this master claims free schedules from the store up to its limit and sheds those above
+ * it.
+ * The store is the source of truth; the set here is a copy.
  *
- * unread -> (own holdings read) -> holding; holding -> unread when a claim or shed fails, since it may have been
- * committed, or when the store counts differently; holding -> empty when it drains.
+ * unread -> (holdings read) -> holding; holding -> unread when a claim or shed fails, since it may have
+ * committed,
+ * or when the store's count differs; holding -> empty when the master drains.
  */
 import { claimWarnings, type OwnershipSettings, rendezvous } from '@orrery/core/balance';
 import { type BeatAnswer, type ClaimAnswer, StaleEpoch } from '@orrery/store';
@@ -13,11 +15,13 @@ import type { Ownership, OwnershipChange, OwnershipPorts } from '../ownership.ts
 import { QuietLog } from '../quiet-log.ts';
 import { claimOrder } from './claim-order.ts';
 
-/** Schedules claimed or shed in one transaction, and read at once. */
+/** Schedules claimed or shed in one transaction, and read in one query. */
 const PAGE = 2_000;
-/** More schedules than this at once are found by reading all that is due soon, not one by one. */
+/**
+ * When more schedules than this move at once, the ticks read everything due soon instead of each schedule.
+ */
 const MOST_MOVED = 2_000;
-/** Beats that a schedule stays free before masters that have their even share take it too. */
+/** Beats that a schedule stays free before masters at or above their even share may claim it too. */
 const PATIENCE = 2;
 
 export class ClaimOwnership implements Ownership {
@@ -28,10 +32,10 @@ export class ClaimOwnership implements Ownership {
   private readonly held = new Set<number>();
   private isRead = false;
   private acting: readonly string[] = [];
-  /** What the limit depends on, as the last beat showed it: another value is a reason to look. */
+  /** The inputs of the limit at the last beat; a change triggers a new look. */
   private seen = '';
   private sweepAt = 0;
-  /** Beats in a row in which something was free and this master took nothing. */
+  /** Consecutive beats at which schedules were free and this master claimed none. */
   private waited = 0;
   private refused = false;
   private work: Promise<void> | undefined;
@@ -50,7 +54,7 @@ export class ClaimOwnership implements Ownership {
     this.listener = listener;
   }
 
-  /** Other settings of the same mode. */
+  /** Applies other settings of the same mode. */
   configure(settings: OwnershipSettings): void {
     this.settings = settings;
     this.seen = '';
@@ -59,7 +63,7 @@ export class ClaimOwnership implements Ownership {
   beat(answer: Pick<BeatAnswer, 'peers' | 'draining' | 'scheduleRevision' | 'free'>): void {
     const { ports } = this;
     this.learnMasters(answer.peers.filter(isActing).map(({ id }) => id));
-    // What it held was freed in the transaction that drains it.
+    // The transaction that drains this master frees its schedules.
     if (answer.draining) this.forget();
     if (this.isStopped || this.work || ports.gate.refusal('fire') !== undefined) return;
     const seen = `${answer.scheduleRevision} ${answer.peers.map(({ id, state }) => `${id}.${state}`).sort()}`;
@@ -74,7 +78,7 @@ export class ClaimOwnership implements Ownership {
     });
   }
 
-  /** What it holds is freed in the transaction in which the master leaves. */
+  /** The transaction in which the master leaves frees its schedules. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.work;
@@ -92,14 +96,14 @@ export class ClaimOwnership implements Ownership {
       if (last && last.held > last.limit && last.free === 0) await this.shed();
       this.trouble.over('schedules are claimed again');
     } catch (error) {
-      // It may have been committed all the same.
+      // The transaction may have committed.
       this.isRead = false;
       if (error instanceof StaleEpoch) return;
       this.trouble.met(`schedules could not be claimed: ${(error as Error).message}`);
     }
   }
 
-  /** Takes what is free, its even share first. */
+  /** Claims free schedules, first up to its even share. */
   private async claim(): Promise<ClaimAnswer | undefined> {
     const { store, self, clock, gate } = this.ports;
     const upTo = this.waited >= PATIENCE ? 'limit' : 'share';
@@ -111,7 +115,8 @@ export class ClaimOwnership implements Ownership {
       for (const id of answer.claimed) this.held.add(id);
       gained.push(...answer.claimed);
       this.refused = answer.refused !== undefined && upTo === 'limit';
-      // It holds what it does not know of. What it knows of too many was deleted; the next sweep finds that.
+      // The store counts holdings missing here: read again. Extra schedules here were deleted; the next sweep
+      // drops them.
       if (answer.held > this.held.size) this.isRead = false;
     } while (answer.claimed.length === PAGE);
     if (gained.length > 0) this.tell(gained);
@@ -127,7 +132,7 @@ export class ClaimOwnership implements Ownership {
     this.tell(shed);
   }
 
-  /** Repairs what no event brought up; one master does it for all. */
+  /** Repairs what no event reported; one master does it for the whole cluster. */
   private async sweep(): Promise<void> {
     const { store, self, clock, log } = this.ports;
     const [first] = rendezvous('sweep of holdings', [self.node, ...this.acting]);
@@ -140,7 +145,7 @@ export class ClaimOwnership implements Ownership {
     this.warnings = warnings;
   }
 
-  /** Reads from the store what it holds. */
+  /** Reads its holdings from the store. */
   private async read(): Promise<void> {
     const { store, self } = this.ports;
     const found: number[] = [];

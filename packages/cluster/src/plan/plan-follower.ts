@@ -1,6 +1,7 @@
 /**
- * Follows the plan of one registry session: reads the value of `live` at every hint, adopts a newer plan at once, and
- * acknowledges it. Adopting waits for nobody: what a holder has lost is fired by whoever holds it now.
+ * Follows the plan of one registry session: reads `live` at every hint, adopts a newer plan at once, and
+ * acknowledges it. Adopting waits for no other master: the new holder fires the schedules that the old one
+ * lost.
  */
 import { type Plan, planHash } from '@orrery/core/shard';
 import { isRegistryError, join, type Registry, type Watch } from '@orrery/registry';
@@ -12,10 +13,10 @@ export interface FollowerPorts {
   readonly registry: Registry;
   readonly paths: ClusterPaths;
   readonly node: string;
-  /** A value of `live` that is no plan is said once a minute. */
+  /** Logs once a minute that the value of `live` is not a plan. */
   readonly trouble: QuietLog;
   readonly adopt: (written: WrittenPlan) => void;
-  /** The value of `live` is no plan. */
+  /** Called when the value of `live` is not a plan. */
   readonly foreign: () => void;
 }
 
@@ -30,7 +31,7 @@ export class PlanFollower {
     this.ports = ports;
   }
 
-  /** Reads the plan, and again whenever it changes. */
+  /** Reads the plan now and whenever it changes. */
   async start(): Promise<void> {
     const { registry, paths } = this.ports;
     this.watch = await registry.watch(paths.live, 'entry', () => void this.read());
@@ -38,7 +39,7 @@ export class PlanFollower {
     await this.read();
   }
 
-  /** Reads the plan again: the safety net for a hint that was lost. */
+  /** Reads the plan again, in case a hint was lost. */
   look(): void {
     void this.read();
   }
@@ -54,7 +55,7 @@ export class PlanFollower {
     this.isReading = true;
     while (this.again && !this.isStopped) {
       this.again = false;
-      // Away, or the session is lost: a resync follows when the registry is back.
+      // The registry is away or the session is lost; a resync follows when the registry is back.
       await this.readOnce().catch(() => {});
     }
     this.isReading = false;
@@ -83,7 +84,7 @@ export class PlanFollower {
     try {
       await registry.create(path, planHash(plan), { ephemeral: true });
     } catch (error) {
-      // It was acknowledged already, or the next plan has replaced it.
+      // Already acknowledged, or superseded by the next plan.
       if (!isRegistryError(error, 'exists', 'no-parent')) throw error;
     }
   }

@@ -1,10 +1,13 @@
 /**
- * The leader of one registry session: divides the schedules among the masters, and again when masters come, go or
+ * The leader of one registry session: divides the schedules among the masters, and again when masters come,
+ * go or
  * drain, or when shares grow uneven. Changes during a reshard are coalesced into one more.
  *
- *   idle -> resharding (mark, make, write) -> waiting for acknowledgements -> idle; each -> out (no longer leader)
+ *   idle -> resharding (mark, make, write) -> waiting for acknowledgements -> idle; each -> out (no longer
+ * leader)
  *
- * Every write is a transaction with its place in the election, so one that lost it can write nothing.
+ * Every write is a transaction that checks the place in the election, so a leader that lost it can write
+ * nothing.
  */
 import type { Log } from '@orrery/core/log';
 import { type Plan, planHash, sortNodes, type Weights } from '@orrery/core/shard';
@@ -17,9 +20,9 @@ import type { ClusterPaths, LiveValue } from '../registry-link.ts';
 import { planRow, planText, readPlanText, type WrittenPlan } from './plan-value.ts';
 import { countMoved, imbalance, makePlan, type PlanStrategy } from './planner.ts';
 
-/** Between two plans that only make shares even. */
+/** Minimum time between two plans that only even out shares, in milliseconds. */
 const REPLAN_EVERY = 60_000;
-/** The largest share may be this much of the smallest. */
+/** Largest allowed ratio of the largest share to the smallest. */
 const UNEVEN = 1.2;
 const RETRY_EVERY = 1_000;
 const OVERWRITTEN = 'the last plan was overwritten';
@@ -40,19 +43,19 @@ export interface LeaderPorts {
 export class PlanLeader {
   private readonly ports: LeaderPorts;
   private readonly trouble: QuietLog;
-  /** The plan it wrote last, until all have adopted it. */
+  /** The plan it wrote last, until all masters have adopted it. */
   private written: WrittenPlan | undefined;
   private isAdopted = false;
-  /** The last plan that it wrote, also when somebody has overwritten it. */
+  /** The last plan it wrote, even if somebody has overwritten it. */
   private last: WrittenPlan | undefined;
-  /** Entries under `live` that stand for no master, as last told. */
+  /** Entries under `live` that belong to no master, as last logged. */
   private strangers = '';
   private acks: SubtreeView | undefined;
   private timer: ClockTimer | undefined;
   private isBusy = false;
   private again = false;
   private isStopped = false;
-  /** Masters that drain, as the last beat said. */
+  /** Draining masters, as of the last beat. */
   private draining: ReadonlySet<string> = new Set();
   private revision: number | undefined;
   private checkedRevision: number | undefined;
@@ -81,14 +84,14 @@ export class PlanLeader {
     if (!this.isBusy) void this.work();
   }
 
-  /** The value of `live` is no plan: somebody else wrote it. */
+  /** The value of `live` is not a plan: somebody else wrote it. */
   replace(): void {
     if (this.isBusy || !this.last) return;
     this.written = undefined;
     this.look();
   }
 
-  /** Who drains, and whether schedules were edited since shares were last compared. */
+  /** Learns which masters drain, and whether schedules were edited since shares were last compared. */
   beat({ peers, scheduleRevision, draining }: BeatAnswer): void {
     const { self } = this.ports;
     const names = peers.filter(({ state }) => state === 'draining').map(({ id }) => id);
@@ -116,7 +119,7 @@ export class PlanLeader {
 
   private failed(error: unknown): void {
     if (this.isStopped || error instanceof StaleEpoch || isRegistryError(error, 'session-lost')) return;
-    // Another leader has written, or this one's place in the election is gone: the election says so too.
+    // Another leader has written, or this one's place in the election is gone; the election reports that too.
     if (isRegistryError(error, 'version', 'no-entry')) this.written = undefined;
     this.trouble.met(`no plan can be made: ${(error as Error).message}`);
     this.timer = this.ports.clock.setTimer(RETRY_EVERY, () => this.look());
@@ -155,7 +158,7 @@ export class PlanLeader {
     return 'the largest share was more than 1.2 times the smallest';
   }
 
-  /** The masters that schedules are divided among, sorted. */
+  /** The masters that share the schedules, sorted. */
   private nodes(): string[] | undefined {
     const live = this.ports.live();
     if (!live) return undefined;
@@ -164,7 +167,7 @@ export class PlanLeader {
     return sortNodes(names.filter((node) => !this.draining.has(node) && live.get(node)?.owner !== undefined));
   }
 
-  /** Entries without a session are of no master: giving them schedules would leave those to standby. */
+  /** Entries without a session belong to no master: schedules given to them would be left to standby. */
   private tellStrangers(names: readonly string[]): void {
     const { log, paths } = this.ports;
     const text = names.map((name) => join(paths.live, name)).join(', ');
@@ -189,7 +192,7 @@ export class PlanLeader {
     const current = await registry.get(paths.live);
     if (!nodes || !current) return;
     const before = this.readCurrent(current) ?? this.last;
-    // What the leader before it wrote is recorded, if it had no time to.
+    // Records the previous leader's plan in case that leader did not get to it.
     if (before) await store.recordPlan({ self, plan: planRow(before) });
     const [newest] = await store.listPlans({ limit: 1 });
     const number = Math.max(before?.plan.number ?? 0, newest?.number ?? 0) + 1;
@@ -226,7 +229,7 @@ export class PlanLeader {
     }
   }
 
-  /** Ends the reshard once every master of the plan that is still there has adopted it. */
+  /** Ends the reshard once every remaining master of the plan has adopted it. */
   private async finish(): Promise<void> {
     const { registry, paths, store, clock, self, log } = this.ports;
     const { written, acks } = this;
@@ -261,7 +264,7 @@ export class PlanLeader {
     if (this.isStopped) this.acks.stop();
   }
 
-  /** Shows people who leads. */
+  /** Publishes the leader's name for people. */
   private async announce(): Promise<void> {
     const { registry, paths, candidate, self } = this.ports;
     const path = join(paths.election, 'leader');
@@ -271,7 +274,7 @@ export class PlanLeader {
     await registry.transaction([candidate.check, { op: 'create', path, value: self.node, ephemeral: true }]);
   }
 
-  /** Drops nodes from `all` that people or time made the store forget. */
+  /** Drops nodes from `all` that the store no longer knows: deleted by people or expired. */
   private async forgetGone(): Promise<void> {
     const { registry, paths, store } = this.ports;
     const all = await registry.children(paths.all);
@@ -281,7 +284,7 @@ export class PlanLeader {
       if (!known.has(node) && !live.has(node)) await registry.delete(join(paths.all, node)).catch(() => {});
   }
 
-  /** Says whether a reshard is under way, for which plan and by whom. */
+  /** Publishes whether a reshard is under way, for which plan and by which leader. */
   private async mark(state: { resharding: boolean; plan: number }): Promise<void> {
     const { registry, paths, candidate, self, clock } = this.ports;
     await ensure(registry, paths.shard);

@@ -1,6 +1,7 @@
 /**
- * Mode `scope`: the leader's plan says who fires what. Until the first plan is there, a hash over the acting masters
- * does. Every session of the registry brings a follower and, where this master knows the strategy, a candidate.
+ * Ownership mode `scope`: the leader's plan assigns the schedules. Until the first plan exists, a hash over
+ * the acting masters does. Every registry session has its own follower and, if this master has a strategy,
+ * its own candidate.
  */
 import { planHash } from '@orrery/core/shard';
 import type { Registry } from '@orrery/registry';
@@ -21,10 +22,10 @@ import { planOrder } from './plan-order.ts';
 import type { WrittenPlan } from './plan-value.ts';
 import type { PlanStrategy } from './planner.ts';
 
-/** Between two reads of the plan that no hint asked for. */
+/** Interval of plan reads that no hint asked for, in milliseconds. */
 const SWEEP_EVERY = 30_000;
 
-/** What belongs to one session. */
+/** Parts that belong to one session. */
 interface SessionParts {
   readonly registry: Registry;
   readonly follower: PlanFollower;
@@ -62,7 +63,7 @@ export class PlanOwnership implements Ownership {
     });
   }
 
-  /** The plan that it holds, and its hash. */
+  /** The current plan's number and hash. */
   get plan(): { number: number; hash: string } | undefined {
     return this.written && { number: this.written.plan.number, hash: planHash(this.written.plan) };
   }
@@ -112,7 +113,7 @@ export class PlanOwnership implements Ownership {
     });
     const parts: SessionParts = { registry, follower };
     this.parts = parts;
-    // A session that is lost meanwhile is followed by another, which begins again.
+    // If the session is lost meanwhile, the next session starts over.
     follower.start().catch(() => {});
     this.stand(parts).catch((error) => {
       if (registry.session.lostBecause === undefined)
@@ -133,7 +134,7 @@ export class PlanOwnership implements Ownership {
       if (state === 'leading') this.lead(parts, strategy);
       if (state !== 'out' || this.parts !== parts) return;
       parts.leader?.stop();
-      // Its place was deleted by somebody although its session goes on.
+      // Somebody deleted its place although the session is still alive.
       if (registry.session.lostBecause === undefined) this.stand(parts).catch(() => {});
     });
     parts.candidate = candidate;
@@ -143,7 +144,7 @@ export class PlanOwnership implements Ownership {
 
   private lead(parts: SessionParts, strategy: PlanStrategy): void {
     const { candidate, registry } = parts;
-    // The election may answer before its candidate is handed over; then it is asked after that.
+    // The election may answer before its candidate is assigned; `stand` handles that case afterwards.
     if (!candidate || this.parts !== parts) return;
     const { store, clock, self, log } = this.ports;
     parts.leader?.stop();

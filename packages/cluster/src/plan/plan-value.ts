@@ -1,15 +1,17 @@
-/** The plan as it is kept under `live`: with who wrote it, when and why, so that any later leader can record it. */
+/**
+ * The plan as stored under `live`, with its author, time and reason, so that any later leader can record it.
+ */
 import { type Plan, parsePlan, planHash } from '@orrery/core/shard';
 import type { PlanRow } from '@orrery/store';
 
-/** A plan and its story. */
+/** A plan with its author, time and reason. */
 export interface WrittenPlan {
   readonly plan: Plan;
   readonly leader: string;
   readonly reason: string;
   /** When it was written, in epoch milliseconds. */
   readonly at: number;
-  /** How many schedules there were, and how many of them changed hands. */
+  /** Number of schedules, and how many of them changed hands. */
   readonly schedules: number;
   readonly moved: number;
 }
@@ -18,7 +20,7 @@ export function planText({ plan, ...story }: WrittenPlan): string {
   return JSON.stringify({ ...plan, ...story });
 }
 
-/** Reads a value of `live`; undefined while nobody has written a plan. Throws what is wrong with a foreign value. */
+/** Parses the value of `live`; undefined before the first plan. Throws if the value is not a plan. */
 export function readPlanText(text: string): WrittenPlan | undefined {
   if (text === '') return undefined;
   const plan = parsePlan(text);
@@ -33,7 +35,7 @@ export function readPlanText(text: string): WrittenPlan | undefined {
   };
 }
 
-/** A plan as the store records it. */
+/** Converts a plan to the store's record. */
 export function planRow({
   plan,
   leader,

@@ -1,6 +1,6 @@
 /**
- * Makes plans from what the store has: boundaries by rank of the enabled schedules, of which only the ids at the
- * boundaries are read. No step is longer than a page.
+ * Makes plans from the store: boundaries by rank of the enabled schedules, reading only the ids at the
+ * boundaries. No step reads more than a page.
  */
 import {
   movedRanges,
@@ -14,10 +14,10 @@ import {
 } from '@orrery/core/shard';
 import type { Store } from '@orrery/store';
 
-/** How schedules are divided: into ranges, or by a ring. */
+/** How schedules are divided: into ranges, or by a hash ring. */
 export type PlanStrategy = RangeStrategy | 'consistent-hash';
 
-/** What a plan is made from. */
+/** Input of a plan. */
 export interface PlanInput {
   readonly number: number;
   readonly strategy: PlanStrategy;
@@ -25,14 +25,14 @@ export interface PlanInput {
   readonly weights: Weights;
 }
 
-/** Ids compared at once, where a plan has no ranges. */
+/** Ids compared in one step for plans without ranges. */
 const PAGE = 1_000;
-/** Schedules come and go while a plan is made; then it is made again. */
+/** Attempts at a consistent plan: schedules come and go while a plan is made. */
 const TRIES = 5;
 
 type PlanStore = Pick<Store, 'countEnabled' | 'idsAtRanks' | 'countUpTo' | 'enabledIds'>;
 
-/** A plan, and how many schedules it divides. */
+/** Makes a plan and counts the schedules it divides. */
 export async function makePlan(
   store: PlanStore,
   { number, strategy, nodes, weights }: PlanInput,
@@ -52,7 +52,7 @@ export async function makePlan(
   }
 }
 
-/** How many schedules change hands between two plans; all of them where there was no plan. */
+/** Number of schedules that change hands between two plans; all of them without an earlier plan. */
 export async function countMoved(store: PlanStore, before: Plan | undefined, after: Plan): Promise<number> {
   if (!before) return store.countEnabled();
   const ranges = movedRanges(before, after);
@@ -68,7 +68,7 @@ export async function countMoved(store: PlanStore, before: Plan | undefined, aft
   return ranges.reduce((sum, range) => sum + countTo(range.upTo, total) - countTo(range.above, 0), 0);
 }
 
-/** The largest share of a plan with ranges divided by the smallest, each for its weight; 1 where nothing is uneven. */
+/** Ratio of the largest weighted share of a range plan to the smallest; 1 if the shares are even. */
 export async function imbalance(store: PlanStore, plan: Plan, weights: Weights): Promise<number> {
   if (!('ranges' in plan) || plan.nodes.length < 2) return 1;
   const { owners, cuts } = plan.ranges;
@@ -80,7 +80,7 @@ export async function imbalance(store: PlanStore, plan: Plan, weights: Weights):
   const weighed = [...shares].map(([node, share]) =>
     plan.strategy === 'weighted' ? share / (weights.get(node) ?? 1) : share,
   );
-  // With a handful of schedules nothing can be even: one more or less does not count.
+  // A handful of schedules cannot be even: a difference of one does not count.
   if (Math.max(...weighed) - Math.min(...weighed) <= plan.nodes.length) return 1;
   return Math.max(...weighed) / Math.max(Math.min(...weighed), Number.EPSILON);
 }
