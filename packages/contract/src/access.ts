@@ -1,4 +1,4 @@
-/** Access: signing in, the caller, tokens, projects, settings, and who changed what of these. */
+/** Access: sign-in, the caller, tokens, projects, settings, and the audit of changes to these. */
 
 import { nameSchema } from '@orrery/core/model';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { limit, next, number, numberPath, time } from './shapes.ts';
 
 const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
 
-/** Bytes of JSON that preferences may have. */
+/** Limit of preferences, in bytes of JSON. */
 export const MOST_PREFERENCES = 64 * 1024;
 
 const preferences = z
@@ -73,7 +73,7 @@ const audited = z
   })
   .meta({ id: 'AuditEntry' });
 
-/** Exact, unless it has a `*`. */
+/** Matches exactly, unless it contains a `*`. */
 const auditWord = z.string().min(1).max(300);
 
 export const accessOperations = {

@@ -1,4 +1,4 @@
-/** Alerts: who is notified of what. Rules and channels are of one project, or of all projects as `*`. */
+/** Alerts: who is notified of what. Rules and channels belong to one project, or to all projects as `*`. */
 
 import { alertKindNames } from '@orrery/core/alert';
 import { matchSchema, ruleSchema } from '@orrery/core/alert/schema';
@@ -219,7 +219,7 @@ export const alertOperations = {
   },
   listAlertChannels: {
     route: 'GET /alert-channels',
-    // Addresses of channels are secrets of their own: who has one can write to the room.
+    // A channel's address is itself a secret: anyone who has it can write to the room.
     action: 'config.read',
     scope: 'filter',
     summary: 'channels: where messages are sent',

@@ -1,4 +1,4 @@
-/** Backfills: runs of a workflow over business times that are given or worked out. */
+/** Backfills: runs of a workflow over business times, listed or computed. */
 
 import { MAX_ELEMENTS } from '@orrery/core/series';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { idempotencyKey, number, priority, time, workflowText } from './shapes.t
 
 const written = z.string().min(1).max(100);
 
-/** What a backfill is started with. */
+/** The request that starts a backfill. */
 const request = z
   .strictObject({
     workflow: workflowText,

@@ -1,10 +1,13 @@
-/** Bulks: the same change of many runs, asked for once and carried out by the server, with what became of each run. */
+/**
+ * Bulks: the same change of many runs, requested once and carried out by the server, with an outcome for each
+ * run.
+ */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { chosenRuns, runState, tags } from './run-shapes.ts';
 import { action, idempotencyKey, limit, next, number, numberPath, time, wording } from './shapes.ts';
 
-/** Runs that can be given by their ids; a filter may mean any number. */
+/** Limit of runs given by id; a filter may match any number. */
 const MOST_GIVEN = 10_000;
 
 const bulkAction = z.enum(['pause', 'resume', 'stop', 'recover', 'rerun', 'tag', 'untag']);

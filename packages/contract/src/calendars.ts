@@ -1,4 +1,4 @@
-/** Calendars: named days of a project on which schedules that refer to them do not fire. */
+/** Calendars: named sets of days of a project on which schedules that refer to them do not fire. */
 
 import { excludedDays, nameSchema } from '@orrery/core/model';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The cluster: whether the server is well, who takes part, and what workers can run. */
+/** The cluster: health of the server, its nodes, and the task types of its workers. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { time } from './shapes.ts';

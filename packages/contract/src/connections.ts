@@ -1,4 +1,4 @@
-/** Connections: where the tasks of a project find other systems. */
+/** Connections: how the tasks of a project reach other systems. */
 
 import { nameSchema } from '@orrery/core/model';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Environments: named sets of variables that the processes of tasks are given. */
+/** Environments: named sets of variables for the processes of tasks. */
 
 import { nameSchema } from '@orrery/core/model';
 import { isSecretName, SECRET_NAMES, secretsNamed } from '@orrery/core/params';

@@ -1,4 +1,4 @@
-/** The live stream as an operation; what it sends is in live.ts. */
+/** The live stream as an operation; live.ts defines its messages. */
 import { z } from 'zod';
 import { topicForms } from './live.ts';
 import type { Operation } from './operation.ts';

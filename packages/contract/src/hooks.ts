@@ -1,4 +1,4 @@
-/** Webhooks: requests from elsewhere that start a run, known by their signature. */
+/** Webhooks: signed requests from other systems that start a run. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { number } from './shapes.ts';

@@ -1,4 +1,7 @@
-/** The REST API as data: one entry per operation. Server, client, OpenAPI, table of rights and docs are made from it. */
+/**
+ * The REST API as data, one entry per operation. The server, the client, OpenAPI, the table of rights and the
+ * docs are generated from it.
+ */
 import { accessOperations } from './access.ts';
 import { alertOperations } from './alerts.ts';
 import { approvalOperations } from './approvals.ts';
@@ -27,7 +30,10 @@ import { viewOperations } from './views.ts';
 import { workerGroupOperations } from './worker-groups.ts';
 import { draftOperations, workflowOperations } from './workflows.ts';
 
-/** Every operation. A browser loads `@orrery/contract/routes` instead, which is made from this and has no schema. */
+/**
+ * Every operation. A browser loads `@orrery/contract/routes` instead, generated from this and without
+ * schemas.
+ */
 export const contract = {
   ...clusterOperations,
   ...workflowOperations,
@@ -61,7 +67,7 @@ export const contract = {
 /** The names of all operations, in the order of the reference. */
 export const operationIds = Object.keys(contract) as OperationId[];
 
-/** An entry as what all entries have in common. */
+/** An entry, typed as `Operation`. */
 export function operationOf(id: OperationId): Operation {
   return contract[id];
 }

@@ -1,4 +1,4 @@
-/** Elastic jobs, as the processes that run them share them in a registry: seen and driven from here. */
+/** Elastic jobs, shared in a registry by the processes that run them; the API shows and controls them. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { action, limit, next, number, time } from './shapes.ts';

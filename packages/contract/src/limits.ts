@@ -1,4 +1,4 @@
-/** Caps on open runs: one for all together, and one for each tenant, with weights for sharing the former. */
+/** Caps on open runs: one for all together, and one per tenant, with weights for sharing the overall cap. */
 
 import { nameSchema } from '@orrery/core/model';
 import { z } from 'zod';

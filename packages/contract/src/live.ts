@@ -1,14 +1,14 @@
 /**
- * Live changes as `GET /api/v1/events?topics=runs,run:12` streams them (server-sent events). Plain data and types: a
- * browser takes this file as it is. Every REST answer carries `Orrery-Seq`, taken before its data was read; a stream
- * that begins there (`?after=`, or `Last-Event-ID` when it reconnects) leaves nothing out between the two.
+ * Live changes, streamed by `GET /api/v1/events?topics=runs,run:12` as server-sent events. Plain data and
+ * types: browsers load this file as it is. Every REST answer carries `Orrery-Seq`, taken before its data was
+ * read. A stream that starts there (`?after=`, or `Last-Event-ID` on reconnect) misses nothing in between.
  */
 import type { Answer } from './operation.ts';
 
-/** The header of every REST answer, and what its value is in a stream: the id of a message. Opaque. */
+/** The header of every REST answer. Its value is opaque and equals the id of a message in a stream. */
 export const seqHeader = 'orrery-seq';
 
-/** What can be listened to; `{…}` stands for the id of one thing, as REST writes it. */
+/** Topics to subscribe to; `{…}` stands for the id of one thing, as REST writes it. */
 export const topicForms = {
   runs: 'runs of every workflow: started, changed, ended',
   'run:{id}': 'one run and its task runs',
@@ -21,24 +21,24 @@ export const topicForms = {
   me: 'the caller: preferences, rights, the end of its token',
 } as const;
 
-/** How the stream behaves; the console is built for these figures. */
+/** Limits and timing of the stream; the console relies on these values. */
 export const liveRules = {
-  /** Frames a connection gets at most in a second; each has the latest of every id. */
+  /** Limit of frames per connection and second; each has the latest state of every id. */
   framesPerSecond: 20,
-  /** With more ids than this in one frame a topic gets one event of kind `many` instead of them. */
+  /** A frame with more ids than this has one `many` event for the topic instead of their events. */
   mostIds: 500,
-  /** A comment is sent this often (milliseconds), so that a broken connection is noticed. */
+  /** Interval of comments in milliseconds, which reveal a broken connection. */
   beatEvery: 15_000,
-  /** How long to wait before connecting again (milliseconds), as the stream itself says it. */
+  /** Milliseconds before reconnecting, also sent in the stream. */
   retry: 1_000,
-  /** Topics of one connection at most. */
+  /** Limit of topics per connection. */
   mostTopics: 100,
 } as const;
 
 /**
- * The messages of the stream, by the name of the SSE event. The id of each is its `seq`.
- * `hello` comes first: from here on nothing is left out. `frame` has changes. `resync` says that changes were left
- * out (the position is older than what is kept, or the reader was too slow): read again what is shown.
+ * Messages of the stream, by the name of the SSE event. The id of each is its `seq`. `hello` comes first:
+ * nothing is missed from there on. `frame` carries changes. `resync` means that changes were dropped, because
+ * the position is older than the stored feed or the reader was too slow: read everything shown again.
  */
 export interface LiveMessages {
   readonly hello: { readonly seq: string; readonly topics: readonly string[] };
@@ -50,8 +50,8 @@ export interface LiveMessages {
 export type LiveMessage = keyof LiveMessages;
 
 /**
- * One change. A patch has whole values read after the change, so applying one twice does no harm: drop an event only
- * if its `version` is smaller than that of the last one about the same id.
+ * One change. A patch has whole values read after the change, so applying one twice is harmless: drop an
+ * event only if its `version` is smaller than that of the last one with the same id.
  */
 export type LiveEvent =
   | Change<'run', number, RunPatch>
@@ -65,7 +65,7 @@ export type LiveEvent =
   | Change<'gone', number, null>
   | Change<'many', null, ManyPatch>;
 
-/** The parts that all changes have; `topic` is the one that was asked for. Of kind `gone`: there is no such thing now. */
+/** Fields of all changes. `topic` is the subscribed topic. Kind `gone`: the thing no longer exists. */
 interface Change<Kind extends string, Id, Patch> {
   readonly topic: string;
   readonly kind: Kind;
@@ -74,12 +74,15 @@ interface Change<Kind extends string, Id, Patch> {
   readonly patch: Patch;
 }
 
-/** A run as `GET /runs` lists it. On `run:{id}` too: what only `GET /runs/{id}` has is read again when this comes. */
+/**
+ * A run as `GET /runs` lists it. On `run:{id}` too: a client that shows fields of `GET /runs/{id}` reads it
+ * again.
+ */
 export type RunPatch = Answer<'listRuns'>['runs'][number];
 
-/** Task runs of one run (`id` is the run's), on `run:{id}` alone: a column each, all of one length. */
+/** Task runs of one run (`id` is the run's), only on `run:{id}`: one array per column, all of one length. */
 export interface TaskColumns {
-  /** The place of the task in its workflow, counted from 0: the order of `GET /runs/{id}/tasks`. */
+  /** Index of the task in its workflow, from 0: the order of `GET /runs/{id}/tasks`. */
   readonly index: readonly number[];
   readonly state: readonly string[];
   readonly since: readonly string[];
@@ -91,10 +94,10 @@ export interface TaskColumns {
   readonly attempt: readonly number[];
   readonly workers: readonly (readonly string[])[];
   readonly reason: readonly (string | null)[];
-  /** When it goes on by itself: the end of a delay or of a wait for a retry. */
+  /** When it continues by itself: the end of a delay or of a retry's back-off. */
   readonly due: readonly (string | null)[];
   readonly forced: readonly boolean[];
-  /** How many of its shards are in each state; a task without shards counts as one. */
+  /** Number of its shards in each state; a task without shards counts as one. */
   readonly shards: readonly Readonly<Record<string, number>>[];
 }
 
@@ -127,24 +130,24 @@ export interface NodePatch {
   readonly what: string;
 }
 
-/** An alert that was raised, on `alerts`. */
+/** A raised alert, on `alerts`. */
 export interface AlertPatch {
   readonly kind: string;
   readonly project: string;
   readonly workflow: string;
-  /** The run it is about, if it is about one. */
+  /** The run it is about, if any. */
   readonly run: number | null;
   /** One sentence. */
   readonly text: string;
 }
 
-/** The caller, on `me`: what to ask `GET /me` for again. */
+/** The caller, on `me`: the parts of `GET /me` to read again. */
 export interface MePatch {
   readonly what: 'preferences' | 'rights';
 }
 
-/** So much changed on the topic that the events are left out: read again, not more often than every 2 s. */
+/** Too many changes on the topic to send: read again, at most every 2 s. */
 export interface ManyPatch {
-  /** Things that changed; null for a caller who may not see all of them. */
+  /** Number of changed things; null if the caller may not see all of them. */
   readonly count: number | null;
 }

@@ -1,24 +1,24 @@
-/** What an entry of the contract says about an operation; types of inputs and answers follow from its schemas. */
+/** An entry of the contract; the types of inputs and answers follow from its schemas. */
 import type { z } from 'zod';
 import type { contract } from './index.ts';
 import type { AccessAction, Scope } from './roles.ts';
 
 /**
- * One operation. Values in `params`, `query` and `headers` have their natural types, also where they travel as text;
- * a header is named in camel case (`ifMatch`). A part without a schema must be empty.
+ * One operation. Values in `params`, `query` and `headers` have their natural types, even if they are sent as
+ * text; a header is named in camel case (`ifMatch`). A part without a schema must be empty.
  */
 export interface Operation {
-  /** Method, and path under `/api/v1`; `{name}` is a part that `params` reads. */
+  /** Method, and path under `/api/v1`; `{name}` is a part read by `params`. */
   readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
   /** The right that a caller needs. */
   readonly action: AccessAction;
-  /** How it is kept to the project of a caller who has only one. */
+  /** How it is restricted for a caller with only one project. */
   readonly scope: Scope;
-  /** The action under which the audit records it: of every operation that changes something. */
+  /** Its action in the audit; required for every operation that changes something. */
   readonly audit?: string;
-  /** Why an operation that is not a GET leaves no entry in the audit. */
+  /** Why an operation other than GET writes no audit entry. */
   readonly unaudited?: string;
-  /** One line: what it does, or what it answers. */
+  /** One line: what it does or returns. */
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -27,26 +27,26 @@ export interface Operation {
   readonly body?: z.ZodType;
   /** The body is text of one of these content types. */
   readonly bodyTypes?: readonly string[];
-  /** Bytes that a body may have; 1 MB unless given. */
+  /** Size limit of the body in bytes; 1 MB by default. */
   readonly bodyLimit?: number;
-  /** Milliseconds after which it is given up with 503, where that is sooner than for others. */
+  /** Milliseconds before it fails with 503, if shorter than the default. */
   readonly answerWithin?: number;
   /** JSON, unless `answerTypes` says otherwise. */
   readonly answer: z.ZodType;
-  /** The answer is text of this content type, or of the one a query parameter asks for. */
+  /** The answer is text of this content type, or of the one selected by a query parameter. */
   readonly answerTypes?: readonly string[];
-  /** It may also answer with a stream of this content type. */
+  /** Content type of its alternative answer as a stream. */
   readonly stream?: {
     readonly type: 'text/plain' | 'text/event-stream' | 'application/x-ndjson';
     readonly when: string;
   };
   /** 200 unless given. */
   readonly status?: 200 | 201 | 202 | 204;
-  /** Of a dry run, where that is another one. */
+  /** Status of a dry run, if different. */
   readonly dryRunStatus?: 200;
-  /** Answered without a token. */
+  /** Needs no token. */
   readonly open?: boolean;
-  /** Valid input. Tests send it to a server that has something of everything (`openapi/world.ts` in api). */
+  /** Valid input. Tests send it to a server with sample data of every kind (`openapi/world.ts` in api). */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
@@ -59,20 +59,20 @@ type Part<Id extends OperationId, Name extends string> = Name extends keyof (typ
 type Given<Schema> = Schema extends z.ZodType ? Frozen<z.input<Schema>> : unknown;
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
 
-/** What a caller gives: parts of the path, query and headers in one flat object, and the body under `body`. */
+/** Input of a caller: path parts, query and headers in one flat object, and the body under `body`. */
 export type Input<Id extends OperationId> = Given<Part<Id, 'params'>> &
   Given<Part<Id, 'query'>> &
   Given<Part<Id, 'headers'>> &
   BodyOf<Part<Id, 'body'>>;
 
-/** A body may be left out where an empty one is accepted. */
+/** The body is optional if the schema accepts an empty one. */
 type BodyOf<Schema> = Schema extends z.ZodType
   ? Record<never, never> extends z.input<Schema>
     ? { readonly body?: Frozen<z.input<Schema>> }
     : { readonly body: Frozen<z.input<Schema>> }
   : unknown;
 
-/** What a server gets once the input was read: defaults filled in, names taken apart. */
+/** Parsed input of a server: defaults filled in, names parsed. */
 export interface ReadInput<Id extends OperationId> {
   readonly params: Read<Part<Id, 'params'>>;
   readonly query: Read<Part<Id, 'query'>>;
@@ -80,10 +80,10 @@ export interface ReadInput<Id extends OperationId> {
   readonly body: Read<Part<Id, 'body'>>;
 }
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export type Answer<Id extends OperationId> = Frozen<z.output<(typeof contract)[Id]['answer']>>;
 
-/** Readonly all the way down: neither side changes what it was handed. */
+/** Deeply readonly: neither side changes the other's data. */
 export type Frozen<T> = T extends readonly (infer Entry)[]
   ? readonly Frozen<Entry>[]
   : T extends object

@@ -1,10 +1,10 @@
-/** Home: what needs people, how much is going on, and what comes next. */
+/** Home: what needs people, current activity, and upcoming work. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { histogram } from './runs.ts';
 import { action, flag, momentAhead, number, time } from './shapes.ts';
 
-/** What can need people, the most harmful first. */
+/** Kinds of needs, the most harmful first. */
 export const needKinds = [
   'no-master',
   'no-worker',

@@ -1,4 +1,6 @@
-/** Who fires which schedule: the mode of the whole cluster, and in claim mode what each master holds and may hold. */
+/**
+ * Schedule ownership: the mode of the whole cluster and, in claim mode, each master's holdings and limits.
+ */
 import { ownershipSchema } from '@orrery/core/balance/schema';
 import { z } from 'zod';
 import type { Operation } from './operation.ts';

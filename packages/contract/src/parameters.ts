@@ -1,11 +1,11 @@
-/** Parameters that workflows find where they run: those of their project, and those of all projects below them. */
+/** Parameters that runs inherit: those of their project, with those of all projects as defaults. */
 
 import { byParameter, callers, nameSchema } from '@orrery/core/model';
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { ifMatch, parameters, time } from './shapes.ts';
 
-/** They are kept with every run that is given them. */
+/** Limited because every run stores the parameters it is given. */
 const MOST_CHARACTERS = 65_536;
 
 const values = byParameter(z.string())

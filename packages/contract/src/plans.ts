@@ -1,4 +1,4 @@
-/** Who leads, by which registry and plan masters share the schedules, and who holds a schedule and why. */
+/** The leader, the registry and plan by which masters share schedules, and who holds a schedule and why. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { next, number, numberPath, pageSize, time } from './shapes.ts';

@@ -1,4 +1,4 @@
-/** Previews: what the rules would do. Nothing is read but the question, and nothing is changed. */
+/** Previews: the results of rules on the given input. They read nothing else and change nothing. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { parameters } from './shapes.ts';
@@ -8,13 +8,13 @@ const at = text
   .optional()
   .describe('the business time, with an offset or as local time of the zone; by default now');
 const tz = text.optional().describe('time zone, such as Asia/Shanghai; by default UTC');
-/** A key of the answer, which JSON readers would drop as `__proto__`. */
+/** A name becomes a key of the answer; JSON readers would drop `__proto__`. */
 const name = z
   .string()
   .min(1)
   .max(300)
   .refine((text) => text !== '__proto__', 'is not a name');
-/** More would hold up other requests while they are divided. */
+/** Limited because dividing more would delay other requests. */
 const names = z.array(name).min(1).max(1_000);
 const weights = z.record(z.string(), z.number()).optional().describe('for `weighted`; 1 unless given');
 const count = (most: number) => z.int().min(0).max(most);

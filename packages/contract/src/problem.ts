@@ -1,8 +1,8 @@
-/** Problems: what every operation answers instead when it refuses, as `application/problem+json`. */
+/** Problems: the answer of every refused request, as `application/problem+json`. */
 import { z } from 'zod';
 import { wording } from './shapes.ts';
 
-/** Every kind of problem: its status and its title. */
+/** Kinds of problems with status and title. */
 export const problemKinds = {
   'bad-request': [400, 'The request cannot be read'],
   'not-signed-in': [401, 'A token is needed'],
@@ -25,7 +25,7 @@ export const problemKinds = {
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 export type ProblemKind = keyof typeof problemKinds;
 
-/** One thing that is wrong with what was sent. */
+/** One error in the input. */
 export const inputProblem = z
   .object({
     path: z.array(z.union([z.string(), z.int()])).describe('keys and list positions from the top'),
@@ -36,7 +36,7 @@ export const inputProblem = z
   })
   .meta({ id: 'InputProblem' });
 
-/** An answer that says why not. */
+/** The answer to a refused request. */
 export const problem = z
   .object({
     type: z.string().describe('`urn:orrery:problem:` and the kind'),

@@ -1,11 +1,11 @@
 /**
- * Who may do what. Every operation names an action and a scope; a role is a set of actions. Plain data without a
- * schema, so that a console can explain a refusal before it happens.
+ * Roles and rights. Every operation names an action and a scope; a role is a set of actions. Plain data
+ * without a schema, so that a console can explain a refusal in advance.
  */
 
 /** The actions that each role adds to those of the role before it. */
 const added = {
-  // Sees everything of its projects.
+  // Views everything in its projects.
   viewer: [
     'cluster.read',
     'workflow.read',
@@ -31,7 +31,7 @@ const added = {
     'connection.edit',
     'job.edit',
   ],
-  // Gives rights, sees and changes settings.
+  // Grants rights, views and changes settings.
   admin: ['setting.edit', 'token.manage', 'audit.read', 'config.read'],
 } as const;
 
@@ -39,14 +39,14 @@ const added = {
 export const roles = ['viewer', 'operator', 'editor', 'admin'] as const satisfies (keyof typeof added)[];
 export type Role = (typeof roles)[number];
 
-/** What a caller does with an operation: a kind of thing, and whether it is read, controlled or changed. */
+/** An operation's action: a kind of thing, and whether it is read, controlled or changed. */
 export type AccessAction = (typeof added)[Role][number];
 
 /**
- * How an operation is kept to the project of a caller who has only one:
- * `shared` tells nothing of a project; `path` names the project; `run` and `schedule` name a thing of one; `filter`
- * lists, and gets the project as its filter; `workflow` names a workflow in its body; `handler` checks by itself;
- * `every` is refused: it shows or changes what all projects share.
+ * How an operation is restricted for a caller with only one project. `shared`: reveals nothing of a project.
+ * `path`: names the project. `run`, `schedule`: names a thing of one project. `filter`: lists, with the
+ * project as its filter. `workflow`: names a workflow in its body. `handler`: checks by itself. `every`:
+ * refused, because it shows or changes what all projects share.
  */
 export type Scope = 'shared' | 'path' | 'run' | 'schedule' | 'filter' | 'workflow' | 'handler' | 'every';
 
@@ -58,12 +58,15 @@ export const roleActions: Readonly<Record<Role, ReadonlySet<AccessAction>>> = {
   admin: new Set([...added.viewer, ...added.operator, ...added.editor, ...added.admin]),
 };
 
-/** The lowest role that may do something. */
+/** The lowest role that may perform an action. */
 export function roleFor(action: AccessAction): Role {
   return roles.find((role) => roleActions[role].has(action)) ?? 'admin';
 }
 
-/** What the buttons of runs, task runs, schedules, nodes and elastic jobs do; any other changes a workflow. */
+/**
+ * Actions of the buttons of runs, task runs, schedules, nodes and elastic jobs; any other button changes a
+ * workflow.
+ */
 export const buttonActions: Readonly<Record<string, AccessAction>> = {
   pause: 'run.control',
   resume: 'run.control',

@@ -1,4 +1,4 @@
-/** Runs and task runs as the API shows them, what a run is started with, and how runs are chosen. */
+/** Runs and task runs in the API, requests that start a run, and filters that select runs. */
 
 import { runKinds, runTriggers } from '@orrery/core/model';
 import { runStates, type TaskState, taskMachine } from '@orrery/core/state';
@@ -20,7 +20,7 @@ import {
 } from './shapes.ts';
 import { why } from './why.ts';
 
-/** States of runs; `queued`: its start command waits to be claimed. */
+/** States of runs; in `queued` the start command waits to be claimed. */
 const shownStates = ['queued', ...runStates] as const;
 
 /** The state of a run. */
@@ -32,7 +32,7 @@ export const taskStates = Object.keys(taskMachine.transitions) as TaskState[];
 
 const taskState = z.enum(taskStates);
 
-/** The part of the graph that a round walks. */
+/** The part of the graph that a round covers. */
 export const scope = z.strictObject({
   kind: z.enum(['all', 'from', 'to', 'only']),
   tasks: z.array(z.string()).max(10_000).default([]),
@@ -42,10 +42,10 @@ const namedScope = scope.refine(({ kind, tasks }) => (kind === 'all') === (tasks
   error: 'name tasks for from, to and only, and none for all',
 });
 
-/** The part of the graph that is asked for. */
+/** The requested part of the graph. */
 export const askedScope = namedScope.default({ kind: 'all', tasks: [] });
 
-/** Values by name: text, or what JSON has for it; lists and objects become JSON text. */
+/** Values by name: text or any JSON value; lists and objects become JSON text. */
 export const givenParameters = z.record(
   z.string(),
   z.unknown().transform((value, context) => {
@@ -57,15 +57,15 @@ export const givenParameters = z.record(
   }),
 );
 
-/** A word that people find runs by. */
+/** A word for finding runs. */
 const tag = z
   .string()
   .regex(/^[^,\s][^,]{0,99}$/u, 'a tag has 1 to 100 characters, no comma, and no space before them');
 
-/** Tags that one run may be given. */
+/** Tags given to one run. */
 export const tags = z.array(tag).max(50);
 
-/** What a run is started with. */
+/** The request that starts a run. */
 export const startRequest = z
   .strictObject({
     workflow: workflowText,
@@ -86,12 +86,12 @@ export const startRequest = z
   })
   .meta({ id: 'StartRequest' });
 
-/** What a test run of a draft is started with; it never counts. */
+/** The request that starts a test run of a draft; it never counts. */
 export const testRequest = startRequest
   .omit({ workflow: true, version: true, counts: true })
   .meta({ id: 'TestRequest' });
 
-/** A run that was started. */
+/** A started run. */
 export const started = z.object({
   id: number,
   state: runState,
@@ -104,10 +104,10 @@ export const startEntry = startRequest
   .extend({ key: idempotencyKey.describe('as the header `Idempotency-Key` of a single start') })
   .meta({ id: 'StartEntry' });
 
-/** What became of one start of many. */
+/** Result of one start of many. */
 export const startVerdict = z.union([started, z.object({ problem })]).meta({ id: 'StartVerdict' });
 
-/** What a run is replayed with: what is left out is as it was. */
+/** The request that replays a run; omitted fields keep their values. */
 export const replayRequest = z
   .strictObject({
     version: z.enum(['same', 'latest']).default('same').describe('of the workflow'),
@@ -121,7 +121,7 @@ export const replayRequest = z
   })
   .meta({ id: 'ReplayRequest' });
 
-/** Which runs are meant, beside their states; each part narrows the choice. */
+/** Filters of runs, beside their states; each one narrows the selection. */
 const runChoice = {
   project: z.string().max(300).optional(),
   workflow: workflowText
@@ -158,17 +158,17 @@ const runChoice = {
   backfill: number.optional().describe('the backfill that it is part of'),
 };
 
-/** Which runs of a range of time are counted. */
+/** Selects the runs of a time range to count. */
 export const countedRuns = runChoice;
 
-/** Which runs a list or a bulk action means. */
+/** Selects the runs of a list or a bulk action. */
 export const chosenRuns = {
   ...runChoice,
   state: z.array(runState).optional(),
   unowned: flag.describe('only open ones that no master owns'),
 };
 
-/** A choice of runs as it was read; whether a master owns them is not asked everywhere. */
+/** A parsed selection of runs; not every operation accepts the owner. */
 export type RunChoice = Partial<Frozen<z.output<z.ZodObject<typeof chosenRuns>>>>;
 
 /** Task runs by state. */
@@ -307,7 +307,7 @@ export const run = z
   })
   .meta({ id: 'Run' });
 
-/** A task run. Times are of its last round. */
+/** A task run. Times belong to its last round. */
 export const taskRun = z
   .object({
     id: z.string(),

@@ -29,20 +29,20 @@ import {
   time,
 } from './shapes.ts';
 
-/** What every control may say besides. */
+/** Optional fields of every control. */
 const asked = {
   dryRun: z.boolean().default(false).describe('only say what would change'),
   reason: z.string().max(1_000).optional().describe('goes into the history of the run'),
 };
 
-/** What a control would do to task runs: how many, and the first 1,000 by name. */
+/** Task runs that a control would affect: their number, and the first 1,000 by name. */
 const effect = z.object({
   what: z.enum(['again', 'kill', 'hold', 'go-on', 'force', 'skip']),
   count: z.int(),
   tasks: z.array(z.string()),
 });
 
-/** A control is answered once it is recorded; the owner of the run carries it out. */
+/** A control is answered once it is recorded; the run's owner carries it out. */
 const control = {
   params: numberPath,
   body: z.strictObject(asked),
@@ -142,7 +142,7 @@ const taskWaits = z
   })
   .meta({ id: 'TaskWaits' });
 
-/** Runs of each part of a range of time. */
+/** Number of runs in each part of a time range. */
 export const histogram = z
   .object({
     from: time,
@@ -208,7 +208,7 @@ export const runOperations = {
     summary: 'starts a run',
     headers: z.strictObject({ idempotencyKey }),
     body: startRequest,
-    // Whoever starts runs must hear soon of a database that hangs; with a key it is safe to ask again.
+    // A caller that starts runs must learn soon that the database hangs; with a key it can safely retry.
     answerWithin: 4_500,
     status: 202,
     answer: started,

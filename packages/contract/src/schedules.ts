@@ -1,4 +1,4 @@
-/** Schedules and what their due times became. */
+/** Schedules and the outcomes of their due times. */
 
 import { misfirePolicies } from '@orrery/core/model';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ const tick = z
   ])
   .meta({ id: 'Tick', description: 'one due time that became a run, or some in a row that were skipped' });
 
-/** A tick anywhere in the cluster. */
+/** A tick of any schedule in the cluster. */
 const anyTick = z
   .object({
     schedule: number,

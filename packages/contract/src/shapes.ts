@@ -1,4 +1,4 @@
-/** Shapes that many operations share: times, numbers, pages, actions. */
+/** Shapes shared by many operations: times, numbers, pages, actions. */
 
 import { parseDuration, priorities } from '@orrery/core/model';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ const isTime = (text: string) => z.iso.datetime({ offset: true }).safeParse(text
 const isPast = (text: string) => new RegExp(`^-${duration}$`).test(text);
 const isAhead = (text: string) => new RegExp(`^\\+${duration}$`).test(text);
 
-/** A time in a filter: one of the calendar, or so long ago. */
+/** A time in a filter: absolute, or a duration before now. */
 export const moment = z
   .string()
   .max(60)
@@ -25,10 +25,10 @@ export const moment = z
   )
   .describe('RFC 3339, or how long ago: `-24h`');
 
-/** Bytes that a workflow or alert file may have. */
+/** Size limit of a workflow or alert file. */
 export const MOST_FILE_BYTES = 10 * 1024 * 1024;
 
-/** The text of a file, in YAML or JSON, as the body of a request. */
+/** A file's text, in YAML or JSON, as a request body. */
 export function yamlBody(file: string) {
   return {
     body: z.string().min(1, `send the text of the ${file} as the body of the request`),
@@ -37,7 +37,7 @@ export function yamlBody(file: string) {
   } as const;
 }
 
-/** A time to come. */
+/** A future time. */
 export const momentAhead = z
   .string()
   .max(60)
@@ -47,7 +47,7 @@ export const momentAhead = z
   )
   .describe('RFC 3339, or how long from now: `+2h`');
 
-/** How long something took: bounds, both included, of which one may be missing. */
+/** Bounds of a duration, both inclusive; one may be omitted. */
 export const span = z
   .string()
   .max(60)
@@ -58,7 +58,7 @@ export const span = z
   .refine(isInOrder, 'the first is longer than the second; write the shorter one first, such as 5m..10m')
   .describe('`10m`: at least; `..30s`: at most; `10m..1h`: between');
 
-/** Whether the lower bound of a span is not above its upper one. One too long to be a number is refused elsewhere. */
+/** Whether the bounds of a span are in order. Another check refuses a bound too long to be a number. */
 function isInOrder(text: string): boolean {
   const [least = '', most = ''] = text.split('..');
   try {
@@ -70,36 +70,36 @@ function isInOrder(text: string): boolean {
 
 const wholeNumber = 'must be a whole number from 1';
 
-/** A number that names something: a run, a schedule, a version. */
+/** A number that identifies something: a run, a schedule, a version. */
 export const number = z.int(wholeNumber).positive(wholeNumber);
 
-/** The version that a run is on. */
+/** The version of a run. */
 export const runVersion = z
   .int('must be a whole number')
   .describe('below zero: a draft, as it was when a test run of it began');
 
-/** How many entries a page has; 50 unless given. */
+/** Page size; 50 by default. */
 export const limit = pageSize(50);
 
-/** How many entries a page has. */
+/** Page size. */
 export function pageSize(usual: number) {
   const message = 'must be a whole number from 1 to 1000';
   return z.int(message).min(1, message).max(1_000, message).default(usual);
 }
 
-/** A switch in a query. */
+/** A boolean in a query. */
 export const flag = z.boolean('must be true or false').default(false);
 
-/** The path of the next page; null on the last one. */
+/** Path of the next page; null on the last page. */
 export const next = z.string().nullable().describe('the path of the next page; null on the last one');
 
 /** Values by name, always text. */
 export const parameters = z.record(z.string(), z.string());
 
-/** How urgent something is. */
+/** A priority. */
 export const priority = z.enum(priorities);
 
-/** Beside an English text: what programs branch on, and what it is said of in other languages. */
+/** Accompanies an English text: a code for programs, and fields for other languages. */
 export const wording = {
   code: z
     .string()
@@ -108,7 +108,7 @@ export const wording = {
   fields: z.record(z.string(), z.unknown()).optional().describe('what the text was made of'),
 };
 
-/** What can be done with something, and why not what cannot. */
+/** An available action, or an unavailable one with the reason. */
 export const action = z
   .object({
     name: z.string(),
@@ -119,10 +119,10 @@ export const action = z
   .meta({ id: 'Action' });
 export type Action = Readonly<z.output<typeof action>>;
 
-/** A workflow as a path names it. */
+/** A workflow in a path. */
 export const workflowPath = z.strictObject({ project: z.string(), name: z.string() });
 
-/** A run, a schedule as a path names it. */
+/** A run or schedule in a path. */
 export const numberPath = z.strictObject({ id: number });
 
 /** A workflow in a query or a body. */
@@ -132,7 +132,7 @@ export const workflowText = z
   .max(300)
   .describe('`project/name`, or `name` in the project `default`');
 
-/** What the caller has seen of something that others may change: the number in its `ETag`. */
+/** The version the caller has seen of something that others may change: the number in its `ETag`. */
 export function ifMatch(what: string) {
   return z
     .string()
@@ -141,7 +141,7 @@ export function ifMatch(what: string) {
     .optional();
 }
 
-/** The caller's own key for a request that makes something: the same key again makes no second one. */
+/** The caller's key for a request that creates something: repeating the key creates nothing again. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'use 1 to 200 visible ASCII characters')

@@ -1,6 +1,6 @@
 /**
- * Task runs in columns, as `GET /runs/{id}/tasks` answers: a tenth of the size of a list of objects. Plain functions
- * and types: a browser takes this file as it is.
+ * Task runs in columns, as `GET /runs/{id}/tasks` answers: a tenth of the size of a list of objects. Plain
+ * functions and types: browsers load this file as it is.
  */
 import { taskRunText } from '@orrery/core/run/attempt';
 import type { Answer } from './operation.ts';
@@ -10,7 +10,7 @@ export type TaskPage = Answer<'listTasks'>;
 
 /** One task run of a page; times are epoch milliseconds. */
 export interface TaskRow {
-  /** Its place in the workflow, counted from 0. */
+  /** Index in the workflow, from 0. */
   readonly index: number;
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface TaskRow {
   readonly due: number | null;
   readonly forced: boolean;
   readonly shards: Readonly<Record<string, number>> | null;
-  /** The indexes of the tasks it needs, if they were asked for. */
+  /** Indexes of the tasks it needs, if requested. */
   readonly needs: readonly number[] | null;
 }
 

@@ -1,4 +1,7 @@
-/** Task groups: how many attempts of their tasks run at once, over all workflows of a project and all workers. */
+/**
+ * Task groups: how many attempts of their tasks run at once, across all workflows of a project and all
+ * workers.
+ */
 
 import { nameSchema } from '@orrery/core/model';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Task runs, their attempts and logs, and why anything is where it is. */
+/** Task runs, their attempts and logs, and explanations of their state. */
 import { z } from 'zod';
 import { attemptName, taskRunName } from './names.ts';
 import type { Operation } from './operation.ts';
@@ -12,7 +12,7 @@ const taskRunPath = z.strictObject({ id: taskRunName });
 
 const placeShape = /^(-?\d{1,6})\.(\d{1,9})$/;
 
-/** The last attempt of the page before: its shard and number. */
+/** Cursor of a page: shard and number of the last attempt on the previous page. */
 const attemptPlace = z
   .string()
   .regex(placeShape, 'is not a shard and a number')

@@ -1,4 +1,4 @@
-/** Views of projects: filters of the list of runs under a name, for everybody who sees the project. */
+/** Saved views of projects: named filters of the run list, shared by everybody who sees the project. */
 
 import { nameSchema } from '@orrery/core/model';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
-/** Why something is where it is: a sentence for people, and the same as a code with fields for other languages. */
+/** Explanations of a state: a sentence for people, and the same as a code with fields for other languages. */
 import { z } from 'zod';
 import { action, time } from './shapes.ts';
 
-/** Why a run or a task run is where it is. */
+/** Explains the state of a run or a task run. */
 export const why = z
   .object({
     id: z.string(),

@@ -1,4 +1,4 @@
-/** Worker groups: which projects' tasks their workers take, and how a worker is chosen. */
+/** Worker groups: the projects whose tasks their workers take, and how a worker is chosen. */
 
 import { nameSchema } from '@orrery/core/model';
 import { groupChoices } from '@orrery/core/queue';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { ifMatch, time } from './shapes.ts';
 
-/** Projects that something is kept to. */
+/** Projects to which something is restricted. */
 export const boundProjects = z
   .array(nameSchema)
   .max(1_000)

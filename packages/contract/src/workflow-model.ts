@@ -1,4 +1,4 @@
-/** A workflow as the engine sees it (`model/types.ts`), in the form in which the API answers with it. */
+/** A workflow as the engine models it (`model/types.ts`), in the form the API returns. */
 
 import {
   endStates,
@@ -66,14 +66,14 @@ const task = z
   })
   .meta({ id: 'Task' });
 
-/** What a schedule leaves out. */
+/** Times that a schedule leaves out. */
 export const excluded = z.object({
   dates: z.array(z.string()),
   yearly: z.array(z.string()),
   weekdays: z.array(z.int()),
 });
 
-/** What becomes of ticks that nobody could fire in time. */
+/** Handling of ticks that nobody could fire in time. */
 export const misfire = z.object({ policy: z.enum(misfirePolicies), threshold: z.number() });
 
 const schedule = z.object({
@@ -108,7 +108,7 @@ const trigger = z.object({
   enabled: z.boolean(),
 });
 
-/** One version of a workflow: every default filled in, durations and times in milliseconds. */
+/** One version of a workflow: defaults filled in, durations and times in milliseconds. */
 export const workflow = z
   .object({
     project: z.string(),

@@ -1,14 +1,14 @@
-/** Workflows as lists, pages and comparisons show them. */
+/** Workflows in lists, on pages and in comparisons. */
 import { z } from 'zod';
 import { runState } from './run-shapes.ts';
 import { action, number, runVersion, time } from './shapes.ts';
 
-/** How one value changed; `path` names where, such as `tasks.load.retries.limit`. */
+/** A changed value; `path` says where, such as `tasks.load.retries.limit`. */
 export const difference = z
   .object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })
   .meta({ id: 'Difference' });
 
-/** What became of one workflow of a file. */
+/** Result of publishing one workflow of a file. */
 export const published = z
   .object({
     project: z.string(),
@@ -64,7 +64,6 @@ const scheduleHead = z.object({
   nextDue: time.nullable(),
 });
 
-/** Of a workflow. */
 export const offlineSince = time.nullable().describe('since when nothing starts it; null while it is online');
 
 /** A workflow in a list. */
@@ -100,7 +99,7 @@ export const workflowRow = z
   })
   .meta({ id: 'WorkflowRow' });
 
-/** A workflow that starts or awaits another, or is started or awaited by one. */
+/** A workflow that starts or awaits another, or is started or awaited by it. */
 export const workflowUser = z
   .object({
     project: z.string(),
@@ -133,7 +132,7 @@ const named = z.object({
 
 const edge = z.object({ from: z.string(), to: z.string() });
 
-/** Two versions compared. */
+/** A comparison of two versions. */
 export const comparison = z
   .object({
     same: z.boolean(),
@@ -145,7 +144,7 @@ export const comparison = z
   })
   .meta({ id: 'Comparison' });
 
-/** The states of a grid's cells: the byte of a cell is the place in this list. */
+/** States of a grid's cells: the byte of a cell is an index into this list. */
 export const gridStates = [
   'absent',
   'pending',

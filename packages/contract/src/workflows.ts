@@ -1,4 +1,4 @@
-/** Workflows: publishing them, and reading what was published. */
+/** Workflows: publishing them, and reading published versions. */
 
 import { nameSchema } from '@orrery/core/model';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ import {
   workflowUser,
 } from './workflow-shapes.ts';
 
-/** The text of a workflow file as a body. */
+/** The text of a workflow file as a request body. */
 const workflowFile = yamlBody('workflow file');
 
 const note = z.string().max(1_000).default('').describe('goes into the list of versions');
@@ -286,7 +286,7 @@ const draft = z.object({ ...draftHead.shape, text: z.string(), live: number.null
   description: '`live` is the live version now',
 });
 
-/** Drafts: a workflow that is being edited, beside its live version. */
+/** Drafts: a workflow being edited, beside its live version. */
 export const draftOperations = {
   readDraft: {
     route: 'GET /workflows/{project}/{name}/draft',
