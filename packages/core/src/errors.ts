@@ -1,11 +1,11 @@
 /**
- * The errors of the rules: tagged values with fields. Callers branch on `tag`, never on the text;
- * the API and the CLI each map a tag to a status or an exit code in one place.
+ * Errors of the rules: tagged values with fields. Callers branch on `tag`, never on the text; the API and the
+ * CLI each map a tag to a status or an exit code in one place.
  */
 
 import { english, type Said, said, type Words } from './texts/index.ts';
 
-/** Input that cannot be accepted. The message says what is wrong and what is accepted; `at` says where. */
+/** Unacceptable input. The message says what is wrong and what is accepted; `at` says where. */
 export class InvalidInput extends Error {
   readonly tag = 'invalid-input';
   /** What is wrong, without the place. */
@@ -18,14 +18,14 @@ export class InvalidInput extends Error {
     this.at = at;
   }
 
-  /** The same as a text to stand in another; undefined where its words are of no table. */
+  /** The same as a text to embed in another; undefined if its words come from no table. */
   get said(): Said | undefined {
     if (typeof this.words === 'string') return undefined;
     return this.at === undefined ? this.words : said('input.at', { at: this.at, what: this.words });
   }
 }
 
-/** An event that a state does not accept: always a defect or a stale caller, never ignored. */
+/** An event that a state does not accept: always a bug or a stale caller, never ignored. */
 export class IllegalTransition extends Error {
   readonly tag = 'illegal-transition';
   readonly machine: string;

@@ -1,15 +1,15 @@
-/** How every part of a process logs: a level, a line for people, and fields for machines. */
+/** The logging interface of every part of a process: a level, a line for people, and fields for machines. */
 
-/** From what helps in tracing a fault to what needs someone. */
+/** From helpful for tracing a fault to needing attention. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What a line is about. One name for each thing, so that lines of different parts can be joined by it. */
+/** Fields of a line. Each thing has one name, so that lines of different parts can be joined by it. */
 export interface LogFields {
   /** The process that writes the line. */
   readonly node?: string;
   readonly role?: string;
-  /** A request to the API, as its answer names it in `x-request-id`. */
+  /** A request to the API, as named in its answer's `x-request-id`. */
   readonly request?: string;
   readonly project?: string;
   readonly workflow?: string | number;
@@ -21,7 +21,7 @@ export interface LogFields {
   readonly master?: string;
   readonly epoch?: number;
   readonly job?: string;
-  /** An unexpected error, written with its stack. */
+  /** An unexpected error, logged with its stack. */
   readonly err?: unknown;
   readonly [field: string]: unknown;
 }

@@ -1,26 +1,28 @@
 /**
- * Fairness: the order in which a wait list admits when several owners (tenants, workflows) share a cap. Who holds
- * least for its weight comes first; within one owner the usual order holds. The ready queue itself knows nothing
- * of it.
+ * Fairness: the order in which a wait list admits when several owners (tenants, workflows) share a cap. The
+ * owner that holds least for its weight comes first; within one owner the usual order applies. The ready
+ * queue does not use it.
  */
 import { type CommandKey, compareCommands } from '../queue/index.ts';
 
-/** Someone who waits, and on whose account. */
+/** A waiter and the owner it counts for. */
 export interface FairWaiter extends CommandKey {
   readonly owner: string;
 }
 
-/** What the owners hold already, and how much more than others one may hold (weight 1 unless given). */
+/** The slots each owner holds, and the owners' weights (default 1). */
 export interface Shares {
   readonly held: ReadonlyMap<string, number>;
   readonly weights?: ReadonlyMap<string, number>;
-  /** When each owner had its last turn, as a number that grows: between equals, whoever waited longer since is next. */
+  /**
+   * When each owner had its last turn, as an increasing number: ties go to the owner that has waited longer.
+   */
   readonly turns?: ReadonlyMap<string, number>;
 }
 
 /**
- * The next `count` waiters, in the order they should be admitted; each one admitted counts for its owner.
- * Costs waiters times log of waiters, plus owners for each one taken.
+ * The next `count` waiters in admission order; each admitted waiter counts for its owner. Takes O(n log n)
+ * for n waiters, plus the number of owners per admission.
  */
 export function fairOrder<W extends FairWaiter>(waiters: readonly W[], shares: Shares, count: number): W[] {
   const lines = new Map<string, W[]>();
@@ -46,7 +48,7 @@ export function fairOrder<W extends FairWaiter>(waiters: readonly W[], shares: S
   return taken;
 }
 
-/** The owner that holds least for its weight; between equals, by turns, then the one whose next waiter is first in order. */
+/** The owner that holds least for its weight; ties go by turns, then by the order of the next waiters. */
 function least<W extends FairWaiter>(
   lines: ReadonlyMap<string, readonly W[]>,
   held: ReadonlyMap<string, number>,

@@ -1,9 +1,10 @@
 /**
- * Limits: slots that are held in the store while their holder is open. A holder that needs several takes all or
- * none and waits in the list of the first full one, holding nothing; so no two holders can wait for each other.
+ * Limits: slots held in the store while their holder is open. A holder that needs several takes all or none,
+ * and waits in the list of the first full limit without holding any. So no two holders can wait for each
+ * other.
  */
 
-/** A limit as it stands. */
+/** The state of a limit. */
 export interface Limit {
   readonly name: string;
   readonly slots: number;
@@ -15,7 +16,7 @@ export type Grant =
   | { readonly granted: true }
   | { readonly granted: false; readonly limit: string; readonly reason: string };
 
-/** Asks for a slot of every limit at once; one that is not in `limits` has no bound. */
+/** Requests a slot of every limit at once; a limit missing from `limits` is unbounded. */
 export function ask(needed: readonly string[], limits: ReadonlyMap<string, Limit>): Grant {
   for (const name of needed) {
     const limit = limits.get(name);
@@ -26,25 +27,25 @@ export function ask(needed: readonly string[], limits: ReadonlyMap<string, Limit
   return { granted: true };
 }
 
-/** What a run needs to start. */
+/** Attributes of a run that determine its limits. */
 export interface RunPlace {
   readonly project: string;
   readonly workflow: string;
   readonly tenant: string;
-  /** Started by another run. */
+  /** Whether another run started it. */
   readonly child: boolean;
 }
 
 /**
- * The limits a run must hold, in the order it asks for them. A child run stands under its root's tenant and
- * global caps already, so it takes only its own workflow's slot: a parent never waits for itself.
+ * The limits a run must hold, in the order of its requests. A child run is covered by its root's tenant and
+ * global slots, so it takes only its own workflow's slot: a parent never waits for itself.
  */
 export function limitsOfRun({ project, workflow, tenant, child }: RunPlace): string[] {
   const own = `workflow ${project}/${workflow}`;
   return child ? [own] : [own, `tenant ${tenant}`, 'all runs'];
 }
 
-/** The limit an attempt of a task in a task group must hold. */
+/** The limit that attempts of a task group must hold. */
 export function limitOfGroup(project: string, group: string): string {
   return `task group ${project}/${group}`;
 }

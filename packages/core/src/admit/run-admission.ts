@@ -1,14 +1,14 @@
-/** What a run needs before it may start, from its workflow alone. */
+/** What a run needs before it may start, derived from its workflow. */
 import type { RunMode, Workflow } from '../model/index.ts';
 import { limitsOfRun } from './limits.ts';
 
-/** Slots to hold, the workflow's own first, and what the run does while earlier ones are open. */
+/** Required slots, the workflow's own first, and the run's mode while earlier runs are open. */
 export interface RunAdmission {
   readonly mode: RunMode;
   readonly needs: readonly { readonly name: string; readonly slots: number }[];
 }
 
-/** The admission of a run, or undefined when any number of runs may be open at once. */
+/** The admission of a run; undefined if any number of runs may be open at once. */
 export function admissionOf(
   workflow: Pick<Workflow, 'project' | 'name' | 'tenant' | 'mode' | 'limit'>,
   child: boolean,

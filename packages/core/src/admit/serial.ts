@@ -1,27 +1,27 @@
 /**
- * What a new run does while earlier runs of its workflow are open. Runs of one workflow are served strictly in
- * the order of their sequence numbers; only `serial-priority` lets the newest push the others out.
+ * Serial modes: what a new run does while earlier runs of its workflow are open. Runs of one workflow are
+ * served strictly by sequence number; only `serial-priority` lets the newest run displace the others.
  */
 import type { RunMode } from '../model/index.ts';
 
-/** A run of the same workflow that has not ended. `admitted` runs hold a slot, the others wait for one. */
+/** An open run of the same workflow. `admitted` runs hold a slot, the others wait for one. */
 export interface OpenRun {
   readonly id: number;
   readonly seq: number;
   readonly admitted: boolean;
 }
 
-/** What becomes of a new run. */
+/** Decision about a new run. */
 export type Admission =
   | { readonly verdict: 'start' }
-  /** It waits for a slot, behind the run named. */
+  /** It waits for a slot behind the given run. */
   | { readonly verdict: 'wait'; readonly behind: number; readonly reason: string }
   /** It ends at once as stopped. */
   | { readonly verdict: 'discard'; readonly reason: string }
-  /** The runs named are stopped; it starts when they have ended. */
+  /** The given runs are stopped; it starts when they have ended. */
   | { readonly verdict: 'replace'; readonly stop: readonly number[]; readonly reason: string };
 
-/** Decides about run `seq`; `open` are the other open runs of its workflow, in any order. */
+/** Decides about run `seq`, given the other open runs of its workflow in any order. */
 export function admitRun(
   mode: RunMode,
   limit: number | undefined,

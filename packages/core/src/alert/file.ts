@@ -1,6 +1,6 @@
 /**
- * An alert file: channels and rules as text, one or several YAML documents. Channels and rules without a `project` are
- * those of all projects and of the project `default`, as on the command line.
+ * An alert file: channels and rules as text, in one or several YAML documents. Without a `project`, channels
+ * belong to all projects and rules to the project `default`, as on the command line.
  */
 import { z } from 'zod';
 import { problemsOf } from '../model/issues.ts';
@@ -23,23 +23,23 @@ export interface FileRule {
   readonly rule: AlertRule;
 }
 
-/** What a file says, and every problem with its place. Where there is a problem, nothing should be applied. */
+/** Contents of a file, and every problem with its place. If there are problems, apply nothing. */
 export interface AlertFile {
   readonly channels: readonly FileChannel[];
   readonly rules: readonly FileRule[];
   readonly problems: readonly Problem[];
 }
 
-/** What is known besides the text. */
+/** Context of a file. */
 export interface AlertFileOptions {
-  /** What is wrong with the settings of a kind of channel; a path begins at the channel. */
+  /** Finds problems in the settings of a kind of channel; a path starts at the channel. */
   readonly checkSettings: (
     kind: string,
     settings: unknown,
   ) => { readonly path: Path; readonly message: string } | undefined;
-  /** Whether there is a channel besides those of the file; without it, rules may name any. */
+  /** Whether a channel exists beside those of the file; without it, rules may name any channel. */
   readonly hasChannel?: (project: string, name: string) => boolean;
-  /** The name of the file, for messages. */
+  /** File name, for messages. */
   readonly file?: string;
 }
 
@@ -52,12 +52,12 @@ const document = object({
   rules: z.array(ruleSchema).default([]),
 });
 
-/** Whether a document is meant to be an alert file: it has channels or rules at its top, and is no workflow. */
+/** Whether a document is an alert file: it has channels or rules at its top level, and is not a workflow. */
 export function isAlertDocument(keys: readonly string[]): boolean {
   return (keys.includes('rules') || keys.includes('channels')) && !keys.includes('tasks');
 }
 
-/** Whether nothing at the top of a document says that it is anything else. */
+/** Whether no top-level key marks a document as anything else. */
 export function isOnlyAlertDocument(keys: readonly string[]): boolean {
   return isAlertDocument(keys) && keys.every((key) => Object.hasOwn(document.shape, key));
 }
@@ -92,7 +92,7 @@ export function parseAlertFile(text: string, options: AlertFileOptions): AlertFi
       keep(rules, { project: of, rule }, of, rule.name, () =>
         report(['rules', k, 'name'], 'duplicate-name', `rule ${of}/${rule.name} is defined twice`),
       );
-      // Checked at the end: a channel may stand behind the rule.
+      // Checked at the end: a channel may follow the rule that names it.
       checks.push(() => {
         const isThere = (one: string) =>
           [of, '*'].some((project) => channels.has(`${project}/${one}`) || hasChannel?.(project, one));
@@ -113,7 +113,7 @@ export function parseAlertFile(text: string, options: AlertFileOptions): AlertFi
   };
 }
 
-/** What is wrong with a rule whose channel does not exist. */
+/** The problem of a rule whose channel does not exist. */
 export function noChannel(name: string): string {
   return `there is no channel "${name}"`;
 }

@@ -1,22 +1,22 @@
 /**
- * A group of alerts that are told together, and what is to be told of it now.
+ * A group of alerts that share messages, and the decision what to send about it now.
  *
  * pending -> firing -> over; a group whose trouble ends while it is pending is over without a message.
- * A group that is muted or in quiet hours keeps its state, and is looked at again when that ends.
+ * A muted group, or one in quiet hours, keeps its state and is checked again when the mute or the hours end.
  */
 import { quietUntil } from './quiet.ts';
 import type { AlertRule } from './schema.ts';
 
 export type GroupState = 'pending' | 'firing' | 'over';
 
-/** Why a message is sent. */
+/** Reason for a message. */
 export type MessageReason = 'new' | 'more' | 'repeat' | 'escalate' | 'resolve';
 
-/** A group as the store keeps it. */
+/** A group as stored. */
 export interface AlertGroup {
   readonly state: GroupState;
   readonly firstAt: number;
-  /** Alerts so far, and how many of them were told. */
+  /** Number of alerts so far, and how many of them were sent. */
   readonly count: number;
   readonly told: number;
   /** When the last message was written; null before the first. */
@@ -25,19 +25,19 @@ export interface AlertGroup {
   readonly acknowledged: boolean;
 }
 
-/** What is so now. */
+/** Current facts about a group. */
 export interface GroupFacts {
   readonly now: number;
-  /** `open`: the trouble lasts; `ended`: it does not any more; `moment`: all of it are things that do not last. */
+  /** `open`: the trouble lasts; `ended`: it is over; `moment`: all alerts are about momentary events. */
   readonly trouble: 'open' | 'ended' | 'moment';
   /** The end of a mute that covers the group. */
   readonly mutedUntil: number | undefined;
 }
 
-/** What becomes of a group. */
+/** Decision about a group. */
 export interface GroupDecision {
   readonly state: GroupState;
-  /** When to look again; null for a group that is over. */
+  /** When to check again; null for a group that is over. */
   readonly due: number | null;
   readonly send?: { readonly reason: MessageReason; readonly channels: readonly string[] };
 }
@@ -77,7 +77,7 @@ function reasonNow(group: AlertGroup, rule: AlertRule, now: number): MessageReas
   return now >= toldAt + rule.repeat ? 'repeat' : undefined;
 }
 
-/** While it lasts it is looked at again this often: that is how its end is noticed. */
+/** Interval of checks while the trouble lasts, in milliseconds: this is how its end is noticed. */
 const LOOK_EVERY = 30_000;
 
 function next(rule: AlertRule, group: AlertGroup, now: number): number {

@@ -1,14 +1,14 @@
-/** What alerts are about, and how much each kind matters. */
+/** Kinds of alerts and their severities. */
 
-/** How much an alert matters, the least first. */
+/** Severities, lowest first. */
 export const severities = ['info', 'warning', 'error', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
-/** What a kind of alert is like: its severity, and whether it lasts until something makes it end. */
+/** Properties of a kind: its severity, and whether it lasts until it is resolved. */
 interface KindOfAlert {
   readonly severity: Severity;
   readonly lasts: boolean;
-  /** Raised only where a rule names the kind: most people want no message about each of these. */
+  /** Raised only if a rule names the kind: most people want no message about each of these. */
   readonly chosen?: true;
 }
 
@@ -37,10 +37,10 @@ export const alertKinds = {
 } as const satisfies Readonly<Record<string, KindOfAlert>>;
 export type AlertKind = keyof typeof alertKinds;
 
-/** The kinds, for lists and checks. */
+/** Names of all kinds, for lists and checks. */
 export const alertKindNames = Object.keys(alertKinds) as AlertKind[];
 
-/** Whether a kind is raised only where a rule names it. */
+/** Whether a kind is raised only if a rule names it. */
 export function isChosen(kind: AlertKind): boolean {
   return 'chosen' in alertKinds[kind];
 }
@@ -48,7 +48,7 @@ export function isChosen(kind: AlertKind): boolean {
 /** An alert as rules see it. */
 export interface AlertEvent {
   readonly kind: AlertKind;
-  /** Empty where it is about the cluster. */
+  /** Empty for an alert about the cluster. */
   readonly project: string;
   /** Name of the workflow, node or channel. */
   readonly name: string;

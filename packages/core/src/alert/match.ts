@@ -1,11 +1,14 @@
-/** Which alerts a rule or a mute is about. Apart from the schema of rules: the store's thread loads no schema. */
+/**
+ * Matches alerts against rules and mutes. Separate from the schema of rules, because the store's thread loads
+ * no schema.
+ */
 import { type AlertEvent, alertKinds, isAtLeast } from './kinds.ts';
 import type { AlertMatch, AlertRule } from './schema.ts';
 
 /** What alerts of one message may have in common. */
 export const groupings = ['kind', 'project', 'name'] as const;
 
-/** Whether an alert is among those that are meant. */
+/** Whether an alert matches. */
 export function matches({ kinds, projects, names, tags, severity }: AlertMatch, event: AlertEvent): boolean {
   return (
     (!kinds || kinds.includes(event.kind)) &&
@@ -16,12 +19,12 @@ export function matches({ kinds, projects, names, tags, severity }: AlertMatch, 
   );
 }
 
-/** What alerts of one group of a rule have in common. */
+/** Key shared by the alerts of one group of a rule. */
 export function groupKey({ groupBy }: Pick<AlertRule, 'groupBy'>, event: AlertEvent): string {
   return JSON.stringify(groupings.map((field) => (groupBy.includes(field) ? event[field] : null)));
 }
 
-/** Compares without a regular expression: a pattern is a user's text, and must not take long. */
+/** Compares without a regular expression: a pattern is user input and must not take long. */
 function fits(written: string, value: string): boolean {
   const [head, ...rest] = written.split('*');
   if (rest.length === 0) return written === value;

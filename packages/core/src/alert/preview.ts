@@ -1,35 +1,38 @@
-/** What a rule would have sent for alerts of the past: how many matched, and how many times it would have fired. */
+/** Preview of a rule on past alerts: how many would have matched, and how often it would have fired. */
 import { type AlertEvent, alertKinds } from './kinds.ts';
 import { groupKey, matches } from './match.ts';
 import { quietUntil } from './quiet.ts';
 import type { AlertRule } from './schema.ts';
 
-/** An alert of the past; `endedAt` is null while what it is about lasts. */
+/** A past alert; `endedAt` is null while its condition lasts. */
 export interface PastAlert extends AlertEvent {
   readonly at: number;
   readonly endedAt: number | null;
 }
 
-/** The answer; `fired` counts first messages, without repetition. */
+/** Result of a preview; `fired` counts first messages, without repetition. */
 export interface RulePreview {
   readonly matched: number;
   readonly fired: number;
-  /** When it would have fired last; null if never. */
+  /** When it would last have fired; null if never. */
   readonly last: number | null;
 }
 
 interface OpenGroup {
-  /** When its first message is due: after the delay and after quiet hours. */
+  /** When its first message is due: after the delay and quiet hours. */
   readonly due: number;
   /** Until when alerts join it. */
   end: number;
-  /** Whether something of it still lasts when it is due. */
+  /** Whether part of it still lasts when it is due. */
   lasts: boolean;
-  /** Whether all of it are things that do not last: these are told all the same. */
+  /** Whether all its alerts are momentary: these are sent in any case. */
   isMoment: boolean;
 }
 
-/** Plays alerts, oldest first, to a rule. A group is over when all of it is, and at least `update` after its last alert. */
+/**
+ * Replays alerts, oldest first, against a rule. A group is over when all its alerts are, and at least
+ * `update` after the last one.
+ */
 export function previewRule(rule: AlertRule, alerts: readonly PastAlert[]): RulePreview {
   const { delay, update, quiet } = rule;
   const open = new Map<string, OpenGroup>();

@@ -1,7 +1,7 @@
-/** Quiet hours: times of day in a zone in which nobody is told. A span may cross midnight. */
+/** Quiet hours: times of day in a zone in which no messages are sent. A span may cross midnight. */
 import { epochDay, instant, wall, weekdayOf, zone } from '../time/index.ts';
 
-/** Hours as `22:00`; days of the week by number, Sunday = 0, on which they begin. */
+/** Hours as `22:00`; days of the week on which they begin, by number, Sunday = 0. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
@@ -9,7 +9,7 @@ export interface QuietHours {
   readonly days?: readonly number[];
 }
 
-/** The end of the quiet hours that an instant lies in; undefined outside of them. */
+/** The end of the quiet hours that contain an instant; undefined outside of them. */
 export function quietUntil(quiet: QuietHours, at: number): number | undefined {
   const here = zone(quiet.timezone);
   const { year, month, day } = wall(at, here);
@@ -18,7 +18,7 @@ export function quietUntil(quiet: QuietHours, at: number): number | undefined {
     return { hour, minute };
   });
   const crosses = quiet.to <= quiet.from;
-  // Those that began yesterday may still last.
+  // Quiet hours that began yesterday may still last.
   for (const first of [day - 1, day]) {
     if (quiet.days && !quiet.days.includes(weekdayOf(epochDay(year, month, first)))) continue;
     const begin = instant({ year, month, day: first, ...from }, here);

@@ -1,6 +1,6 @@
 /**
- * Rules: which alerts are told to which channels, how they are grouped, and when. A rule is written in a file, by the
- * API or on the console, in one form.
+ * Alerting rules: which alerts go to which channels, how they are grouped, and when. Files, the API and the
+ * console use the same form.
  */
 import { z } from 'zod';
 import { weekdays } from '../model/schema/schedule.ts';
@@ -12,11 +12,11 @@ import type { QuietHours } from './quiet.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A name with `*` for any text. */
+/** A name in which `*` matches any text. */
 const pattern = z.string().min(1).max(200);
 const patterns = z.union([pattern.transform((one) => [one]), z.array(pattern).min(1)]);
 
-/** What alerts a rule, a mute or a list is about; what is not given matches everything. */
+/** Filter of alerts for a rule, a mute or a list; omitted parts match everything. */
 export const matchSchema = object({
   kinds: z.array(z.enum(alertKindNames)).min(1).optional(),
   projects: patterns.optional().describe('Projects; `*` stands for any text.'),

@@ -1,12 +1,12 @@
 /**
- * How many schedules a master claims or sheds in one step, by the same rules as one after the other. A master first
- * claims its even share, so that masters that join together end up alike, and goes up to its limit only for what the
- * others leave.
+ * How many schedules a master claims or sheds in one step, by the rules for single ones. A master first
+ * claims its even share, so that masters joining together end up alike; it goes up to its limit only for
+ * schedules the others leave.
  */
 import { shouldClaim } from './decide.ts';
 import { type ClaimView, limitOf, type MasterLoad, masterOf } from './limit.ts';
 
-/** How many more the master may claim now: up to its even share, or up to its limit. */
+/** How many more schedules the master may claim now: up to its even share, or up to its limit. */
 export function claimRoom(view: ClaimView, name: string, upTo: 'share' | 'limit'): number {
   if (!shouldClaim(view, name).yes) return 0;
   const limit = limitOf(view, name);
@@ -15,9 +15,9 @@ export function claimRoom(view: ClaimView, name: string, upTo: 'share' | 'limit'
 }
 
 /**
- * How many schedules the master gives back at once, at most `most`: as many as `shouldShed` says one after the other,
- * while each is claimed by the master that is loaded least. To be asked only while nothing is free: what is free fills
- * the room that this counts with.
+ * How many schedules, at most `most`, the master gives back at once: as many as repeated `shouldShed` calls
+ * allow, each claimed by the least loaded master. Call it only while no schedule is free: free ones fill the
+ * room it counts on.
  */
 export function shedCount(view: ClaimView, name: string, most: number): number {
   const self = masterOf(view, name);

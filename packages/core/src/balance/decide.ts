@@ -1,16 +1,16 @@
 /**
- * What a master that claims schedules decides by itself, from the numbers it sees now: whether to take one
- * more, whether to raise the alarm, whether to give one back.
+ * Decisions of a claiming master from the numbers it sees now: whether to take one more schedule, raise the
+ * alarm, or give one back.
  */
 import { type ClaimView, limitOf, masterOf } from './limit.ts';
 
-/** Yes or no, and the reason in words for whoever asks why. */
+/** A yes or no with a reason in words. */
 export interface Verdict {
   readonly yes: boolean;
   readonly reason: string;
 }
 
-/** Whether the master may claim one more: not when offline, not when it holds its limit or more. */
+/** Whether the master may claim one more: not while offline, nor at or above its limit. */
 export function shouldClaim(view: ClaimView, name: string): Verdict {
   const { held, offline } = masterOf(view, name);
   if (offline) return { yes: false, reason: `${name} is offline` };
@@ -18,17 +18,17 @@ export function shouldClaim(view: ClaimView, name: string): Verdict {
   return { yes: held < limit, reason: `${name} holds ${held} of at most ${limit}` };
 }
 
-/** Whether the master holds more than its alarm threshold. To be asked right after a claim, not at other times. */
+/** Whether the master holds more than its alarm threshold. Call it only right after a claim. */
 export function shouldAlarm(view: ClaimView, name: string): Verdict {
   const { held, alarmAbove } = masterOf(view, name);
   return { yes: held > alarmAbove, reason: `${name} holds ${held}, the alarm is above ${alarmAbove}` };
 }
 
 /**
- * Whether the master gives back a schedule whose run has just ended: when it is offline, or holds more than
- * its limit and another one may take it and would still be loaded less. So nothing is given back to nobody,
- * and nothing moves between masters that differ by one: every such move lowers the sum of what is held above
- * the limits, which cannot go on for ever.
+ * Whether the master gives back a schedule whose run has just ended. It must be offline, or above its limit
+ * while another master may take the schedule and would still be less loaded. So every schedule given back has
+ * a taker, and none moves between masters that differ by one: each move lowers the sum of holdings above the
+ * limits, which cannot go on forever.
  */
 export function shouldShed(view: ClaimView, name: string): Verdict {
   const { held, offline, weight = 1 } = masterOf(view, name);

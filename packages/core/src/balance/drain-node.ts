@@ -1,24 +1,24 @@
 /**
- * Whether a node may be drained: the sum of what the others can carry against all that there is to carry. Nothing of a
- * drained node is cut, so the question is only whether what comes next has a place.
+ * Whether a node may be drained: compares the capacity of the remaining nodes with the total load. A drained
+ * node finishes its work, so the question is only whether new work has a place.
  */
 import type { Verdict } from './decide.ts';
 import { mayDrain } from './drain.ts';
 import type { ClaimView } from './limit.ts';
 
-/** A master that lives. */
+/** A live master. */
 export interface MasterRoom {
   readonly id: string;
-  /** Runs that it may hold; undefined where it does not say. */
+  /** Limit of its runs; undefined if it reports none. */
   readonly room?: number;
-  /** Runs that it holds. */
+  /** Number of its runs. */
   readonly held: number;
-  /** It takes work: it acts and is not draining. */
+  /** Whether it takes work: it acts and is not draining. */
   readonly takes: boolean;
 }
 
 /**
- * Whether a master may be drained. `claims` says what each may hold in claim mode; a master that drains counts as such
+ * Whether a master may be drained. `claims` has the limits of claim mode; a draining master counts as such
  * until it holds neither schedules nor runs.
  */
 export function mayDrainMaster(
@@ -46,17 +46,17 @@ export function mayDrainMaster(
   return { yes: room >= held, reason: `${sum}; ${claim.reason}` };
 }
 
-/** A worker that lives. */
+/** A live worker. */
 export interface WorkerRoom {
   readonly id: string;
   readonly groups: readonly string[];
   readonly slots: number;
-  /** Attempts that it has. */
+  /** Number of its attempts. */
   readonly used: number;
   readonly takes: boolean;
 }
 
-/** Whether a worker may be drained: each of its groups must have another one that takes from it. */
+/** Whether a worker may be drained: another worker must serve each of its groups. */
 export function mayDrainWorker(workers: readonly WorkerRoom[], id: string): Verdict {
   const groups = workers.find((worker) => worker.id === id)?.groups ?? [];
   const sums = groups.map((group) => {

@@ -1,17 +1,17 @@
 /**
- * Draining in claim mode: whether a master may be taken offline without leaving schedules to nobody, and what
- * an operator should know about the cluster before.
+ * Draining in claim mode: whether a master can go offline while all schedules keep a possible holder, and
+ * warnings about the cluster beforehand.
  */
 import type { Verdict } from './decide.ts';
 import { type ClaimView, limitOf, type MasterLoad, masterOf } from './limit.ts';
 
-/** Below this number of masters, one that is drained leaves none to spare. */
+/** With fewer masters than this, draining one leaves no spare. */
 const FEWEST = 3;
 
 /**
- * Whether the master may be drained now. The limits of those that stay online must add up to all schedules.
- * When tolerances differ, the others' limits differ too and one drain at a time is the rule; `together`
- * overrides that, never the sum.
+ * Whether the master may be drained now. The limits of the masters that stay online must add up to all
+ * schedules. If tolerances differ, the others' limits differ too, and only one drain at a time is allowed;
+ * `together` overrides that rule, never the sum.
  */
 export function mayDrain(view: ClaimView, name: string, { together = false } = {}): Verdict {
   if (masterOf(view, name).offline) return { yes: true, reason: `${name} is already offline` };
@@ -27,7 +27,7 @@ export function mayDrain(view: ClaimView, name: string, { together = false } = {
   return { yes: true, reason: `the others may hold ${capacity} of ${view.schedules} schedules` };
 }
 
-/** What an operator should be told about a cluster that works but has nothing to spare. */
+/** Warnings about a cluster that works but has no spare capacity. */
 export function claimWarnings(view: ClaimView): string[] {
   const warnings: string[] = [];
   if (view.masters.length < FEWEST) {

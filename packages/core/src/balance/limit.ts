@@ -1,41 +1,44 @@
 /**
- * The claim limit: how many schedules a master may hold, so that work spreads and yet n masters can die at
- * once without leaving a schedule that nobody may take.
+ * The claim limit: how many schedules a master may hold, so that work spreads and n masters can die at once
+ * while every schedule still has a possible holder.
  *
  *   N = 1 + floor(K / max(S - n, 1))      K schedules, S live masters, n deaths tolerated (at least 1)
  */
 import { InvalidInput } from '../errors.ts';
 import { checkWeight } from '../shard/weights.ts';
 
-/** One live master, as it sees itself or as others see it. */
+/** A live master's load, as seen by itself or by others. */
 export interface MasterLoad {
   readonly name: string;
-  /** n: how many masters may die at once; anything below 1 counts as 1. */
+  /** n: how many masters may die at once; values below 1 count as 1. */
   readonly tolerance: number;
-  /** M: more schedules than this and somebody should add a machine. */
+  /** M: above this number of schedules, somebody should add a machine. */
   readonly alarmAbove: number;
   /** X: schedules held now. */
   readonly held: number;
-  /** How much it should carry compared with the others; 1 unless given. */
+  /** Relative capacity; default 1. */
   readonly weight?: number;
-  /** On the drain list: claims nothing and gives back what it holds between runs. */
+  /** On the drain list: claims nothing and gives back its schedules between runs. */
   readonly offline?: boolean;
 }
 
-/** K and the live masters, offline ones included: they are alive and count in S until they stop. */
+/** K and the live masters, including offline ones: they count in S until they stop. */
 export interface ClaimView {
   readonly schedules: number;
   readonly masters: readonly MasterLoad[];
 }
 
-/** N for masters of equal weight. Always from live values: a remembered one would be wrong after a change. */
+/**
+ * N for masters of equal weight. Always computed from live values: a stored one would be wrong after a
+ * change.
+ */
 export function claimLimit(schedules: number, masters: number, tolerance: number): number {
   return 1 + Math.floor(schedules / Math.max(masters - Math.max(tolerance, 1), 1));
 }
 
 /**
- * N of one master by weight: its share when the n heaviest masters, but never all, are gone. The same as
- * `claimLimit` when all weights are equal.
+ * N of one master by weight: its share when the n heaviest masters, but never all, are gone. Equals
+ * `claimLimit` if all weights are equal.
  */
 export function limitOf(view: ClaimView, name: string): number {
   const { tolerance, weight = 1 } = masterOf(view, name);
@@ -45,7 +48,7 @@ export function limitOf(view: ClaimView, name: string): number {
   return 1 + Math.floor((weight * view.schedules) / remaining.reduce((a, b) => a + b, 0));
 }
 
-/** The master of that name; a name that is not in the view is the caller's mistake. */
+/** The master of that name; an unknown name is the caller's bug. */
 export function masterOf(view: ClaimView, name: string): MasterLoad {
   const master = view.masters.find((one) => one.name === name);
   if (master) return master;

@@ -1,10 +1,10 @@
 /**
- * The settings that decide who fires which schedule: one document for the whole cluster. `scope` lets the leader plan
- * (or, without a registry, a hash decide); `claim` lets each master take free schedules up to its limit.
+ * The settings of schedule ownership: one document for the whole cluster. In `scope` mode the leader plans
+ * (or, without a registry, a hash decides); in `claim` mode each master takes free schedules up to its limit.
  */
 import type { OwnershipSettings } from './schema.ts';
 
-/** What holds before anyone sets it. */
+/** Defaults, used until the settings are first stored. */
 export const ownershipDefaults: OwnershipSettings = {
   mode: 'scope',
   tolerance: 1,
@@ -13,14 +13,14 @@ export const ownershipDefaults: OwnershipSettings = {
   masters: {},
 };
 
-/** What one master counts with. */
+/** Claim settings of one master. */
 export interface Claimant {
   readonly tolerance: number;
   readonly alarmAbove: number;
   readonly weight: number;
 }
 
-/** The settings of one master: its own where it has them, else those of all. */
+/** The claim settings of one master: its own values, else those of all. */
 export function claimantOf({ masters, tolerance, alarmAbove }: OwnershipSettings, name: string): Claimant {
   const own = Object.hasOwn(masters, name) ? masters[name] : {};
   return {

@@ -1,9 +1,9 @@
 /**
- * Rendezvous hashing: for a key, every member has a score, and the members in the order of their scores are the first
- * choice and its stand-ins. When a member comes or goes, only the keys move that it wins or had.
+ * Rendezvous hashing: every member has a score for a key; ordered by score, the members are the first choice
+ * and its stand-ins. When a member comes or goes, only the keys it wins or had move.
  */
 
-/** The members in the order in which they are responsible for the key. */
+/** The members in their order of responsibility for the key. */
 export function rendezvous(key: string, members: readonly string[]): string[] {
   return members
     .map((member) => ({ member, score: scoreOf(member, key) }))
@@ -11,7 +11,10 @@ export function rendezvous(key: string, members: readonly string[]): string[] {
     .map(({ member }) => member);
 }
 
-/** FNV-1a over both texts, then the finaliser of MurmurHash3: without it names that differ in their end score alike. */
+/**
+ * FNV-1a over both texts, then the finaliser of MurmurHash3: without it, names with different endings score
+ * alike.
+ */
 function scoreOf(member: string, key: string): number {
   const text = `${member}\n${key}`;
   let hash = 0x811c9dc5;

@@ -1,4 +1,4 @@
-/** The schema of the settings that decide who fires which schedule. Apart from them: the store's thread loads none. */
+/** Schema of the ownership settings. Separate from them, because the store's thread loads no schema. */
 import { z } from 'zod';
 
 const tolerance = z
@@ -12,7 +12,7 @@ const alarmAbove = z
   .max(1_000_000_000)
   .describe('A master that holds more schedules than this after a claim raises an alert');
 
-/** What a master of its own size may have different from the others. */
+/** Settings that one master may override. */
 const claimantSchema = z.strictObject({
   tolerance: tolerance.optional(),
   alarmAbove: alarmAbove.optional(),
@@ -24,7 +24,7 @@ const claimantSchema = z.strictObject({
     .describe('How much it should carry compared with the others; 1 unless given'),
 });
 
-/** The document as people write it; what is left out has its default. */
+/** The document as people write it; omitted fields have defaults. */
 export const ownershipSchema = z.strictObject({
   mode: z.enum(['scope', 'claim']).default('scope'),
   tolerance: tolerance.default(1),
@@ -38,5 +38,5 @@ export const ownershipSchema = z.strictObject({
   masters: z.record(z.string().min(1).max(100), claimantSchema).default({}),
 });
 
-/** Who fires what, as it is set. */
+/** Settings of schedule ownership. */
 export type OwnershipSettings = z.output<typeof ownershipSchema>;

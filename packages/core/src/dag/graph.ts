@@ -1,7 +1,7 @@
 /**
- * The graph of a workflow: tasks are the indexes 0..size-1, an edge says "to starts after from".
- * Both directions are kept in compressed rows (CSR), each row ascending, so equal edges give an equal graph
- * whatever their order. Everything here is iterative and linear in tasks plus edges.
+ * The graph of a workflow: tasks are the indexes 0..size-1, and an edge means "`to` starts after `from`".
+ * Both directions are stored in compressed rows (CSR), each row ascending, so equal edges give an equal graph
+ * whatever their order. All algorithms are iterative and linear in tasks plus edges.
  */
 import { InvalidInput } from '../errors.ts';
 
@@ -15,13 +15,16 @@ export interface Dag {
   readonly predecessor: Int32Array;
 }
 
-/** Edges as pairs, or flat (`from, to, from, to, …`) where there are too many for an array each. */
+/** Edges as pairs, or flat (`from, to, from, to, …`) if there are too many for an array each. */
 export type Edges = readonly (readonly [from: number, to: number])[] | Int32Array;
 
-/** Which part of a graph a run covers: all, the picked tasks, or those with all that follows or precedes them. */
+/**
+ * The part of a graph that a run covers: all tasks, the picked ones, or those with all that follows or
+ * precedes them.
+ */
 export type Scope = 'all' | 'from' | 'to' | 'only';
 
-/** Builds the graph. An edge given twice counts once; a cycle is accepted here and found by `findCycle`. */
+/** Builds the graph. Duplicate edges count once; a cycle is accepted here and found by `findCycle`. */
 export function buildDag(size: number, edges: Edges): Dag {
   if (!Number.isInteger(size) || size < 0)
     throw new InvalidInput(`${size} tasks; give a whole number from 0`);
@@ -31,7 +34,7 @@ export function buildDag(size: number, edges: Edges): Dag {
   if (!Number.isInteger(total))
     throw new InvalidInput('flat edges have an odd length; give pairs of from, to');
 
-  // Bucket the edges by `to`; reading the buckets in order then fills the successor rows ascending.
+  // Buckets the edges by `to`; reading the buckets in order then fills the successor rows ascending.
   const flat = given ?? new Int32Array(total * 2);
   const count = new Int32Array(size + 1);
   for (let i = 0; i < total; i++) {
@@ -51,7 +54,7 @@ export function buildDag(size: number, edges: Edges): Dag {
     bucket[end[flat[i + 1]]++] = flat[i];
   }
 
-  // Drop repeated edges: `seen[from]` is the last `to` an edge from there led to, plus one.
+  // Drops repeated edges: `seen[from]` is the last `to` of an edge from there, plus one.
   const seen = new Int32Array(size);
   count.fill(0);
   for (let to = 0; to < size; to++) {
@@ -83,17 +86,20 @@ export function buildDag(size: number, edges: Edges): Dag {
   return { size, edges: successor.length, successorStart, successor, predecessorStart, predecessor };
 }
 
-/** The tasks that follow `task` directly, ascending; a view, not a copy. */
+/** The direct successors of `task`, ascending; a view, not a copy. */
 export function successors(dag: Dag, task: number): Int32Array {
   return dag.successor.subarray(dag.successorStart[task], dag.successorStart[task + 1]);
 }
 
-/** The tasks that `task` follows directly, ascending; a view, not a copy. */
+/** The direct predecessors of `task`, ascending; a view, not a copy. */
 export function predecessors(dag: Dag, task: number): Int32Array {
   return dag.predecessor.subarray(dag.predecessorStart[task], dag.predecessorStart[task + 1]);
 }
 
-/** All tasks, each after its predecessors: roots by index, then first freed, first out. Throws on a cycle. */
+/**
+ * All tasks, each after its predecessors: roots by index, then in the order they became free. Throws on a
+ * cycle.
+ */
 export function topologicalOrder(dag: Dag): Int32Array {
   const order = kahn(dag);
   if (order.length < dag.size) throw cycleError(dag);
@@ -106,7 +112,7 @@ export function findCycle(dag: Dag): number[] | undefined {
   if (order.length === dag.size) return undefined;
   const left = new Uint8Array(dag.size).fill(1);
   for (const task of order) left[task] = 0;
-  // A task left over has a predecessor left over, so walking backwards must come round.
+  // Every leftover task has a leftover predecessor, so walking backwards must reach a cycle.
   const position = new Int32Array(dag.size).fill(-1);
   const path: number[] = [];
   let task = left.indexOf(1);
@@ -123,13 +129,13 @@ export function findCycle(dag: Dag): number[] | undefined {
 }
 
 /**
- * Tasks by the length of the longest path that leads to them. For display only: a task starts when its own
- * predecessors ended, not when a layer did. Throws on a cycle.
+ * Tasks by the length of their longest incoming path. For display only: a task starts when its own
+ * predecessors have ended, not when a layer has. Throws on a cycle.
  */
 export function layers(dag: Dag): Int32Array[] {
   const order = topologicalOrder(dag);
   const depth = new Int32Array(dag.size);
-  // First in, first out keeps the order sorted by depth, so the predecessor that writes last is the deepest.
+  // FIFO order sorts by depth, so the deepest predecessor writes last.
   for (const task of order) for (const after of successors(dag, task)) depth[after] = depth[task] + 1;
   const deepest = dag.size === 0 ? -1 : depth[order[dag.size - 1]];
   const rows: number[][] = Array.from({ length: deepest + 1 }, () => []);
@@ -137,7 +143,7 @@ export function layers(dag: Dag): Int32Array[] {
   return rows.map((row) => Int32Array.from(row));
 }
 
-/** The tasks a run covers, as a mask: 1 for each task in scope. `picked` does not matter to `all`. */
+/** The tasks a run covers, as a mask: 1 for each task in scope. The scope `all` ignores `picked`. */
 export function selectTasks(dag: Dag, scope: Scope, picked: readonly number[]): Uint8Array {
   if (scope === 'all') return new Uint8Array(dag.size).fill(1);
   const mask = new Uint8Array(dag.size);
@@ -157,7 +163,10 @@ export function selectTasks(dag: Dag, scope: Scope, picked: readonly number[]): 
   return mask;
 }
 
-/** Kahn's algorithm with the order itself as the queue; shorter than the graph if there is a cycle. */
+/**
+ * Kahn's algorithm with the order itself as the queue; the result is shorter than the graph if there is a
+ * cycle.
+ */
 function kahn(dag: Dag): Int32Array {
   const { size, successorStart, successor, predecessorStart } = dag;
   const order = new Int32Array(size);
@@ -176,7 +185,7 @@ function kahn(dag: Dag): Int32Array {
   return order.subarray(0, length);
 }
 
-/** Where each row starts, from the row lengths in `count[0 .. size)`; the last entry is the total. */
+/** The start of each row, from the row lengths in `count[0 .. size)`; the last entry is the total. */
 function starts(count: Int32Array): Int32Array {
   const start = new Int32Array(count.length);
   for (let i = 1; i < count.length; i++) start[i] = start[i - 1] + count[i - 1];

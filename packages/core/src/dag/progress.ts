@@ -1,13 +1,13 @@
 /**
- * Progress through a graph by counters. Each edge is counted once and each task judged only while it waits, so
- * a whole run costs tasks plus edges however it goes.
+ * Progress through a graph by counters. Each edge is counted once and each task judged only while it waits,
+ * so a run takes time linear in tasks plus edges.
  */
 import { IllegalTransition, InvalidInput } from '../errors.ts';
 import type { TriggerRule } from '../model/glossary.ts';
 import type { Dag } from './graph.ts';
 import { type Counters, type Ending, endingOfPassed, endingOfSkipped, judge } from './trigger-rule.ts';
 
-/** The tasks that one event made ready or skipped, each reported once in a run. */
+/** Tasks made ready or skipped by one event; each is reported once per run. */
 export interface Step {
   ready: number[];
   skipped: number[];
@@ -39,7 +39,7 @@ export class Progress {
   #started = false;
   #remaining: number;
 
-  /** `rules` by task, all `all-succeeded` if left out; `passThrough` is 1 for each task not to be run. */
+  /** `rules` by task, all `all-succeeded` if omitted; `passThrough` is 1 for each task that must not run. */
   constructor(dag: Dag, options: { rules?: readonly TriggerRule[]; passThrough?: Uint8Array } = {}) {
     const { rules, passThrough } = options;
     if ((rules?.length ?? dag.size) !== dag.size || (passThrough?.length ?? dag.size) !== dag.size) {
@@ -59,12 +59,12 @@ export class Progress {
     }
   }
 
-  /** How many tasks have not ended, been skipped or passed; 0 means that the run is over. */
+  /** Number of tasks not ended, skipped or passed; 0 means that the run is over. */
   get remaining(): number {
     return this.#remaining;
   }
 
-  /** Judges the roots, and what follows from them. */
+  /** Judges the roots, and every task that depends only on the result. */
   start(): Step {
     if (this.#started) throw new IllegalTransition('progress', 'started', 'start');
     this.#started = true;
@@ -92,7 +92,7 @@ export class Progress {
     return step;
   }
 
-  /** Lets tasks that are gone without having run end for their successors, until no more follow. */
+  /** Ends tasks that are gone without having run for their successors, until no more follow. */
   #spread(step: Step, gone: number[]): void {
     for (let i = 0; i < gone.length; i++) {
       const task = gone[i];

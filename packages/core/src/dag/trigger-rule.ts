@@ -1,16 +1,16 @@
 /**
- * Trigger rules: how many predecessors of a task are still open and how the others ended decide whether it
- * waits, is ready or is skipped.
+ * Trigger rules: the number of open predecessors and the endings of the others decide whether a task waits,
+ * is ready or is skipped.
  */
 import type { TriggerRule } from '../model/glossary.ts';
 
 /**
- * How a predecessor ended, as one successor sees it. It belongs to the edge: a switch ends as `succeeded` for
- * the branch it chose and as `skipped` for the others.
+ * The ending of a predecessor as one successor sees it. It belongs to the edge: a switch ends as `succeeded`
+ * for its chosen branch and as `skipped` for the others.
  */
 export type Ending = 'succeeded' | 'failed' | 'skipped';
 
-/** How many predecessors of one task are still open, and how the others ended. */
+/** Number of a task's open predecessors, and the endings of the others. */
 export interface Counters {
   open: number;
   succeeded: number;
@@ -18,10 +18,10 @@ export interface Counters {
   skipped: number;
 }
 
-/** What the counters of a waiting task say about it. */
+/** Verdict on a waiting task. */
 export type Verdict = 'wait' | 'ready' | 'skip';
 
-/** Applies a trigger rule. Ask only about a task that waits: further endings do not take a verdict back. */
+/** Applies a trigger rule. Call it only for a waiting task: further endings do not revoke a verdict. */
 export function judge(rule: TriggerRule, counters: Counters): Verdict {
   const { open, succeeded, failed, skipped } = counters;
   switch (rule) {
@@ -45,16 +45,16 @@ export function judge(rule: TriggerRule, counters: Counters): Verdict {
 }
 
 /**
- * What the successors of a skipped task see: a failure it was skipped for stays a failure, so that nothing
- * beyond it runs as if all were well and a `one-failed` task far below still hears of it.
+ * The ending of a skipped task for its successors. A failure that caused the skip stays a failure, so that no
+ * later task runs as if all were well and a `one-failed` task further down still sees it.
  */
 export function endingOfSkipped(counters: Counters): Ending {
   return counters.failed > 0 ? 'failed' : 'skipped';
 }
 
 /**
- * What the successors of a task that is passed through (disabled, or out of the run's scope) see. Ask only once
- * all its predecessors ended, or the answer depends on which of them was first.
+ * The ending of a task that is passed through (disabled, or outside the run's scope) for its successors. Call
+ * it only once all its predecessors have ended, or the answer depends on their order.
  */
 export function endingOfPassed(counters: Counters): Ending {
   if (counters.failed > 0) return 'failed';

@@ -1,10 +1,10 @@
 /**
- * The words of dependencies: what a run waits for (items in groups, joined by AND or OR), and the facts about
+ * The model of dependencies: what a run waits for (items in groups, joined by AND or OR), and the facts about
  * other workflows that decide it.
  */
 import type { DependencyWindow } from './windows.ts';
 
-/** How an item, a group or a whole dependency stands. */
+/** State of an item, a group or a whole dependency. */
 export type DependencyState = 'success' | 'waiting' | 'failed';
 
 export type Relation = 'and' | 'or';
@@ -12,7 +12,7 @@ export type Relation = 'and' | 'or';
 /** What must have succeeded in the other workflow: the run as a whole, every task of it, or one task. */
 export type Watched = 'workflow' | 'all' | { task: string };
 
-/** What a failure there means: fail at once, or wait some milliseconds for a rerun before failing. */
+/** The effect of a failure there: fail at once, or wait some milliseconds for a rerun before failing. */
 export type OnFailure = 'fail' | { wait: number };
 
 /** One condition on one other workflow. */
@@ -36,12 +36,12 @@ export interface Dependency {
   groups: readonly DependencyGroup[];
 }
 
-/** How a task ended; `skipped` is one that was passed over: forbidden, or on a branch not taken. */
+/** How a task ended; `skipped` means passed over: disabled, or on a branch not taken. */
 export type TaskFact = 'success' | 'failed' | 'stopped' | 'skipped' | 'running';
 
 /**
- * One round of a run of another workflow. `tasks` need hold only what the round ran or decided: a task it does not
- * name keeps the state that an earlier round of the same business time gave it.
+ * One round of a run of another workflow. `tasks` needs only the tasks that the round ran or decided: any
+ * other task keeps the state of an earlier round with the same business time.
  */
 export interface RoundFact {
   project: string;
@@ -51,13 +51,13 @@ export interface RoundFact {
   tasks: Readonly<Record<string, TaskFact>>;
   /** Absent while the round is running. */
   endedAt?: number;
-  /** Of a round that is running, where it is known: its run, and what that is doing. */
+  /** For a running round, if known: its run and the run's state. */
   open?: { run: number; state: string };
 }
 
 /**
- * Joins states. AND: one failure decides, then one that waits; OR: one success decides, then one that waits.
- * Of nothing, AND is met and OR has failed.
+ * Joins states. AND: one failure decides, then one that waits. OR: one success decides, then one that waits.
+ * Without states, AND is met and OR has failed.
  */
 export function combine(relation: Relation, states: readonly DependencyState[]): DependencyState {
   const order: readonly DependencyState[] =

@@ -1,6 +1,6 @@
 /**
- * Evaluates a dependency: every item over the stretches of its window, items by the relation of their group,
- * groups by the relation of the whole. Pure: the facts about other workflows come in as data.
+ * Evaluates a dependency: every item over the intervals of its window, items by the relation of their group,
+ * groups by the relation of the whole. Pure: facts about other workflows are input data.
  */
 import { InvalidInput } from '../errors.ts';
 import type { Cadence } from '../params/offset.ts';
@@ -14,19 +14,19 @@ import {
 import { type EvaluationTime, type IntervalVerdict, judge } from './verdict.ts';
 import { type Interval, windowIntervals } from './windows.ts';
 
-/** For which business time a dependency is evaluated, and when. */
+/** The business time for which a dependency is evaluated, and the current time. */
 export interface DependencyTime extends EvaluationTime {
   businessTime: number;
   /** The schedule of another workflow, for windows that count versions. */
   cadence?(project: string, workflow: string): Cadence | undefined;
   /**
-   * The first business time of a workflow, where earlier ones are not waited for: a workflow that depends on itself
-   * would otherwise wait for ever in its very first run.
+   * First business time of a workflow; earlier ones are not waited for. Otherwise a workflow that depends on
+   * itself would wait forever in its first run.
    */
   first?(project: string, workflow: string): number | undefined;
 }
 
-/** How one item stands; `reason` tells the first stretch that keeps it from success. */
+/** State of one item; `reason` names the first interval that keeps it from success. */
 export interface ItemResult {
   item: DependencyItem;
   state: DependencyState;
@@ -34,7 +34,7 @@ export interface ItemResult {
   intervals: IntervalVerdict[];
 }
 
-/** How the whole stands, item by item in the order of the groups. */
+/** State of the whole, item by item in the order of the groups. */
 export interface DependencyResult {
   state: DependencyState;
   items: ItemResult[];
@@ -42,7 +42,7 @@ export interface DependencyResult {
   recheckAt?: number;
 }
 
-/** The stretches an item needs: what a caller must read facts for. */
+/** The intervals an item needs: a caller must read facts for these. */
 export function itemIntervals(
   item: DependencyItem,
   time: Pick<DependencyTime, 'businessTime' | 'zone' | 'cadence' | 'first'>,
@@ -52,7 +52,7 @@ export function itemIntervals(
   return windowIntervals(item.window, time.businessTime, time.zone, cadence).filter(([, to]) => to > first);
 }
 
-/** The state of a dependency by the facts of the workflows it names; facts of others do no harm. */
+/** Evaluates a dependency by the facts of the workflows it names; facts of others are ignored. */
 export function evaluateDependency(
   dependency: Dependency,
   facts: readonly RoundFact[],
@@ -76,7 +76,7 @@ export function evaluateDependency(
   return { state, items, ...(state === 'waiting' && recheckAt < Infinity && { recheckAt }) };
 }
 
-/** One item over given stretches; without any there is nothing to wait for. */
+/** Evaluates one item over given intervals; without any there is nothing to wait for. */
 export function evaluateItem(
   item: DependencyItem,
   intervals: readonly Interval[],

@@ -1,4 +1,4 @@
-/** Dependencies between workflows: windows of business time, conditions over them, and their state by facts. */
+/** Dependencies between workflows: windows of business time, conditions over them, and their evaluation. */
 export {
   combine,
   type Dependency,

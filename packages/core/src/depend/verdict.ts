@@ -1,5 +1,5 @@
 /**
- * How one stretch of business time stands for one item: its latest business time decides, and there the latest
+ * Judges one interval of business time for one item. Its latest business time decides, and there the latest
  * round, so that a rerun repairs a failure and an old success does not hide a new failure.
  */
 import { formatDate } from '../params/date-pattern.ts';
@@ -20,29 +20,29 @@ export interface EvaluationTime {
   now: number;
   /** Since when the dependent waits: a wait after failure counts from here if the failure is older. */
   since: number;
-  /** Whether a workflow has a due time in a stretch; undefined where it has no schedule. */
+  /** Whether a workflow has a due time in an interval; undefined if it has no schedule. */
   hasDue?(project: string, workflow: string, stretch: Interval): boolean | undefined;
 }
 
-/** How one stretch stands, and why, in words for people. */
+/** State of one interval, and the reason in words. */
 export interface IntervalVerdict {
   from: number;
   to: number;
   state: DependencyState;
   reason: string;
-  /** It is met only because its workflow has no due time there. */
+  /** Met only because its workflow has no due time there. */
   noDue?: true;
   /** When the state changes by time alone: the end of a wait after failure. */
   recheckAt?: number;
 }
 
-/** What rounds say about the watched thing, before any policy: its state, and what to add to the reason. */
+/** State of the watched thing by its rounds, before any policy, and a text to add to the reason. */
 interface Finding {
   state: DependencyState;
   text: string;
 }
 
-/** Judges one stretch by the rounds of the item's workflow, in any order. */
+/** Judges one interval by the rounds of the item's workflow, in any order. */
 export function judge(
   item: Pick<DependencyItem, 'project' | 'workflow' | 'watch' | 'onFailure'>,
   [from, to]: Interval,

@@ -1,17 +1,17 @@
 /**
- * Windows of a dependency: which stretches of business time must each hold a successful run of the other workflow.
- * A stretch is an hour or a calendar day as the clock on the wall counts them, so hours and days stay whole where
- * clocks change; or one version of the other workflow's schedule.
+ * Windows of a dependency: the intervals of business time that must each hold a successful run of the other
+ * workflow. An interval is an hour or a calendar day by the wall clock, so hours and days stay whole where
+ * clocks change; or it is one version of the other workflow's schedule.
  */
 import { InvalidInput } from '../errors.ts';
 import { firstAt, mondayOf, monthStart } from '../params/calendar-day.ts';
 import { type Cadence, requiredVersions, type VersionRange } from '../params/offset.ts';
 import { DAY, HOUR, type Zone } from '../time/zone.ts';
 
-/** From the first instant up to, but not including, the second. */
+/** From the first instant, inclusive, to the second, exclusive. */
 export type Interval = readonly [from: number, to: number];
 
-/** Hours or days counted from 1970: those from first to last, or the last few that a clock showed before one. */
+/** Hours or days counted from 1970: a range, or the last few by the wall clock before one. */
 type Stretches =
   | { unit: number; first: number; last: number }
   | { unit: number; count: number; before: number };
@@ -66,15 +66,15 @@ const WINDOWS = {
 /** The name of a window. `last…` never includes the current hour, day, week or month. */
 export type DateValue = keyof typeof WINDOWS;
 
-/** Every named window. */
+/** All named windows. */
 export const DATE_VALUES = Object.keys(WINDOWS) as readonly DateValue[];
 
 /** A named window, or versions of the other workflow's schedule: `{offset: -1, count: 1}` is its previous tick. */
 export type DependencyWindow = DateValue | VersionRange;
 
 /**
- * The stretches of a window, in order. An hour or a day that a zone left out is none. `thisWeek` and `thisMonth`
- * end with the business day. A version range needs the cadence of the other workflow's schedule.
+ * The intervals of a window, in order. An hour or day skipped by the zone has none. `thisWeek` and
+ * `thisMonth` end with the business day. A version range needs the cadence of the other workflow's schedule.
  */
 export function windowIntervals(
   window: DependencyWindow,

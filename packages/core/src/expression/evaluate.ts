@@ -1,15 +1,15 @@
 /**
- * The value of an expression. No side effects, no loops, no calls and no access to anything but the given
- * names, so evaluation always ends and can do no harm.
+ * Evaluates expressions. There are no side effects, loops, calls, or access to anything but the given names,
+ * so evaluation always ends and is harmless.
  */
 import { InvalidInput } from '../errors.ts';
 import { parseExpression } from './parse.ts';
 import type { Expression, Link, Scalar, Value } from './syntax.ts';
 
-/** Where names get their values: a record, of which only own entries count, or a function. */
+/** Values of names: a record, with own entries only, or a function. */
 export type Names = Readonly<Record<string, Value>> | ((name: string) => Value | undefined);
 
-/** Parses and evaluates a condition; a result that neither is nor reads as a boolean is refused. */
+/** Parses and evaluates a condition; the result must be a boolean or a text that reads as one. */
 export function evaluateCondition(text: string, names: Names): boolean {
   return toBoolean(evaluate(parseExpression(text), names), 'the result', 1);
 }
@@ -102,7 +102,7 @@ function equal(left: Value, right: Value): boolean {
   return typeof other === 'boolean' && text === String(other);
 }
 
-/** Below, at or above zero, as `left` is below, equal to or above `right`. */
+/** Negative, zero or positive if `left` is below, equal to or above `right`. */
 function compare(left: Value, right: Value, operator: string, at: number): number {
   const [a, b] = [readNumber(left), readNumber(right)];
   if (a !== undefined && b !== undefined) return a < b ? -1 : Number(a > b);
@@ -169,7 +169,7 @@ function toScalar(value: Value, at: number): Scalar {
   return value;
 }
 
-/** The number a value is or reads as. */
+/** The number that a value is or reads as. */
 function readNumber(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || !/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value)) return undefined;
@@ -181,7 +181,7 @@ function isList(value: Value): value is readonly Scalar[] {
   return typeof value === 'object' && value !== null;
 }
 
-/** Names the type and not the value: a parameter may be a secret, and messages go to logs. */
+/** Names the type, not the value: a parameter may be a secret, and messages go to logs. */
 function typeName(value: Value): string {
   if (value === null) return 'null';
   if (isList(value)) return 'a list';

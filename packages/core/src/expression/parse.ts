@@ -1,4 +1,4 @@
-/** From the text of an expression to its tree, by recursive descent. */
+/** Parses the text of an expression into a tree, by recursive descent. */
 import { InvalidInput } from '../errors.ts';
 import type { Expression, Link, Operator } from './syntax.ts';
 import { type Token, tokenize } from './tokens.ts';
@@ -6,7 +6,7 @@ import { type Token, tokenize } from './tokens.ts';
 const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 100;
 
-/** Operators between two values as written and as meant, by level, loosest first. */
+/** Binary operators as written and their meaning, by level, loosest first. */
 const LEVELS: readonly ReadonlyMap<string, Operator>[] = [
   { '||': '||', or: '||' },
   { '&&': '&&', and: '&&' },
@@ -36,7 +36,7 @@ export function parseExpression(text: string): Expression {
   return new Parser(tokenize(text)).parse();
 }
 
-/** State: the next token, which only moves forward, and how deep the part being read is nested. */
+/** State: the next token, which only moves forward, and the current nesting depth. */
 class Parser {
   readonly #tokens: readonly Token[];
   #position = 0;
@@ -97,7 +97,7 @@ class Parser {
     return { kind: 'unary', operator, operand, at };
   }
 
-  /** At most one member: what it gives, a number or a boolean, has none. */
+  /** At most one member: the result is a number or a boolean, which has none. */
   #member(): Expression {
     const subject = this.#primary();
     if (!this.#accept('.')) return subject;

@@ -1,15 +1,15 @@
 /**
  * The tree of an expression, as data. Operators of one precedence level form one flat chain, so the depth of
- * a tree is that of its brackets and not of its length.
+ * a tree follows its brackets, not its length.
  */
 
-/** A value inside a list. Parameters are texts; how a text meets a number is said in `evaluate.ts`. */
+/** A value inside a list. Parameters are texts; `evaluate.ts` defines how a text compares with a number. */
 export type Scalar = number | string | boolean | null;
 
-/** What an expression works on and gives. A list holds no lists. */
+/** Operands and results of expressions. A list contains no lists. */
 export type Value = Scalar | readonly Scalar[];
 
-/** Operators between two values; the words and aliases of the text are already replaced by these. */
+/** Binary operators; words and aliases of the text are already replaced by these. */
 export type Operator =
   | '||'
   | '&&'
@@ -45,7 +45,7 @@ export type Expression = { at: number } & (
   | { kind: 'length'; subject: Expression }
 );
 
-/** The names an expression may ask for, each once, in order of appearance: to refuse unknown ones early. */
+/** The names used in an expression, each once, in order of appearance: to refuse unknown ones early. */
 export function referencedNames(expression: Expression): string[] {
   const names = new Set<string>();
   const visit = (part: Expression): void => {

@@ -1,8 +1,11 @@
-/** The words of an expression's text, each with its column. What the language does not know is refused here. */
+/** The tokens of an expression, each with its column. Refuses anything outside the language. */
 import { InvalidInput } from '../errors.ts';
 import type { Scalar } from './syntax.ts';
 
-/** One word as written, `at` a column from 1. A name comes from `name` or `${name}`; symbols include and, or, not, in. */
+/**
+ * A token as written; `at` is a column from 1. A name comes from `name` or `${name}`; symbols include and,
+ * or, not, in.
+ */
 export type Token = { text: string; at: number } & (
   | { kind: 'value'; value: Scalar }
   | { kind: 'name'; name: string }
@@ -32,7 +35,7 @@ const ESCAPES = new Map(
   Object.entries({ n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", '"': '"', $: '$' }),
 );
 
-/** Splits the text; the last token is always `end`. */
+/** Tokenizes the text; the last token is always `end`. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (let start = 0; start < text.length; start = TOKEN.lastIndex) {
@@ -60,7 +63,7 @@ function finite(number: string, at: number): number {
   return value;
 }
 
-/** The text between the quotes. `${` is refused there, as it would silently stay as it is. */
+/** The text between the quotes. `${` is refused there, because it would silently stay unresolved. */
 function unquote(quoted: string, at: number): string {
   return quoted.slice(1, -1).replace(/\\u([0-9a-fA-F]{4})|\\(.)|\$\{/gsu, (found, code, escaped, offset) => {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));

@@ -1,6 +1,12 @@
-/** The connections that a task names: under `connection`, one; under `connections`, several, as a list or by use. */
+/**
+ * The connections that a task names: one under `connection`; several under `connections`, as a list or by
+ * use.
+ */
 
-/** Their names, each once, as they stand in a task's `with`. What is not a text is passed over: a plugin may mean something else. */
+/**
+ * Their names in a task's `with`, each once. Other types than texts are ignored: a plugin may give them
+ * another meaning.
+ */
 export function connectionsIn(settings: unknown): string[] {
   if (settings === null || typeof settings !== 'object') return [];
   const { connection, connections } = settings as { connection?: unknown; connections?: unknown };

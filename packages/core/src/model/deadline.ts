@@ -1,18 +1,18 @@
-/** Deadlines: until when a run of a business day must have succeeded. */
+/** Deadlines: the time by which a run of a business day must have succeeded. */
 import { epochDay, instant, wall, weekdayOf, zone } from '../time/index.ts';
 import type { DeadlineSpec } from './types.ts';
 
-/** A deadline of one business day. */
+/** The deadline of one business day. */
 export interface DeadlineDay {
   /** The day, as `2026-03-01`. */
   readonly day: string;
-  /** Business times from this on, up to but not including `to`, are of that day. */
+  /** Business times from here, up to but not including `to`, belong to the day. */
   readonly from: number;
   readonly to: number;
   readonly at: number;
 }
 
-/** A deadline may be in the night after its day. */
+/** A deadline may fall in the night after its day. */
 const DAYS_BACK = 2;
 
 /** The first deadline after an instant. */

@@ -11,7 +11,7 @@ const units: Record<string, number> = {
 };
 const shape = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/;
 
-/** Milliseconds of a written duration; anything else is refused with what is accepted. */
+/** Parses a duration to milliseconds; the error for anything else says what is accepted. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0;
   if (!shape.test(text)) {
@@ -27,7 +27,7 @@ export function parseDuration(text: string): number {
   return result;
 }
 
-/** A duration in its largest units: `1h30m`. */
+/** Formats a duration in its largest units: `1h30m`. */
 export function writeDuration(ms: number): string {
   let rest = ms;
   let text = '';

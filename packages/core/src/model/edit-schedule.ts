@@ -1,14 +1,18 @@
-/** One schedule of a workflow file changed in its text: everything else stays as it was written, with its comments. */
+/**
+ * Edits one schedule in the text of a workflow file; the rest of the text and its comments stay unchanged.
+ */
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { InvalidInput } from '../errors.ts';
 import type { Workflow } from './types.ts';
 import { scheduleKeys } from './write-workflow.ts';
 import type { Keys } from './written-keys.ts';
 
-/** Keys of a schedule as people write them; null takes one away, and what is not named stays. */
+/** Keys of a schedule as people write them; null deletes a key, and omitted keys stay. */
 export type ScheduleEdit = Readonly<Record<string, unknown>>;
 
-/** The text with the changed schedule, and where that stands in it. The text must be that of the workflow. */
+/**
+ * Returns the text with the changed schedule, and the schedule's path. The text must be the workflow's own.
+ */
 export function editSchedule(
   text: string,
   { schedules, timezone }: Workflow,
@@ -29,7 +33,7 @@ export function editSchedule(
 }
 
 function edited(keys: Keys, edit: ScheduleEdit): Keys {
-  // One says when it fires, so a new one takes the place of the other.
+  // A schedule has either key, so a new one replaces the other.
   const { cron, every } = edit;
   const other = cron === undefined && every === undefined ? {} : { cron: null, every: null };
   return Object.fromEntries(
@@ -39,7 +43,7 @@ function edited(keys: Keys, edit: ScheduleEdit): Keys {
   );
 }
 
-/** Where a schedule stands: under `schedule`, or in the list `schedules`. */
+/** The path of a schedule: under `schedule`, or in the list `schedules`. */
 function pathOf(contents: unknown, name: string): (string | number)[] | undefined {
   if (!isMap(contents)) return undefined;
   const single = contents.get('schedule', true) as Node | undefined;

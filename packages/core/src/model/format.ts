@@ -1,7 +1,7 @@
-/** A problem as one line of text, in the form editors and terminals turn into a link. */
+/** Formats a problem as one line, in the form that editors and terminals turn into a link. */
 import type { Path, Problem } from './problem.ts';
 
-/** `file:line:column: tasks[2].timeout: message`, without the parts that are not known. */
+/** `file:line:column: tasks[2].timeout: message`, without unknown parts. */
 export function formatProblem(problem: Omit<Problem, 'code'>, file = problem.file): string {
   const { line, column, path, message } = problem;
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
@@ -9,7 +9,7 @@ export function formatProblem(problem: Omit<Problem, 'code'>, file = problem.fil
   return parts.filter((part) => part !== '').join(': ');
 }
 
-/** `tasks[2].with.cases[0].to`; keys that are no plain word are quoted. */
+/** `tasks[2].with.cases[0].to`; keys that are not plain words are quoted. */
 function formatPath(path: Path): string {
   return path
     .map((key, i) => {

@@ -18,7 +18,7 @@
  *   worker group where a task may run; task group: how many at once across the cluster
  */
 
-/** How urgent a run or a task is. The order of this list is the order of service. */
+/** Priority of a run or a task, in the order of service. */
 export const priorities = ['highest', 'high', 'medium', 'low', 'lowest'] as const;
 export type Priority = (typeof priorities)[number];
 
@@ -45,15 +45,15 @@ export const triggerRules = [
 ] as const;
 export type TriggerRule = (typeof triggerRules)[number];
 
-/** What a new run of a workflow does while earlier ones are still open. */
+/** What a new run of a workflow does while earlier ones are open. */
 export const runModes = ['parallel', 'serial-wait', 'serial-discard', 'serial-priority'] as const;
 export type RunMode = (typeof runModes)[number];
 
-/** How a run must have ended for a trigger to hear of it; `any` also means stopped. */
+/** End states that a trigger can wait for; `any` also includes stopped. */
 export const endStates = ['success', 'failed', 'any'] as const;
 export type EndState = (typeof endStates)[number];
 
-/** What the failure of one task means for the rest of its run. */
+/** What a task's failure means for the rest of its run. */
 export const failureStrategies = ['continue', 'end'] as const;
 export type FailureStrategy = (typeof failureStrategies)[number];
 
@@ -62,13 +62,13 @@ export const timeoutActions = ['warn', 'fail', 'both'] as const;
 export type TimeoutAction = (typeof timeoutActions)[number];
 
 /**
- * What happens to ticks that were due while nobody could fire them. `fire-once`: the latest of them fires, under its
- * own due time, and stands for the others. `fire-all`: all fire. `skip`: none fires.
+ * What happens to ticks that nobody could fire in time. `fire-once`: the latest one fires under its own due
+ * time and stands for the others. `fire-all`: all fire. `skip`: none fires.
  */
 export const misfirePolicies = ['fire-once', 'fire-all', 'skip'] as const;
 export type MisfirePolicy = (typeof misfirePolicies)[number];
 
-/** Task types that the master runs itself; they hold no worker and no group slot. */
+/** Task types that the master runs itself; they take no worker and no group slot. */
 export const logicTypes = [
   'sub-workflow',
   'dependent',
@@ -93,7 +93,7 @@ export const parameterTypes = [
 ] as const;
 export type ParameterType = (typeof parameterTypes)[number];
 
-/** Whether a task type is run by the master itself. */
+/** Whether the master itself runs a task type. */
 export function isLogicType(type: string): type is LogicType {
   return (logicTypes as readonly string[]).includes(type);
 }
@@ -103,13 +103,15 @@ export function callsOthers(type: LogicType): type is 'sub-workflow' | 'dependen
   return type === 'sub-workflow' || type === 'dependent' || type === 'dynamic';
 }
 
-/** How requests to a webhook are signed; a trigger accepts one of them. */
+/** Signature schemes of webhook requests; a trigger accepts one of them. */
 export const hookSchemes = ['orrery', 'github'] as const;
 
-/** What made a run start. */
+/** What started a run. */
 export const runTriggers = ['manual', 'api', 'tick', 'dependency', 'webhook', 'child', 'backfill'] as const;
 export type RunTrigger = (typeof runTriggers)[number];
 
-/** What a run is: a workflow's own, or one made by the engine to run a workflow over a range of business times. */
+/**
+ * Kind of run: a workflow's own, or one made by the engine to run a workflow over a range of business times.
+ */
 export const runKinds = ['normal', 'backfill'] as const;
 export type RunKind = (typeof runKinds)[number];

@@ -1,4 +1,4 @@
-/** The model: the words of Orrery, a workflow as the engine sees it, and the file people write it in. */
+/** The model: the glossary, a workflow as the engine sees it, and the workflow file. */
 
 export type { KnownType } from './check/types.ts';
 export { connectionsIn } from './connections.ts';

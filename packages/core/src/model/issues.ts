@@ -1,4 +1,4 @@
-/** From what the schema reports to problems in the words of the person who wrote the file. */
+/** Converts issues of the schema to problems in the words of the file's author. */
 import type { z } from 'zod';
 import { didYouMean } from './nearest.ts';
 import type { Path, Problem, ProblemCode } from './problem.ts';
@@ -6,10 +6,10 @@ import { quote } from './schema/values.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Unknown keys of one object that are told. */
+/** Limit of unknown keys reported for one object. */
 const MOST_KEYS = 1_000;
 
-/** The problems of a failed parse, in the order of the schema. The parse must keep inputs (`reportInput`). */
+/** The problems of a failed parse, in schema order. The parse must keep inputs (`reportInput`). */
 export function problemsOf(issues: readonly Issue[], at: Path = []): Problem[] {
   return issues.flatMap((issue) => {
     const path = [...at, ...(issue.path as (string | number)[])];
@@ -31,7 +31,7 @@ function unknownKey(key: string, known: readonly string[], path: Path): Problem 
   return { path: [...path, key], code: 'unknown-key', message: `unknown key ${quote(key)}${hint}` };
 }
 
-/** The problems of the alternative that was meant, or one problem that names all alternatives. */
+/** The problems of the intended alternative, or one problem that names all alternatives. */
 function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: Path): Problem[] {
   const all = alternatives(issue);
   const [meant] = all
@@ -42,7 +42,7 @@ function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: Path): Problem
   return [typeProblem([...new Set(expected)], issue.input, path)];
 }
 
-/** What each alternative has to say; a union inside a union is one list of alternatives. */
+/** The issues of each alternative; nested unions are flattened. */
 function alternatives(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[][] {
   return issue.errors.flatMap((errors) => {
     const [first] = errors;
@@ -55,7 +55,7 @@ function unknownKeys(errors: readonly Issue[]): number {
   return found?.code === 'unrecognized_keys' ? found.keys.length : 0;
 }
 
-/** Whether an issue says that the value as a whole is of another type than this alternative. */
+/** Whether an issue says that the value is of another type than this alternative. */
 function isOtherType(issue: Issue): boolean {
   if (issue.path.length > 0) return false;
   return issue.code === 'invalid_type' || (issue.code === 'invalid_value' && typeof issue.input !== 'string');

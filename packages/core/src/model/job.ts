@@ -1,6 +1,7 @@
 /**
- * An elastic job: when it fires, how many shards it has and how they are kept alive. Its handler lives in the
- * user's processes; this is what they agree on. The words are ours, the settings those of ElasticJob.
+ * An elastic job: when it fires, its number of shards, and how they are kept alive. Its handler lives in the
+ * user's processes; this is the configuration they share. The names are ours, the settings those of
+ * ElasticJob.
  */
 import { z } from 'zod';
 import { parseCron } from '../time/index.ts';
@@ -20,36 +21,36 @@ import {
   timezone,
 } from './schema/values.ts';
 
-/** A job as its instances share it: every default filled in, durations in milliseconds. */
+/** A job as its instances share it: defaults filled in, durations in milliseconds. */
 export interface Job {
   readonly namespace: string;
   readonly name: string;
   readonly description?: string;
-  /** Without cron it runs only when it is triggered. */
+  /** Without cron it runs only when triggered. */
   readonly cron?: string;
   readonly timezone: string;
   readonly shards: number;
-  /** Parameter of each shard, by its number; missing ones are empty. */
+  /** Parameter of each shard, by number; missing ones are empty. */
   readonly shardParameters: Readonly<Record<number, string>>;
-  /** Handed to every shard. */
+  /** Passed to every shard. */
   readonly parameter?: string;
   /** A built-in strategy, or one that every instance registers under this name. */
   readonly strategy: string;
-  /** A shard whose instance is lost runs at once on another, not at the next tick. */
+  /** Whether a lost instance's shard runs at once on another instance, not at the next tick. */
   readonly failover: boolean;
-  /** A tick that came while the last one was still running is made up for once. */
+  /** Whether a tick missed while the previous one was still running is made up for once. */
   readonly misfire: boolean;
-  /** Keeps track of running shards: none runs twice at once, and a reshard waits for them. Failover needs it. */
+  /** Tracks running shards: none runs twice at once, and a reshard waits for them. Required by failover. */
   readonly monitorExecution: boolean;
-  /** Shards stay where they are while instances come and go. */
+  /** Whether shards stay where they are while instances come and go. */
   readonly staticSharding: boolean;
-  /** How far an instance's clock may be off; absent: not checked. */
+  /** Allowed clock difference of an instance; absent: not checked. */
   readonly maxTimeDiff?: number;
-  /** How often shards on lost instances are looked for; 0: never. */
+  /** Interval of checks for shards on lost instances; 0: never. */
   readonly reconcileInterval: number;
   /** Instances start out disabled. */
   readonly disabled: boolean;
-  /** What an instance says at its start replaces what is stored. */
+  /** Whether an instance's configuration at start replaces the stored one. */
   readonly overwrite: boolean;
   readonly props: Readonly<Record<string, string>>;
 }
@@ -92,7 +93,7 @@ const jobSchema = object({
     return { ...rest, shardParameters: read.parameters };
   });
 
-/** Reads a job from a value such as JSON gives; reports every problem at once and never throws. */
+/** Parses a job from a JSON value; reports every problem at once and never throws. */
 export function parseJob(input: unknown): { readonly job?: Job; readonly problems: readonly Problem[] } {
   const read = jobSchema.safeParse(input, { reportInput: true });
   return read.success ? { job: read.data, problems: [] } : { problems: problemsOf(read.error.issues) };

@@ -1,4 +1,7 @@
-/** The workflow file as JSON Schema (draft 2020-12), for editors and forms: made from the schema that reads it. */
+/**
+ * JSON Schema (draft 2020-12) of the workflow file, for editors and forms: generated from the schema that
+ * parses it.
+ */
 import { z } from 'zod';
 import type { KnownType } from './check/types.ts';
 import { logicTypes } from './glossary.ts';
@@ -6,7 +9,10 @@ import { logicSchemas } from './schema/logic.ts';
 import { taskFields } from './schema/task.ts';
 import { workflow } from './schema/workflow.ts';
 
-/** The JSON Schema of what people write. What `with` accepts depends on the type of the task, here of these types. */
+/**
+ * The JSON Schema of a workflow as written. The schema of `with` depends on the task's type, one of these
+ * types.
+ */
 export function workflowJsonSchema(types: readonly KnownType[] = []): Record<string, unknown> {
   const { $schema, ...schema } = jsonSchema(workflow, types);
   return {

@@ -1,10 +1,13 @@
-/** "Did you mean …?": the known word that is nearest to an unknown one. */
+/** "Did you mean …?": finds the known word nearest to an unknown one. */
 import { english, type Said, said } from '../texts/index.ts';
 
-/** Comparisons one list of words is worth; beyond it no word is suggested, so that checks stay linear. */
+/** Limit of comparisons for one list; beyond it no word is suggested, so that checks stay linear. */
 const BUDGET = 1_000_000;
 
-/** Returns `; did you mean "x"?` for an unknown word, to end a message with; empty if no known word is near. */
+/**
+ * Makes a function that returns `; did you mean "x"?` for an unknown word, to append to a message; empty if
+ * no known word is near.
+ */
 export function suggestFrom(words: readonly string[]): (unknown: string) => string {
   let left = BUDGET;
   return (unknown) => {
@@ -13,12 +16,12 @@ export function suggestFrom(words: readonly string[]): (unknown: string) => stri
   };
 }
 
-/** The same for a list that is asked once. */
+/** The same for a list used once. */
 export function didYouMean(unknown: string, words: readonly string[]): string {
   return english(hintFor(unknown, words));
 }
 
-/** The same as a text to end another with. */
+/** The same as a text to append. */
 export function hintFor(unknown: string, words: readonly string[]): Said | '' {
   const name = words.length > BUDGET ? undefined : nearest(unknown, words);
   return name === undefined ? '' : said('hint.meant', { name });
@@ -40,20 +43,20 @@ function nearest(unknown: string, words: readonly string[]): string | undefined 
 }
 
 /**
- * A third of a word may be wrong, and one letter of a short one. A single letter is near to no other; beyond 40 it is a
- * sentence, not a name.
+ * Allowed edits: a third of the word, or one letter of a short one. A single letter resembles no other;
+ * beyond 40 letters it is a sentence, not a name.
  */
 function mostEdits(length: number): number {
   if (length > 40) return -1;
   return length < 2 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
-/** What people mix up without noticing: case, and the marks between words. */
+/** Removes what people mix up without noticing: case, and separators between words. */
 function plain(word: string): string {
   return word.toLowerCase().replace(/[-_. ]/g, '');
 }
 
-/** Edits from one word to the other (change, add, leave out, swap neighbours); `limit` means "or more". */
+/** Edits between two words (change, insert, delete, swap neighbours); `limit` means "or more". */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

@@ -1,23 +1,23 @@
 /**
- * What can be read of a workflow file even where parts of it are wrong. Checks beyond the shape work on this and
- * not on the parsed workflow, for two reasons: they run although something else is wrong, and they know where
- * in the file each text stands, whichever of its short forms was used.
+ * The readable parts of a workflow file, even if other parts are wrong. Checks beyond the schema use this
+ * instead of the parsed workflow: they then run despite other errors, and they know the place of each text in
+ * the file, whichever short form was used.
  */
 import type { Path } from './problem.ts';
 
-/** A text and where it stands. */
+/** A text and its path. */
 export interface Written {
   readonly text: string;
   readonly path: Path;
 }
 
-/** A value of any kind and where it stands. */
+/** A value of any kind and its path. */
 export interface Found {
   readonly value: unknown;
   readonly path: Path;
 }
 
-/** What is known of one task. A task without a readable name takes part in no check that uses names. */
+/** The outline of one task. A task without a readable name takes part in no check that uses names. */
 export interface TaskOutline {
   readonly path: Path;
   readonly keys: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export interface TaskOutline {
   readonly with: Found;
 }
 
-/** What is known of a workflow. */
+/** The outline of a workflow. */
 export interface Outline {
   readonly keys: Readonly<Record<string, unknown>>;
   readonly tasks: readonly TaskOutline[];
@@ -35,7 +35,7 @@ export interface Outline {
   readonly triggers: readonly Found[];
 }
 
-/** Reads what can be read; never throws. */
+/** Reads the readable parts; never throws. */
 export function outlineOf(input: unknown): Outline {
   const keys = recordOf(input);
   const single = keys.schedule === undefined ? [] : [{ value: keys.schedule, path: ['schedule'] }];
@@ -64,12 +64,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object, or an empty one in place of anything else. */
+/** The object, or an empty one in place of anything else. */
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** The own value of a key, wherever the object came from. */
+/** The value of an own key, even in an object without a prototype. */
 export function entryAt(found: Found, key: string): Found {
   const keys = recordOf(found.value);
   return { value: Object.hasOwn(keys, key) ? keys[key] : undefined, path: [...found.path, key] };
@@ -80,7 +80,7 @@ export function entriesAt({ value, path }: Found): (Found & { readonly key: stri
   return Object.entries(recordOf(value)).map(([key, value]) => ({ key, value, path: [...path, key] }));
 }
 
-/** The items of a list; none of anything else. */
+/** The items of a list; empty for anything else. */
 export function itemsAt(value: unknown, path: Path): Found[] {
   return Array.isArray(value) ? value.map((item, i) => ({ value: item, path: [...path, i] })) : [];
 }

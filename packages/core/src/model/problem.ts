@@ -1,13 +1,13 @@
 /**
- * A problem: one thing that keeps input from being accepted. Checks collect problems instead of throwing, so
- * that a person sees all of them at once; programs branch on `code`, never on the text.
+ * A problem: one reason to refuse input. Checks collect problems instead of throwing, so that people see all
+ * of them at once. Programs branch on `code`, never on the text.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** Where in the input: keys and list positions from the top. */
+/** Path in the input: keys and list positions from the top. */
 export type Path = readonly (string | number)[];
 
-/** Every kind of problem, with what it means; the reference page lists them. */
+/** Kinds of problems and their meanings; the reference page lists them. */
 export const problemCodes = {
   'bad-syntax': 'the text is not YAML or JSON',
   'too-large':
@@ -51,27 +51,27 @@ export const problemCodes = {
 } as const satisfies Record<string, string>;
 export type ProblemCode = keyof typeof problemCodes;
 
-/** One thing that is wrong: where, what, and what is accepted instead. */
+/** One problem: where, what, and what is accepted instead. */
 export interface Problem {
   readonly path: Path;
   readonly message: string;
   readonly code: ProblemCode;
-  /** Where it stands in a text, counted from 1; absent for a value that came from no text. */
+  /** Its line in a text, from 1; absent for a value that came from no text. */
   readonly line?: number;
   readonly column?: number;
   readonly file?: string;
 }
 
-/** Something that is accepted and may not do what its author means. */
+/** Accepted input that may not do what its author intends. */
 export interface Warning extends Omit<Problem, 'code'> {
-  /** `value-in-script`: what a shell does with a value at this place. */
+  /** `value-in-script`: how a shell treats a value in this place. */
   readonly code: 'value-in-script';
 }
 
-/** How a check says what it found. */
+/** How a check reports a problem. */
 export type Report = (path: Path, code: ProblemCode, message: string) => void;
 
-/** Runs something that refuses bad input, and reports the refusal as a problem. */
+/** Runs a function that refuses bad input, and reports its refusal as a problem. */
 export function reportRefusal(report: Report, path: Path, code: ProblemCode, check: () => unknown): boolean {
   try {
     check();

@@ -1,18 +1,21 @@
-/** A workflow under another name, or in another project: whatever it names by itself still means the same. */
+/** Renames a workflow or moves it to another project; its references keep their meaning. */
 import { parseDocument } from 'yaml';
 import { callsOthers, isLogicType } from './glossary.ts';
 import type { DependentSpec, SubWorkflowSpec, TaskSpec, Workflow, WorkflowReference } from './types.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
-/** A name in its project. */
+/** A project and a name. */
 type FullName = Pick<Workflow, 'project' | 'name'>;
 
-/** The same workflow under a name: what it starts and awaits stays what it was, itself included. */
+/** The same workflow under another name: it still starts and awaits the same workflows, including itself. */
 export function renameWorkflow(workflow: Workflow, to: FullName): Workflow {
   return { ...workflow, ...to, tasks: workflow.tasks.map((task) => relink(task, workflow, to)) };
 }
 
-/** The text of a workflow under its new name. Comments stay, unless the workflow names others in its own project. */
+/**
+ * The text of a workflow under its new name. Comments are kept unless the workflow names others in its own
+ * project.
+ */
 export function renameText(text: string, before: Workflow, to: FullName): string {
   const after = renameWorkflow(before, to);
   if (after.tasks.some((task, k) => task !== before.tasks[k])) return writeWorkflow(after, 'yaml');
@@ -22,7 +25,7 @@ export function renameText(text: string, before: Workflow, to: FullName): string
   return document.toString({ lineWidth: 0 });
 }
 
-/** A task with its references as they must be written now; the same task where nothing changes. */
+/** A task with rewritten references; the same task if nothing changes. */
 function relink(task: TaskSpec, from: FullName, to: FullName): TaskSpec {
   const { type, with: settings } = task;
   if (!isLogicType(type) || !callsOthers(type)) return task;

@@ -4,7 +4,7 @@ import { InvalidInput } from '../errors.ts';
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 const shape = /^(\d+(?:\.\d+)?)\s?(?:(B|KB|MB|GB|TB)|([KMGT])iB)$/;
 
-/** Bytes of a written size; anything else is refused with what is accepted. */
+/** Parses a size to bytes; the error for anything else says what is accepted. */
 export function parseSize(text: string): number {
   const found = shape.exec(text);
   if (!found)
@@ -16,7 +16,7 @@ export function parseSize(text: string): number {
   return bytes;
 }
 
-/** A size in the largest unit that keeps it exact. */
+/** Formats a size in the largest exact unit. */
 export function writeSize(bytes: number): string {
   let power = 0;
   let amount = bytes;
@@ -27,7 +27,7 @@ export function writeSize(bytes: number): string {
   return `${amount}${units[power]}`;
 }
 
-/** A size for people: at most one decimal. */
+/** Formats a size for people, with at most one decimal. */
 export function sizeAbout(bytes: number): string {
   let power = 0;
   let amount = bytes;

@@ -1,6 +1,6 @@
 /**
- * The text of a workflow file: YAML 1.2 (of which JSON is a part), one or several documents. Every value knows
- * its place, so problems have a line and a column. Text that stands for much more than its length is refused.
+ * The text of a workflow file: YAML 1.2, which includes JSON, in one or several documents. Every value knows
+ * its place, so problems have a line and a column. Text that expands to much more than its length is refused.
  */
 import {
   type Alias,
@@ -23,36 +23,36 @@ import { InvalidInput } from '../errors.ts';
 import type { Path, Problem, ProblemCode } from './problem.ts';
 
 const MOST_CHARACTERS = 10 * 1024 * 1024;
-/** Values in one document, aliases counted as what they stand for. */
+/** Limit of values in one document, with aliases expanded. */
 const MOST_VALUES = 1_000_000;
-/** Words and signs of a text, counted before anything is built from them: each costs some 200 bytes then. */
+/** Limit of tokens in a text, counted before parsing: a parsed token takes some 200 bytes. */
 const MOST_SIGNS = 3_000_000;
 const MOST_DOCUMENTS = 1_000;
 const MOST_LEVELS = 100;
-/** Errors of syntax reported for one document. */
+/** Limit of syntax errors reported for one document. */
 const MOST_ERRORS = 20;
 
-/** Numbers under these keys become text, so they keep what was written: 1.10 is not 1.1, 007 is not 7. */
+/** Numbers under these keys become text and keep their spelling: 1.10 is not 1.1, 007 is not 7. */
 const textKeys: ReadonlySet<string> = new Set(['params', 'over', 'without']);
 
-/** A place in a text, counted from 1. */
+/** A position in a text, counted from 1. */
 interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** One document of a text. `readable` says whether `value` is what was meant, if perhaps with problems. */
+/** One document of a text. `readable` says whether `value` is as intended, possibly with problems. */
 export interface SourceDocument {
   readonly value: unknown;
   readonly readable: boolean;
   readonly problems: readonly Problem[];
-  /** Its part of the text. */
+  /** The document's own text. */
   readonly text: string;
-  /** The place of a key or a list item; where the path leads nowhere, of the nearest thing around it. */
+  /** The place of a key or a list item; if the path leads nowhere, of the nearest enclosing value. */
   locate(path: Path): Place;
 }
 
-/** Reads a text; empty documents are left out. Never throws. */
+/** Parses a text; empty documents are left out. Never throws. */
 export function readDocuments(text: string): SourceDocument[] {
   const lines = new LineCounter();
   try {
@@ -60,7 +60,7 @@ export function readDocuments(text: string): SourceDocument[] {
     if (size > MOST_CHARACTERS)
       throw new InvalidInput(`the text has ${size} characters; at most ${MOST_CHARACTERS} are accepted`);
     if (size > MOST_SIGNS) refuseManySigns(text);
-    // Their check of unique keys compares each key with all others; ours is below.
+    // The library's check of unique keys is quadratic; ours is below.
     const composer = new Composer({
       schema: 'core',
       logLevel: 'silent',
@@ -78,7 +78,7 @@ export function readDocuments(text: string): SourceDocument[] {
   }
 }
 
-/** The tokens of a text. What nests without end is refused here, since all later steps are recursive. */
+/** The tokens of a text. Refuses excessive nesting here, because all later steps are recursive. */
 function* tokens(text: string, lines: LineCounter) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -90,7 +90,7 @@ function* tokens(text: string, lines: LineCounter) {
   yield* parser.end();
 }
 
-/** Told one lexeme after the other, it says when they nest too deep. */
+/** Makes a function that takes one lexeme after the other and reports when they nest too deep. */
 function depthGauge(): (lexeme: string) => boolean {
   let inBrackets = 0;
   let inLine = 0;
@@ -103,7 +103,7 @@ function depthGauge(): (lexeme: string) => boolean {
   };
 }
 
-/** Counts words and signs, of which a text has at most as many as characters. */
+/** Counts tokens; a text has at most as many as characters. */
 function refuseManySigns(text: string): void {
   const tooDeepAt = depthGauge();
   let signs = 0;
@@ -114,7 +114,7 @@ function refuseManySigns(text: string): void {
   }
 }
 
-/** Ends a text of too many documents before they are built. */
+/** Stops at too many documents, before they are built. */
 function* fewDocuments(tokens: Iterable<CST.Token>): Generator<CST.Token> {
   let documents = 0;
   for (const token of tokens) {
@@ -128,18 +128,18 @@ function tooDeep(): InvalidInput {
   return new InvalidInput(`nested deeper than the ${MOST_LEVELS} levels accepted`);
 }
 
-/** What stands between two lines `---` when nothing stands there. */
+/** Whether the part between two `---` lines is empty. */
 function isNothing(contents: Node | null): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
 }
 
-/** Reads one document: its value, its problems, and where its aliases lead. */
+/** Reads one document: its value, its problems, and the targets of its aliases. */
 class Reader {
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
   readonly #text: string;
   readonly #problems: Problem[] = [];
-  /** What each anchor stands for; set when its value is complete, so an alias inside it finds nothing. */
+  /** The value of each anchor; set once complete, so an alias inside its own anchor finds nothing. */
   readonly #anchors = new Map<string, { node: Node; value: unknown; size: number }>();
   readonly #targets = new Map<Alias, Node>();
   readonly #pairs = new Map<YAMLMap, Map<string, Pair<Node, Node | null>>>();
@@ -172,7 +172,10 @@ class Reader {
     }
   }
 
-  /** The first error of each line; what follows it there, and text that then fits nowhere, are its consequences. */
+  /**
+   * Reports the first error of each line; later ones there, and text that then fits nowhere, are its
+   * consequences.
+   */
   #reportSyntax(errors: readonly { message: string; pos: readonly [number, number] }[]): void {
     const seen = new Set<number>();
     for (const { message, pos } of errors) {
@@ -272,7 +275,7 @@ class Reader {
   }
 }
 
-/** Without the line that begins the document. */
+/** The text without the line that begins the document. */
 function ownText(text: string, [start, , end]: readonly number[]): string {
   return text.slice(start, end).replace(/^---[^\S\n]*\n/, '');
 }

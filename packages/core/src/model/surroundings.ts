@@ -1,25 +1,28 @@
-/** What a workflow finds where it is published: names that it may use without declaring them. Plain data, for threads. */
+/**
+ * The surroundings of a workflow where it is published: names that it may use without declaring them. Plain
+ * data, for threads.
+ */
 
-/** The names there are. */
+/** The available names. */
 export interface Surroundings {
   readonly params?: {
-    /** Of all projects. */
+    /** Parameters of all projects. */
     readonly shared: readonly string[];
     readonly projects: Readonly<Record<string, readonly string[]>>;
   };
-  /** By name, with the worker groups and the projects that each is for; none: for all. */
+  /** Environments by name, each with its worker groups and projects; an empty list means all. */
   readonly environments?: Readonly<
     Record<string, { readonly workerGroups: readonly string[]; readonly projects?: readonly string[] }>
   >;
-  /** The worker groups that are kept to projects, with those. */
+  /** Worker groups restricted to projects, with those projects. */
   readonly workerGroups?: Readonly<Record<string, readonly string[]>>;
-  /** The task groups of each project. */
+  /** Task groups of each project. */
   readonly taskGroups?: Readonly<Record<string, readonly string[]>>;
-  /** The calendars of each project. */
+  /** Calendars of each project. */
   readonly calendars?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The project that a file names, if it can be read. */
+/** The project named by a file, if readable. */
 export function projectOf({ project = 'default' }: Readonly<Record<string, unknown>>): string {
   return typeof project === 'string' ? project : '';
 }

@@ -1,4 +1,4 @@
-/** From a schedule as it is kept to what its ticks are computed from. */
+/** Converts a stored schedule to the timing of its ticks. */
 import { InvalidInput } from '../errors.ts';
 import { type Calendar, interval, parseCalendar, parseCron, type Timing, zone } from '../time/index.ts';
 import type { ExcludedDays, ScheduleSpec } from './types.ts';
@@ -6,9 +6,9 @@ import type { ExcludedDays, ScheduleSpec } from './types.ts';
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
- * The timing of a schedule. An interval without `from` counts from 1970, so that half an hour means at :00 and :30.
- * Throws InvalidInput for a schedule that `parseWorkflow` would not accept, and for one that names a calendar without its
- * days: it would fire on them.
+ * The timing of a schedule. An interval without `from` counts from 1970, so half an hour means :00 and :30.
+ * Throws InvalidInput for a schedule that `parseWorkflow` would not accept, and for one that names a calendar
+ * but lacks its days: it would fire on them.
  */
 export function timingOf(schedule: ScheduleSpec): Timing {
   const { cron, every = 0, from, until } = schedule;
@@ -33,7 +33,7 @@ function calendarOf({ name, exclude, calendar, holidays }: ScheduleSpec): Calend
   );
 }
 
-/** Many schedules share the days of one calendar: they are parsed once. */
+/** Cache of parsed calendars, which many schedules share. */
 const calendars = new WeakMap<ExcludedDays, Calendar>();
 
 function parsed(days: ExcludedDays | undefined, name: string): Calendar | undefined {

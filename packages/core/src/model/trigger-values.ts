@@ -1,12 +1,12 @@
-/** What a trigger hands to the run it starts: who ended, how, and the outputs of that. */
+/** Values that a trigger passes to the run it starts: which run ended, how, and its outputs. */
 import { expandOnly, inert } from '../params/index.ts';
 import type { EndState } from './glossary.ts';
 import type { Parameters } from './types.ts';
 
-/** Names that begin so stand for what a trigger hands on. */
+/** Prefix of names for values from a trigger. */
 export const TRIGGER_PREFIX = 'trigger.';
 
-/** A run that has ended, as a trigger hears of it. */
+/** A run that has ended, as a trigger sees it. */
 export interface EndedRun {
   readonly run: number;
   /** `project/name`. */
@@ -15,13 +15,13 @@ export interface EndedRun {
   readonly outputs: Parameters;
 }
 
-/** Whether a run that ended in this state is one that a trigger waits for. */
+/** Whether a trigger for these states reacts to a run that ended in this state. */
 export function hearsOf(states: readonly EndState[], state: string): boolean {
   if (states.includes('any')) return true;
   return state === 'success' ? states.includes('success') : state !== 'stopped' && states.includes('failed');
 }
 
-/** The parameters of a trigger with what it hands on filled in; other placeholders are left to the run. */
+/** Fills a trigger's values into its parameters; the run resolves other placeholders. */
 export function triggerParameters(params: Parameters, ended: EndedRun): Parameters {
   const handed = new Map<string, string>([
     ['run', String(ended.run)],
@@ -29,7 +29,7 @@ export function triggerParameters(params: Parameters, ended: EndedRun): Paramete
     ['state', ended.state],
     ...Object.entries(ended.outputs).map(([name, value]): [string, string] => [`outputs.${name}`, value]),
   ]);
-  // An output that was not given is empty, as it would be if the run had printed nothing.
+  // A missing output is empty, as if the run had printed nothing.
   const value = (name: string) =>
     name.startsWith(TRIGGER_PREFIX) ? inert(handed.get(name.slice(TRIGGER_PREFIX.length)) ?? '') : undefined;
   return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, expandOnly(text, value)]));

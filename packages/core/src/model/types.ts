@@ -1,6 +1,6 @@
 /**
- * A workflow as the engine sees it: every default filled in, every duration in milliseconds. The workflow
- * file (`schema/workflow.ts`) is how people write it. Nothing here changes after publishing.
+ * A workflow as the engine sees it: defaults filled in, durations in milliseconds. The workflow file
+ * (`schema/workflow.ts`) is the form that people write. Nothing here changes after publishing.
  */
 import type {
   EndState,
@@ -15,55 +15,55 @@ import type {
 } from './glossary.ts';
 
 /**
- * Parameters by name. A value is always text, as a person typed it or a program printed it (a list is JSON text
- * or text with commas); its type is checked where a value is declared or given.
+ * Parameters by name. A value is always text, as a person typed it or a program printed it; a list is JSON
+ * text or comma-separated text. The type is checked where a value is declared or given.
  */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** A parameter that a workflow declares: what the start form asks for. */
+/** A declared parameter of a workflow, shown in the start form. */
 export interface DeclaredParameter {
   readonly type: ParameterType;
   readonly default?: string;
   readonly required: boolean;
   readonly options?: readonly string[];
-  /** A regular expression that a given value matches as a whole. */
+  /** A regular expression that must match the whole value. */
   readonly pattern?: string;
   readonly description?: string;
-  /** Handed back to the parent workflow when the run ends. */
+  /** Whether it is returned to the parent workflow when the run ends. */
   readonly output: boolean;
 }
 
-/** A time limit and what reaching it means. */
+/** A time limit and its action. */
 export interface Timeout {
   readonly after: number;
   readonly action: TimeoutAction;
 }
 
-/** How often and when a failed attempt is tried again. */
+/** How often and when to retry a failed attempt. */
 export interface Retries {
   readonly limit: number;
   readonly delay: number;
-  /** Each further delay is this many times the one before. */
+  /** Factor by which each delay exceeds the previous one. */
   readonly backoff: number;
   readonly maxDelay: number;
   /** Which worker should take the next attempt. */
   readonly on: 'any' | 'same' | 'other';
-  /** Which worker should take those after the first `after` retries. */
+  /** Which worker should take attempts after the first `after` retries. */
   readonly later?: { readonly on: 'any' | 'same' | 'other'; readonly after: number };
 }
 
-/** A task split into shards, each an attempt of its own. */
+/** A task split into shards; each shard has its own attempts. */
 export interface Shards {
   readonly count: number;
-  /** Parameter of each shard, by its number; missing ones are empty. */
+  /** Parameter of each shard, by number; missing ones are empty. */
   readonly parameters: Readonly<Record<number, string>>;
   readonly plan: 'none' | 'static' | 'dynamic';
   readonly strategy: string;
-  /** How many workers a plan spreads over, at most. */
+  /** Limit of workers that a plan spreads over. */
   readonly instances?: number;
 }
 
-/** A workflow named from inside another one; without a project it means its own. */
+/** A reference to another workflow; without a project it means the referring workflow's own. */
 export interface WorkflowReference {
   readonly project?: string;
   readonly name: string;
@@ -75,14 +75,14 @@ export interface SubWorkflowSpec {
   readonly params: Parameters;
 }
 
-/** One thing a dependent task waits for. `task` absent: the whole run; a name: that task run. */
+/** One condition of a dependent task. `task` absent: the whole run; a name: that task run. */
 export interface DependencyItem {
   readonly workflow: WorkflowReference;
   readonly task?: string;
   /** One of the named windows (`today`, `last1Days`, …) or the previous tick of the same schedule. */
   readonly window: string;
   readonly onFailure: 'fail' | 'wait';
-  /** How long a better run is waited for, in milliseconds; only with `wait`, without bound unless given. */
+  /** How long to wait for a better run, in milliseconds; only with `wait`, default unlimited. */
   readonly for?: number;
 }
 
@@ -92,13 +92,13 @@ export interface DependentSpec {
   readonly groups: readonly { readonly relation: 'all' | 'any'; readonly items: readonly DependencyItem[] }[];
 }
 
-/** How one upstream task must have ended for a condition to hold. */
+/** Required ending of one upstream task. */
 export interface UpstreamCheck {
   readonly task: string;
   readonly is: 'success' | 'failed';
 }
 
-/** Chooses the success or the failure branch by how upstream tasks ended. */
+/** Chooses the success or the failure branch by the endings of upstream tasks. */
 export interface ConditionsSpec {
   readonly relation: 'all' | 'any';
   readonly groups: readonly { readonly relation: 'all' | 'any'; readonly items: readonly UpstreamCheck[] }[];
@@ -116,28 +116,28 @@ export interface SwitchSpec {
 export interface DynamicSpec {
   readonly workflow: WorkflowReference;
   readonly params: Parameters;
-  /** Lists to combine, in order: JSON text or text with commas, once resolved. */
+  /** Lists to combine, in order: JSON text or comma-separated text after resolving. */
   readonly over: readonly { readonly name: string; readonly values: string }[];
-  /** A combination that contains one of these values is left out. */
+  /** Combinations with one of these values are left out. */
   readonly without: readonly string[];
   readonly parallelism: number;
   readonly maxElements: number;
   readonly onFailure: 'continue' | 'stop';
 }
 
-/** Waits until a person says yes or no. */
+/** Waits for a person's yes or no. */
 export interface ApprovalSpec {
   /** The question; may refer to parameters. */
   readonly message: string;
-  /** What a person fills in; outputs of the task once it is approved. */
+  /** Fields for the person to fill in; outputs of the task once it is approved. */
   readonly fields: Readonly<Record<string, DeclaredParameter>>;
-  /** Names of those who may answer; everyone who may control the run unless given. */
+  /** Names of those who may answer; default: everyone who may control the run. */
   readonly by?: readonly string[];
   /** Whether a no fails the task, or is an output like a yes. */
   readonly onNo: 'fail' | 'continue';
 }
 
-/** What a logic task says in `with`, by its type. */
+/** `with` of a logic task, by type. */
 export interface LogicSpecs {
   'sub-workflow': SubWorkflowSpec;
   dependent: DependentSpec;
@@ -150,39 +150,39 @@ export interface LogicSpecs {
 /** One node of a workflow. */
 export interface TaskSpec {
   readonly name: string;
-  /** A plugin's name, or one of the logic types. */
+  /** Name of a plugin, or one of the logic types. */
   readonly type: string;
   readonly description?: string;
-  /** Names of the tasks that come before. */
+  /** Names of the predecessors. */
   readonly needs: readonly string[];
-  /** What the type's own schema describes; of a logic task, one of `LogicSpecs`. */
+  /** Settings, described by the type's own schema; for a logic task, one of `LogicSpecs`. */
   readonly with: unknown;
   /** Local parameters. */
   readonly params: Parameters;
   readonly trigger: TriggerRule;
   readonly retries: Retries;
   readonly timeout?: Timeout;
-  /** Longest wait for a worker to take an attempt; none means it waits. */
+  /** Longest wait for a worker to take an attempt; absent: unlimited. */
   readonly queueTimeout?: number;
-  /** How long an attempt waits while no live worker serves its group before it fails; none means it waits. */
+  /** How long an attempt waits without a live worker for its group before it fails; absent: unlimited. */
   readonly onNoWorker?: { readonly fail: number };
-  /** What a worker must have left to take an attempt; memory in bytes. */
+  /** Free capacity a worker needs to take an attempt; memory in bytes. */
   readonly resources?: { readonly cores?: number; readonly memory?: number };
-  /** Wait between being ready and being queued. */
+  /** Delay between ready and queued. */
   readonly delay: number;
   readonly priority: Priority;
   readonly workerGroup?: string;
   readonly environment?: string;
   readonly group?: { readonly name: string; readonly priority: number };
   readonly shards?: Shards;
-  /** Passed over: its successors go on as if it had succeeded. */
+  /** Passed over: its successors continue as if it had succeeded. */
   readonly disabled: boolean;
-  /** A failure counts as success for successors and for the run. */
+  /** Whether a failure counts as success for successors and for the run. */
   readonly ignoreFailure: boolean;
   readonly onLostContact: 'kill' | 'keep';
 }
 
-/** Days on which nothing fires, by date, by day of the year and by weekday (Sunday = 0). */
+/** Days without ticks, by date, by day of the year and by weekday (Sunday = 0). */
 export interface ExcludedDays {
   readonly dates: readonly string[];
   readonly yearly: readonly string[];
@@ -199,13 +199,13 @@ export interface ScheduleSpec {
   readonly until?: number;
   readonly misfire: { readonly policy: MisfirePolicy; readonly threshold: number };
   readonly exclude?: ExcludedDays;
-  /** A calendar of the workflow's project whose days are left out too. */
+  /** A calendar of the workflow's project whose days are also excluded. */
   readonly calendar?: string;
-  /** The days of that calendar: the store adds them when it reads the schedule; a file never has them. */
+  /** Days of that calendar: the store adds them when it reads the schedule; a file never has them. */
   readonly holidays?: ExcludedDays;
   readonly params: Parameters;
   readonly priority?: Priority;
-  /** Whether it fires; where it is not said it does, unless somebody paused it. */
+  /** Whether it fires; if absent, it does unless somebody paused it. */
   readonly enabled?: boolean;
 }
 
@@ -213,19 +213,19 @@ export interface ScheduleSpec {
 export interface AfterSpec {
   readonly workflows: readonly WorkflowReference[];
   readonly states: readonly EndState[];
-  /** `all`: each has ended so since the trigger last started a run. */
+  /** `all`: each has ended this way since the trigger last started a run. */
   readonly when: 'all' | 'any';
 }
 
-/** What else starts a run: exactly one of `after` and `webhook`. */
+/** Another way to start runs: exactly one of `after` and `webhook`. */
 export interface TriggerSpec {
   readonly name: string;
   readonly after?: AfterSpec;
-  /** The name of the secret that requests are signed with, and parameters by where they stand in the body. */
+  /** Name of the secret that signs requests, and parameters by their path in the body. */
   readonly webhook?: {
     readonly secret: string;
     readonly params: Parameters;
-    /** `orrery` unless given. */
+    /** Default: `orrery`. */
     readonly scheme?: (typeof hookSchemes)[number];
   };
   readonly params: Parameters;
@@ -233,12 +233,12 @@ export interface TriggerSpec {
   readonly enabled: boolean;
 }
 
-/** Until when a run of each business day must have succeeded. */
+/** The time by which a run of each business day must have succeeded. */
 export interface DeadlineSpec {
-  /** `HH:mm`; from 24:00 on in the night after the day. */
+  /** `HH:mm`; from 24:00 on, in the night after the day. */
   readonly at: string;
   readonly timezone: string;
-  /** Days of the week, Sunday = 0; all unless given. */
+  /** Days of the week, Sunday = 0; default: all. */
   readonly days?: readonly number[];
 }
 
@@ -250,11 +250,11 @@ export interface Workflow {
   readonly tags: readonly string[];
   readonly priority: Priority;
   readonly mode: RunMode;
-  /** How many runs may be open at once; serial modes are a limit of one. */
+  /** Limit of open runs; serial modes are a limit of one. */
   readonly limit?: number;
   /** At most one open run for each business time. */
   readonly onePerPeriod?: boolean;
-  /** A start that finds no slot, or no master with room, fails; it waits unless this is given. */
+  /** A start without a slot, or without a master with room, fails; by default it waits. */
   readonly onNoRoom?: 'fail';
   readonly onFailure: FailureStrategy;
   readonly timeout?: Timeout;
@@ -262,7 +262,7 @@ export interface Workflow {
   readonly workerGroup: string;
   readonly environment?: string;
   readonly tenant: string;
-  /** Other projects whose workflows may start, await or hear of it; `*` is every project. */
+  /** Other projects whose workflows may start, await or be triggered by it; `*` is every project. */
   readonly callableFrom?: readonly string[];
   readonly timezone: string;
   readonly params: Readonly<Record<string, DeclaredParameter>>;

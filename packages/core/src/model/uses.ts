@@ -1,4 +1,4 @@
-/** Which other workflows a workflow starts or awaits: what must still be there when it runs. */
+/** Uses of other workflows: those a workflow starts or awaits, which must exist when it runs. */
 import { connectionsIn } from './connections.ts';
 import { callsOthers, isLogicType } from './glossary.ts';
 import type { LogicSpecs, Workflow, WorkflowReference } from './types.ts';
@@ -10,7 +10,7 @@ export interface WorkflowUse {
   readonly as: 'sub-workflow' | 'dynamic' | 'dependent' | 'trigger';
 }
 
-/** Every use, each once, in the order of the triggers and tasks. */
+/** All uses, each once, in the order of the triggers and tasks. */
 export function usesOf({
   project,
   triggers,
@@ -38,35 +38,35 @@ function referencesOf(
   return groups.flatMap(({ items }) => items.map(({ workflow }) => workflow));
 }
 
-/** Something that is set up beside workflows and that one needs. Only environments are shared by all projects. */
+/** A thing outside workflows that a workflow needs. Only environments are shared by all projects. */
 export interface WorkflowNeed {
   readonly kind: 'environment' | 'task-group' | 'connection' | 'calendar';
   readonly project: string;
   readonly name: string;
 }
 
-/** Whether what is kept to these projects is open to one of them; kept to none, it is open to all. */
+/** Whether a thing restricted to these projects is open to a project; without projects it is open to all. */
 export function isOpenTo(projects: readonly string[] | undefined, project: string): boolean {
   return projects === undefined || projects.length === 0 || projects.includes(project);
 }
 
-/** The environments that its tasks run in, each once. */
+/** Environments of its tasks, each once. */
 export function environmentsOf({ environment, tasks }: Pick<Workflow, 'environment' | 'tasks'>): string[] {
   const names = new Set([environment, ...tasks.map((task) => task.environment)]);
   return [...names].filter((name) => name !== undefined);
 }
 
-/** The worker groups that its tasks go to, each once; tasks that a master runs itself go to none. */
+/** Worker groups of its tasks, each once; tasks that a master runs itself have none. */
 export function workerGroupsOf({ workerGroup, tasks }: Pick<Workflow, 'workerGroup' | 'tasks'>): string[] {
   const sent = tasks.filter(({ type }) => !isLogicType(type));
   return [...new Set(sent.map((task) => task.workerGroup ?? workerGroup))];
 }
 
-/** Every need, each once. */
+/** All needs, each once. */
 export function needsOf(workflow: Workflow): WorkflowNeed[] {
   const { project, tasks, schedules } = workflow;
   const groups = new Set(tasks.map(({ group }) => group?.name));
-  // One that a parameter names is only known when the task runs.
+  // A name from a parameter is known only when the task runs.
   const connections = new Set(
     tasks.flatMap(({ with: settings }) => connectionsIn(settings)).filter((name) => !name.includes('$')),
   );
@@ -79,7 +79,7 @@ export function needsOf(workflow: Workflow): WorkflowNeed[] {
   ];
 }
 
-/** The calendars that schedules name, each once. */
+/** Calendars named by schedules, each once. */
 export function calendarsOf(schedules: Workflow['schedules']): string[] {
   return [...new Set(schedules.map(({ calendar }) => calendar))].filter((name) => name !== undefined);
 }

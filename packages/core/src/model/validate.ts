@@ -1,6 +1,6 @@
 /**
- * The door of the model: from anything to a workflow, or to every problem that stands in the way. The schema
- * reads the shape; the checks of `check/` ask whether it makes sense, also where the shape is wrong elsewhere.
+ * Parses and validates a workflow: returns the workflow, or every problem. The schema checks the shape; the
+ * checks of `check/` verify its meaning, even if the shape is wrong elsewhere.
  */
 import { checkBranches } from './check/branches.ts';
 import { checkDeclarations } from './check/declarations.ts';
@@ -20,23 +20,23 @@ import { workflow } from './schema/workflow.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Workflow } from './types.ts';
 
-/** What is known besides the file. */
+/** Context of a file. */
 export interface ParseOptions {
-  /** What there is where the workflow will run; what is missing in it is not checked. */
+  /** Names available where the workflow will run; missing parts are not checked. */
   readonly surroundings?: Surroundings;
-  /** The task types there are; without them, types are not checked. */
+  /** Available task types; without them, types are not checked. */
   readonly taskTypes?: readonly KnownType[];
 }
 
-/** A workflow exactly if there are no problems. */
+/** Has a workflow exactly if there are no problems. */
 export interface ParseResult {
   readonly workflow?: Workflow;
   readonly problems: readonly Problem[];
-  /** What is accepted and may not do what its author means. */
+  /** Accepted input that may not do what its author intends. */
   readonly warnings: readonly Warning[];
 }
 
-/** Reads a workflow from a value such as JSON gives; reports every problem at once and never throws. */
+/** Parses a workflow from a JSON value; reports every problem at once and never throws. */
 export function parseWorkflow(
   input: unknown,
   { surroundings = {}, taskTypes }: ParseOptions = {},
@@ -67,10 +67,10 @@ export function parseWorkflow(
   return accepted ? { workflow: read.data, problems, warnings } : { problems, warnings };
 }
 
-/** Problems of one workflow that are told: a file of 10 MB can have a million. */
+/** Limit of problems reported for one workflow: a file of 10 MB can have a million. */
 const MOST_PROBLEMS = 10_000;
 
-/** What a workflow may have; more is refused before anything looks at it. */
+/** Limits of a workflow's contents, checked before anything else. */
 const most = { tasks: 100_000, params: 10_000, keys: 1_000 } as const;
 
 function tooMuchOf(input: unknown): Problem | undefined {

@@ -7,8 +7,8 @@ import { didYouMean } from './nearest.ts';
 const names: readonly string[] = [...DATE_VALUES, 'previous'];
 
 /**
- * The window that a text names. `previous` is the tick before this one of the other workflow's schedule; a pair
- * (offset, count) means `count` of its versions, the first `offset` versions from the newest.
+ * Parses the name of a window. `previous` is the previous tick of the other workflow's schedule. A pair
+ * (offset, count) means `count` of its versions, starting `offset` versions from the newest.
  */
 export function parseWindow(text: string): DependencyWindow {
   if (text === 'previous') return { offset: -1, count: 1 };

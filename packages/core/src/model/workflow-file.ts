@@ -1,26 +1,26 @@
-/** A workflow file: its text in, its workflows out, and every problem with the place where it stands. */
+/** A workflow file: parses its text into workflows, and reports every problem with its place. */
 import type { Problem, Warning } from './problem.ts';
 import { readDocuments } from './source.ts';
 import type { Workflow } from './types.ts';
 import { type ParseOptions, parseWorkflow } from './validate.ts';
 
-/** What is known besides the text. */
+/** Context of a file. */
 export interface FileOptions extends ParseOptions {
-  /** The name of the file, for messages. */
+  /** File name, for messages. */
   readonly file?: string;
 }
 
-/** The workflows of a file that have no problem, and the problems of the others in the order of the text. */
+/** The valid workflows of a file, and the problems of the others in text order. */
 export interface FileResult {
   readonly workflows: readonly Workflow[];
   /** The text of each of these workflows. */
   readonly sources: readonly string[];
   readonly problems: readonly Problem[];
-  /** What is accepted and may not do what its author means, in the order of the text. */
+  /** Accepted input that may not do what its author intends, in text order. */
   readonly warnings: readonly Warning[];
 }
 
-/** Reads the text of a workflow file; a line `---` stands between workflows. Never throws. */
+/** Parses the text of a workflow file; a line `---` separates workflows. Never throws. */
 export function parseWorkflowFile(text: string, { file, ...options }: FileOptions = {}): FileResult {
   const documents = readDocuments(text);
   const workflows = new Map<string, { workflow: Workflow; source: string }>();

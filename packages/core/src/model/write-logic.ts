@@ -1,4 +1,4 @@
-/** What a task says in `with`, as people write it; of tasks that the master runs, by their types. */
+/** Writes a task's `with` in the form that people write; for logic tasks, by type. */
 import { writeDuration } from './duration.ts';
 import { isLogicType } from './glossary.ts';
 import type { DeclaredParameter, LogicSpecs, TaskSpec, WorkflowReference } from './types.ts';
@@ -47,7 +47,7 @@ const logic: { [Type in keyof LogicSpecs]: (spec: LogicSpecs[Type]) => Keys } = 
     }),
 };
 
-/** A first group with the relation of the whole is written as plain items. */
+/** The first group is written as plain items if it has the relation of the whole. */
 function joined<Item>(
   {
     relation,
@@ -66,7 +66,7 @@ function joined<Item>(
   };
 }
 
-/** Declared parameters as people write them; nothing where there are none. */
+/** Declared parameters as people write them; undefined if there are none. */
 export function declarations(declared: Readonly<Record<string, DeclaredParameter>>): Keys | undefined {
   return someKeys(
     Object.fromEntries(Object.entries(declared).map(([name, one]) => [name, declaration(one)])),

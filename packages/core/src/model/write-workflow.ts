@@ -1,6 +1,6 @@
 /**
- * A workflow as a file that reads back the same: short forms, defaults left out. Comments and layout are those of no
- * one: where the text that somebody wrote is wanted, keep that text.
+ * Writes a workflow as a file that parses to the same workflow: short forms, defaults omitted. It has no
+ * comments or layout of an author: keep the original text if that is wanted.
  */
 import { stringify } from 'yaml';
 import { writeDuration } from './duration.ts';

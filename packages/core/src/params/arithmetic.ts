@@ -1,16 +1,16 @@
 /**
- * Whole-number arithmetic inside time placeholders: + - * / and brackets. A division must come out even, so that
- * a mistyped unit is an error and not a silent zero.
+ * Whole-number arithmetic inside time placeholders: + - * / and brackets. A division must have no remainder,
+ * so that a mistyped unit is an error, not a silent zero.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** An offset in time: calendar days, and seconds that really pass. */
+/** An offset in time: calendar days, and elapsed seconds. */
 interface TimeOffset {
   days: number;
   seconds: number;
 }
 
-/** The divisions that name a unit below the day, longest first, with its length in seconds. */
+/** Divisions that name a unit below the day, longest first, with the unit's length in seconds. */
 const UNITS: readonly [suffix: string, seconds: number][] = [
   ['/24/60/60', 1],
   ['/24/60', 60],
@@ -23,8 +23,8 @@ export function wholeNumber(text: string): number {
 }
 
 /**
- * The value of an offset such as `-7*2`, `+3/24/60` or `+1-2/24`. Each summand is in days unless it ends in `/24`
- * (hours), `/24/60` (minutes) or `/24/60/60` (seconds).
+ * The value of an offset such as `-7*2`, `+3/24/60` or `+1-2/24`. Each summand is in days unless it ends in
+ * `/24` (hours), `/24/60` (minutes) or `/24/60/60` (seconds).
  */
 export function timeOffset(text: string): TimeOffset {
   const sum: TimeOffset = { days: 0, seconds: 0 };
@@ -51,7 +51,7 @@ function tokens(text: string): string[] {
   return found;
 }
 
-/** Cuts at each plus or minus that joins two operands outside brackets; a minus stays with what follows it. */
+/** Splits at each plus or minus between two operands outside brackets; a minus stays with its operand. */
 function summands(all: readonly string[]): string[][] {
   const found: string[][] = [[]];
   let depth = 0;

@@ -1,13 +1,13 @@
 /**
- * Built-in parameters: what every task can read without declaring it. Times come from the run's business time and
- * zone, never from a clock, so a rerun or a backfill reads what the first run read.
+ * Built-in parameters, which every task can read without declaring them. Times come from the run's business
+ * time and zone, never from a clock, so a rerun or a backfill reads the same values as the first run.
  */
 import type { Zone } from '../time/zone.ts';
 import { dayOf, onDay } from './calendar-day.ts';
 import { formatDate } from './date-pattern.ts';
 import { SECRET_PREFIX } from './secret.ts';
 
-/** What the built-ins are made of. Ids and codes are stable and given by the caller; absent ones have no built-in. */
+/** Source of the built-ins. The caller provides stable ids and codes; an absent fact has no built-in. */
 export interface BuiltinFacts {
   businessTime: number;
   zone: Zone;
@@ -24,7 +24,7 @@ export interface BuiltinFacts {
 
 type Source = (facts: BuiltinFacts) => string | undefined;
 
-/** The names that DolphinScheduler gives them, and ours where ours is clearer. */
+/** DolphinScheduler's names, and our own where they are clearer. */
 const BUILTINS: readonly [names: string, source: Source][] = [
   ['system.biz.date', (facts) => print('yyyyMMdd', facts, -1)],
   ['system.biz.curdate', (facts) => print('yyyyMMdd', facts)],
@@ -41,7 +41,7 @@ const BUILTINS: readonly [names: string, source: Source][] = [
   ['system.task.execute.path', (facts) => facts.executePath],
 ];
 
-/** Names that begin so belong to the built-ins and to secrets: a declared parameter must not. */
+/** Prefixes reserved for built-ins and secrets: no declared parameter may start with one. */
 export const RESERVED_PREFIXES = ['system.', 'orrery.', SECRET_PREFIX] as const;
 
 /** The built-in parameters of one task. */

@@ -1,16 +1,16 @@
 /**
- * What decides whether an earlier result of a task may be used again: the task and its version, the parameters it
- * reads, its environment and the files it was given. A parameter that it does not read plays no part.
+ * The cache key of a task's result: the task and its version, the parameters it reads, its environment and
+ * its input files. Parameters it does not read are not part of the key.
  */
 import { references } from './template.ts';
 
-/** The inputs of one task, as they are at dispatch. */
+/** Inputs of a task at dispatch. */
 export interface CacheInputs {
   project: string;
   workflow: string;
   task: string;
   version: number;
-  /** Every text of the task that is expanded: script, arguments, settings. */
+  /** All texts of the task that are expanded: script, arguments, settings. */
   templates: readonly string[];
   value(name: string): string | undefined;
   environment?: string;
@@ -18,7 +18,7 @@ export interface CacheInputs {
   files?: Readonly<Record<string, string>>;
 }
 
-/** The inputs as one text: equal texts mean equal inputs. Callers store a hash of it. */
+/** The inputs as one text: equal texts mean equal inputs. Callers store its hash. */
 export function cacheInputText(inputs: CacheInputs): string {
   const names = [...new Set(inputs.templates.flatMap(references))].sort();
   return JSON.stringify([

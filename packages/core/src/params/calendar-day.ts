@@ -1,6 +1,6 @@
 /**
- * Calendar days in a zone, as epoch days: the arithmetic behind time placeholders and dependency windows.
- * A day is what the calendar calls a day, so it may last 23 or 25 hours; months end where they end.
+ * Calendar days in a zone, as epoch days: the arithmetic behind time placeholders and dependency windows. A
+ * day is a calendar day, so it may last 23 or 25 hours, and months have their calendar length.
  */
 import { InvalidInput } from '../errors.ts';
 import { DAY, epochDay, fields, instant, weekdayOf, type Zone } from '../time/zone.ts';
@@ -8,12 +8,12 @@ import { DAY, epochDay, fields, instant, weekdayOf, type Zone } from '../time/zo
 const FIRST = epochDay(1, 1, 1) * DAY;
 const END = epochDay(10_000, 1, 1) * DAY;
 
-/** The calendar day that an instant belongs to. */
+/** The calendar day of an instant. */
 export function dayOf(at: number, zone: Zone): number {
   return Math.floor((at + zone.offsetAt(at)) / DAY);
 }
 
-/** The same time of day on another calendar day; the day it already has leaves the instant as it is. */
+/** The same time of day on another calendar day. For the instant's own day, the instant stays unchanged. */
 export function onDay(at: number, day: number, zone: Zone): number {
   if (day === dayOf(at, zone)) return at;
   withinCalendar(day * DAY);
@@ -28,8 +28,8 @@ export function withinCalendar(at: number): number {
 }
 
 /**
- * The first instant at which a clock on the wall shows a local time, or jumps over it. Unlike `instant()`, which
- * takes the second of two equal times, this is where an hour or a day begins.
+ * The first instant at which a wall clock shows a local time, or jumps over it. Unlike `instant()`, which
+ * takes the second of two equal times, this is the start of an hour or a day.
  */
 export function firstAt(local: number, zone: Zone): number {
   const late = instant(fields(local), zone);
@@ -37,18 +37,21 @@ export function firstAt(local: number, zone: Zone): number {
   return early < late && early + zone.offsetAt(early) === local ? early : late;
 }
 
-/** The Monday of the ISO week of a day. */
+/** The Monday of a day's ISO week. */
 export function mondayOf(day: number): number {
   return day - ((weekdayOf(day) + 6) % 7);
 }
 
-/** The first day of the month of a day, or of the month `shift` months away. */
+/** The first day of a day's month, or of the month `shift` months away. */
 export function monthStart(day: number, shift = 0): number {
   const { year, month } = fields(day * DAY);
   return epochDay(year, month + shift, 1);
 }
 
-/** The same day of the month `months` later; one the month does not have becomes its last (31 Jan + 1 = 28 Feb). */
+/**
+ * The same day of the month `months` later; a day missing from that month becomes its last day (31 Jan + 1 =
+ * 28 Feb).
+ */
 export function plusMonths(day: number, months: number): number {
   const offset = day - monthStart(day);
   return Math.min(monthStart(day, months) + offset, monthStart(day, months + 1) - 1);

@@ -1,6 +1,6 @@
 /**
- * Date formats in the letters of Java's SimpleDateFormat: y M d H m s S. Every other ASCII letter is refused;
- * other text stands for itself, and text in single quotes always does ('' is one quote).
+ * Date formats with the letters of Java's SimpleDateFormat: y M d H m s S. Every other ASCII letter is
+ * refused. Other text is printed unchanged, and so is text in single quotes ('' is one quote).
  */
 import { InvalidInput } from '../errors.ts';
 import { type Wall, wall, type Zone } from '../time/zone.ts';
@@ -24,7 +24,7 @@ const FIELDS: ReadonlyMap<string, (shown: Wall) => string> = new Map([
 
 const PIECE = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+|'/g;
 
-/** Prints an instant in a zone by a date format, such as `yyyy-MM-dd HH:mm:ss`. */
+/** Formats an instant in a zone, for example as `yyyy-MM-dd HH:mm:ss`. */
 export function formatDate(format: string, at: number, zone: Zone): string {
   const shown = wall(at, zone);
   return format.replace(PIECE, (piece, letter?: string, quoted?: string) => {

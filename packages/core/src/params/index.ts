@@ -1,4 +1,4 @@
-/** Parameters of tasks: where they come from, how templates expand, what tasks print back. */
+/** Parameters of tasks: their sources, the expansion of templates, and outputs printed by tasks. */
 export { type BuiltinFacts, builtinParameters, RESERVED_PREFIXES } from './builtin.ts';
 export { type CacheInputs, cacheInputText } from './cache-key.ts';
 export { formatDate } from './date-pattern.ts';

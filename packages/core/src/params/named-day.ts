@@ -1,7 +1,7 @@
 /**
  * Time parameters of the form `[format,]NamedDay[,span]`, such as `Monday`, `yyyyMMdd,lastFriday` or
  * `yyyyMMdd HH:mm:ss,Monday,-1h`. A named day is its midnight; without one the span counts from the reference
- * time itself. Everything is computed from the reference time, so a backfill repeats history.
+ * time. All values derive from the reference time, so a backfill repeats history.
  */
 import { InvalidInput } from '../errors.ts';
 import { DAY, type Zone } from '../time/zone.ts';
@@ -11,7 +11,7 @@ import { addSpan, isSpan } from './time-span.ts';
 
 type Day = (today: number) => number;
 
-/** The weeks and months that a name may speak of, with their distance from this one. */
+/** Relative weeks and months in names, with their distance from the current one. */
 const RELATIVE = [
   ['', 0],
   ['last', -1],
@@ -36,13 +36,15 @@ const NAMED: ReadonlyMap<string, Day> = new Map(
   }),
 );
 
-/** Whether a text names a day or ends in a span; if not, it is a plain date format or a mistake. */
+/** Whether a text names a day or ends in a span; otherwise it is a plain date format or an error. */
 export function isNamedDay(text: string): boolean {
   const last = text.slice(text.lastIndexOf(',') + 1).trim();
   return NAMED.has(last) || isSpan(last);
 }
 
-/** The value of a time parameter. The default format is `yyyy-MM-dd`; weeks are ISO weeks, from Monday. */
+/**
+ * The value of a time parameter. The default format is `yyyy-MM-dd`; weeks are ISO weeks and start on Monday.
+ */
 export function namedDay(text: string, reference: number, zone: Zone): string {
   if (!isNamedDay(text)) {
     throw new InvalidInput(
@@ -56,6 +58,6 @@ export function namedDay(text: string, reference: number, zone: Zone): string {
   if (day) parts.pop();
   const start = day ? firstAt(day(dayOf(reference, zone)) * DAY, zone) : reference;
   const at = span === undefined ? start : addSpan(start, span, zone);
-  // What is left is the format, which may itself hold commas.
+  // The rest is the format, which may contain commas.
   return formatDate(parts.length === 0 ? 'yyyy-MM-dd' : parts.join(','), at, zone);
 }

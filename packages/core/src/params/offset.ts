@@ -1,16 +1,18 @@
 /**
- * Version offsets: which ticks of another schedule a run needs, as `(offset, count)`. Version 0 is the newest tick
- * at or before the reference time; `(-2,2)` means the two before it, `(0,2)` it and the next.
+ * Version offsets: which ticks of another schedule a run needs, as `(offset, count)`. Version 0 is the newest
+ * tick at or before the reference time; `(-2,2)` means the two before it, `(0,2)` it and the next.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** A stretch of `count` versions that begins `offset` versions from the reference. */
+/** A range of `count` versions that starts `offset` versions from the reference. */
 export interface VersionRange {
   offset: number;
   count: number;
 }
 
-/** The ticks of a schedule, as steps from any instant; `undefined` where the schedule has begun or ended. */
+/**
+ * The ticks of a schedule, as steps from any instant; `undefined` before its first tick and after its last.
+ */
 export interface Cadence {
   /** The newest tick earlier than an instant. */
   before(instant: number): number | undefined;
@@ -18,7 +20,9 @@ export interface Cadence {
   after(instant: number): number | undefined;
 }
 
-/** How far from the reference a version may lie, so that a mistyped number costs no walk through history. */
+/**
+ * Limit of a version's distance from the reference, so that a mistyped number does not walk through history.
+ */
 const FARTHEST = 10_000;
 
 /** The versions of a range as distances from version 0. */
@@ -34,7 +38,10 @@ export function versionOffsets({ offset, count }: VersionRange): number[] {
   return Array.from({ length: count }, (_, i) => offset + i);
 }
 
-/** The business times of a range. Versions before the first tick or after the last do not exist and are left out. */
+/**
+ * The business times of a range. Versions before the first tick or after the last do not exist and are left
+ * out.
+ */
 export function requiredVersions(range: VersionRange, reference: number, cadence: Cadence): number[] {
   const wanted = versionOffsets(range);
   const first = wanted[0];
@@ -53,7 +60,7 @@ export function requiredVersions(range: VersionRange, reference: number, cadence
   return found;
 }
 
-/** The offset of the first version at or after an instant, such as the reference less one day. */
+/** The offset of the first version at or after an instant, such as the reference minus one day. */
 export function offsetOf(target: number, reference: number, cadence: Cadence): number {
   let offset = 0;
   if (target > reference) {
@@ -64,7 +71,7 @@ export function offsetOf(target: number, reference: number, cadence: Cadence): n
     throw new InvalidInput('the schedule has no version so late');
   }
   let at = cadence.before(reference + 1);
-  // A version at the target or before it ends the walk; the one after it is the answer.
+  // The walk ends at a version at or before the target; the version after it is the result.
   for (; at !== undefined && at > target; at = cadence.before(at)) offset = within(offset - 1);
   return at === target ? offset : offset + 1;
 }

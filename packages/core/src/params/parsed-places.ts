@@ -1,23 +1,27 @@
 /**
- * Settings that a program parses, besides the scripts of shells and statements whose values are bound: a value that is not
- * the author's is refused where it could change what is run. `${x:raw}` pastes any value, as in scripts.
+ * Settings that a program parses, apart from shell scripts and statements with bound values. A foreign value,
+ * one not written by the author, is refused if it could change what is executed. `${x:raw}` pastes any value,
+ * as in scripts.
  */
 import { InvalidInput } from '../errors.ts';
 import { isShell, refuseForeignTime } from './script.ts';
 import { type Expansion, expand, pieces } from './template.ts';
 
-/** `program`: names what is run. `shell`: the script after `sh -c`. `text`: statements or code. `html`: a document. */
+/**
+ * `program`: names the program. `shell`: the script after `sh -c`. `text`: statements or code. `html`: a
+ * document.
+ */
 export type ParsedPlace = 'program' | 'shell' | 'text' | 'html';
 
-/** Where values come from. */
+/** Source of values. */
 interface ParsedExpansion extends Expansion {
-  /** Whether a value is not the author's. */
+  /** Whether a value was not written by the author. */
   foreign(name: string): boolean;
 }
 
 const program = { program: 'program', interpreter: 'program', yarn: 'program' } as const;
 
-/** Settings of task types, and all that is in them. */
+/** Settings of task types, including everything inside them. */
 const PLACES: Readonly<Record<string, Readonly<Record<string, ParsedPlace>>>> = {
   container: { ...program, image: 'text' },
   datax: { ...program, job: 'text' },
@@ -35,7 +39,7 @@ const PLACES: Readonly<Record<string, Readonly<Record<string, ParsedPlace>>>> = 
   sqoop: { ...program, query: 'text' },
 };
 
-/** What parses a text of a task's settings; undefined where nothing does. */
+/** What parses a text of a task's settings; undefined if nothing does. */
 export function parsedPlace(
   type: string | undefined,
   settings: unknown,
@@ -48,19 +52,19 @@ export function parsedPlace(
   return Object.hasOwn(ofType, String(key)) ? ofType[String(key)] : undefined;
 }
 
-/** Whether a word of a command line comes after a shell and its option `-c`. */
+/** Whether a word of a command line follows a shell and its option `-c`. */
 function isAfterShell(settings: object, key: 'command' | 'args', position: number): boolean {
   const { command = [], args = [] } = settings as { readonly command?: unknown; readonly args?: unknown };
   const words = [command, args].map((list) => (Array.isArray(list) ? list.map(String) : []));
   const before =
     key === 'command' ? words[0].slice(0, position) : [...words[0], ...words[1].slice(0, position)];
   const shell = before.findIndex(isShell);
-  // The entry point of an image may be a shell: then the option alone tells.
+  // The entry point of an image may be a shell: then only the option shows it.
   const options = key === 'args' && words[0].length === 0 && shell < 0 ? before : before.slice(shell + 1);
   return (shell >= 0 || key === 'args') && options.some((word) => /^-[a-z]*c[a-z]*$/.test(word));
 }
 
-/** A word, a number, a date or a path: nothing that ends a text, begins a comment or joins two words. */
+/** A word, a number, a date or a path: nothing that ends a text, starts a comment or joins two words. */
 const PLAIN = /^(?!.*(?:--|\/\/))[\p{L}\p{N}_.:+/-]*$/u;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
@@ -71,7 +75,7 @@ const why: Readonly<Record<Exclude<ParsedPlace, 'html'>, string>> = {
   text: 'another program would parse: there it may have letters, digits and _ . : + / - alone; paste it as text with :raw where you trust whoever gives it',
 };
 
-/** What to warn an author of, whose parameter may get such a value. */
+/** Warning for an author whose parameter may get a foreign value. */
 export function parsedWarning(name: string, raw: boolean, place: ParsedPlace): string | undefined {
   if (raw)
     return `\${${name}:raw} pastes the value, and a program parses it: whoever gives the value can change what is run`;
@@ -79,7 +83,7 @@ export function parsedWarning(name: string, raw: boolean, place: ParsedPlace): s
   return `an attempt fails if \${${name}} is given at the start or printed by a task and has a value that ${why[place]}`;
 }
 
-/** The text of such a setting for one task; refuses a value that would be parsed. */
+/** Expands such a setting for one task; refuses a value that would be parsed. */
 export function expandParsed(text: string, place: ParsedPlace, expansion: ParsedExpansion): string {
   return pieces(text)
     .map((piece) => {

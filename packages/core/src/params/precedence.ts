@@ -1,72 +1,78 @@
 /**
- * The parameters of one task. A name may be given in several places; startup beats local, then upstream outputs,
- * the workflow's global values, the project's and those of all projects; built-ins beat all. A value may refer to others and hold time
- * placeholders, except an upstream output: that is data a program printed, and stays as it is.
+ * Resolves the parameters of a task. Precedence of a name's sources, strongest first: built-ins, startup
+ * values, local values, upstream outputs, the workflow's global values, the project's, those of all projects.
+ * A value may contain references and time placeholders, except an upstream output: that is data printed by a
+ * program, and stays unchanged.
  */
 import { InvalidInput } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
 import { hasSecretMark, SECRET_PREFIX, withoutMarks } from './secret.ts';
 import { expand, LONGEST_EXPANSION, references } from './template.ts';
 
-/** Values by name; one that is declared without a value is `undefined` and leaves the name to weaker sources. */
+/** Values by name; a name declared without a value is `undefined` and falls through to weaker sources. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** What one predecessor printed, and when it finished. */
+/** Outputs of one predecessor, and its end time. */
 export interface UpstreamOutput {
   endedAt: number;
   values: Values;
 }
 
-/** Every place a task's parameters can come from. */
+/** All sources of a task's parameters. */
 export interface ParameterSources {
   cluster?: Values;
   project?: Values;
   global?: Values;
-  /** In the order of the predecessors, which decides between equal times. */
+  /** In the order of the predecessors, which breaks ties of end times. */
   upstream?: readonly UpstreamOutput[];
   local?: Values;
   startup?: Values;
   builtin?: Values;
 }
 
-/** The source that a value came from. */
+/** The source of a value. */
 export type ParameterSource = keyof ParameterSources;
 
-/** A parameter after resolution; the console shows its source beside it. */
+/** A resolved parameter; the console shows its source. */
 export interface ResolvedParameter {
   value: string;
   source: ParameterSource;
-  /** A name that it refers to, by way of others or not, and that nobody gave: its value has `${name}` in it as text. */
+  /**
+   * A name without a value that it refers to, directly or indirectly: `${name}` stays in its value as text.
+   */
   missing?: string;
-  /** It is, or refers to, a value that is not the author's: one given at the start or printed by a task. */
+  /**
+   * The value was not written by the author, or refers to such a value: given at the start or printed by a
+   * task.
+   */
   foreign?: true;
 }
 
-/** What is wrong with a name that nobody gave, and where it could have come from. `by` refers to it. */
+/** Error for a name without a value, and its possible sources. `by` refers to it. */
 export function noValue(name: string, by?: string): string {
   const what = by === undefined ? `"${name}"` : `"${by}" refers to "${name}", which`;
   return `${what} has no value: it could come from the start of the run, the task's params, an output of a task before it, or the params of the workflow, the project or all projects`;
 }
 
-/** For which time values are resolved, and what becomes of references to unknown names (default `keep`). */
+/** The time for which values are resolved, and the handling of unknown names (default `keep`). */
 export interface ResolutionOptions {
   businessTime: number;
   zone: Zone;
   unknown?: 'keep' | 'error';
-  /** What stands for a secret; without it references to secrets stay text. */
+  /** Replacement for a secret; without it references to secrets stay text. */
   secret?: (name: string) => string;
 }
 
-/** One given value. `lower` is the value it hides, which is what it gets when it refers to its own name. */
+/** A given value. `lower` is the value it hides, which it gets by referring to its own name. */
 interface Candidate extends ResolvedParameter {
   name: string;
   lower: Candidate | undefined;
 }
 
-/** What became of a candidate. */
+/** Result of expanding a candidate. */
 type Expanded = Pick<ResolvedParameter, 'value' | 'missing' | 'foreign'>;
 
-/** The value of every parameter a task can see, by name. Refuses circles and values that grow without bound. */
+/** Values of all parameters visible to a task, by name. Refuses cycles and unbounded values. */
 export function resolveParameters(
   sources: ParameterSources,
   options: ResolutionOptions,
@@ -75,7 +81,7 @@ export function resolveParameters(
   const done = new Map<Candidate, Expanded>();
   let total = 0;
   for (const start of winners.values()) {
-    // Depth first with a stack of our own: a long chain of references is no recursion.
+    // Depth-first with an explicit stack: a long chain of references must not recurse.
     const stack = [start];
     const open = new Set<Candidate>();
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
@@ -127,7 +133,10 @@ function strongest(sources: ParameterSources): Map<string, Candidate> {
   return winners;
 }
 
-/** One value per name from several predecessors: one that is not empty, then the one that finished first. */
+/**
+ * One value per name from several predecessors: a non-empty value wins, then the predecessor that finished
+ * first.
+ */
 function offered(outputs: readonly UpstreamOutput[]): Values {
   const values = new Map<string, string>();
   for (const output of outputs.toSorted((a, b) => a.endedAt - b.endedAt)) {
@@ -156,7 +165,7 @@ function expanded(
   { businessTime, zone, unknown, secret }: ResolutionOptions,
 ): Expanded {
   if (candidate.source === 'upstream') return { value: withoutMarks(candidate.value), foreign: true };
-  // Who starts a run need not be trusted with what its author may use.
+  // The person who starts a run may be less trusted than the author.
   const trusted = candidate.source !== 'startup';
   let missing: string | undefined;
   let foreign = !trusted;

@@ -1,6 +1,7 @@
 /**
- * Scripts: a value that is not the author's never becomes part of their text. Its reference is replaced by one to the
- * environment variable that carries it (`carrierVariable`), so the shell puts it in and parses nothing of it.
+ * Scripts: a foreign value, one not written by the author, never becomes part of a script's text. Its
+ * reference is replaced by one to the environment variable that carries it (`carrierVariable`); the shell
+ * inserts the value without parsing it.
  */
 import { InvalidInput } from '../errors.ts';
 import { type Place, type PlaceKind, REFERENCE_MARK, shellPlaces } from './shell-places.ts';
@@ -9,39 +10,39 @@ import { carrierVariable } from './variables.ts';
 
 type Reference = Extract<Piece, { kind: 'reference' }>;
 
-/** A script cut into its pieces, with the place of each reference. */
+/** A script split into pieces, with the place of each reference. */
 interface ScriptTemplate {
   readonly pieces: readonly Piece[];
   readonly places: ReadonlyMap<Piece, Place>;
 }
 
-/** Where the values of a script come from. */
+/** Source of a script's values. */
 export interface ScriptExpansion extends Expansion {
-  /** Whether a value is not the author's. */
+  /** Whether a value was not written by the author. */
   foreign(name: string): boolean;
   /** The program that reads the script. */
   readonly shell: string;
 }
 
-/** A reference in a script and what the shell does there. */
+/** A reference in a script, and how the shell treats its place. */
 export interface ScriptPlace extends Place {
   readonly name: string;
   readonly raw: boolean;
 }
 
-/** Programs that read variables as `${NAME}` and whose quotes we know. */
+/** Programs that read variables as `${NAME}` and have known quoting rules. */
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'ksh', 'zsh']);
 
-/** Whether a program is a shell whose scripts can be given values by variables. */
+/** Whether a program is a shell whose scripts can receive values through variables. */
 export function isShell(program: string): boolean {
   return SHELLS.has(program.slice(program.lastIndexOf('/') + 1));
 }
 
-/** What the shell does at a place where it does not simply put the value in, and what to write instead. */
+/** How the shell treats a place that does not simply insert the value, and what to write instead. */
 interface PlaceNote {
   readonly what: string;
   readonly instead: string;
-  /** An attempt with a value that is not the author's fails there. */
+  /** An attempt with a foreign value fails there. */
   readonly fails: boolean;
 }
 
@@ -73,7 +74,7 @@ const placeNotes: Readonly<Record<Exclude<PlaceKind, 'quoted' | 'comment'>, Plac
   },
 };
 
-/** What to warn an author of at a place; undefined where the value is simply put in. */
+/** Warning for an author about a place; undefined if the shell simply inserts the value. */
 export function placeWarning({ name, raw, kind }: ScriptPlace): string | undefined {
   if (kind === 'comment') return undefined;
   if (raw)
@@ -86,7 +87,7 @@ export function placeWarning({ name, raw, kind }: ScriptPlace): string | undefin
 
 const WHOLE_NUMBER = /^\s*[+-]?\d+\s*$/;
 
-/** The references of a shell script, in order. */
+/** References of a shell script, in order. */
 export function scriptPlaces(script: string): ScriptPlace[] {
   const { pieces: all, places } = templateOf(script);
   return all.flatMap((piece) => {
@@ -96,7 +97,7 @@ export function scriptPlaces(script: string): ScriptPlace[] {
   });
 }
 
-/** Writes references with `:raw` where a variable cannot take their place, or everywhere; and which ones. */
+/** Adds `:raw` to references that a variable cannot replace, or to all; returns the changed references. */
 export function pasteReferences(
   script: string,
   isParameter: (name: string) => boolean,
@@ -115,7 +116,7 @@ export function pasteReferences(
   return { script: texts.join(''), pasted: [...pasted] };
 }
 
-/** The text of a script for one task: the author's values put in, references to variables for all others. */
+/** Expands a script for one task: the author's values are inserted, others become references to variables. */
 export function expandScript(script: string, expansion: ScriptExpansion): string {
   const { pieces: all, places } = templateOf(script);
   return all
@@ -146,7 +147,7 @@ function carrier({ name, text }: Reference, place: Place | undefined, expansion:
   return `${'\\'.repeat(escapes)}\${${carrierVariable(name)}}`;
 }
 
-/** A pattern may quote any text, so what is not the author's is at most a number in it. */
+/** A pattern may quote any text, so a foreign value in it must be a number. */
 export function refuseForeignTime(
   expression: string,
   expansion: Pick<ScriptExpansion, 'at' | 'foreign' | 'value'>,
@@ -164,7 +165,7 @@ const kept = new Map<string, ScriptTemplate>();
 const MOST_KEPT = 500;
 const LONGEST_KEPT = 20_000;
 
-/** Cuts a script; the last ones are kept, since every attempt of a task asks for the same. */
+/** Splits a script. Recent scripts are cached, since every attempt of a task needs the same one. */
 function templateOf(script: string): ScriptTemplate {
   const known = kept.get(script);
   if (known) return known;

@@ -1,15 +1,15 @@
-/** Texts in which secrets are named and nothing else is put in, such as the variables of an environment. */
+/** Texts that may name secrets but no other parameters, such as the variables of an environment. */
 import { mapTexts, SECRET_PREFIX } from './secret.ts';
 import { pieces, references } from './template.ts';
 
-/** The secrets that a text names, each once. */
+/** Secrets named in a text, each once. */
 export function secretsNamed(text: string): string[] {
   return references(text)
     .filter((name) => name.startsWith(SECRET_PREFIX))
     .map((name) => name.slice(SECRET_PREFIX.length));
 }
 
-/** A text with the secrets it names put in, and all else as it is. */
+/** Fills in the secrets of a text and leaves all else unchanged. */
 export function putSecrets(text: string, secrets: ReadonlyMap<string, string>): string {
   const put = (name: string) =>
     name.startsWith(SECRET_PREFIX) ? secrets.get(name.slice(SECRET_PREFIX.length)) : undefined;
@@ -18,7 +18,7 @@ export function putSecrets(text: string, secrets: ReadonlyMap<string, string>): 
     .join('');
 }
 
-/** The secrets that the texts of a value name, however deep, each once. */
+/** Secrets named in the texts of a value, at any depth, each once. */
 export function secretsWithin(value: unknown): string[] {
   const names = new Set<string>();
   mapTexts(value, (text) => {
@@ -28,7 +28,7 @@ export function secretsWithin(value: unknown): string[] {
   return [...names];
 }
 
-/** A value with the secrets that its texts name put in. */
+/** Fills in the secrets named in a value's texts. */
 export function putSecretsWithin<T>(value: T, secrets: ReadonlyMap<string, string>): T {
   return mapTexts(value, (text) => putSecrets(text, secrets)) as T;
 }

@@ -1,11 +1,12 @@
 /**
- * Outputs that a task prints: `${setValue(name=value)}` or `#{setValue(name=value)}`, anywhere in a line, several
- * on a line, or one over many lines. A statement ends at its first `)}`, so `)` and `=` may stand in a value.
- * States: outside a statement -> inside (its start was read) -> outside (its end was read, or it grew too long).
+ * Outputs printed by a task: `${setValue(name=value)}` or `#{setValue(name=value)}`, anywhere in a line,
+ * several per line, or across lines. A statement ends at its first `)}`, so a value may contain `)` and `=`.
+ * States: outside a statement -> inside (after its start) -> outside (after its end, or when it grew too
+ * long).
  */
 import { isParameterName } from './template.ts';
 
-/** What a collector holds at most; what goes beyond is dropped and reported, never cut short. */
+/** Limits of a collector; excess is dropped and reported, never truncated. */
 export interface OutputLimits {
   /** Lines of one statement. */
   rows: number;
@@ -19,14 +20,14 @@ const MOST_PROBLEMS = 20;
 const START = /[$#]\{setValue\(/g;
 const END = ')}';
 
-/** Reads a task's output line by line and keeps the values it sets. */
+/** Reads a task's output line by line and collects the values it sets. */
 export class OutputCollector {
-  /** Why a statement was dropped, for the task's log; the first twenty. */
+  /** Why statements were dropped, for the task's log; the first twenty. */
   readonly problems: string[] = [];
   private readonly limits: OutputLimits;
   private readonly collected = new Map<string, string>();
   private characters = 0;
-  /** The lines of the open statement; `undefined` is the state outside. */
+  /** Lines of the open statement; `undefined` outside a statement. */
   private open: string[] | undefined;
   private openCharacters = 0;
 
@@ -34,7 +35,7 @@ export class OutputCollector {
     this.limits = { ...DEFAULTS, ...limits };
   }
 
-  /** Takes the next line, without its line end. */
+  /** Processes the next line, without its line end. */
   feed(line: string): void {
     let position = 0;
     while (position <= line.length) {
@@ -56,7 +57,7 @@ export class OutputCollector {
     }
   }
 
-  /** What was set, the last value of each name. To be asked when the output has ended. */
+  /** The collected values, the last one of each name. Call it after the end of the output. */
   finish(): Record<string, string> {
     if (this.open) this.drop(this.open[0] ?? '', 'is not closed by )}');
     this.open = undefined;

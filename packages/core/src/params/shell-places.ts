@@ -1,31 +1,32 @@
 /**
- * Where references stand in a POSIX shell script: in double quotes, bare, in single quotes, in arithmetic, in a text
- * that a second shell parses. It decides how a reference to the variable that carries a value is written, and what
- * the publish warns of. A mistake here costs a wrong text, never an injection: values are in no script.
+ * Finds the places of references in a POSIX shell script: in double quotes, bare, in single quotes, in
+ * arithmetic, or in a text parsed by a second shell. The place decides how to write a reference to the
+ * variable that carries a value, and which warnings a publish gives. A mistake here gives a wrong text, never
+ * an injection: scripts contain no values.
  */
 
-/** What the shell does with a reference at this place. */
+/** How the shell treats a reference at this place. */
 export type PlaceKind =
-  /** Puts the value in as it is. */
+  /** Inserts the value unchanged. */
   | 'quoted'
-  /** Cuts the value into words and matches file names. */
+  /** Splits the value into words and expands file names. */
   | 'bare'
-  /** Keeps the text: single quotes, or a here-document with a quoted end. */
+  /** Keeps the text: single quotes, or a here-document with a quoted delimiter. */
   | 'single'
   | 'here-document'
   /** Evaluates the value, and bash runs commands in it: only whole numbers are safe. */
   | 'arithmetic'
-  /** A shell that does not have our variables parses it: `ssh`, `su -c`. */
+  /** Parsed by a shell without our variables: `ssh`, `su -c`. */
   | 'elsewhere'
   | 'comment';
 
-/** The place of one reference; `escapes` backslashes keep it from the shells that come before the one that reads it. */
+/** Place of a reference; `escapes` backslashes protect it from the shells before the one that reads it. */
 export interface Place {
   readonly kind: PlaceKind;
   readonly escapes: number;
 }
 
-/** Stands for a reference in a script that is given to `shellPlaces`. */
+/** Stands for a reference in a script passed to `shellPlaces`. */
 export const REFERENCE_MARK = '\uE000';
 
 /** The places of all marks in a script, in order. */
@@ -42,10 +43,10 @@ const DECLARING = new Set(['declare', 'typeset', 'local', 'export', 'readonly'])
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 const COMPARISON = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
-/** How much of a word says what it is: a word may hold any number of references. */
+/** Inspected length of a word's start: a word may contain any number of references. */
 const LONGEST_START = 1_000;
 
-/** Words of a command that say what it does with the others. */
+/** Inspected words of a command, which determine how it treats the others. */
 const MOST_WORDS = 1_000;
 
 type Mode = 'code' | 'double' | 'arithmetic' | 'brace';
@@ -53,24 +54,24 @@ type Mode = 'code' | 'double' | 'arithmetic' | 'brace';
 /** One level of nesting. */
 class Frame {
   readonly mode: Mode;
-  /** What ends it; nothing ends the outermost. */
+  /** Its end marker; the outermost level has none. */
   readonly end: string;
   /** Inside double quotes, directly or not, without a command substitution in between. */
   readonly inQuotes: boolean;
-  /** Where it begins. */
+  /** Where it starts. */
   readonly at: number;
-  /** The code whose words it is part of: quotes and braces belong to the word around them. */
+  /** The code whose words it belongs to: quotes and braces belong to the word around them. */
   readonly home: Frame;
-  /** Words of the simple command so far, quotes removed. */
+  /** Words of the simple command so far, without quotes. */
   words: string[] = [];
-  /** Whether one of them compares numbers, and whether one has the letter by which `declare` makes integers. */
+  /** Whether a word compares numbers, and whether one has the flag by which `declare` makes integers. */
   compares = false;
   integers = false;
-  /** The word that is being read; undefined between words. */
+  /** The current word; undefined between words. */
   word: string | undefined;
-  /** Of the word: a second shell parses it. Its text, and the marks in it by number. */
+  /** For a word that a second shell parses: its text, and the marks in it by number. */
   inner: { text: string; marks: { mark: number; single: boolean }[] } | undefined;
-  /** Open `case`s: a `)` in one ends a pattern. */
+  /** Number of open `case`s: a `)` in one ends a pattern. */
   cases = 0;
   /** Number of the first mark in an open `[[`. */
   test: number | undefined;
@@ -196,7 +197,7 @@ class Scanner {
   }
 
   private open(mode: Mode, end: string, length: number, inQuotes: boolean): void {
-    // Its own output is part of the word around it, whatever that is.
+    // Its output is part of the surrounding word, whatever that is.
     if (mode !== 'double') this.append('');
     this.i += length;
     this.push(mode, end, inQuotes);
@@ -213,7 +214,7 @@ class Scanner {
       frame.word = '';
       if (isInner(frame.words)) frame.inner = { text: '', marks: [] };
     }
-    // Whole words of any length would be copied for every reference in them.
+    // Limited, or a long word would be copied for each of its references.
     if (frame.word.length < LONGEST_START) frame.word += text;
     if (frame.inner) frame.inner.text += text;
   }
@@ -255,11 +256,14 @@ class Scanner {
     if (word === 'esac') frame.cases = Math.max(0, frame.cases - 1);
     if (COMPARISON.test(word)) frame.compares = true;
     if (/^-\w*i/.test(word)) frame.integers = true;
-    // The last one counts too: it may say that a script follows.
+    // The last word is always kept: it may announce a script.
     frame.words[Math.min(frame.words.length, MOST_WORDS)] = word;
   }
 
-  /** A text that a second shell parses: the reference must reach that shell, which has the variable too. */
+  /**
+   * Handles a text that a second shell parses: the reference must reach that shell, which also has the
+   * variable.
+   */
   private judgeInner({ text, marks }: NonNullable<Frame['inner']>): void {
     const behindBackticks = this.frames.some(({ end }) => end === '`');
     for (const [k, place] of shellPlaces(text).entries()) {
@@ -270,7 +274,7 @@ class Scanner {
     }
   }
 
-  /** `[[ a -eq b ]]` evaluates both sides; else nothing is split in it. */
+  /** `[[ a -eq b ]]` evaluates both sides; otherwise nothing in it is split. */
   private endTest(): void {
     const { frame } = this;
     if (frame.test === undefined) return;
@@ -316,7 +320,7 @@ class Scanner {
     this.waiting.push({ end, quoted: end !== word, tabs: dash === '-' });
   }
 
-  /** The bodies of the here-documents that the line before asked for. */
+  /** The bodies of the here-documents requested by the previous line. */
   private hereDocuments(): void {
     const { waiting } = this;
     this.waiting = [];
@@ -350,7 +354,7 @@ function isInner(words: readonly string[]): boolean {
   return shell >= 0 && words.length > shell + 1 && /^-[A-Za-z]*c$/.test(words[words.length - 1]);
 }
 
-/** Whether what follows is parsed by a shell of another machine or user. */
+/** Whether the rest is parsed by a shell of another machine or user. */
 function isElsewhere(command: string, words: readonly string[]): boolean {
   if (command === 'ssh' || command === 'rsh') return words.slice(1, 20).some((word) => !word.startsWith('-'));
   return (command === 'su' || command === 'runuser') && words.at(-1) === '-c';

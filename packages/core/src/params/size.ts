@@ -1,12 +1,12 @@
-/** How large the parameters of a run may be: they go to each worker with the settings of the task, in one message. */
+/** Size limit of a run's parameters: each worker receives them in one message with the task's settings. */
 import type { Parameters } from '../model/types.ts';
 
 /** A message holds 900,000 bytes. */
 const MOST_BYTES = 800_000;
-/** What a character takes at most, escaped as JSON. */
+/** Maximum bytes of a character, escaped as JSON. */
 const WIDEST = 6;
 
-/** Why parameters are refused for their size; undefined where they are not. */
+/** Why parameters are too large; undefined if they are not. */
 export function sizeRefusal(params: Parameters): string | undefined {
   const letters = Object.entries(params).reduce(
     (sum, [name, value]) => sum + name.length + value.length + 6,

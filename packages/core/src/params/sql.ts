@@ -1,7 +1,7 @@
 /**
- * Parameters in SQL become bind markers, never text, so a value cannot change the statement. `${name}` may stand
- * bare or alone in quotes; a list becomes one marker per entry. Literals and comments stay as they are, and time
- * placeholders, whose text the author controls, are printed in place.
+ * Parameters in SQL become bind markers, never text, so a value cannot change the statement. `${name}` may
+ * stand bare or alone in quotes; a list becomes one marker per entry. Literals and comments stay unchanged.
+ * Time placeholders, whose text the author controls, are printed in place.
  */
 import { InvalidInput } from '../errors.ts';
 import { type Expansion, expandTime, type Piece, pieces } from './template.ts';
@@ -10,24 +10,26 @@ import type { JsonValue } from './types.ts';
 /** A value that a database driver can bind. */
 export type SqlValue = string | number | boolean | null;
 
-/** A statement with markers, and its values in the order of the markers. */
+/** A statement with markers, and its values in marker order. */
 export interface BoundStatement {
   text: string;
   values: SqlValue[];
 }
 
-/** How a driver marks a bound value: as `?`, as `$1`, or as this makes it from the number, counted from 1. */
+/** Markers of a driver: `?`, `$1`, or a function of the number, counted from 1. */
 export type Markers = 'question' | 'numbered' | ((number: number) => string);
 
-/** Where values come from; a list becomes several markers. */
+/** Source of values; a list becomes several markers. */
 export interface SqlExpansion extends Pick<Expansion, 'businessTime' | 'zone' | 'at'> {
-  /** `inList` tells that the reference opens the parentheses of an `IN (…)`: only there a list makes sense. */
+  /**
+   * `inList` is true if the reference opens the parentheses of an `IN (…)`: only there a list makes sense.
+   */
   value(name: string, inList: boolean): JsonValue | undefined;
-  /** `?` for most drivers, `$1`, `$2`… for PostgreSQL; others are made from the number. Default `question`. */
+  /** `?` for most drivers, `$1`, `$2`… for PostgreSQL; a function for others. Default `question`. */
   markers?: Markers;
 }
 
-/** A stretch of a statement: code, a quoted text with its quotes, or a comment. */
+/** A part of a statement: code, a quoted text with its quotes, or a comment. */
 interface Stretch {
   kind: 'code' | 'quoted' | 'comment';
   text: string;
@@ -37,8 +39,8 @@ interface Stretch {
 const OPENING = /['"`]|--|\/\*|\$(?:[A-Za-z_]\w*)?\$/g;
 
 /**
- * Turns the references of a statement into bind markers. An unknown name is an error: NULL would hide it.
- * A reference inside a time placeholder is printed with it, so it must be a whole number.
+ * Converts the references of a statement to bind markers. An unknown name is an error: NULL would hide it. A
+ * reference inside a time placeholder is printed with it, so it must be a whole number.
  */
 export function bindSql(sql: string, expansion: SqlExpansion): BoundStatement {
   const values: SqlValue[] = [];
@@ -60,7 +62,7 @@ export function bindSql(sql: string, expansion: SqlExpansion): BoundStatement {
   return { text, values };
 }
 
-/** A statement with its time placeholders printed and its other references as they are. */
+/** A statement with its time placeholders printed and all other references unchanged. */
 export function expandSqlTimes(sql: string, expansion: SqlExpansion): string {
   const time = { ...expansion, value: (name: string) => wholeNumberText(name, expansion) };
   return pieces(sql)
@@ -104,15 +106,19 @@ function wholeNumberText(name: string, expansion: SqlExpansion): string {
   );
 }
 
-/** The reference that is all a string literal holds. Double quotes count as in MySQL; a backtick quotes a column. */
+/**
+ * The reference that makes up a whole string literal. Double quotes count as in MySQL; a backtick quotes a
+ * column.
+ */
 function aloneInQuotes(quoted: string): Extract<Piece, { kind: 'reference' }> | undefined {
   const [only, ...others] = pieces(quoted.slice(1, -1));
   return /^['"]/.test(quoted) && only?.kind === 'reference' && others.length === 0 ? only : undefined;
 }
 
 /**
- * Cuts a script into its statements, without their semicolons; statements of comments alone are left out. `line` is the
- * line of the script on which a statement begins, counted from 1. Bodies in `$$` are whole; `BEGIN … END` is not known.
+ * Splits a script into its statements, without semicolons; statements that are only comments are left out.
+ * `line` is a statement's first line in the script, counted from 1. Bodies in `$$` stay whole; `BEGIN … END`
+ * is not recognised.
  */
 export function splitSql(script: string): { readonly sql: string; readonly line: number }[] {
   const statements: { sql: string; line: number }[] = [];
@@ -159,7 +165,7 @@ function stretches(sql: string): Stretch[] {
   return found;
 }
 
-/** Where a quoted text or comment ends; the end of the statement if it is not closed. */
+/** The end of a quoted text or comment; the end of the statement if it is not closed. */
 function closing(sql: string, opening: string, from: number): number {
   const mark = opening === '--' ? '\n' : opening === '/*' ? '*/' : opening;
   let at = sql.indexOf(mark, from);

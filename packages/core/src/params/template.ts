@@ -1,21 +1,22 @@
 /**
- * Templates: text with references `${name}` and time placeholders `$[…]`, expanded in one pass. A value that is
- * put in is never read again. Everything else is text: `$$`, `${HOME:-x}`, `$[0]`, and any placeholder after a
- * backslash, which is how a script keeps `\${name}` for its shell (the backslash stays). `${name:raw}` is `${name}`,
- * except in a script: there it is replaced by the text of the value, which the shell then parses.
+ * Templates: text with references `${name}` and time placeholders `$[…]`, expanded in one pass; an inserted
+ * value is never expanded again. Everything else is text: `$$`, `${HOME:-x}`, `$[0]`, and any placeholder
+ * after a backslash. A script uses the backslash to keep `\${name}` for its shell, and the backslash stays.
+ * `${name:raw}` is `${name}`, except in a script: there it pastes the value's text, which the shell then
+ * parses.
  */
 import { InvalidInput } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
 import { withoutMarks } from './secret.ts';
 import { LONGEST_PLACEHOLDER, timePlaceholder } from './time-placeholder.ts';
 
-/** The longest text that an expansion may give, in UTF-16 units: values can multiply each other. */
+/** Limit of an expansion's length in UTF-16 units: values can multiply each other. */
 export const LONGEST_EXPANSION = 1_048_576;
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_.-]*`;
 const WHOLE_NAME = new RegExp(`^${NAME}$`, 'u');
 
-// No two quantifiers compete for a character, and a time placeholder is bounded: linear in the text.
+// No two quantifiers compete for a character, and a time placeholder is bounded: matching is linear.
 const PLACEHOLDER = new RegExp(
   String.raw`\\.|\$\{(${NAME})(:raw)?\}|\$\[( *[A-Za-z][^[\]\n]{0,${LONGEST_PLACEHOLDER}})\]`,
   'gsu',
@@ -28,14 +29,17 @@ export type Piece =
   | { kind: 'reference'; text: string; name: string; raw: boolean }
   | { kind: 'time'; text: string; expression: string };
 
-/** Where values come from, and for which time. */
+/** Source of values, and the time to expand for. */
 export interface Expansion {
   value(name: string): string | undefined;
   businessTime: number;
   zone: Zone;
-  /** An unknown `${name}`: scripts keep it, since shells have variables of their own. Default `keep`. */
+  /**
+   * Handling of an unknown `${name}`: scripts keep it, since shells have variables of their own. Default
+   * `keep`.
+   */
   unknown?: 'keep' | 'error';
-  /** What the template is, for error messages. */
+  /** Name of the template in error messages. */
   at?: string;
 }
 
@@ -44,7 +48,7 @@ export function isParameterName(text: string): boolean {
   return WHOLE_NAME.test(text);
 }
 
-/** Cuts a template into text and placeholders; the pieces joined give the template back. */
+/** Splits a template into text and placeholders; the pieces join to the template. */
 export function pieces(template: string): Piece[] {
   const found: Piece[] = [];
   let end = 0;
@@ -60,21 +64,21 @@ export function pieces(template: string): Piece[] {
   return found;
 }
 
-/** A text from outside as a template that gives it back: what looks like a placeholder in it gets a backslash. */
+/** Makes a template that expands to a given outside text: placeholders in it get a backslash. */
 export function inert(text: string): string {
   return pieces(text)
     .map((piece) => (piece.kind === 'text' ? piece.text : `\\${piece.text}`))
     .join('');
 }
 
-/** A template with these references filled in, and everything else as it is. */
+/** A template with these references filled in, and everything else unchanged. */
 export function expandOnly(template: string, value: (name: string) => string | undefined): string {
   return pieces(template)
     .map((piece) => (piece.kind === 'reference' ? (value(piece.name) ?? piece.text) : piece.text))
     .join('');
 }
 
-/** The names that a template refers to, each once, in order of appearance. */
+/** Names referenced by a template, each once, in order of appearance. */
 export function references(template: string): string[] {
   const names = new Set<string>();
   for (const piece of pieces(template)) {
@@ -86,7 +90,7 @@ export function references(template: string): string[] {
   return [...names];
 }
 
-/** The text of a template for one task. A time placeholder may hold references: `$[yyyyMMdd-${days}]`. */
+/** Expands a template for one task. A time placeholder may contain references: `$[yyyyMMdd-${days}]`. */
 export function expand(template: string, expansion: Expansion): string {
   const parts: string[] = [];
   let length = 0;

@@ -1,8 +1,8 @@
 /**
- * What stands inside `$[…]`: a date format with an offset (`yyyyMMdd-7*2`, `HH:mm+1/24`), a calendar function
+ * The contents of `$[…]`: a date format with an offset (`yyyyMMdd-7*2`, `HH:mm+1/24`), a calendar function
  * (`month_first_day(yyyy-MM-dd,-1)`) or a named day (`yyyyMMdd,lastFriday`), printed for the business time.
- * An offset begins at the first sign after the last letter (or quote) of the format that stands before a number
- * without leading zero or a bracket: `yyyy-MM-dd HH:mm:ss-1` is yesterday, `yyyy-MM-01` the first of the month.
+ * An offset starts at the first sign after the format's last letter or quote that precedes a bracket or a
+ * number without leading zero: `yyyy-MM-dd HH:mm:ss-1` is yesterday, `yyyy-MM-01` the first of the month.
  */
 import { InvalidInput } from '../errors.ts';
 import {
@@ -21,13 +21,13 @@ import { dayOf, mondayOf, monthStart, onDay, plusMonths, withinCalendar } from '
 import { formatDate } from './date-pattern.ts';
 import { isNamedDay, namedDay } from './named-day.ts';
 
-/** Functions of a format alone. */
+/** Functions of only a format. */
 const PLAIN: ReadonlyMap<string, (today: number) => number> = new Map([
   ['this_day', (today) => today],
   ['last_day', (today) => today - 1],
 ]);
 
-/** Functions of a format and a number, which counts months, weeks or days as the comments say. */
+/** Functions of a format and a number, counted in months, weeks or days as noted. */
 const SHIFTED: ReadonlyMap<string, (today: number, count: number) => number> = new Map([
   // months
   ['add_months', plusMonths],
@@ -52,10 +52,10 @@ const ACCEPTED = [
   '[format,]Monday|lastFriday|monthFirstDay…[,±Nu]',
 ].join('; ');
 
-/** The longest expression that is read as a time placeholder. */
+/** Length limit of a time placeholder. */
 export const LONGEST_PLACEHOLDER = 256;
 
-/** The text that an expression, given without its `$[` and `]`, stands for at a business time. */
+/** The text of an expression, given without its `$[` and `]`, at a business time. */
 export function timePlaceholder(expression: string, businessTime: number, zone: Zone): string {
   const text = expression.trim();
   try {
@@ -87,7 +87,7 @@ function print(text: string, at: number, zone: Zone): string {
   return withOffset(text, at, zone);
 }
 
-/** Splits at the last comma: a format may hold commas itself. */
+/** Splits at the last comma: a format may contain commas. */
 function lastArgument(inside: string): [format: string, last?: string] {
   const comma = inside.lastIndexOf(',');
   return comma < 0 ? [inside] : [inside.slice(0, comma), inside.slice(comma + 1)];
@@ -117,7 +117,7 @@ function timestamp(inside: string, at: number, zone: Zone): string {
   return String(Math.floor((unchanged ? at : instant(fields(local), zone)) / SECOND));
 }
 
-/** Year and number of the week; the first week is the first with four days or more in the new year. */
+/** Year and number of the week; the first week is the first with at least four days in the new year. */
 function yearWeek(inside: string, today: number): string {
   const [format, last] = lastArgument(inside);
   const firstDay = last === undefined ? 1 : wholeNumber(last);

@@ -1,6 +1,6 @@
 /**
- * Spans such as `-1h` or `5d`: seconds, minutes and hours pass on the clock, days, weeks and months on the
- * calendar of the zone.
+ * Spans such as `-1h` or `5d`: seconds, minutes and hours are elapsed time; days, weeks and months follow the
+ * zone's calendar.
  */
 import { InvalidInput } from '../errors.ts';
 import { HOUR, MINUTE, SECOND, type Zone } from '../time/zone.ts';

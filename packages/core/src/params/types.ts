@@ -1,18 +1,18 @@
 /**
- * Types of parameters. A value travels as text, as a person typed it or a program printed it; `coerce` says
- * whether the text is a value of the declared type, and which.
+ * Types of parameters. A value is passed as text, as a person typed it or a program printed it; `coerce`
+ * checks the text against the declared type and converts it.
  */
 import { InvalidInput } from '../errors.ts';
 import type { ParameterType } from '../model/glossary.ts';
 import { fields, localMillis } from '../time/zone.ts';
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const MOMENT = /^(?:(\d{4})-(\d\d)-(\d\d))?( )?(?:(\d\d):(\d\d):(\d\d))?$/;
 
-/** The value of a text; dates and times stay text. `at` names the parameter in the error message. */
+/** Converts a text; dates and times stay text. `at` names the parameter in the error message. */
 export function coerce(type: ParameterType, text: string, at?: string): JsonValue {
   const value = READERS[type](text);
   if (value !== undefined) return value;
@@ -67,7 +67,10 @@ function json(text: string): JsonValue | undefined {
   }
 }
 
-/** The text if it has just these parts and each is in range: reading the fields back must give the same. */
+/**
+ * The text if it has exactly these parts and each is in range: formatting the parsed fields must give the
+ * same text.
+ */
 function moment(text: string, date: boolean, time: boolean): string | undefined {
   const trimmed = text.trim();
   const [, y, mo, d, space, h, mi, s] = MOMENT.exec(trimmed) ?? [];

@@ -1,17 +1,20 @@
-/** Addresses of requests: a value that is not the author's is one part of the address and never ends that part. */
+/**
+ * Request URLs: a foreign value, one not written by the author, fills one part of the URL and never ends that
+ * part.
+ */
 import { InvalidInput } from '../errors.ts';
 import { type Expansion, expand, pieces } from './template.ts';
 
-/** Where the values of an address come from. */
+/** Source of a URL's values. */
 interface UrlExpansion extends Expansion {
-  /** Whether a value is not the author's. */
+  /** Whether a value was not written by the author. */
   foreign(name: string): boolean;
 }
 
 const IN_PATH = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i;
 const HOST = /^[\w.:[\]-]*$/;
 
-/** The address for one task. A value at its very beginning is an address itself; `${x:raw}` is text. */
+/** Expands a URL for one task. A value at the very start is itself a URL; `${x:raw}` is text. */
 export function expandUrl(template: string, expansion: UrlExpansion): string {
   let url = '';
   for (const piece of pieces(template)) {

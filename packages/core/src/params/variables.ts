@@ -1,6 +1,6 @@
-/** The names of the environment variables by which processes of a task learn what they are part of. */
+/** Names of the environment variables that describe a task to its processes. */
 
-/** What every process is told. */
+/** Set for every process. */
 export const toldVariables = [
   'ORRERY_PROJECT',
   'ORRERY_WORKFLOW',
@@ -13,7 +13,7 @@ export const toldVariables = [
   'ORRERY_OUTPUT',
 ] as const;
 
-/** What those of a task with shards are told besides. */
+/** Additionally set for tasks with shards. */
 export const shardVariables = ['ORRERY_SHARD', 'ORRERY_SHARD_COUNT', 'ORRERY_SHARD_PARAMETER'] as const;
 
 /** The variable that holds a parameter. */
@@ -21,12 +21,12 @@ export function parameterVariable(name: string): string {
   return `ORRERY_PARAM_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
-/** What the names of variables begin with that carry values into scripts. */
+/** Prefix of variables that carry values into scripts. */
 const CARRIER_PREFIX = 'ORRERY_VALUE_';
 
 /**
- * The variable that carries a parameter's value into a shell script, so that no shell parses the value. No two
- * parameters share one: `_` is doubled, and any other character that a variable cannot have is `_` and its number.
+ * The variable that carries a parameter's value into a shell script, so that no shell parses the value. Names
+ * are unique: `_` is doubled, and any other character not allowed in a variable becomes `_` and its number.
  */
 export function carrierVariable(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9]/gu, (c) =>

@@ -5,7 +5,7 @@ import { readTime, readZone, utcTime } from './times.ts';
 
 const MOST = 10_000;
 
-/** How many ticks are told unless another number is asked for. */
+/** Default number of ticks. */
 export const CRON_COUNT = 5;
 
 export const cron: Preview<{ next: string[] }> = {

@@ -1,4 +1,4 @@
-/** The intervals of business time that a dependency window asks about. */
+/** The intervals of business time covered by a dependency window. */
 import { windowIntervals } from '../depend/index.ts';
 import { parseWindow } from '../model/index.ts';
 import { formatDate, versionOffsets } from '../params/index.ts';
@@ -7,7 +7,7 @@ import type { Fields } from './fields.ts';
 import type { Preview } from './preview.ts';
 import { readTime, readZone } from './times.ts';
 
-/** `versions`: of a window of versions, which ones, counted from the newest at the time asked for. */
+/** `versions`: for a window of versions, their numbers counted from the newest at the requested time. */
 interface Answer {
   intervals: [from: string, to: string][];
   versions?: number[];
@@ -26,13 +26,13 @@ export const dependency: Preview<Answer> = {
       const ticks = cadence ? windowIntervals(window, at, zone, cadence) : [];
       return { intervals: ticks.map(([tick]) => [show(tick), show(tick)]), versions: versionOffsets(window) };
     }
-    // Shown with the last second that is still inside, as DolphinScheduler shows them.
+    // Shown with the last second inside, as in DolphinScheduler.
     const intervals = windowIntervals(window, at, zone);
     return { intervals: intervals.map(([from, to]) => [show(from), show(to - SECOND)]) };
   },
 };
 
-/** The ticks of the other workflow's schedule, where one is given. */
+/** The ticks of the other workflow's schedule, if one is given. */
 function readCadence(fields: Fields, zone: Zone) {
   const cron = fields.parsed('cron', (text) => parseCron(text));
   if (!cron) return undefined;

@@ -1,24 +1,24 @@
 /**
- * The input of a preview, from the command line or from a line of `--batch`: named values that are checked as
- * they are read, so that a mistake is told with the name the user wrote.
+ * Input of a preview, from the command line or a line of `--batch`: named values checked as they are read, so
+ * that errors use the name the user wrote.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** Named values, read by type. A value that is not given is `undefined` or null. */
+/** Named values, read by type. A missing value is `undefined` or null. */
 export interface Fields {
-  /** A text; `fallback` stands in for a missing one, which is refused without it. */
+  /** A text; without `fallback`, a missing one is refused. */
   text(name: string, fallback?: string): string;
-  /** What `parse` makes of a text, its refusals told with the name; undefined for a missing one. */
+  /** A text parsed by `parse`, whose errors get the name; undefined if it is missing. */
   parsed<T>(name: string, parse: (text: string) => T): T | undefined;
   /** A whole number from 0 to `most`. */
   whole(name: string, most: number, fallback?: number): number;
-  /** Texts, given as a list or separated by commas. */
+  /** Texts, as a list or comma-separated. */
   list(name: string): string[];
-  /** Texts by name; empty when missing. */
+  /** Texts by name; empty if missing. */
   record(name: string): Record<string, string>;
 }
 
-/** Reads `values`; `label` says how the user wrote a name. */
+/** Reads `values`; `label` returns a name as the user wrote it. */
 export function readFields(values: Record<string, unknown>, label: (name: string) => string): Fields {
   const refuse = (name: string, message: string): never => {
     throw new InvalidInput(message, label(name));

@@ -1,4 +1,4 @@
-/** Previews: what the rules would do, asked with named inputs. */
+/** Previews: results of the rules for named inputs. */
 export { CRON_COUNT, cron } from './cron.ts';
 export { dependency } from './dependency.ts';
 export { type Fields, readFields } from './fields.ts';

@@ -1,4 +1,4 @@
-/** A text with its placeholders filled in, as a task of a run would see it. */
+/** Expands a text's placeholders as for a task of a run. */
 import { builtinParameters, expand, resolveParameters } from '../params/index.ts';
 import type { Preview } from './preview.ts';
 import { readTime, readZone } from './times.ts';

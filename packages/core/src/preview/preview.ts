@@ -1,9 +1,9 @@
-/** One preview: a question to the rules with named inputs. The command line and the API ask the same ones. */
+/** One preview: applies rules to named inputs. The command line and the API share them. */
 import type { Fields } from './fields.ts';
 
-/** A kind of question. */
+/** A kind of preview. */
 export interface Preview<Answer extends object = object> {
-  /** The names of its inputs; the first is the positional argument on the command line, where there is one. */
+  /** Names of its inputs; the first is the positional argument on the command line, if there is one. */
   readonly fields: readonly string[];
   answer(fields: Fields, now: number): Answer;
 }

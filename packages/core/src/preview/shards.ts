@@ -4,7 +4,7 @@ import type { Preview } from './preview.ts';
 import { readWeights } from './weights.ts';
 
 const MOST_ITEMS = 1_000_000;
-/** These divide by the name of the job, so a name that was forgotten would give a wrong answer. */
+/** These strategies hash the job's name, so a forgotten name would give a wrong result. */
 const BY_NAME = ['odevity', 'rotate', 'consistent-hash'];
 
 export const shards: Preview<{ servers: Record<string, number[]> }> = {

@@ -1,8 +1,8 @@
-/** Zones and times as a preview reads and writes them. */
+/** Zones and times as previews read and write them. */
 import { formatIso, parseTime, type Zone, zone } from '../time/index.ts';
 import type { Fields } from './fields.ts';
 
-/** The zone in the field `tz`, UTC when it is missing. */
+/** The zone in the field `tz`; default UTC. */
 export function readZone(fields: Fields): Zone {
   return fields.parsed('tz', zone) ?? zone('UTC');
 }
@@ -12,7 +12,7 @@ export function readTime(fields: Fields, name: string, zone: Zone): number | und
   return fields.parsed(name, (text) => parseTime(text, zone));
 }
 
-/** ISO 8601 in UTC, with milliseconds only where there are some. */
+/** ISO 8601 in UTC, with milliseconds only if they are not zero. */
 export function utcTime(at: number): string {
   return formatIso(at, zone('UTC'));
 }

@@ -3,7 +3,7 @@ import { InvalidInput } from '../errors.ts';
 import type { Weights } from '../shard/index.ts';
 import type { Fields } from './fields.ts';
 
-/** The weights by node; a weight for a node that is not there is a mistake of spelling, and refused. */
+/** The weights by node; a weight of an unknown node is a typo, and refused. */
 export function readWeights(fields: Fields, nodes: readonly string[]): Weights {
   const given = Object.entries(fields.record('weights'));
   const stranger = given.find(([node]) => !nodes.includes(node));

@@ -1,41 +1,41 @@
 /**
  * Worker choice: which worker gets the next attempt. Busy and full workers are never chosen. A strategy is a
- * pure step: it takes what it remembered and a random number, and answers the worker and what to remember.
+ * pure step: from its memory and a random number it computes the worker and its new memory.
  */
 import { rendezvous } from '../balance/rendezvous.ts';
 import { InvalidInput } from '../errors.ts';
 
 /**
- * How a worker group chooses, as people set it. `queue`: whoever asks first. `sticky`: all tasks of a run go to one
- * worker while that has room.
+ * Choice setting of a worker group. `queue`: the first worker that asks. `sticky`: all tasks of a run go to
+ * one worker while it has room.
  */
 export const groupChoices = ['queue', 'least-loaded', 'weighted', 'sticky'] as const;
 export type GroupChoice = (typeof groupChoices)[number];
 
-/** A worker as its last heartbeat and the open assignments show it. */
+/** A worker's load by its last heartbeat and open assignments. */
 export interface WorkerLoad {
   readonly name: string;
-  /** Said of itself that it is overloaded. */
+  /** Whether it reports itself overloaded. */
   readonly busy: boolean;
   readonly slots: number;
   /** Slots taken; at `slots` the worker is full. */
   readonly used: number;
-  /** Share of the work for `weighted`; 1 unless given. */
+  /** Share of the work for `weighted`; default 1. */
   readonly weight?: number;
   /** Use of the machine, 0 to 1. */
   readonly cpu: number;
   readonly memory: number;
 }
 
-/** What a strategy remembers between choices. Starts as `{}`; each strategy reads only its own part. */
+/** Memory of a strategy between choices. Starts as `{}`; each strategy reads only its own part. */
 export interface ChoiceMemory {
-  /** round-robin: who was chosen last. */
+  /** round-robin: the last chosen worker. */
   readonly last?: string;
-  /** weighted: what each worker is still owed. */
+  /** weighted: the credit of each worker. */
   readonly owed?: ReadonlyMap<string, number>;
 }
 
-/** The chosen worker, undefined when none has room, and the memory for the next choice. */
+/** The chosen worker, undefined if none has room, and the memory for the next choice. */
 export interface Choice {
   readonly worker: string | undefined;
   readonly memory: ChoiceMemory;
@@ -43,20 +43,23 @@ export interface Choice {
 
 type Step = (open: readonly WorkerLoad[], memory: ChoiceMemory, random: number, key: string) => Choice;
 
-/** The names of the strategies. */
+/** Names of the strategies. */
 export type WorkerChoice = keyof typeof steps;
 
 const steps = {
   random: (open, memory, random) => ({ worker: open[Math.floor(random * open.length)].name, memory }),
 
-  /** By name after the last one, so that workers may come and go between choices. */
+  /** The next by name after the last one, so workers may come and go between choices. */
   'round-robin': (open, { last = '' }) => {
     const names = open.map((worker) => worker.name).sort();
     const worker = names.find((name) => name > last) ?? names[0];
     return { worker, memory: { last: worker } };
   },
 
-  /** Everyone is owed its weight at each choice; the one owed most is chosen and pays for all: no bursts. */
+  /**
+   * Each choice credits every worker its weight; the one with the highest credit is chosen and pays for all,
+   * which avoids bursts.
+   */
   weighted: (open, { owed = new Map<string, number>() }) => {
     const now = new Map(open.map((worker) => [worker.name, (owed.get(worker.name) ?? 0) + weightOf(worker)]));
     const [worker] = [...now].reduce((most, one) => (one[1] > most[1] ? one : most));
@@ -65,7 +68,7 @@ const steps = {
     return { worker, memory: { owed: now } };
   },
 
-  /** The smallest load; the random number decides between equal ones. */
+  /** The smallest load; the random number breaks ties. */
   'least-loaded': (open, memory, random) => {
     const loads = open.map(loadOf);
     const least = Math.min(...loads);
@@ -73,7 +76,7 @@ const steps = {
     return { worker: equal[Math.floor(random * equal.length)].name, memory };
   },
 
-  /** The same for the same key, whoever asks, as long as it is open; no memory is needed for that. */
+  /** The same worker for the same key while it is open, for every caller; needs no memory. */
   sticky: (open, memory, _random, key) => ({
     worker: rendezvous(
       key,
@@ -83,7 +86,7 @@ const steps = {
   }),
 } as const satisfies Record<string, Step>;
 
-/** Chooses a worker. `random` is in [0, 1); `key` names what should stay together. */
+/** Chooses a worker. `random` is in [0, 1); `key` identifies what should stay together. */
 export function chooseWorker(
   strategy: WorkerChoice,
   workers: readonly WorkerLoad[],
@@ -102,8 +105,8 @@ export function chooseWorker(
 }
 
 /**
- * The load of a worker, 0 idle to 1 saturated: processor 30 %, memory 30 %, slots 40 %. Slots change with every
- * assignment, so a series of choices between two heartbeats does not all fall on one worker.
+ * The load of a worker, 0 idle to 1 saturated: CPU 30 %, memory 30 %, slots 40 %. Slots change with every
+ * assignment, so that choices between two heartbeats do not all fall on one worker.
  */
 function loadOf({ cpu, memory, used, slots }: WorkerLoad): number {
   return 0.3 * cpu + 0.3 * memory + (0.4 * used) / slots;

@@ -1,4 +1,4 @@
-/** Orders of service, the choice of a worker, and when a node takes no more work. */
+/** Queue order, worker choice, and load protection. */
 export {
   type Choice,
   type ChoiceMemory,

@@ -1,12 +1,15 @@
 /**
- * The orders of service. Everything is compared as numbers, smaller first: priorities by their place in the
- * list of priorities (0 is the highest), the rest by sequence numbers, never by a clock. A run's attempts come
- * before those of a later run of the same priority, however urgent a single task of that later run is.
+ * The orders of service. All keys are numbers, smaller first: priorities by their index in the list of
+ * priorities (0 is the highest), the rest by sequence numbers, never by a clock. A run's attempts come before
+ * those of a later run of the same priority, however urgent a task of the later run is.
  */
 import { InvalidInput } from '../errors.ts';
 import { type Priority, priorities } from '../model/glossary.ts';
 
-/** Where a command stands among those waiting for a master: equal priorities strictly first come, first served. */
+/**
+ * Place of a command among those waiting for a master: equal priorities are strictly first come, first
+ * served.
+ */
 export interface CommandKey {
   readonly priority: number;
   readonly seq: number;

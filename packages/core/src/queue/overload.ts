@@ -1,19 +1,19 @@
-/** Load protection: when a node takes no new work because its machine has enough to do. */
+/** Load protection: a node takes no new work while its machine is overloaded. */
 
-/** What a node measures of itself. Shares are 0 to 1; what cannot be measured is left out. */
+/** Measurements of a node. Shares are 0 to 1; values that cannot be measured are absent. */
 export interface LoadReading {
   readonly cpu?: number;
   readonly memory?: number;
   readonly disk?: number;
   /** Load average divided by the number of cores. */
   readonly loadPerCore?: number;
-  /** The longest time in milliseconds for which the event loop was held up. */
+  /** The longest delay of the event loop, in milliseconds. */
   readonly eventLoopDelay?: number;
   readonly runs?: number;
   readonly tasks?: number;
 }
 
-/** Above which use a node is overloaded, and how many runs and tasks are its fill; what is left out is not limited. */
+/** Limits of a node's load, and of its runs and tasks; an absent limit is unlimited. */
 export interface LoadLimits {
   readonly cpu?: number;
   readonly memory?: number;
@@ -24,13 +24,13 @@ export interface LoadLimits {
   readonly maxTasks?: number;
 }
 
-/** Whether a node takes no new work, with every reason; `limits` undefined means that protection is off. */
+/** Whether a node takes no new work, with every reason; undefined `limits` turn protection off. */
 export function overload(
   reading: LoadReading,
   limits: LoadLimits | undefined,
 ): { overloaded: boolean; reasons: string[] } {
   const reasons: string[] = [];
-  // NaN, for what is not measured or not limited, is neither above nor at anything.
+  // NaN, for values not measured or not limited, compares false.
   const above = (what: string, used = NaN, limit = NaN, show = percent) => {
     if (used > limit) reasons.push(`${what} ${show(used)} is above ${show(limit)}`);
   };

@@ -1,7 +1,7 @@
 /**
- * What attempts ask for and workers have: cores and memory. An attempt that asks is given only to a worker that has that
- * much left. Those that ask are served in order: a worker that could hold one, but has too little left, takes nothing
- * that comes after it and asks too, so that a large one is not passed over for ever.
+ * Resources that attempts request and workers have: cores and memory. An attempt with a request goes only to
+ * a worker with enough left. Requests are served in order: a worker that could hold one but has too little
+ * left takes nothing that comes after it and asks too. So a large attempt is not passed over forever.
  */
 
 /** Cores in thousandths, since sums of fractions are not exact, and memory in bytes. */
@@ -10,17 +10,20 @@ export interface Resources {
   readonly memory: number;
 }
 
-/** What is left of a worker's capacity. */
+/** A worker's remaining capacity. */
 export function resourcesLeft(capacity: Resources, used: Resources): Resources {
   return { cores: capacity.cores - used.cores, memory: capacity.memory - used.memory };
 }
 
-/** Whether one holds the other. */
+/** Whether one covers the other. */
 export function holds(has: Resources, asked: Resources): boolean {
   return asked.cores <= has.cores && asked.memory <= has.memory;
 }
 
-/** Of attempts in queue order, those that a worker takes; `blocked` says that it keeps room for one of the others. */
+/**
+ * The attempts, in queue order, that a worker takes; `blocked` means that it reserves room for one of the
+ * others.
+ */
 export function fittingAttempts<T extends Partial<Resources>>(
   queue: readonly T[],
   capacity: Resources,

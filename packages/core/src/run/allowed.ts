@@ -1,6 +1,6 @@
 /**
- * Which controls are allowed, by the state of a run: one table, and what it means for a run as it is stored. That may
- * not have been claimed yet, or be about to be opened again. Without the rest of a run's life, so a store can ask.
+ * Allowed controls by run state: one table, applied to a run as stored, which may be unclaimed or about to be
+ * reopened. Separate from the rest of a run's life, so that a store can use it.
  */
 import type { RunState } from '../state/index.ts';
 import { type Said, said } from '../texts/index.ts';
@@ -29,7 +29,7 @@ const failing = said('control.failing');
 const notStarted = said('control.notStarted');
 const notPaused = said('control.notPaused');
 
-/** Where each control is allowed; else why it is not. */
+/** Where each control is allowed, or why it is not. */
 export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>>>> = {
   pause: {
     ...over,
@@ -133,20 +133,20 @@ export const allowedIn: Readonly<Record<Name, Readonly<Record<RunState, Verdict>
   },
 };
 
-/** A control, and whether it can be asked for. */
+/** A control, and whether it is allowed. */
 export interface Askable {
   readonly name: Name;
   readonly allowed: boolean;
-  /** Why not. */
+  /** Why it is not allowed. */
   readonly why?: Said;
 }
 
-/** Controls that any run may be asked for; the others are of backfills and approvals alone, which show them. */
+/** Controls that apply to any run; the others apply only to backfills and approvals, which show them. */
 const ofAnyRun = (Object.keys(allowedIn) as Name[]).filter(
   (name) => name !== 'set-parallel' && name !== 'answer',
 );
 
-/** Which controls a run in this state allows, each with the reason where it does not. */
+/** Controls in this state, with the reason for each that is not allowed. */
 export function controlsIn(state: RunState): Askable[] {
   return ofAnyRun.map((name) => {
     const verdict = allowedIn[name][state];
@@ -154,17 +154,17 @@ export function controlsIn(state: RunState): Askable[] {
   });
 }
 
-/** What is known of a run without its tasks. */
+/** A run as known without its tasks. */
 export interface StoredRun {
   /** `queued`: its start command waits to be claimed. */
   readonly state: RunState | 'queued';
-  /** What was asked for and opens it again, while that has not happened. */
+  /** The pending request that reopens it. */
   readonly opening?: Name;
 }
 
 /**
- * Which controls can be asked of a run as it is stored. A queued one can only be stopped, which takes its command back;
- * while what opens a run again waits, a stop takes that back, and there is no second one.
+ * Controls of a stored run. A queued run can only be stopped, which withdraws its command. While a request to
+ * reopen is pending, a stop withdraws it, and no second one is allowed.
  */
 export function controlsOf({ state, opening }: StoredRun): readonly Askable[] {
   if (state === 'queued') return ofQueued;

@@ -1,8 +1,8 @@
-/** The only mutation of a run in memory; costs what changed. */
+/** The only mutation of a run in memory; its cost follows the changes. */
 import type { Changes } from './events.ts';
 import type { Run } from './run.ts';
 
-/** Takes a decision's changes into the run, in the order they were decided. */
+/** Applies a decision's changes to the run, in order. */
 export function apply(run: Run, changes: Changes): void {
   if (changes.fields) run.fields = changes.fields;
   run.tally = changes.tally;

@@ -1,7 +1,7 @@
 /**
- * Which attempt: within its run, in the whole cluster, and by name as people write it. `12.extract` is the task run of
- * task `extract` in run 12; `12.extract.2` its second attempt, `12.extract:0.2` that of shard 0. Names of tasks may
- * contain dots and digits, but no colon.
+ * Identifies an attempt: within its run, in the whole cluster, and by the name that people write.
+ * `12.extract` is the task run of task `extract` in run 12; `12.extract.2` its second attempt,
+ * `12.extract:0.2` that of shard 0. Task names may contain dots and digits, but no colon.
  */
 
 /** `shard` of an attempt whose task has no shards. */
@@ -31,7 +31,7 @@ export interface AttemptName extends TaskRunName {
   readonly number: number;
 }
 
-/** An attempt as one text, for maps, logs and names of files. */
+/** An attempt as one text, for maps, logs and file names. */
 export function attemptText({ run, task, shard, number }: AttemptId): string {
   return `${run}.${task}${shard === NO_SHARD ? '' : `s${shard}`}.${number}`;
 }

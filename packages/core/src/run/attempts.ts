@@ -1,5 +1,5 @@
 /**
- * The attempts of a task run, one line of them per shard (a task without shards has a single line). A line is
+ * The attempts of a task run, in one line per shard (a task without shards has a single line). A line is
  * idle, has one attempt out, waits to retry, or has ended; the task run ends once, when all its lines have.
  */
 import { isFinal, taskMachine } from '../state/index.ts';
@@ -13,8 +13,8 @@ import type { Cause, ShardRun, TaskRun } from './run.ts';
 const fresh: ShardRun = { state: 'idle', attempt: 0, failures: 0, lost: 0 };
 
 /**
- * The lines of a task run as a new round begins: attempt numbers go on, everything else starts again. With
- * `keepSuccess` the lines that succeeded stay as they are, unless that leaves nothing to do.
+ * The lines of a task run at the start of a round: attempt numbers continue, everything else is reset. With
+ * `keepSuccess` successful lines stay unchanged, unless that leaves nothing to do.
  */
 export function freshShards(shards: readonly ShardRun[], keepSuccess = false): readonly ShardRun[] {
   const keeps = keepSuccess && shards.some(({ state }) => state !== 'success');
@@ -34,7 +34,7 @@ export function submit(draft: Draft, i: number): void {
   draft.move(i, 'submit', { shards });
 }
 
-/** Lets the lines of a task run go on that have no attempt open: idle ones at once, others when their time comes. */
+/** Resumes the lines of a task run that have no open attempt: idle ones at once, others when they are due. */
 export function resumeLines(draft: Draft, i: number, hurried = false): void {
   mapLines(draft, i, (line, k) => {
     if (line.state !== 'idle' && line.state !== 'retrying') return line;
@@ -46,7 +46,7 @@ export function resumeLines(draft: Draft, i: number, hurried = false): void {
   conclude(draft, i);
 }
 
-/** The wait of one line is over. */
+/** Ends the wait of one line. */
 export function onRetryDue(draft: Draft, i: number, k: number, at: number): void {
   const shard = draft.task(i).shards[k];
   if (shard?.state !== 'retrying' || shard.due !== at || !moves(draft)) return;
@@ -64,7 +64,10 @@ export function onBegun(draft: Draft, key: AttemptKey, worker: string): void {
   conclude(draft, key.task);
 }
 
-/** An attempt ended. One that is not the open attempt of its line is late: recorded, and changes nothing. */
+/**
+ * Handles the end of an attempt. A late one, which is not the open attempt of its line, is recorded and
+ * changes nothing.
+ */
 export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void {
   const line = openLine(draft, key);
   if (!line) {
@@ -94,15 +97,15 @@ export function onOutcome(draft: Draft, key: AttemptKey, outcome: Outcome): void
 }
 
 /**
- * Calls the open attempt of a line back: out of the queue and, where the cause wants that, off its worker. Returns
- * the line as it is then.
+ * Calls back the open attempt of a line: out of the queue and, if the cause requires it, off its worker.
+ * Returns the new line.
  */
 export function callBack(draft: Draft, i: number, k: number, line: ShardRun, cause: Cause): ShardRun {
   draft.withdraw.push({ attempt: keyOf(draft, i, k, line.attempt), kill: kills(cause) });
   return { ...line, cause };
 }
 
-/** Ends all lines of a task run at once: what open attempts still report is late. */
+/** Ends all lines of a task run at once: later reports of open attempts are late. */
 export function abandon(draft: Draft, i: number): void {
   mapLines(draft, i, (line, k) => {
     if (line.state !== 'out' && line.state !== 'idle' && line.state !== 'retrying') return line;
@@ -111,7 +114,7 @@ export function abandon(draft: Draft, i: number): void {
   });
 }
 
-/** The line of an attempt, if that attempt is the open one of its task run. */
+/** The line of an attempt, if it is the line's open attempt. */
 export function openLine(draft: Draft, key: AttemptKey): ShardRun | undefined {
   const task = draft.task(key.task);
   const shard = task.shards[lineOf(key)];
@@ -119,7 +122,7 @@ export function openLine(draft: Draft, key: AttemptKey): ShardRun | undefined {
   return open ? shard : undefined;
 }
 
-/** Changes the lines of a task run, all at once: there may be thousands. */
+/** Maps all lines of a task run in one change: there may be thousands. */
 export function mapLines(draft: Draft, i: number, change: (line: ShardRun, k: number) => ShardRun): void {
   draft.patch(i, { shards: draft.task(i).shards.map(change) });
 }
@@ -130,13 +133,15 @@ export function setShard(draft: Draft, i: number, k: number, patch: Partial<Shar
   draft.patch(i, { shards: shards.with(k, { ...shards[k], ...patch }) });
 }
 
-/** Wakes a line when its wait to retry is over. */
+/** Wakes a line at the end of its wait to retry. */
 export function setRetryTimer(draft: Draft, i: number, k: number, at: number): void {
   const { shard } = keyOf(draft, i, k, 0);
   draft.effects.push({ type: 'timer', alarm: { what: 'retry', task: i, shard, at } });
 }
 
-/** Limits the time of an open attempt where its task says so: on its worker, before that in the queue. */
+/**
+ * Sets the time limit of an open attempt, if its task has one: on its worker, or before that in the queue.
+ */
 export function setAttemptTimer(draft: Draft, attempt: AttemptKey, line: ShardRun): void {
   const { timeout, queueTimeout, onNoWorker } = draft.run.plan.tasks[attempt.task].spec;
   const { worker, since = draft.now, warned } = line;
@@ -151,13 +156,13 @@ export function setAttemptTimer(draft: Draft, attempt: AttemptKey, line: ShardRu
   }
 }
 
-/** The worker group whose workers may take a task. */
+/** The worker group of a task. */
 function groupOf(draft: Draft, i: number): string {
   const { workflow, tasks } = draft.run.plan;
   return tasks[i].spec.workerGroup ?? workflow.workerGroup;
 }
 
-/** Tells people that a task takes longer than its time limit, unless that only ends it. */
+/** Alerts people that a task exceeds its time limit, unless the limit only ends it. */
 export function warnOfTimeout(draft: Draft, i: number, verb: 'runs' | 'waits'): void {
   const { name, timeout } = draft.run.plan.tasks[i].spec;
   if (!timeout || timeout.action === 'fail') return;
@@ -165,7 +170,10 @@ export function warnOfTimeout(draft: Draft, i: number, verb: 'runs' | 'waits'): 
   draft.effects.push({ type: 'alert', kind: 'task-timeout', task: i, text });
 }
 
-/** Whether an attempt called back for this cause must also end on its worker; else it only leaves the queue. */
+/**
+ * Whether an attempt called back for this cause must also end on its worker; otherwise it only leaves the
+ * queue.
+ */
 export function kills(cause: Cause | undefined): boolean {
   return cause !== undefined && cause !== 'pause' && cause !== 'queue' && cause !== 'no-worker';
 }
@@ -180,11 +188,11 @@ export function lineOf(key: AttemptKey): number {
   return Math.max(key.shard, 0);
 }
 
-/** Puts a line's next attempt in the queue; the line as it is then. */
+/** Queues a line's next attempt; returns the new line. */
 function next(draft: Draft, i: number, k: number, shard: ShardRun): ShardRun {
   const { spec } = draft.run.plan.tasks[i];
   const attempt = keyOf(draft, i, k, shard.attempt + 1);
-  // Only a failed or lost attempt leaves its worker behind, and only one that failed is retried by choice.
+  // Only a failed or lost attempt can avoid its worker, and only a failed one is retried by choice.
   const on = workerFor(spec.retries, shard.failures);
   const failed = shard.state === 'retrying';
   draft.enqueue.push({
@@ -209,7 +217,10 @@ function next(draft: Draft, i: number, k: number, shard: ShardRun): ShardRun {
   return queued;
 }
 
-/** A line without an open attempt goes on if its run does, else stays idle until it is resumed or stopped. */
+/**
+ * Continues a line without an open attempt if its run continues; otherwise it stays idle until resumed or
+ * stopped.
+ */
 function goOn(draft: Draft, i: number, k: number): void {
   if (moves(draft)) setShard(draft, i, k, next(draft, i, k, draft.task(i).shards[k]));
 }
@@ -235,7 +246,7 @@ function fail(draft: Draft, i: number, k: number, error: string, fatal = false):
   else setShard(draft, i, k, next(draft, i, k, draft.task(i).shards[k]));
 }
 
-/** What the lines of a task run say together. */
+/** Concludes a task run from its lines. */
 function conclude(draft: Draft, i: number): void {
   const task = draft.task(i);
   const out = task.shards.filter((shard) => shard.state === 'out');
@@ -262,7 +273,7 @@ function firstError({ shards }: TaskRun): string | undefined {
   return shards.length > 1 ? `shard ${k}: ${shards[k].error}` : shards[k].error;
 }
 
-/** Whether new attempts may start in this run now. */
+/** Whether this run may start new attempts now. */
 function moves(draft: Draft): boolean {
   return draft.fields.state === 'running' || draft.fields.state === 'failing';
 }

@@ -1,27 +1,27 @@
 /**
- * A backfill: a run of one series task in place of the tasks of its workflow. What it runs is part of its request, so
- * it is a run like any other to all who own, show or control it.
+ * A backfill: a run with one series task in place of its workflow's tasks. Its contents are part of its
+ * request, so it is a normal run for its owner, lists and controls.
  */
 import type { TaskSpec } from '../model/types.ts';
 import { type TimeStretch, unpackTimes } from '../series/index.ts';
 import type { BackfillSpec } from './logic/series.ts';
 import { compile, type Plan } from './plan.ts';
 
-/** What a backfill runs, as it is kept. */
+/** A stored backfill. */
 export interface BackfillRequest extends Omit<BackfillSpec, 'times'> {
-  /** Business times in the order they start. */
+  /** Business times in start order. */
   readonly times: readonly TimeStretch[];
 }
 
-/** The name of the one task of a backfill. */
+/** Name of a backfill's only task. */
 export const backfillTask = 'backfill';
 
-/** The plan that a run walks: that of its workflow, or of a backfill over it. */
+/** The plan of a run: its workflow's, or that of a backfill over it. */
 export function planOf(plan: Plan, { backfill }: { readonly backfill?: BackfillRequest }): Plan {
   if (!backfill) return plan;
   const { workflow } = plan;
   const { limit, timeout, deadline, ...own } = workflow;
-  // The runs it starts keep to the limits and the time limit of the workflow; it holds none of them itself.
+  // The runs it starts observe the limits and the time limit of the workflow; the backfill itself holds none.
   return compile({
     ...own,
     mode: 'parallel',

@@ -1,11 +1,11 @@
 /**
- * Setting a run aside: an entry of it is bad, so that nobody can rebuild it or decide about it any more. It is done to
- * what is stored and needs no plan, which may be what is bad. A recovery or a rerun takes the run up again.
+ * Sets a run aside because its data is bad, so that nobody can rebuild it or decide about it. It works on
+ * stored rows and needs no plan, which may itself be bad. A recovery or a rerun resumes the run.
  */
 import { isFinal, move, runMachine, taskMachine } from '../state/index.ts';
 import type { RunFields, RunRows, ShardRun, TaskRun } from './run.ts';
 
-/** The rows of an open run that is set aside for a reason: its fields, and the tasks that this ends. */
+/** The rows of an open run set aside for a reason: its fields, and the tasks that this ends. */
 export function setAside({ fields, tasks }: RunRows, reason: string, now: number): RunRows {
   const aside: RunFields = { ...fields, since: now, reason, state: move(runMachine, fields.state, 'break') };
   return {

@@ -1,4 +1,4 @@
-/** Controls: why one cannot be done now, and what each does. */
+/** Controls: their refusals and their effects. */
 import { isFinal, type RunState, runMachine, type TaskState, taskMachine } from '../state/index.ts';
 import { type Said, said } from '../texts/index.ts';
 import { allowedIn } from './allowed.ts';
@@ -11,7 +11,7 @@ import { recover, rerun, runDeadline, setRunTimer } from './rounds.ts';
 import type { Run } from './run.ts';
 import { holdTask, hurry, resumeTask, stopTask } from './task-run.ts';
 
-/** Why a control cannot be done now, or undefined when it can. Says the same as carrying it out would. */
+/** Why a control is refused now; undefined if it is allowed. Agrees with `onControl`. */
 export function refusal(run: Run, control: Control): Said | undefined {
   const verdict = allowedIn[control.type][run.fields.state];
   if (verdict !== true) return verdict;
@@ -67,7 +67,7 @@ export function onControl(draft: Draft, control: Control): void {
   }
 }
 
-/** The run's own time limit was reached. A timer that was set before a pause is stale. */
+/** Handles the run's time limit. A timer set before a pause is stale. */
 export function onRunTimeout(draft: Draft, at: number): void {
   const { timeout, name } = draft.run.plan.workflow;
   const { state, pausedAt } = draft.fields;
@@ -83,7 +83,7 @@ export function onRunTimeout(draft: Draft, at: number): void {
   else cut(draft, 'the run took longer than its time limit');
 }
 
-/** A run that waits for its turn has nothing to end first: it is paused at once. */
+/** Pauses a run. One that waits for its turn has nothing to end first and is paused at once. */
 function pause(draft: Draft): void {
   if (draft.fields.state === 'waiting') {
     draft.moveRun('pause', { unstarted: true });
@@ -96,7 +96,7 @@ function pause(draft: Draft): void {
 
 function resume(draft: Draft): void {
   if (draft.fields.unstarted) {
-    // Its time limit counts from its start: a pause before that takes nothing away from it.
+    // Its time limit counts from its start: an earlier pause does not shorten it.
     draft.moveRun('wait', { unstarted: undefined, paused: undefined });
     return;
   }

@@ -1,6 +1,6 @@
 /**
- * The life of a run: `decide` takes what happened and says what changes. It only routes; it reads the run and
- * changes nothing. Applied in any order of events, controls and crashes, every run reaches a final state.
+ * The life of a run: `decide` maps an event to changes. It only routes; it reads the run and changes nothing.
+ * Under any order of events, controls and crashes, every run reaches a final state.
  */
 import { isFinal, runMachine, taskMachine } from '../state/index.ts';
 import { onBegun, onOutcome } from './attempts.ts';
@@ -13,7 +13,7 @@ import { setRunTimer, startRun } from './rounds.ts';
 import type { Run } from './run.ts';
 import { adoptTask, onDue } from './task-run.ts';
 
-/** What an event means for a run: what to commit and apply, and what to do once it is committed. */
+/** Decides what an event changes: what to commit and apply, and what to do after the commit. */
 export function decide(run: Run, event: Happening, facts: Facts): Decision {
   const draft = new Draft(run, event.now, facts);
   route(draft, event);
@@ -53,7 +53,7 @@ function route(draft: Draft, event: Happening): void {
   }
 }
 
-/** What a waiting logic task hears; one that has ended, or waits in a later round, does not. */
+/** Passes an event to a waiting logic task; ignored if the task has ended, or waits in a later round. */
 function toLogic(draft: Draft, event: Extract<Happening, { type: 'child' | 'dependency' }>): void {
   const { logic } = draft.run.plan.tasks[event.task];
   const task = draft.task(event.task);
@@ -62,7 +62,7 @@ function toLogic(draft: Draft, event: Extract<Happening, { type: 'child' | 'depe
   if (logic && open && !stale) logicOf(logic).onEvent(draft, event.task, event);
 }
 
-/** A new owner takes the run over: timers are set again, attempts that are nowhere any more are settled. */
+/** A new owner adopts the run: timers are set again, and attempts that exist nowhere are settled. */
 function adopt(draft: Draft, event: Extract<Happening, { type: 'adopt' }>): void {
   const { state } = draft.fields;
   if (state === 'waiting' || isFinal(runMachine, state)) return;

@@ -1,6 +1,6 @@
 /**
- * The changes of one decision while it is being made: a view of the run with the changes so far laid over it.
- * The run itself is only read; `decision()` hands out what to commit, apply and do.
+ * The changes of one decision in progress: a view of the run overlaid with the changes so far. The run itself
+ * is only read; `decision()` returns what to commit, apply and do.
  */
 import type { Counters } from '../dag/index.ts';
 import {
@@ -18,9 +18,9 @@ import { type GivenParameters, type Run, type RunFields, type TaskRun, talliedAs
 
 /** What a decision may know beyond the run and the event. */
 export interface Facts {
-  /** What a round that begins now is given. */
+  /** Parameters for a round that begins now. */
   readonly given?: GivenParameters;
-  /** Tasks that it begins or skips at most, all unless given; the others stay on the run's agenda. */
+  /** Limit of tasks it begins or skips; default all. The others stay on the run's agenda. */
   readonly most?: number;
 }
 
@@ -29,9 +29,9 @@ export class Draft {
   readonly now: number;
   readonly facts: Facts;
   fields: RunFields;
-  /** Tasks whose counters changed and that may be ready or skipped now; `walk` empties it. */
+  /** Tasks with changed counters that may be ready or skipped now; `walk` empties it. */
   agenda: number[] = [];
-  /** Those that are left to later decisions. */
+  /** Tasks left to later decisions. */
   later: readonly number[];
   readonly enqueue: Ticket[] = [];
   readonly withdraw: Withdrawal[] = [];
@@ -55,22 +55,22 @@ export class Draft {
     this.later = run.agenda;
   }
 
-  /** Goes on with what earlier decisions have left. */
+  /** Continues the agenda of earlier decisions. */
   takeUp(): void {
     this.agenda = [...this.later];
     this.later = [];
   }
 
-  /** Leaves what is on the agenda from a place on to later decisions. */
+  /** Leaves the agenda from an index on to later decisions. */
   leave(from: number): void {
     if (from < this.agenda.length) this.later = [...this.later, ...this.agenda.slice(from)];
     this.agenda = [];
   }
 
-  /** A task run as it is with the changes so far. */
+  /** A task run with the changes so far. */
   readonly task = (i: number): TaskRun => this.tasks.get(i) ?? this.run.tasks[i];
 
-  /** The counters of a task with the changes so far. */
+  /** A task's counters with the changes so far. */
   countersAt(i: number): Counters {
     return this.counters.get(i) ?? this.run.counters[i];
   }
@@ -93,21 +93,21 @@ export class Draft {
     this.set(i, before, { ...before, ...patch });
   }
 
-  /** Opens the next round; tasks that never had their turn are outside it until they are patched into it. */
+  /** Opens the next round; tasks that never had a turn are outside it until they are patched into it. */
   nextRound(patch: Partial<RunFields>): void {
     this.moveRun('reopen', { ...patch, round: this.fields.round + 1 });
     this.tally.excluded += this.tally.pending;
     this.tally.pending = 0;
   }
 
-  /** Moves the run by an event of its machine; an illegal one throws. Keeps the time that it is paused. */
+  /** Moves the run by an event of its machine; an illegal one throws. Tracks the time it is paused. */
   moveRun(event: RunEvent, patch: Partial<RunFields> = {}): void {
     const before = this.fields;
     const state = move(runMachine, before.state, event);
     this.fields = { ...before, since: this.now, ...this.pauseTime(state), ...patch, state };
   }
 
-  /** How long the pause took that this decision ended; 0 where it ended none. */
+  /** Length of the pause that this decision ended; 0 if it ended none. */
   pauseEnded = 0;
 
   private pauseTime(state: RunState): Partial<RunFields> {
@@ -119,12 +119,12 @@ export class Draft {
     return { pausedAt: undefined, paused: paused + this.pauseEnded };
   }
 
-  /** Tells others that the round ended or that the run rests. */
+  /** Announces that the round ended or that the run rests. */
   settle(): void {
     this.settled = { round: this.fields.round, state: this.fields.state };
   }
 
-  /** How many tasks are begun at most. */
+  /** Limit of tasks to begin. */
   get most(): number {
     return this.facts.most ?? Number.POSITIVE_INFINITY;
   }

@@ -1,11 +1,11 @@
-/** How a task run looks to one of its successors. */
+/** The ending of a task run, as seen by one successor. */
 import type { Ending } from '../dag/index.ts';
 import type { Plan } from './plan.ts';
 import type { TaskRun } from './run.ts';
 
 export type { Ending };
 
-/** The ending of the edge from task `i` to `successor`, or undefined while the task is open. */
+/** The ending of the edge from task `i` to `successor`; undefined while the task is open. */
 export function endingOf(plan: Plan, i: number, task: TaskRun, successor: number): Ending | undefined {
   switch (task.state) {
     case 'success':

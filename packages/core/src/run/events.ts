@@ -1,4 +1,4 @@
-/** What can happen to a run (events), what that changes (to be committed) and what it causes (after the commit). */
+/** Events of a run, the changes they make (to commit), and their effects (after the commit). */
 import type { Counters } from '../dag/index.ts';
 import type { Parameters, Priority } from '../model/index.ts';
 import type { RunState } from '../state/index.ts';
@@ -13,11 +13,11 @@ export interface Outcome {
   readonly worker?: string;
   readonly outputs?: Parameters;
   readonly error?: string;
-  /** A failure that another attempt cannot mend. */
+  /** A failure that a retry cannot fix. */
   readonly fatal?: boolean;
 }
 
-/** Part of the graph that a round walks. */
+/** The part of the graph that a round covers. */
 export interface Scope {
   readonly kind: 'all' | 'from' | 'to' | 'only';
   /** Task names; empty for `all`. */
@@ -32,24 +32,24 @@ export type Control =
   | {
       readonly type: 'answer';
       readonly task: string;
-      /** Of the task run that asked: an answer does not count for a later round. */
+      /** Round of the task run that asked: an answer does not count for a later round. */
       readonly round: number;
       readonly answer: 'yes' | 'no';
-      /** What was filled in. */
+      /** Values of the fields. */
       readonly values: Parameters;
       readonly comment?: string;
       readonly by: string;
     }
   | { readonly type: 'set-params'; readonly params: Parameters }
-  /** Of a backfill: how many business times are open at once. */
+  /** For a backfill: how many business times are open at once. */
   | { readonly type: 'set-parallel'; readonly parallel: number };
 
-/** Whether a control opens a run that has ended. */
+/** Whether a control reopens a run that has ended. */
 export function reopens({ type }: Control): boolean {
   return type === 'rerun' || type === 'recover';
 }
 
-/** What a timer was set for; a timer whose subject moved on is stale and does nothing. */
+/** Purpose of a timer; a timer whose subject has moved on is stale and does nothing. */
 export type Alarm =
   | { readonly what: 'delay'; readonly task: number; readonly at: number }
   | { readonly what: 'retry'; readonly task: number; readonly shard: number; readonly at: number }
@@ -82,35 +82,35 @@ export type Happening = { readonly now: number } & (
       readonly reason?: string;
       readonly outputs?: Parameters;
     }
-  /** Goes on with the agenda. */
+  /** Continues the agenda. */
   | { readonly type: 'more' }
   | {
       readonly type: 'adopt';
-      /** Attempts that still have a token, an assignment or an outcome on its way. */
+      /** Attempts that still have a token, an assignment or an outcome in flight. */
       readonly alive: (attempt: AttemptKey) => boolean;
     }
 );
 
-/** An attempt to be queued. */
+/** An attempt to queue. */
 export interface Ticket {
   readonly attempt: AttemptKey;
   readonly priority: Priority;
   readonly workerGroup: string;
   readonly group?: { readonly name: string; readonly priority: number };
-  /** What its worker must have left. */
+  /** Free capacity its worker needs. */
   readonly resources?: { readonly cores?: number; readonly memory?: number };
-  /** Prefer this worker, or stay away from it. */
+  /** Prefer this worker, or avoid it. */
   readonly target?: string;
   readonly avoid?: string;
 }
 
-/** An attempt to be called back; `kill` also where a worker already has it. */
+/** An attempt to call back; with `kill`, even from a worker. */
 export interface Withdrawal {
   readonly attempt: AttemptKey;
   readonly kill: boolean;
 }
 
-/** A child run to be started. (task, round, element) names it for good. */
+/** A child run to start, identified permanently by (task, round, element). */
 export interface ChildStart {
   readonly task: number;
   readonly round: number;
@@ -118,7 +118,7 @@ export interface ChildStart {
   readonly workflow: VersionReference;
   readonly params: Parameters;
   readonly businessTime: number;
-  /** The zone of its times; that of its workflow unless given. */
+  /** Zone of its times; default: its workflow's. */
   readonly timezone?: string;
   readonly depth: number;
 }
@@ -137,23 +137,25 @@ export interface Changes {
   readonly tasks: ReadonlyMap<number, TaskRun>;
   readonly counters: ReadonlyMap<number, Counters>;
   readonly tally: Tally;
-  /** What is left to be begun; while there is any, `more` must follow the commit. */
+  /** Tasks left to begin; while there are any, `more` must follow the commit. */
   readonly agenda: readonly number[];
   readonly enqueue: readonly Ticket[];
   readonly withdraw: readonly Withdrawal[];
-  /** Attempts that are let past their task group, where they wait for a slot of it. */
+  /** Attempts admitted past their task group, if they wait for its slot. */
   readonly admit: readonly AttemptKey[];
   readonly children: readonly ChildStart[];
   readonly childControls: readonly ChildControl[];
-  /** Dependent tasks that begin or cease to wait. */
+  /** Dependent tasks that start or stop waiting. */
   readonly waits: readonly { readonly task: number; readonly round: number; readonly open: boolean }[];
-  /** Approvals that begin or cease to wait for a person. */
+  /** Approvals that start or stop waiting for a person. */
   readonly approvals: readonly { readonly task: number; readonly round: number; readonly open: boolean }[];
-  /** The round ended, or the run came to rest in `paused`: parents, dependents, limits and alerts want to know. */
+  /**
+   * The round ended, or the run came to rest in `paused`: relevant to parents, dependents, limits and alerts.
+   */
   readonly settled?: { readonly round: number; readonly state: RunState };
 }
 
-/** What happens after the commit: nothing here is needed to explain the state, it only makes it move or be seen. */
+/** What happens after the commit. No state depends on it; it only makes the run progress or be seen. */
 export type Effect =
   | { readonly type: 'timer'; readonly alarm: Alarm }
   | {
@@ -165,7 +167,7 @@ export type Effect =
   | { readonly type: 'refused'; readonly control: Control; readonly reason: Said }
   | { readonly type: 'late'; readonly attempt: AttemptKey; readonly outcome: Outcome };
 
-/** What an event means. */
+/** The result of an event. */
 export interface Decision {
   readonly changes: Changes;
   readonly effects: readonly Effect[];

@@ -1,17 +1,17 @@
-/** Why a run failed: the error that came first, and what it has in common with the errors of other runs. */
+/** Why a run failed: its first error, and a fingerprint shared with similar errors of other runs. */
 import type { Run, TaskRun } from './run.ts';
 
-/** Why a task run is as it is: said of it, or by its last failed attempt. */
+/** The reason of a task run: its own, or that of its last failed attempt. */
 export function errorOf(task: Pick<TaskRun, 'reason' | 'shards'> | undefined): string | null {
   return task?.reason ?? task?.shards.find(({ error }) => error !== undefined)?.error ?? null;
 }
 
-/** The first line of an error, as far as a list shows it. */
+/** The first line of an error, at a list's length. */
 export function firstLine(error: string | null): string | null {
   return error === null ? null : (error.split('\n', 1)[0] ?? '').slice(0, 500);
 }
 
-/** The first line of the error of the task that failed first, or of what was said of the run; null where nothing was. */
+/** The first line of the first failed task's error, or of the run's reason; null if there is neither. */
 export function failureOf({ tasks, fields }: Pick<Run, 'tasks' | 'fields'>): string | null {
   let first: TaskRun | undefined;
   for (const task of tasks)
@@ -19,7 +19,7 @@ export function failureOf({ tasks, fields }: Pick<Run, 'tasks' | 'fields'>): str
   return firstLine(errorOf(first) ?? fields.reason ?? null);
 }
 
-/** An error without what differs from one time to the next: of another run, row or host it is still the same. */
+/** An error without its variable parts: for another run, row or host it stays the same. */
 export function fingerprint(error: string | null): string {
   return (firstLine(error) ?? '')
     .toLowerCase()

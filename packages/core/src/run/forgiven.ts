@@ -1,7 +1,7 @@
 /**
- * Which failures fail a run. One is forgiven if its task says that it does not matter, or if only conditions tasks
- * follow it and one of them really ran because of it: the failure decided which way it took, and there were tasks
- * to run on that way.
+ * Which failures fail a run. A failure is forgiven if its task ignores failures, or if only conditions tasks
+ * follow it and one of them ran because of it: the failure decided its branch, and that branch had tasks to
+ * run.
  */
 import { successors } from '../dag/index.ts';
 import type { ConditionsSpec } from '../model/index.ts';
@@ -31,7 +31,7 @@ export function verdictOnFailure(plan: Plan, i: number, taskAt: TaskAt): Verdict
   return verdict;
 }
 
-/** Whether a run has a failure that counts against it; looks at every task. */
+/** Whether a run has a failure that counts against it; checks every task. */
 export function hasUnforgiven(plan: Plan, taskAt: TaskAt): boolean {
   return plan.tasks.some((_, i) => isFailure(taskAt(i)) && verdictOnFailure(plan, i, taskAt) !== 'forgiven');
 }
@@ -41,7 +41,7 @@ export function isFailure({ state }: Pick<TaskRun, 'state'>): boolean {
   return state === 'failed' || state === 'killed';
 }
 
-/** Whether a conditions task went where it did because of this failure, and its round walked that way. */
+/** Whether a conditions task took its branch because of this failure, and its round ran that branch. */
 function tookItsWay(plan: Plan, failed: number, i: number, taskAt: TaskAt): boolean {
   const { state, branch, round } = taskAt(i);
   if (state !== 'success' || !branch?.some((to) => taskAt(to).round >= round)) return false;

@@ -1,6 +1,6 @@
 /**
- * The walk over the graph: a task that ends tells its successors, each of which becomes ready, is skipped or
- * goes on waiting; a skip propagates at once. When nothing moves any more the run settles.
+ * The walk over the graph: a task that ends informs its successors, each of which becomes ready, is skipped
+ * or keeps waiting; a skip propagates at once. When nothing moves any more, the run settles.
  */
 import { endingOfPassed, endingOfSkipped, predecessors, successors } from '../dag/index.ts';
 import { isFinal, type RunState, runMachine, taskMachine } from '../state/index.ts';
@@ -13,7 +13,7 @@ import { inherited, poolOf, refreshPools } from './pool.ts';
 import { isHeld, type TaskRun, verdictOn } from './run.ts';
 import { resumeTask, stopTask } from './task-run.ts';
 
-/** Ends a task run and tells its successors. */
+/** Ends a task run and informs its successors. */
 export function finish(
   draft: Draft,
   i: number,
@@ -39,8 +39,8 @@ export function finish(
 }
 
 /**
- * Cuts the run short once a failure counts against it: that of the ended task, or one before it that this task, a
- * conditions task, was the last that could have forgiven.
+ * Cuts the run short once a failure counts against it: that of the ended task, or an earlier one that this
+ * task, a conditions task, was the last that could have forgiven.
  */
 function cutIfFailed(draft: Draft, ended: number): void {
   const { plan } = draft.run;
@@ -52,7 +52,7 @@ function cutIfFailed(draft: Draft, ended: number): void {
   }
 }
 
-/** Whether the failures of a run that has come to its end fail it. */
+/** Whether a run at its end has failed. */
 function hasFailed(draft: Draft): boolean {
   return draft.count('failed', 'killed') > 0 && hasUnforgiven(draft.run.plan, draft.task);
 }
@@ -63,8 +63,8 @@ export function isUnderWay(state: RunState): boolean {
 }
 
 /**
- * Cuts a run short: what is under way is called back, only clean-up tasks still start (those that a pause held
- * go on), and it ends as failed.
+ * Cuts a run short: calls back what is in flight, starts only clean-up tasks (those held by a pause
+ * continue), and ends the run as failed.
  */
 export function cut(draft: Draft, reason: string): void {
   const held = draft.fields.state !== 'running';
@@ -79,8 +79,8 @@ export function cut(draft: Draft, reason: string): void {
 }
 
 /**
- * Works off the agenda: starts what is ready, skips what can no longer run. One decision takes only so many steps, so
- * that none holds up all others; the rest follows. A run that was stopped drops it.
+ * Processes the agenda: starts ready tasks, skips those that can no longer run. A decision takes a limited
+ * number of steps, so that none delays all others; the rest follows. A stopped run drops its agenda.
  */
 export function walk(draft: Draft): void {
   let next = 0;
@@ -105,7 +105,7 @@ function step(draft: Draft, i: number): void {
   }
 }
 
-/** A task may run now: what that means depends on the state of its run. */
+/** Begins a task that may run now, depending on the state of its run. */
 function begin(draft: Draft, i: number): void {
   const { plan } = draft.run;
   const { spec, cleanup } = plan.tasks[i];
@@ -133,7 +133,7 @@ export function start(draft: Draft, i: number): void {
   else submit(draft, i);
 }
 
-/** Limits the wait of a logic task where it says so. A pause sets no timer: the resume does. */
+/** Sets the time limit of a waiting logic task, if it has one. A pause sets no timer: the resume does. */
 export function setLogicTimer(draft: Draft, i: number): void {
   const at = logicDeadline(draft, i);
   const { round, warned } = draft.task(i);
@@ -141,19 +141,19 @@ export function setLogicTimer(draft: Draft, i: number): void {
   draft.effects.push({ type: 'timer', alarm: { what: 'logic-timeout', task: i, round, at } });
 }
 
-/** When the wait of a logic task reaches its time limit: counted from its start, without the pauses since. */
+/** When a waiting logic task reaches its time limit: counted from its start, without pauses since. */
 export function logicDeadline(draft: Draft, i: number): number | undefined {
   const { timeout } = draft.run.plan.tasks[i].spec;
   const { started = draft.now, pausedFor = 0 } = draft.task(i);
   return timeout && started + timeout.after + pausedFor;
 }
 
-/** A task that would have run, had its run not been cut. */
+/** Withholds a task that would have run if its run had not been cut. */
 function withhold(draft: Draft, i: number): void {
   finish(draft, i, 'skip', { ending: 'failed', reason: draft.fields.reason ?? 'the run is ending' });
 }
 
-/** When nothing moves any more: the round ends, or the run rests. Throws if a run could never move again. */
+/** Ends the round or rests the run when nothing moves any more. Throws if a run could never move again. */
 export function settle(draft: Draft): void {
   const { state } = draft.fields;
   if (draft.later.length > 0) return;

@@ -1,4 +1,4 @@
-/** The life of a run: what happened in, what changes out. */
+/** The life of a run: events in, changes out. */
 export { type Askable, controlsIn, controlsOf, whyNotRanked } from './allowed.ts';
 export { apply } from './apply.ts';
 export {

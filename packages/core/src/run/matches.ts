@@ -1,7 +1,7 @@
-/** Whether a run is one that a filter means, by what is known of it from its start. */
+/** Whether a run matches a filter, by what is known from its start. */
 import type { Parameters } from '../model/index.ts';
 
-/** What a run must be like; what is left out may be anything. */
+/** Conditions on a run; omitted ones match any run. */
 export interface StartFilter {
   readonly project?: string;
   readonly triggers?: readonly string[];
@@ -15,7 +15,7 @@ export interface StartFilter {
   readonly tags?: readonly string[];
 }
 
-/** A run as its start made it. */
+/** A run as its start created it. */
 export interface StartedRun {
   readonly project: string;
   readonly trigger: string;
@@ -26,7 +26,7 @@ export interface StartedRun {
   readonly tags?: readonly string[];
 }
 
-/** Whether it is. The store asks the same of rows in its own words. */
+/** Whether a run matches. The store has the same conditions in SQL. */
 export function matchesStart(filter: StartFilter, run: StartedRun): boolean {
   const { project, triggers, kind, versions, parent, params = {}, tags = [] } = filter;
   return (

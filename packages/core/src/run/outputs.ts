@@ -1,10 +1,12 @@
-/** What a run hands back to the one that started it. */
+/** Outputs that a run returns to its parent. */
 import { successors } from '../dag/index.ts';
 import type { Parameters } from '../model/index.ts';
 import { joined } from './pool.ts';
 import type { Run } from './run.ts';
 
-/** The parameters that the workflow declares as outputs, by what its last tasks hand on; the rest is left out. */
+/**
+ * The declared output parameters of the workflow, from the outputs of its last tasks; others are left out.
+ */
 export function outputsOf(run: Run): Parameters {
   const { dag, workflow } = run.plan;
   const names = Object.keys(workflow.params).filter((name) => workflow.params[name].output);

@@ -1,4 +1,4 @@
-/** What a task of a run can read: its parameters from every source, resolved for the run's business time. */
+/** Parameters visible to a task of a run, from all sources, resolved for the run's business time. */
 import { InvalidInput } from '../errors.ts';
 import type { Parameters } from '../model/index.ts';
 import {
@@ -15,7 +15,7 @@ import type { Draft } from './draft.ts';
 import type { Pool } from './pool.ts';
 import type { Run, RunFields } from './run.ts';
 
-/** Every parameter of a task by name, as its worker or its expression sees it. */
+/** All parameters of a task by name, as its worker or its expression sees them. */
 export function parametersOf(
   run: Run,
   i: number,
@@ -54,20 +54,20 @@ export function parametersOf(
   );
 }
 
-/** The value of a parameter where one is needed: refuses a name that nobody gave, also behind another name. */
+/** The value of a required parameter: refuses a name without a value, even behind another name. */
 export function neededValue(values: ReadonlyMap<string, ResolvedParameter>, name: string): string {
   const found = values.get(name);
   if (found && found.missing === undefined) return found.value;
   throw new InvalidInput(found?.missing === undefined ? noValue(name) : noValue(found.missing, name));
 }
 
-/** A task's parameters with the changes of the decision being made; refuses a name that nobody gave. */
+/** A task's parameters with the changes of the current decision; refuses a name without a value. */
 export function namesOf(draft: Draft, i: number): (name: string) => string {
   const values = parametersOf(draft.run, i, draft.task(i).pool, draft.fields);
   return (name) => neededValue(values, name);
 }
 
-/** Values that may refer to the task's parameters, resolved. A reference to a secret stays text. */
+/** Resolves values that may refer to the task's parameters. A reference to a secret stays text. */
 export function resolveParameters(draft: Draft, i: number, values: Parameters): Parameters {
   const entries = Object.entries(values);
   if (entries.length === 0) return {};
@@ -83,7 +83,7 @@ export function resolveParameters(draft: Draft, i: number, values: Parameters): 
   );
 }
 
-/** Says of what is refused where it stands. */
+/** Adds the place to a refusal. */
 export function within<T>(place: string, work: () => T): T {
   try {
     return work();

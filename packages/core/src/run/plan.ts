@@ -1,6 +1,6 @@
 /**
- * A workflow compiled for walking: its graph over task indexes, and per task what the walk asks most often.
- * Made once per version in time linear in tasks plus edges, shared by all runs of that version.
+ * A workflow compiled for the walk: its graph over task indexes, and per-task facts used often. Compiled once
+ * per version in time linear in tasks plus edges, and shared by all runs of that version.
  */
 import { buildDag, type Dag, successors } from '../dag/index.ts';
 import { InvalidInput } from '../errors.ts';
@@ -10,11 +10,11 @@ import type { TaskSpec, Workflow } from '../model/types.ts';
 /** A task as the walk sees it. */
 export interface PlannedTask {
   readonly spec: TaskSpec;
-  /** Set when the master runs the task itself; `backfill` is only made by the engine, never written in a file. */
+  /** Set if the master runs the task itself; only the engine makes `backfill`, never a file. */
   readonly logic?: LogicType | 'backfill';
-  /** Runs even when its run has failed: it cleans up. */
+  /** Whether it runs even if its run has failed: it cleans up. */
   readonly cleanup: boolean;
-  /** Every successor is a conditions task, so that its failure may be forgiven. */
+  /** Whether every successor is a conditions task, so that its failure may be forgiven. */
   readonly judged: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Plan {
   readonly index: ReadonlyMap<string, number>;
 }
 
-/** Compiles a valid workflow; unknown names and duplicate names are refused, other faults are validation's. */
+/** Compiles a valid workflow; refuses unknown and duplicate names and leaves other faults to validation. */
 export function compile(workflow: Workflow): Plan {
   const index = new Map<string, number>();
   workflow.tasks.forEach((task, i) => {
@@ -52,7 +52,7 @@ export function compile(workflow: Workflow): Plan {
   return { workflow, dag, tasks, index };
 }
 
-/** The index of a task by its name; an unknown name is refused. */
+/** The index of a task by its name; refuses an unknown name. */
 export function indexOf(index: ReadonlyMap<string, number>, name: string): number {
   const found = index.get(name);
   if (found === undefined) throw new InvalidInput(`there is no task "${name}" in this workflow`);

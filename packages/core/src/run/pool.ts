@@ -1,8 +1,8 @@
 /**
- * What upstream tasks hand on: each name with its value, who gave it and when. A task inherits from all its ended
- * predecessors; along one path the later task wins, between paths a non-empty value wins, then the earlier one.
- * It follows from the ended tasks alone, in whatever order they are looked at, so a rebuilt run has the same
- * pools. A pool is never changed: tasks that add nothing share their predecessor's.
+ * Values passed on by upstream tasks: each name with its value, its task and time. A task inherits from all
+ * its ended predecessors; along one path the later task wins, between paths a non-empty value wins, then the
+ * earlier one. The result depends only on the ended tasks, in any order, so a rebuilt run has the same pools.
+ * Pools are immutable: tasks that add nothing share their predecessor's.
  */
 import { predecessors, successors } from '../dag/index.ts';
 import type { Parameters } from '../model/index.ts';
@@ -10,7 +10,7 @@ import { isFinal, taskMachine } from '../state/index.ts';
 import type { Plan } from './plan.ts';
 import type { TaskRun } from './run.ts';
 
-/** One handed-on value: the task that gave it, and when that task ended. */
+/** One value: the task that set it, and when that task ended. */
 interface Handed {
   readonly value: string;
   readonly at: number;
@@ -22,7 +22,7 @@ export type Pool = ReadonlyMap<string, Handed>;
 
 const empty: Pool = new Map();
 
-/** The pool of a task: what it inherits and, once it has succeeded, its own outputs over that. */
+/** The pool of a task: its inherited values, overlaid with its own outputs once it has succeeded. */
 export function poolOf(plan: Plan, i: number, taskAt: (i: number) => TaskRun): Pool | undefined {
   const task = taskAt(i);
   if (task.state === 'pending' || task.state === 'excluded') return undefined;
@@ -32,12 +32,12 @@ export function poolOf(plan: Plan, i: number, taskAt: (i: number) => TaskRun): P
   return new Map([...pool, ...own.map(([name, value]) => [name, { value, at: task.since, by: i }] as const)]);
 }
 
-/** What a task is handed when its turn comes. */
+/** The values a task inherits when its turn comes. */
 export function inherited(plan: Plan, i: number, taskAt: (i: number) => TaskRun): Pool {
   return joined(Array.from(predecessors(plan.dag, i), taskAt));
 }
 
-/** What ended tasks hand on together. */
+/** The values that ended tasks pass on together. */
 export function joined(tasks: readonly TaskRun[]): Pool {
   let pool = empty;
   let copy: Map<string, Handed> | undefined;
@@ -53,8 +53,8 @@ export function joined(tasks: readonly TaskRun[]): Pool {
 }
 
 /**
- * A task ended: brings the pools of those after it up to date that did not wait for it (they started or were
- * skipped early, or belong to an earlier round). Most often there are none.
+ * Updates the pools of tasks after an ended one that did not wait for it: they started or were skipped early,
+ * or belong to an earlier round. Usually there are none.
  */
 export function refreshPools(
   plan: Plan,
@@ -76,7 +76,7 @@ export function refreshPools(
   }
 }
 
-/** Whether two pools hand on the same. */
+/** Whether two pools pass on the same values. */
 export function samePool(a: Pool, b: Pool | undefined): boolean {
   if (a === b) return true;
   if (a.size !== b?.size) return false;
@@ -94,8 +94,8 @@ function ownOutputs({ state, outputs }: TaskRun): Parameters {
 const none: Parameters = {};
 
 /**
- * Takes into a copy of `pool` what the other has better, except names in `kept`; undefined when that is nothing.
- * A copy made before is changed further, so that a join of many costs what they hand on.
+ * Merges the better values of another pool into a copy of `pool`, except names in `kept`; undefined if there
+ * are none. An existing copy is reused, so a join of many costs only what they pass on.
  */
 function merge(
   pool: Pool,
@@ -113,7 +113,7 @@ function merge(
   return merged;
 }
 
-/** A total order, so that it does not matter who is compared with whom first. */
+/** A total order, so the order of comparisons does not matter. */
 function better(a: Handed, b: Handed): boolean {
   if ((a.value === '') !== (b.value === '')) return b.value === '';
   return a.at === b.at ? a.by < b.by : a.at < b.at;

@@ -1,6 +1,6 @@
 /**
- * Rounds: one walk over the whole graph or a part of it. The first starts the run; rerun and recover reopen it.
- * A task belongs to the round whose number it carries; what lies outside keeps its state and outputs.
+ * Rounds: one walk over the whole graph or a part of it. The first starts the run; rerun and recover reopen
+ * it. A task belongs to the round whose number it carries; tasks outside keep their state and outputs.
  */
 import { predecessors, selectTasks, topologicalOrder } from '../dag/index.ts';
 import { isFinal, taskMachine } from '../state/index.ts';
@@ -11,7 +11,7 @@ import { indexOf } from './plan.ts';
 import { poolOf, samePool } from './pool.ts';
 import { countersOf, type RoundKind, type TaskRun, verdictOn } from './run.ts';
 
-/** Starts a run that was waiting. */
+/** Starts a waiting run. */
 export function startRun(draft: Draft, scope: Scope): void {
   const { dag, index } = draft.run.plan;
   const picked = scope.tasks.map((name) => indexOf(index, name));
@@ -32,7 +32,7 @@ export function startRun(draft: Draft, scope: Scope): void {
   setRunTimer(draft);
 }
 
-/** Opens a new round over a part of the graph; without picks, over all that the run was asked to walk. */
+/** Opens a new round over a part of the graph; without picks, over the run's requested scope. */
 export function rerun(draft: Draft, scope: Scope): void {
   const { dag, index } = draft.run.plan;
   const picked = scope.tasks.map((name) => indexOf(index, name));
@@ -44,8 +44,8 @@ export function rerun(draft: Draft, scope: Scope): void {
 }
 
 /**
- * Opens a new round over all that did not succeed, and over what follows a failure. Of a task with shards only those
- * are repeated that did not succeed, unless it follows a failure: then it may be given other values.
+ * Opens a new round over all tasks that did not succeed, and over the successors of failures. A task with
+ * shards repeats only those that did not succeed, unless it follows a failure: then its values may change.
  */
 export function recover(draft: Draft): void {
   const { dag } = draft.run.plan;
@@ -64,7 +64,7 @@ export function recover(draft: Draft): void {
   reopen(draft, 'recover', mask, [], keepsShards);
 }
 
-/** Limits the time of the round where the workflow says so. A pause sets no timer: the resume does. */
+/** Sets the time limit of the round, if the workflow has one. A pause sets no timer: the resume does. */
 export function setRunTimer(draft: Draft): void {
   const at = runDeadline(draft);
   const { round, warned, pausedAt } = draft.fields;
@@ -72,7 +72,7 @@ export function setRunTimer(draft: Draft): void {
   draft.effects.push({ type: 'timer', alarm: { what: 'run-timeout', round, at } });
 }
 
-/** When the round reaches the run's time limit: counted from its start, without its pauses. */
+/** When the round reaches the run's time limit: counted from its start, without pauses. */
 export function runDeadline({ run, fields }: Draft): number | undefined {
   const { timeout } = run.plan.workflow;
   return timeout && fields.roundStarted + timeout.after + (fields.paused ?? 0);
@@ -109,7 +109,7 @@ function reopen(
     if (isFinal(taskMachine, task.state)) draft.move(i, 'reopen', patch);
     else draft.patch(i, patch);
   });
-  // What lies outside the round no longer inherits from what is walked again.
+  // Tasks outside the round no longer inherit from tasks that run again.
   for (const i of topologicalOrder(draft.run.plan.dag)) {
     const pool = poolOf(draft.run.plan, i, draft.task);
     if (pool && !samePool(pool, draft.task(i).pool)) draft.patch(i, { pool });
@@ -118,7 +118,7 @@ function reopen(
   setRunTimer(draft);
 }
 
-/** Forgets how the task ended in an earlier round. A recovery goes on with child runs that did not succeed. */
+/** Clears the task's end in an earlier round. A recovery continues child runs that did not succeed. */
 function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun> {
   const keeps = kind === 'recover' && task.state !== 'success';
   return {
@@ -140,7 +140,7 @@ function afresh(task: TaskRun, round: number, kind: RoundKind): Partial<TaskRun>
   };
 }
 
-/** Counts the predecessors of every task of the round, and lists those whose turn it is. */
+/** Counts the predecessors of every task in the round, and lists the tasks whose turn it is. */
 function countAndList(draft: Draft, mask: Uint8Array): void {
   const { plan } = draft.run;
   mask.forEach((inside, i) => {

@@ -1,7 +1,7 @@
 /**
- * A run in memory: the plan it walks, the state of each task run, and the counters that say what is ready.
- * Everything here can be rebuilt from what was committed; `apply` (in `apply.ts`) is the only code that
- * changes it, and untouched tasks share one object, so a run costs what it has done.
+ * A run in memory: its plan, the state of each task run, and the counters that show what is ready. It can be
+ * rebuilt from committed data. Only `apply` (in `apply.ts`) changes it. Untouched tasks share one object, so
+ * a run's memory follows what it has done.
  */
 
 import { type Counters, judge, predecessors, topologicalOrder, type Verdict } from '../dag/index.ts';
@@ -13,26 +13,26 @@ import { type Ending, endingOf } from './ending.ts';
 import type { Plan } from './plan.ts';
 import { type Pool, poolOf } from './pool.ts';
 
-/** Why an attempt was called back: decides what its end means. */
+/** Why an attempt was called back; determines the meaning of its end. */
 export type Cause = 'pause' | 'stop' | 'kill' | 'cut' | 'timeout' | 'queue' | 'no-worker';
 
-/** One shard of a task run, or the task run itself when it has no shards. */
+/** One shard of a task run, or the task run itself if it has no shards. */
 export interface ShardRun {
   /** `idle`: no attempt open; `out`: one is queued or assigned; `retrying`: waits until `due`. */
   readonly state: 'idle' | 'out' | 'retrying' | 'success' | 'failed' | 'killed';
-  /** Number of the last attempt; goes on over rounds. */
+  /** Number of the last attempt; continues across rounds. */
   readonly attempt: number;
   /** Failed and lost attempts of this round. */
   readonly failures: number;
   readonly lost: number;
   readonly due?: number;
-  /** When the open attempt was queued or, once it has a worker, taken: its time limits count from then. */
+  /** When the open attempt was queued or, once it has a worker, taken: its time limits count from here. */
   readonly since?: number;
-  /** People were told that the open attempt runs too long. */
+  /** People were alerted that the open attempt runs too long. */
   readonly warned?: true;
   /** The open attempt is being called back. */
   readonly cause?: Cause;
-  /** Who runs the open attempt, or ran the last one. */
+  /** Worker of the open attempt, or of the last one. */
   readonly worker?: string;
   readonly outputs?: Parameters;
   readonly error?: string;
@@ -44,21 +44,21 @@ interface ChildRun {
   readonly state: 'open' | 'paused' | 'success' | 'failed' | 'stopped';
 }
 
-/** How far a series of child runs has come; its elements keep the parent's round that started them. */
+/** Progress of a series of child runs; its elements keep the parent's round that started them. */
 export interface SeriesRun extends SeriesProgress {
   readonly round: number;
-  /** Where elements stand that are past their first workflow, and those whose next child run has not started. */
+  /** Steps of elements past their first workflow, and of elements whose next child run has not started. */
   readonly steps?: Readonly<Record<number, number>>;
   readonly due?: readonly number[];
-  /** How many elements are open at once, where that was changed. */
+  /** How many elements are open at once, if changed. */
   readonly parallel?: number;
 }
 
-/** What a series was started with. */
+/** Input of a series. */
 export interface SeriesInput {
-  /** The lists it combines; none of a backfill, whose times are in its spec. */
+  /** The lists it combines; none for a backfill, whose times are in its spec. */
   readonly lists: readonly SeriesList[];
-  /** What every child is given. */
+  /** Parameters of every child. */
   readonly params: Parameters;
 }
 
@@ -67,46 +67,46 @@ export interface TaskRun {
   readonly state: TaskState;
   /** The last round this task was part of; 0 before the first. */
   readonly round: number;
-  /** When it came into this state. */
+  /** When it entered this state. */
   readonly since: number;
-  /** When it left `pending` in this round; once its delay is over, when that was. */
+  /** When it left `pending` in this round; after a delay, when the delay ended. */
   readonly started?: number;
   /** End of the delay before it is queued. */
   readonly due?: number;
   readonly shards: readonly ShardRun[];
   readonly outputs?: Parameters;
-  /** Successors that a logic task chose; the edges to others end as skipped. */
+  /** Successors chosen by a logic task; the edges to others end as skipped. */
   readonly branch?: readonly number[];
-  /** How a skipped or passed task looks to its successors. */
+  /** The ending of a skipped or passed task for its successors. */
   readonly ending?: Ending;
   readonly child?: ChildRun;
   readonly series?: SeriesRun;
-  /** Fixed when the series begins, so that later outputs and parameters do not change what its elements are. */
+  /** Fixed when the series begins, so that later outputs and parameters do not change its elements. */
   readonly input?: SeriesInput;
-  /** Of an approval: what it asks, fixed when it begins. */
+  /** For an approval: its question, fixed when it begins. */
   readonly question?: { readonly message: string; readonly defaults: Parameters };
   /** Why it failed, was skipped or was killed, for people. */
   readonly reason?: string;
   readonly forced?: true;
-  /** People were told that it waits too long. */
+  /** People were alerted that it waits too long. */
   readonly warned?: true;
-  /** Of a logic task: how long pauses held up its wait, in milliseconds; its time limit leaves them out. */
+  /** For a logic task: the pauses of its wait in milliseconds; its time limit excludes them. */
   readonly pausedFor?: number;
-  /** What upstream tasks hand on; derived, never stored. */
+  /** Values from upstream tasks; derived, never stored. */
   readonly pool?: Pool;
 }
 
 /** A trigger that started a run. */
 interface RunCause {
   readonly trigger: string;
-  /** The run whose end it heard of, and `project/name` of its workflow; neither of a webhook. */
+  /** The ended run that caused it, and `project/name` of its workflow; absent for a webhook. */
   readonly run?: number;
   readonly workflow?: string;
-  /** How many triggers, one after the other, led here. */
+  /** Number of consecutive triggers that led here. */
   readonly chain: number;
 }
 
-/** What a run was started with; never changes, except `params` by a control while it is paused. */
+/** The request that started a run; never changes, except `params` by a control while it is paused. */
 export interface RunRequest {
   readonly id: number;
   readonly project: string;
@@ -115,7 +115,7 @@ export interface RunRequest {
   readonly businessTime: number;
   readonly timezone: string;
   readonly dryRun: boolean;
-  /** Whether it counts as a run of its workflow (`countsAsRun`): unless given, any but a dry run does. */
+  /** Whether it counts as a run of its workflow (`countsAsRun`); default: unless it is a dry run. */
   readonly counts?: boolean;
   /** Nesting of sub-workflows above this run. */
   readonly depth: number;
@@ -125,19 +125,19 @@ export interface RunRequest {
   readonly replayOf?: number;
   /** It belongs to a backfill: its end starts nothing by itself. */
   readonly silent?: true;
-  /** Of a backfill: what it runs, in place of the tasks of its workflow. */
+  /** For a backfill: what it runs in place of its workflow's tasks. */
   readonly backfill?: BackfillRequest;
 }
 
 /**
- * Whether a run counts for dependents, triggers, deadlines, what needs someone and statistics. A dry run and a run of
- * some tasks do not, unless that was asked for at their start.
+ * Whether a run counts for dependents, triggers, deadlines, needs and statistics. A dry run and a partial run
+ * do not, unless their start asked for it.
  */
 export function countsAsRun({ counts, dryRun }: Pick<RunRequest, 'counts' | 'dryRun'>): boolean {
   return counts ?? !dryRun;
 }
 
-/** Parameters that a run finds where it runs: those of its project, and those of all projects below them. */
+/** Parameters that a run inherits: those of its project, with those of all projects as defaults. */
 export interface GivenParameters {
   readonly cluster?: Parameters;
   readonly project?: Parameters;
@@ -146,30 +146,30 @@ export interface GivenParameters {
 /** How a round began. */
 export type RoundKind = 'start' | 'rerun' | 'recover';
 
-/** The fields of a run that are one row in the store. */
+/** The fields of a run, one row in the store. */
 export interface RunFields {
   readonly state: RunState;
   readonly since: number;
   readonly round: number;
   readonly roundKind: RoundKind;
   readonly roundStarted: number;
-  /** Tasks that this round starts from in spite of what came before them. */
+  /** Tasks that this round starts regardless of their predecessors. */
   readonly picked: readonly number[];
   readonly params: Parameters;
-  /** As they stood when the round began, so that all its tasks read the same; none of them: missing. */
+  /** Their values when the round began, so that all its tasks read the same; absent: none. */
   readonly given?: GivenParameters;
   /** Why it was cut (`failing`) or set aside (`broken`). */
   readonly reason?: string;
-  /** People were told that this round takes too long. */
+  /** People were alerted that this round takes too long. */
   readonly warned?: true;
-  /** Paused before it started: a resume makes it wait again for its turn. */
+  /** Paused before it started: a resume makes it wait for its turn again. */
   readonly unstarted?: true;
-  /** When the pause began that it is in; and how long earlier pauses of this round took, in milliseconds. */
+  /** Start of the current pause, and the total of earlier pauses of this round, in milliseconds. */
   readonly pausedAt?: number;
   readonly paused?: number;
 }
 
-/** How many task runs are in each state. */
+/** Number of task runs in each state. */
 export type Tally = Readonly<Record<TaskState, number>>;
 
 /** A run in memory. */
@@ -180,14 +180,17 @@ export interface Run {
   readonly tasks: TaskRun[];
   readonly counters: Counters[];
   tally: Tally;
-  /** Tasks whose turn it is and that no decision has begun yet: one begins only so many, `more` goes on. */
+  /**
+   * Tasks whose turn it is but that no decision has begun: a decision begins a limited number, `more`
+   * continues.
+   */
   agenda: readonly number[];
 }
 
-/** Every task before anything happened to it; it belongs to the first round. */
+/** The initial state of every task, in the first round. */
 const untouched: TaskRun = { state: 'pending', round: 1, since: 0, shards: [] };
 
-/** A run that was created and not yet started. */
+/** A run created but not yet started. */
 export function createRun(plan: Plan, request: RunRequest, params: Parameters, now: number): Run {
   const size = plan.tasks.length;
   const byDegree: Counters[] = [];
@@ -214,13 +217,13 @@ export function createRun(plan: Plan, request: RunRequest, params: Parameters, n
   };
 }
 
-/** What the store keeps of a run: its fields, and the task runs that were ever touched. */
+/** The stored form of a run: its fields, and the task runs ever touched. */
 export interface RunRows {
   readonly fields: RunFields;
   readonly tasks: readonly (readonly [index: number, task: TaskRun])[];
 }
 
-/** The rows of a run; `restore` makes the same run of them. */
+/** The rows of a run; `restore` rebuilds the same run from them. */
 export function rowsOf(run: Run): RunRows {
   const tasks: [number, TaskRun][] = [];
   run.tasks.forEach((task, i) => {
@@ -231,7 +234,7 @@ export function rowsOf(run: Run): RunRows {
   return { fields: run.fields, tasks };
 }
 
-/** Rebuilds a run from what was committed; linear in tasks plus edges. Throws where that does not fit the plan. */
+/** Rebuilds a run from committed rows; linear in tasks plus edges. Throws if they do not fit the plan. */
 export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
   if (!Object.hasOwn(runMachine.transitions, rows.fields.state))
     throw new Error(`it is in a state "${rows.fields.state}" that there is not`);
@@ -260,7 +263,7 @@ export function restore(plan: Plan, request: RunRequest, rows: RunRows): Run {
   return run;
 }
 
-/** Tasks left to begin or skip when the run was last committed. A paused run starts none, but still skips. */
+/** Tasks left to begin or skip at the run's last commit. A paused run starts none, but still skips. */
 function agendaOf({ plan, fields, tasks, counters }: Run): readonly number[] {
   const holds = fields.state === 'pausing' || fields.state === 'paused';
   if (fields.unstarted || (!holds && fields.state !== 'running' && fields.state !== 'failing')) return [];
@@ -272,15 +275,15 @@ function agendaOf({ plan, fields, tasks, counters }: Run): readonly number[] {
   return agenda;
 }
 
-/** Whether a task was held by a pause before it began. */
+/** Whether a pause held a task before it began. */
 export function isHeld({ state, started }: TaskRun): boolean {
   return state === 'paused' && started === undefined;
 }
 
 /**
- * The counters of a task at this moment, from scratch. A predecessor outside the round counts by how it ended
- * earlier; one that failed, was killed or never ran is left out, and a picked task leaves all of them out:
- * the round was asked for in spite of them.
+ * Computes a task's current counters from scratch. A predecessor outside the round counts by its earlier
+ * ending. One that failed, was killed or never ran is left out, and a picked task leaves out all of them: the
+ * round was requested despite them.
  */
 export function countersOf(
   plan: Plan,
@@ -301,8 +304,8 @@ export function countersOf(
 }
 
 /**
- * Whether a waiting task may start. One that was picked starts by that alone, unless it follows another of its round.
- * A disabled one stands for its predecessors, so it waits for all of them whatever its rule.
+ * Whether a waiting task may start. A picked task starts unconditionally, unless it follows another of its
+ * round. A disabled task stands for its predecessors, so it waits for all of them whatever its rule.
  */
 export function verdictOn(plan: Plan, i: number, counters: Counters, fields: RunFields): Verdict {
   const { open, succeeded, failed, skipped } = counters;
@@ -312,7 +315,10 @@ export function verdictOn(plan: Plan, i: number, counters: Counters, fields: Run
   return verdict === 'ready' && disabled && open > 0 ? 'wait' : verdict;
 }
 
-/** Where a task run is counted: one that never had its turn in an earlier round is not part of this one. */
+/**
+ * The state a task run is counted under: one that never had a turn in an earlier round is outside the current
+ * one.
+ */
 export function talliedAs({ state, round }: TaskRun, current: number): TaskState {
   return state === 'pending' && round !== current ? 'excluded' : state;
 }

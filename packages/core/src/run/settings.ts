@@ -1,4 +1,4 @@
-/** What a task is given to run: its settings with all parameters put in, and the parameters themselves. */
+/** The input of a task: its settings with all parameters filled in, and the parameters themselves. */
 import { InvalidInput } from '../errors.ts';
 import type { Parameters as ParameterValues, TaskSpec } from '../model/index.ts';
 import {
@@ -17,21 +17,24 @@ import { zone } from '../time/zone.ts';
 import { neededValue, parametersOf, within } from './parameters.ts';
 import type { Run } from './run.ts';
 
-/** A task's settings with its parameters put in, and the parameters themselves without the built-in ones. */
+/** A task's settings with its parameters filled in, and the parameters without the built-ins. */
 export interface TaskSettings {
   readonly with: unknown;
   readonly params: ParameterValues;
 }
 
-/** For what the settings of a task are wanted. */
+/** Purpose of the settings. */
 interface SettingsUse {
-  /** What stands for a secret; without it references to secrets stay text. */
+  /** Replacement for a secret; without it references to secrets stay text. */
   readonly secret?: (name: string) => string;
-  /** They are about to be run: a name that nobody gave is refused, except in a script, whose shell has names too. */
+  /**
+   * They are about to run: a name without a value is refused, except in a script, whose shell has names of
+   * its own.
+   */
   readonly complete?: boolean;
 }
 
-/** The settings of a task as things stand; throws `InvalidInput` where a parameter cannot be resolved. */
+/** The current settings of a task; throws `InvalidInput` if a parameter cannot be resolved. */
 export function settingsOf(run: Run, i: number, { secret, complete }: SettingsUse = {}): TaskSettings {
   const { plan, request, fields } = run;
   const { spec } = plan.tasks[i];
@@ -46,7 +49,9 @@ export function settingsOf(run: Run, i: number, { secret, complete }: SettingsUs
   for (const [name, { value }] of values) {
     if (!RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) params[name] = value;
   }
-  /** A statement keeps its references: the worker binds them to parameters, the built-in ones and secrets too. */
+  /**
+   * A statement keeps its references: the worker binds them to parameters, including built-ins and secrets.
+   */
   const keep = (text: string, path: readonly string[]) =>
     within(path.join('.'), () => {
       for (const name of references(text))
@@ -73,7 +78,7 @@ export function settingsOf(run: Run, i: number, { secret, complete }: SettingsUs
 
 type SettingExpansion = Omit<Parameters<typeof expandScript>[1], 'shell'>;
 
-/** One text of the settings. What is not the author's is data wherever a program would parse it. */
+/** Expands one text of the settings. A foreign value is data wherever a program would parse it. */
 function expandSetting(
   spec: TaskSpec,
   path: readonly string[],
@@ -91,7 +96,7 @@ function expandSetting(
   return expanded;
 }
 
-/** It is no part of a script, and does not choose the program that reads it. */
+/** A foreign value never becomes part of the script, and cannot choose the program that reads it. */
 function expandShellSetting(
   { with: settings }: TaskSpec,
   key: string,
@@ -110,29 +115,32 @@ function expandShellSetting(
   );
 }
 
-/** Whether a text of a task's settings is a program, in which `${NAME}` may be a variable of its own language. */
+/** Whether a text of a task's settings is a program, in which `${NAME}` may be a variable of its language. */
 function isScript({ type }: TaskSpec, path: readonly string[]): boolean {
   return isShellType(type) || path.at(-1) === 'script';
 }
 
-/** Types whose `script` a shell reads: values that are not the author's are quoted in it. */
+/** Types whose `script` a shell reads: foreign values in it are quoted. */
 function isShellType(type: string): boolean {
   return type === 'shell' || type === 'ssh';
 }
 
-/** Whether a text is SQL: its references are bound by the worker, never put in. A plugin's setting `sql` is one too. */
+/**
+ * Whether a text is SQL: the worker binds its references instead of inserting values. This includes a
+ * plugin's setting `sql`.
+ */
 function isStatement({ type }: TaskSpec, [first, ...rest]: readonly string[]): boolean {
   return (rest.at(-1) ?? first) === 'sql' || (type === 'sql' && (first === 'before' || first === 'after'));
 }
 
-/** Whether a text is a program that reads its parameters by itself. */
+/** Whether a text is a program that reads its own parameters. */
 function isCode({ type }: TaskSpec, [first]: readonly string[]): boolean {
   return type === 'python' && first === 'code';
 }
 
 const placeholders = new WeakMap<TaskSpec, boolean>();
 
-/** Whether anything in a task's settings could need a parameter; asked once a version, not once an attempt. */
+/** Whether a task's settings may contain placeholders; checked once per version, not per attempt. */
 function hasPlaceholder(spec: TaskSpec): boolean {
   let has = placeholders.get(spec);
   if (has === undefined) {
@@ -142,7 +150,7 @@ function hasPlaceholder(spec: TaskSpec): boolean {
   return has;
 }
 
-/** A value with every text in it filled. */
+/** Expands every text of a value. */
 function filled(
   value: unknown,
   fill: (text: string, path: readonly string[]) => string,

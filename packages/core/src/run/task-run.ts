@@ -1,4 +1,4 @@
-/** What a run does to one of its task runs: stop it, hold it, let it go on, and wake it when a time has come. */
+/** Operations of a run on one of its task runs: stop, hold, resume, and wake it when a timer is due. */
 
 import type { AttemptKey } from './attempt.ts';
 import {
@@ -22,7 +22,9 @@ import { finish, logicDeadline, setLogicTimer, start } from './graph.ts';
 import { logicOf } from './logic/index.ts';
 import { type Cause, isHeld } from './run.ts';
 
-/** Ends a task run early, whatever it is doing. Attempts on workers end when nothing is left of them. */
+/**
+ * Ends a task run early, whatever its state. If workers have attempts of it, it ends after the last of them.
+ */
 export function stopTask(draft: Draft, i: number, cause: Cause, reason: string): void {
   const { logic } = draft.run.plan.tasks[i];
   const task = draft.task(i);
@@ -40,7 +42,7 @@ export function stopTask(draft: Draft, i: number, cause: Cause, reason: string):
   else draft.move(i, 'stop', { reason });
 }
 
-/** Keeps a task run from going on while its run is paused; what a worker already runs is left to end. */
+/** Holds a task run while its run is paused; attempts on workers run to their end. */
 export function holdTask(draft: Draft, i: number): void {
   const { logic } = draft.run.plan.tasks[i];
   const task = draft.task(i);
@@ -53,7 +55,7 @@ export function holdTask(draft: Draft, i: number): void {
   }
 }
 
-/** Lets a task run that is paused, or was told to, go on where it was. */
+/** Resumes a task run that is paused, or was told to pause. */
 export function resumeTask(draft: Draft, i: number): void {
   const { logic } = draft.run.plan.tasks[i];
   const task = draft.task(i);
@@ -70,7 +72,7 @@ export function resumeTask(draft: Draft, i: number): void {
   } else if (task.shards.length > 0) resumeLines(draft, i);
 }
 
-/** Lets a task go on at once that is delayed, waits to retry or waits for a slot of its task group. */
+/** Continues at once a task that is delayed, waits to retry or waits for a slot of its task group. */
 export function hurry(draft: Draft, i: number): void {
   const { state, shards } = draft.task(i);
   shards.forEach((line, k) => {
@@ -81,7 +83,7 @@ export function hurry(draft: Draft, i: number): void {
   else resumeLines(draft, i, true);
 }
 
-/** A timer of a task went off; one whose subject has moved on does nothing. */
+/** Handles a task's timer; ignores it if its subject has moved on. */
 export function onDue(draft: Draft, alarm: Exclude<Alarm, { what: 'run-timeout' }>): void {
   switch (alarm.what) {
     case 'delay': {
@@ -110,7 +112,7 @@ export function onDue(draft: Draft, alarm: Exclude<Alarm, { what: 'run-timeout' 
   }
 }
 
-/** After a crash of the owner: sets timers again and settles attempts that no longer exist anywhere. */
+/** After a crash of the owner: sets timers again and settles attempts that no longer exist. */
 export function adoptTask(draft: Draft, i: number, alive: (attempt: AttemptKey) => boolean): void {
   const { logic } = draft.run.plan.tasks[i];
   const task = draft.task(i);
@@ -140,7 +142,7 @@ function onTimeout(draft: Draft, attempt: AttemptKey): void {
   }
 }
 
-/** A timer that was set before a pause is stale: the resume has set a later one, or will. */
+/** A timer set before a pause is stale: the resume has set a later one, or will. */
 function onLogicTimeout(
   draft: Draft,
   i: number,

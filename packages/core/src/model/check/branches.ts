@@ -1,9 +1,12 @@
-/** Do the branches of conditions and switch tasks lead to what follows them, and conditions ask what precedes. */
+/**
+ * Checks that branches of conditions and switch tasks name their successors, and that conditions ask about
+ * predecessors.
+ */
 import { entryAt, type Found, itemsAt, type TaskOutline, textsAt, type Written } from '../outline.ts';
 import type { Report } from '../problem.ts';
 import type { FindTask } from './graph.ts';
 
-/** Reports names that are not where a branching task can see them, and tasks that no branch leads to. */
+/** Reports names that a branching task cannot see, and tasks that no branch leads to. */
 export function checkBranches(tasks: readonly TaskOutline[], find: FindTask, report: Report): void {
   const sets: ReadonlySet<string>[] = [];
   const needsOf = (i: number) => {
@@ -23,7 +26,7 @@ export function checkBranches(tasks: readonly TaskOutline[], find: FindTask, rep
         );
     }
     if (task.name === undefined) continue;
-    // A disabled one chooses nothing: all that follows it goes on.
+    // A disabled task chooses nothing: all its successors continue.
     if (task.keys.disabled !== true) branching.add(task.name);
     for (const { text, path } of branchesOf(task)) {
       const after = find({ text, path });
@@ -54,7 +57,7 @@ function quoted(needs: readonly Written[]): string {
   return needs.map(({ text }) => `"${text}"`).join(', ');
 }
 
-/** The upstream tasks that a condition asks about, in its list and in the groups one level down. */
+/** The upstream tasks that a condition checks, in its list and in the groups one level down. */
 function upstreamChecks(task: TaskOutline): Written[] {
   if (task.type !== 'conditions') return [];
   return listed(task.with)
@@ -73,7 +76,7 @@ export function listed(found: Found): Found[] {
   });
 }
 
-/** The tasks that the branches of a task name. */
+/** The tasks named by a task's branches. */
 function branchesOf({ type, with: found }: TaskOutline): Written[] {
   const texts = (at: Found, key: string) => {
     const { value, path } = entryAt(at, key);

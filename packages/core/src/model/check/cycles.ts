@@ -1,12 +1,12 @@
-/** Circles in a graph of things that refer to each other by name. */
+/** Finds cycles in a graph of things that refer to each other by name. */
 import { buildDag, findCycle } from '../../dag/index.ts';
 
-/** Circles found at once; each costs a walk over the graph. */
+/** Limit of cycles found at once; each takes a walk over the graph. */
 const MOST_CYCLES = 10;
-/** Members of one circle that are named. */
+/** Limit of members named per cycle. */
 const MOST_NAMED = 20;
 
-/** Up to ten circles that share no member, each in the order of its edges (`from, to, from, to, …`). */
+/** Up to ten cycles without common members, each in the order of its edges (`from, to, from, to, …`). */
 export function findCycles(size: number, edges: readonly number[]): number[][] {
   const found: number[][] = [];
   let left = Int32Array.from(edges);
@@ -20,7 +20,7 @@ export function findCycles(size: number, edges: readonly number[]): number[][] {
   return found;
 }
 
-/** A circle as people read it: `a -> b -> a`. */
+/** A cycle as text: `a -> b -> a`. */
 export function printCycle(names: readonly string[]): string {
   const shown =
     names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED), `… (${names.length} in all)`] : names;

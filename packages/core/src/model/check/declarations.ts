@@ -1,4 +1,4 @@
-/** Do the defaults and options of declared parameters fit their type. */
+/** Checks that the defaults and options of declared parameters fit their type. */
 import { coerce } from '../../params/index.ts';
 import { type ParameterType, parameterTypes } from '../glossary.ts';
 import { entriesAt, entryAt, type Found, isRecord, itemsAt } from '../outline.ts';
@@ -47,7 +47,7 @@ function optionsOf(entry: Found, type: ParameterType, report: Report): string[] 
   });
 }
 
-/** The text of a value that stands as it is; what placeholders give is known only when it runs. */
+/** The text of a literal value; the value of a placeholder is known only at run time. */
 function literalOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return JSON.stringify(value.map(String));
   const scalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

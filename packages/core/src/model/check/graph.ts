@@ -1,10 +1,10 @@
-/** Do the tasks form a graph: names once each, needs that exist, no circle. */
+/** Checks that the tasks form a graph: unique names, existing needs, no cycle. */
 import { suggestFrom } from '../nearest.ts';
 import type { TaskOutline, Written } from '../outline.ts';
 import type { Report } from '../problem.ts';
 import { findCycles, printCycle } from './cycles.ts';
 
-/** The index of a task by its name; a name that no task has is reported. */
+/** Finds the index of a task by its name; reports a name that no task has. */
 export type FindTask = (name: Written) => number | undefined;
 
 /** Reports every fault of the graph. */

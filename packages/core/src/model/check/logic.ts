@@ -1,4 +1,4 @@
-/** Do the tasks that the master runs itself make sense: expressions, windows, children, keys. */
+/** Checks the tasks that the master runs itself: expressions, windows, children, keys. */
 import { parseExpression } from '../../expression/index.ts';
 import { coerce } from '../../params/index.ts';
 import { countElements, productOf } from '../../series/index.ts';
@@ -11,7 +11,7 @@ import { parseWindow } from '../window.ts';
 import { listed } from './branches.ts';
 import { checkDeclarations } from './declarations.ts';
 
-/** Keys that say how a worker runs a task. */
+/** Keys that control how a worker runs a task. */
 const workerKeys = [
   'retries',
   'queueTimeout',
@@ -72,7 +72,7 @@ function checkChild({ keys }: Outline, task: TaskOutline, report: Report): void 
     );
 }
 
-/** Lists that are written out can be counted before anything runs. */
+/** Literal lists can be counted before anything runs. */
 function checkCount(task: TaskOutline, report: Report): void {
   const read = logicSchemas.dynamic.safeParse(task.with.value);
   if (!read.success || read.data.over.some(({ values }) => values.includes('${'))) return;

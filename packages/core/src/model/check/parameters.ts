@@ -1,6 +1,6 @@
 /**
- * Do parameters make sense: placeholders that can be read, names that something could give a value, no circles.
- * What a plugin has in `with` is left alone, since a script has variables of its own.
+ * Checks parameters: readable placeholders, names that can have a value, no cycles. A plugin's settings in
+ * `with` are not checked, since a script has variables of its own.
  */
 import { InvalidInput } from '../../errors.ts';
 import { parseExpression, referencedNames } from '../../expression/index.ts';
@@ -30,13 +30,13 @@ import { projectOf, type Surroundings } from '../surroundings.ts';
 import { TRIGGER_PREFIX } from '../trigger-values.ts';
 import { findCycles, printCycle } from './cycles.ts';
 
-/** A parameter and the value it is given. */
+/** A parameter and its value. */
 type Entry = Found & { readonly key: string };
 
-/** Any instant will do to see whether a placeholder can be read. */
+/** Any instant works for checking whether a placeholder is readable. */
 const someTime = { businessTime: 946_684_800_000, zone: zone('UTC') };
 
-/** Every fact there is, so that every built-in has a value. */
+/** All facts, so that every built-in has a value. */
 const everyFact: Required<BuiltinFacts> = {
   ...someTime,
   projectName: '',
@@ -51,13 +51,13 @@ const everyFact: Required<BuiltinFacts> = {
 };
 const builtins = new Set(Object.keys(builtinParameters(everyFact)));
 
-/** Where findings go, and the word that may have been meant. */
+/** Where to report, and suggestions for mistyped names. */
 interface Context {
   readonly report: Report;
   readonly suggest: (unknown: string) => string;
 }
 
-/** Names that have a value in some place; missing where any name may have one. */
+/** Names with a value in some scope; undefined if any name may have one. */
 type Names = { has(name: string): boolean } | undefined;
 
 /** Reports every fault of parameters; `found` are those of the project and of all projects. */
@@ -73,7 +73,7 @@ export function checkParameters(outline: Outline, found: Surroundings['params'],
   for (const entries of scheduled) checkScope(entries, known, context);
   for (const one of [...outline.schedules, ...outline.triggers]) checkSize(entryAt(one, 'params'), report);
   const triggered = outline.triggers.map((trigger) => entriesAt(entryAt(trigger, 'params')));
-  // What a trigger hands on is known only when it starts a run.
+  // The values from a trigger are known only when it starts a run.
   const handed = { has: (name: string) => name.startsWith(TRIGGER_PREFIX) || known.has(name) };
   for (const entries of triggered) checkScope(entries, handed, context);
   const sent = outline.triggers.flatMap((trigger) =>
@@ -84,14 +84,14 @@ export function checkParameters(outline: Outline, found: Surroundings['params'],
 }
 
 function checkSize(params: Found, report: Report): void {
-  // What is no text is short, or a problem of its own.
+  // A value that is not a text is short, or reported elsewhere.
   const texts = entriesAt(params).map(({ key, value }) => [key, typeof value === 'string' ? value : '']);
   const tooLarge = sizeRefusal(Object.fromEntries(texts));
   if (tooLarge !== undefined) report(params.path, 'too-large', tooLarge);
 }
 
 function checkTask(task: TaskOutline, known: ReadonlySet<string>, context: Context): void {
-  // Whatever comes before may print any name, so nothing can be said about names then.
+  // Predecessors may print any name, so unknown names cannot be reported.
   const weaker = task.needs.length > 0 ? undefined : known;
   const local = entriesAt({ value: task.keys.params, path: [...task.path, 'params'] });
   checkScope(local, weaker, context);
@@ -111,12 +111,12 @@ function checkTask(task: TaskOutline, known: ReadonlySet<string>, context: Conte
   for (const one of itemsAt(cases.value, cases.path)) checkExpression(entryAt(one, 'when'), visible, context);
 }
 
-/** The default of a declaration; a value that stands alone is its own default. */
+/** The default of a declaration; a plain value is its own default. */
 function defaultOf(entry: Entry): Entry {
   return isRecord(entry.value) ? { ...entryAt(entry, 'default'), key: entry.key } : entry;
 }
 
-/** Values that may refer to each other, and to their own name where a weaker source gives it. */
+/** Checks values that may refer to each other, and to their own name if a weaker source provides it. */
 function checkScope(entries: readonly Entry[], weaker: Names, context: Context): void {
   const index = new Map(entries.map(({ key }, i) => [key, i]));
   const edges: number[] = [];
@@ -142,7 +142,7 @@ function checkScope(entries: readonly Entry[], weaker: Names, context: Context):
   }
 }
 
-/** The names in an expression; one that cannot be parsed is reported elsewhere. */
+/** Checks the names in an expression; one that cannot be parsed is reported elsewhere. */
 function checkExpression({ value, path }: Found, visible: Names, context: Context): void {
   if (typeof value !== 'string') return;
   try {
@@ -152,7 +152,7 @@ function checkExpression({ value, path }: Found, visible: Names, context: Contex
   }
 }
 
-/** The names in a value, unless its placeholders cannot be read. */
+/** The names in a value, unless its placeholders are unreadable. */
 function referencesIn({ value, path }: Found, { report }: Context): { name: string; path: Path }[] {
   return textsAt(value, path).flatMap(({ text, path }) =>
     text.includes('$') && isReadable(text, path, report)
@@ -173,7 +173,7 @@ function isReadable(text: string, path: Path, report: Report): boolean {
     );
     return false;
   }
-  // What a reference inside a time placeholder stands for is known only when it runs.
+  // The value of a reference inside a time placeholder is known only at run time.
   if (!plain.includes('$[') || /\$\[[^\]]{0,256}\$\{/.test(plain)) return true;
   return reportRefusal(report, path, 'bad-placeholder', () => expand(text, { ...someTime, value: () => '' }));
 }

@@ -1,4 +1,7 @@
-/** Can every schedule fire: a name of its own, one of cron and every, a cron that can be read, at least one tick. */
+/**
+ * Checks that every schedule can fire: a unique name, either cron or every, a readable cron, at least one
+ * tick.
+ */
 import { nextTick, parseCron } from '../../time/index.ts';
 import { entryAt, type Found, isRecord, type Outline } from '../outline.ts';
 import { type Report, reportRefusal } from '../problem.ts';
@@ -20,7 +23,7 @@ export function checkSchedules({ keys, schedules }: Outline, report: Report): vo
   }
 }
 
-/** Whether it says when it fires, in one way that can be read. */
+/** Whether it has exactly one readable timing. */
 function checkWhen(found: Found, report: Report): boolean {
   const cron = typeof found.value === 'string' ? found : entryAt(found, 'cron');
   const every = entryAt(found, 'every');

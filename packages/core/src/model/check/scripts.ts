@@ -1,4 +1,7 @@
-/** What an author should know of references in shell scripts before a value from outside meets them: no problems, warnings. */
+/**
+ * Warns about references in shell scripts that values from outside could break. These are warnings, not
+ * problems.
+ */
 import { isShell, parsedPlace, parsedWarning, placeWarning, scriptPlaces } from '../../params/index.ts';
 import { pieces } from '../../params/template.ts';
 import { entriesAt, entryAt, isRecord, type Outline, type TaskOutline } from '../outline.ts';
@@ -6,7 +9,7 @@ import type { Path } from '../problem.ts';
 
 const PRINTED = /setValue\(\s*([^=\s)]+)\s*=/g;
 
-/** Warns of each parameter once at each kind of place of a script. */
+/** Warns about each parameter once per kind of place in a script. */
 export function checkScripts(outline: Outline, warn: (path: Path, message: string) => void): void {
   const given = namesGiven(outline);
   const numbers = wholeNumbers(outline);
@@ -37,7 +40,7 @@ export function checkScripts(outline: Outline, warn: (path: Path, message: strin
   }
 }
 
-/** Warns of settings of other types that a program parses. */
+/** Warns about settings of other types that a program parses. */
 function checkParsed(
   { type, with: { value: settings, path: at } }: TaskOutline,
   given: readonly string[],
@@ -60,7 +63,7 @@ function checkParsed(
   walk(settings, []);
 }
 
-/** Parameters that are checked to be whole numbers wherever they are given. */
+/** Parameters checked to be whole numbers wherever they are given. */
 function wholeNumbers({ keys }: Outline): Set<string> {
   const declared = entriesAt({ value: keys.params, path: [] });
   return new Set(
@@ -68,7 +71,7 @@ function wholeNumbers({ keys }: Outline): Set<string> {
   );
 }
 
-/** Names whose values may come from outside: declared and given ones, and those that scripts print. */
+/** Names whose values may come from outside: declared and given ones, and those printed by scripts. */
 function namesGiven({ keys, schedules, triggers, tasks }: Outline): string[] {
   const found = [
     ...entriesAt({ value: keys.params, path: [] }),

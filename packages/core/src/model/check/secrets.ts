@@ -1,10 +1,10 @@
-/** Are secrets named where they are put in, and by names that they can have. */
+/** Checks that secrets are used only where they are filled in, and have valid names. */
 import { isSecretName, SECRET_NAMES, secretsNamed } from '../../params/index.ts';
 import { isLogicType } from '../glossary.ts';
 import { entryAt, type Found, type Outline } from '../outline.ts';
 import type { Path, Report } from '../problem.ts';
 
-/** Reports names of secrets that cannot be, and secrets where none is put in. */
+/** Reports invalid secret names, and secrets in places where none is filled in. */
 export function checkSecrets(outline: Outline, report: Report): void {
   checkNames({ value: outline.keys.params, path: ['params'] }, report);
   for (const schedule of outline.schedules)
@@ -38,7 +38,7 @@ interface Named {
   readonly path: Path;
 }
 
-/** Every secret that is named in a value, however deep. */
+/** All secrets named in a value, at any depth. */
 function secretsIn({ value, path }: Found): Named[] {
   if (typeof value === 'object' && value !== null) {
     const list = Array.isArray(value);

@@ -1,4 +1,7 @@
-/** Does what tasks are to run in and wait for exist where the workflow is published. */
+/**
+ * Checks that the environments, groups and calendars of tasks and schedules exist where the workflow is
+ * published.
+ */
 import { isLogicType } from '../glossary.ts';
 import { didYouMean } from '../nearest.ts';
 import { entryAt, type Found, type Outline, type TaskOutline } from '../outline.ts';
@@ -6,7 +9,7 @@ import type { Path, Report } from '../problem.ts';
 import { projectOf, type Surroundings } from '../surroundings.ts';
 import { isOpenTo } from '../uses.ts';
 
-/** Reports environments and task groups that are not there, and what is for other workers or other projects. */
+/** Reports missing environments and task groups, and those restricted to other workers or projects. */
 export function checkSurroundings(outline: Outline, found: Surroundings, report: Report): void {
   const { keys, tasks } = outline;
   const { environments, taskGroups, calendars, workerGroups = {} } = found;
@@ -43,7 +46,7 @@ function checkEnvironment(
   report(path, 'unknown-environment', `there is no environment "${environment}"${hint}`);
 }
 
-/** An environment for some worker groups is of no use to a task of another. */
+/** An environment of some worker groups cannot be used by a task of another group. */
 function checkWorkers(task: TaskOutline, whole: Outline['keys'], known: Environments, report: Report): void {
   const { environment = whole.environment, workerGroup = whole.workerGroup ?? 'default' } = task.keys;
   if (typeof environment !== 'string' || !Object.hasOwn(known, environment)) return;
@@ -57,7 +60,7 @@ function checkWorkers(task: TaskOutline, whole: Outline['keys'], known: Environm
   );
 }
 
-/** A worker group that is kept to some projects takes no task of another. */
+/** A worker group restricted to some projects takes no task of another project. */
 function checkWorkerGroup(
   { keys, path, type }: TaskOutline,
   whole: Outline['keys'],

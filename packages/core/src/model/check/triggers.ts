@@ -1,4 +1,7 @@
-/** Can every trigger start something: a name of its own, one of after and webhook, not after itself. */
+/**
+ * Checks that every trigger can start something: a unique name, either after or webhook, and not after its
+ * own workflow.
+ */
 import { entryAt, type Found, isRecord, itemsAt, type Outline } from '../outline.ts';
 import type { Report } from '../problem.ts';
 import { workflowReference } from '../schema/reference.ts';
@@ -27,7 +30,7 @@ export function checkTriggers({ keys, triggers }: Outline, report: Report): void
   }
 }
 
-/** What is written in any of the forms of `after`. */
+/** The workflows written in any form of `after`. */
 function awaited(after: Found): Found[] {
   const named = isRecord(after.value) ? entryAt(after, 'workflows') : after;
   return Array.isArray(named.value) ? itemsAt(named.value, named.path) : [named];

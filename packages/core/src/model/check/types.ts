@@ -1,4 +1,4 @@
-/** Do the types of tasks exist, and does what each task says in `with` fit what its type accepts. */
+/** Checks that task types exist, and that each task's `with` fits its type. */
 import { z } from 'zod';
 import { isLogicType } from '../glossary.ts';
 import { problemsOf } from '../issues.ts';
@@ -9,11 +9,13 @@ import type { Path, Report } from '../problem.ts';
 /** A task type that some worker can run. */
 export interface KnownType {
   readonly name: string;
-  /** What its `with` accepts, as JSON Schema; what it cannot express is left to the worker. */
+  /** JSON Schema of its `with`; the worker checks what this cannot express. */
   readonly schema?: object;
 }
 
-/** Reports unknown types, and everything in `with` that the type would refuse whatever its placeholders become. */
+/**
+ * Reports unknown types, and values in `with` that the type would refuse whatever its placeholders become.
+ */
 export function checkTypes(tasks: readonly TaskOutline[], types: readonly KnownType[], report: Report): void {
   const known = new Map(types.map((type) => [type.name, type]));
   for (const task of tasks) {
@@ -41,7 +43,7 @@ function checkSettings(task: TaskOutline, { schema }: KnownType, report: Report)
   for (const { path: at, code, message } of problemsOf(certain, path)) report(at, code, message);
 }
 
-/** Schemas by what they were read from; a type is asked about again and again. */
+/** Cache of parsed schemas by source; a type is checked repeatedly. */
 const readers = new WeakMap<object, z.ZodType | null>();
 
 function readerOf(schema: object): z.ZodType | undefined {
@@ -50,7 +52,7 @@ function readerOf(schema: object): z.ZodType | undefined {
     try {
       reader = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]) as z.ZodType;
     } catch {
-      // Uses something of JSON Schema that cannot be checked here; the worker checks it when the task runs.
+      // The schema uses a feature that cannot be checked here; the worker checks it when the task runs.
       reader = null;
     }
     readers.set(schema, reader);
@@ -58,7 +60,7 @@ function readerOf(schema: object): z.ZodType | undefined {
   return reader ?? undefined;
 }
 
-/** What is said instead of the words of the schema's own reader. */
+/** Replaces the message of the schema's own reader. */
 function messageOf(issue: z.core.$ZodIssue, schema: object): string | undefined {
   if (issue.code === 'unrecognized_keys') return keysOf(schema);
   // A pattern means nothing to most people; the description says the same in words.
@@ -73,7 +75,7 @@ function descriptionAt(schema: object, path: readonly PropertyKey[]): string | u
   return isRecord(at) && typeof at.description === 'string' ? at.description : undefined;
 }
 
-/** The form in which `problemsOf` looks for the keys that would have been accepted. */
+/** The form in which `problemsOf` looks for the accepted keys. */
 function keysOf(schema: object): string {
   return 'properties' in schema && isRecord(schema.properties)
     ? Object.keys(schema.properties).join(', ')
@@ -89,7 +91,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return at;
 }
 
-/** What placeholders give is known only when the task runs. */
+/** The value of a placeholder is known only when the task runs. */
 function hasPlaceholder(value: unknown): boolean {
   if (typeof value === 'string') return /\$[{[]/.test(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasPlaceholder);

@@ -1,4 +1,4 @@
-/** A deadline in the file: a time of day alone, or an object with a zone and the days it is for. */
+/** A deadline in the file: only a time of day, or an object with a zone and days. */
 import { z } from 'zod';
 import type { DeadlineSpec } from '../types.ts';
 import { weekdays } from './schedule.ts';
@@ -25,7 +25,7 @@ const deadlineObject = object({
 /** A deadline as written. */
 export const deadline = z.union([timeOfDay.transform((at) => deadlineObject.parse({ at })), deadlineObject]);
 
-/** A deadline of a workflow in this zone. */
+/** The deadline of a workflow in this zone. */
 export function completeDeadline(written: z.output<typeof deadline>, zoneOfWorkflow: string): DeadlineSpec {
   return { ...written, timezone: written.timezone ?? zoneOfWorkflow };
 }

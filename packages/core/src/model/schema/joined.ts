@@ -15,7 +15,7 @@ export interface Group<Item> {
   readonly items: readonly Item[];
 }
 
-/** The keys `all` and `any` over items of one kind, of which one must be there (`exactlyOne`). */
+/** The keys `all` and `any` over items of one kind; exactly one must be present (`exactlyOne`). */
 export function joinedKeys<Item extends z.ZodType<object>>(item: Item) {
   const items = z.array(item).min(1).optional();
   const group = object({ all: items, any: items })
@@ -33,10 +33,10 @@ export function joinedKeys<Item extends z.ZodType<object>>(item: Item) {
   };
 }
 
-/** For checks of an object that are made even if something else in it is wrong. */
+/** Runs a check of an object even if another part of it is wrong. */
 export const whateverElse = { when: ({ value }: { value: unknown }) => isRecord(value) };
 
-/** Refuses an object that has both of `all` and `any`, or neither. */
+/** Refuses an object that has both `all` and `any`, or neither. */
 export function exactlyOne(value: { all?: unknown; any?: unknown }, context: z.core.$RefinementCtx): void {
   if ((value.all === undefined) !== (value.any === undefined)) return;
   report(
@@ -48,7 +48,7 @@ export function exactlyOne(value: { all?: unknown; any?: unknown }, context: z.c
   );
 }
 
-/** The relation and the groups of what was written. */
+/** The relation and the groups of a written list. */
 export function joinedGroups<Item extends object>(value: {
   all?: readonly (Item | Group<Item>)[];
   any?: readonly (Item | Group<Item>)[];

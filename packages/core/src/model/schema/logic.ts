@@ -1,4 +1,4 @@
-/** What the tasks that the master runs itself say in `with`, one schema per type. */
+/** Schemas of `with` for the task types that the master runs itself. */
 import { z } from 'zod';
 import { MAX_ELEMENTS } from '../../series/index.ts';
 import type { LogicType } from '../glossary.ts';
@@ -106,5 +106,5 @@ export const logicSchemas = {
   }),
 } as const satisfies { [Type in LogicType]: z.ZodType<LogicSpecs[Type]> };
 
-/** What people write in `with` of a logic task, by type. */
+/** `with` of a logic task as people write it, by type. */
 export type LogicFiles = { [Type in LogicType]: z.input<(typeof logicSchemas)[Type]> };

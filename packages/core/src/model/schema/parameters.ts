@@ -1,11 +1,11 @@
-/** Parameters in the file: a value alone, a list, or a declaration with a type, options and a description. */
+/** Parameters in the file: a plain value, a list, or a declaration with a type, options and a description. */
 import { z } from 'zod';
 import { isParameterName, RESERVED_PREFIXES } from '../../params/index.ts';
 import { type ParameterType, parameterTypes } from '../glossary.ts';
 import type { DeclaredParameter } from '../types.ts';
 import { flag, object, quote, text } from './values.ts';
 
-/** A single value; whatever it is, it becomes text. */
+/** A single value of any type; it becomes text. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 const list = z.array(scalar).transform((values) => JSON.stringify(values));
@@ -25,7 +25,7 @@ const parameterName = z
       `${quote(issue.input)} belongs to the built-in parameters or to secrets; use a name that does not begin with ${RESERVED_PREFIXES.join(' or ')}`,
   });
 
-/** Something for each of several parameters, by name. */
+/** A record of values by parameter name. */
 export function byParameter<Value extends z.ZodType>(value: Value) {
   return z.record(parameterName, value);
 }
@@ -50,7 +50,7 @@ const declaration = object({
   output: flag.default(false).describe('Handed back to the parent workflow when the run ends.'),
 });
 
-/** What a workflow declares, by name. A value alone declares a text, or a list, with that default. */
+/** Declared parameters by name. A plain value declares a text, or a list, with that default. */
 export const declaredParameters = byParameter(
   z.union([
     scalar.transform((value) => declare('string', value)),

@@ -1,4 +1,4 @@
-/** A workflow named from inside another one: `etl/daily`, `daily`, or an object. */
+/** A reference to another workflow: `etl/daily`, `daily`, or an object. */
 import { z } from 'zod';
 import type { WorkflowReference } from '../types.ts';
 import { name, object, quote, report } from './values.ts';
@@ -13,7 +13,7 @@ export const writtenReference = z.string().transform((written, context): Workflo
   return parts.length === 2 ? { project: parts[0], name: parts[1] } : { name: parts[0] };
 });
 
-/** A reference; without a project it means the project of the workflow it stands in. */
+/** A reference; without a project it means the referring workflow's project. */
 export const workflowReference = z
   .union([writtenReference, object({ project: name.optional(), name })])
   .meta({ description: 'name, project/name, or an object with both.', examples: ['etl/daily'] });

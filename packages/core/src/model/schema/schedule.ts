@@ -1,4 +1,7 @@
-/** A schedule in the file: a cron expression alone, or an object with a window, a misfire policy and exclusions. */
+/**
+ * A schedule in the file: only a cron expression, or an object with a window, a misfire policy and
+ * exclusions.
+ */
 import { z } from 'zod';
 import { parseTime, readTime, zone } from '../../time/index.ts';
 import { misfirePolicies, priorities } from '../glossary.ts';
@@ -6,7 +9,9 @@ import type { ScheduleSpec } from '../types.ts';
 import { parameters } from './parameters.ts';
 import { atLeast, duration, flag, name, object, parsed, quote, text, timezone } from './values.ts';
 
-/** Most schedules of one workflow: to know that one never fires, every day until 2099 may have to be looked at. */
+/**
+ * Schedule limit of a workflow: proving that a schedule never fires may take a look at every day until 2099.
+ */
 export const MOST_SCHEDULES = 100;
 
 const defaultMisfire = { policy: 'fire-once', threshold: 60_000 } as const;
@@ -21,7 +26,7 @@ const misfire = z.union([
   }),
 ]);
 
-/** Days of the week as the file writes them, by number. */
+/** Days of the week as written in the file, by number. */
 export const weekdays = [
   'sunday',
   'monday',
@@ -35,10 +40,10 @@ export const weekdays = [
 const yearDay =
   /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/;
 
-/** Most days a calendar or a schedule names one by one: thirty years of holidays. */
+/** Limit of days listed by a calendar or a schedule: thirty years of holidays. */
 const MOST_DAYS = 1_000;
 
-/** Days that are left out, as a file writes them: in a schedule, or in a calendar that several schedules share. */
+/** Excluded days as written: in a schedule, or in a calendar that several schedules share. */
 export const excludedDays = object({
   dates: z
     .array(z.iso.date({ error: ({ input }) => `${quote(input)} is not a day; write 2026-05-01` }))
@@ -87,7 +92,7 @@ const scheduleObject = object({
     .describe('Default: true. Where it is not said, a schedule that was paused or resumed by hand stays so.'),
 });
 
-/** A schedule as written, before it knows the workflow it belongs to. */
+/** A schedule as written, before it is attached to its workflow. */
 export const schedule = z.union([text.transform((cron) => scheduleObject.parse({ cron })), scheduleObject]);
 
 /** A schedule of a workflow in this zone; local times become instants. */

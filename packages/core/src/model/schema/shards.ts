@@ -1,4 +1,4 @@
-/** Shards of a task in the file: a number, parameters alone, or an object. */
+/** Shards of a task in the file: a number, only parameters, or an object. */
 import { z } from 'zod';
 import { InvalidInput } from '../../errors.ts';
 import { parseItemParameters, strategies } from '../../shard/index.ts';
@@ -6,10 +6,10 @@ import type { Shards } from '../types.ts';
 import { scalar } from './parameters.ts';
 import { count, object, parsed } from './values.ts';
 
-/** Most shards of one task or job. */
+/** Shard limit of a task or job. */
 const MOST_SHARDS = 10_000;
 
-/** How many shards there are. */
+/** Number of shards. */
 export const shardCount = count(1, MOST_SHARDS);
 
 /** Parameters of shards, as text or by number. */
@@ -50,7 +50,7 @@ export const shards = z.union([
   ),
 ]);
 
-/** Count and parameters; without a count, the last shard is the highest that has a parameter. */
+/** Count and parameters; without a count, the highest shard with a parameter is the last. */
 export function readItems(
   params: string | Readonly<Record<string, string>>,
   given?: number,

@@ -19,7 +19,7 @@ import {
   text,
 } from './values.ts';
 
-/** A time limit: `10m`, or an object that says what reaching it means. */
+/** A time limit: `10m`, or an object with an action. */
 export const timeout = z.union([
   positiveDuration.transform((after): Timeout => ({ after, action: 'fail' })),
   object({ after: positiveDuration, action: z.enum(timeoutActions).default('fail') }),
@@ -81,7 +81,7 @@ const taskType = name.refine((type) => type !== 'backfill', {
   error: '"backfill" is made by the engine alone; run "orrery backfill" instead',
 });
 
-/** The keys of a task, before what depends on several of them. */
+/** The keys of a task, before checks that involve several keys. */
 export const taskFields = object({
   name,
   type: taskType.describe(
@@ -118,7 +118,9 @@ export const taskFields = object({
     .describe('What a worker does with it once it has lost its masters.'),
 });
 
-/** A task. What a logic task says in `with` is read even if another key is wrong, so that all is reported. */
+/**
+ * A task. A logic task's `with` is parsed even if another key is wrong, so that all problems are reported.
+ */
 export const task = taskFields.superRefine(readLogic, { when: ({ value }) => isRecord(value) }).transform(
   ({ trigger, ...rest }): TaskSpec => ({
     ...rest,

@@ -1,4 +1,4 @@
-/** A trigger in the file: a start when runs of other workflows have ended, or when a signed request comes. */
+/** A trigger in the file: starts a run when runs of other workflows end, or on a signed request. */
 import { z } from 'zod';
 import { isSecretName, SECRET_NAMES } from '../../params/index.ts';
 import { endStates, hookSchemes, priorities } from '../glossary.ts';
@@ -6,7 +6,7 @@ import { byParameter, parameters } from './parameters.ts';
 import { workflowReference, writtenReference } from './reference.ts';
 import { flag, name, object, quote } from './values.ts';
 
-/** Most triggers of one workflow. */
+/** Trigger limit of a workflow. */
 export const MOST_TRIGGERS = 100;
 
 const references = z.array(workflowReference).min(1).max(100);

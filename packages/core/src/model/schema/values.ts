@@ -1,6 +1,6 @@
 /**
- * The small values of the workflow file: names, texts, durations, moments, lists. Each schema says what it
- * accepts in the words of the person who writes the file.
+ * Basic values of the workflow file: names, texts, durations, moments, lists. Each schema says what it
+ * accepts in the words of the file's author.
  */
 import { z } from 'zod';
 import { InvalidInput } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { didYouMean } from '../nearest.ts';
 import type { ProblemCode } from '../problem.ts';
 import { parseSize } from '../size.ts';
 
-/** An object that accepts these keys alone; the message of an unknown key carries the list of known ones. */
+/** An object that accepts only these keys; the message for an unknown key carries the list of known ones. */
 export function object<Shape extends z.core.$ZodShape>(shape: Shape) {
   const keys = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
@@ -18,7 +18,7 @@ export function object<Shape extends z.core.$ZodShape>(shape: Shape) {
   });
 }
 
-/** Adds a problem of its own kind to what a schema reports. */
+/** Adds a problem of a given kind to those of a schema. */
 export function report(
   context: z.core.$RefinementCtx,
   code: ProblemCode,
@@ -28,7 +28,7 @@ export function report(
   context.addIssue({ code: 'custom', message, path, params: { code } });
 }
 
-/** Turns a text into a value by a function that throws InvalidInput. */
+/** Parses a text with a function that throws InvalidInput. */
 export function parsed<T>(
   context: z.core.$RefinementCtx,
   code: ProblemCode,
@@ -50,13 +50,13 @@ export const name = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {
     `${quote(issue.input)} is not a name; use at most 100 letters, digits, "_", "-" and ".", the first a letter, a digit or "_"`,
 });
 
-/** Projects whose workflows may call something. */
+/** Projects whose workflows may make calls. */
 export const callers = z
   .array(z.union([z.literal('*'), name]))
   .max(1_000)
   .describe('Other projects whose workflows may start, await or hear of it; * is every project.');
 
-/** A text that says something. */
+/** A non-empty text. */
 export const text = z.string().min(1);
 
 /** One name, or a list of them. */
@@ -83,7 +83,7 @@ export const size = z
     examples: ['512MB', '2GB'],
   });
 
-/** A duration that is not zero. */
+/** A duration longer than zero. */
 export const positiveDuration = atLeast(1, 'be longer than 0');
 
 /** A duration with a lower bound. */
@@ -105,7 +105,7 @@ export const timezone = z
   })
   .meta({ examples: ['UTC', 'Asia/Shanghai'] });
 
-/** A switch. */
+/** A boolean. */
 export const flag = z.boolean();
 
 /** A count from `least` to `most`. */
@@ -113,7 +113,7 @@ export function count(least: number, most: number) {
   return z.int().min(least).max(most);
 }
 
-/** A value as part of a sentence; long ones are cut. */
+/** Quotes a value inside a sentence; long values are cut. */
 export function quote(value: unknown): string {
   const written = String(value);
   return JSON.stringify(written.length > 60 ? `${written.slice(0, 60)}…` : written);

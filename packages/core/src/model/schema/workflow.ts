@@ -1,6 +1,6 @@
 /**
- * The schema of the workflow file: what people write in, a complete `Workflow` out. It knows the shape alone;
- * whether names, schedules and parameters make sense is asked in `validate.ts`.
+ * The schema of the workflow file: converts what people write to a complete `Workflow`. It checks only the
+ * shape; `validate.ts` checks names, schedules and parameters.
  */
 import { z } from 'zod';
 import { failureStrategies, priorities, runModes } from '../glossary.ts';
@@ -58,5 +58,5 @@ export const workflow = fields.transform(
   }),
 );
 
-/** A workflow as people write it: short forms allowed, defaults left out. */
+/** A workflow as people write it: short forms allowed, defaults omitted. */
 export type WorkflowFile = z.input<typeof workflow>;

@@ -1,6 +1,6 @@
 /**
- * `approval`: waits until a person says yes or no, and hands on who that was and what they filled in. A pause does not
- * end the wait: an answer counts while the run is paused, and what follows starts when it is resumed.
+ * `approval`: waits for a person's yes or no, and outputs the answer, the person and the filled-in fields. A
+ * pause does not end the wait: an answer counts while the run is paused, and its successors start on resume.
  */
 import type { ApprovalSpec } from '../../model/index.ts';
 import { type Said, said } from '../../texts/index.ts';
@@ -12,7 +12,7 @@ import type { Run } from '../run.ts';
 import { failOnBadInput } from './children.ts';
 import type { Logic } from './logic.ts';
 
-/** What a person said. */
+/** A person's answer. */
 export type AnswerControl = Extract<Control, { type: 'answer' }>;
 
 export const approval: Logic = {
@@ -46,12 +46,12 @@ export const approval: Logic = {
   },
 };
 
-/** Opens or closes the approval of a task run for people. */
+/** Opens or closes the approval of a task run. */
 export function tellApproval(draft: Draft, i: number, open: boolean): void {
   draft.approvals.push({ task: i, round: draft.fields.round, open });
 }
 
-/** Why a task cannot be answered; undefined where it can. */
+/** Why a task cannot be answered; undefined if it can. */
 export function answerRefusal(run: Run, i: number, { round }: AnswerControl): Said | undefined {
   if (run.plan.tasks[i].logic !== 'approval') return said('control.notApproval');
   const { state, question, round: current } = run.tasks[i];
@@ -59,7 +59,7 @@ export function answerRefusal(run: Run, i: number, { round }: AnswerControl): Sa
   return asks && round === current ? undefined : said('control.noAnswer');
 }
 
-/** Ends an approval by what a person said. */
+/** Ends an approval with a person's answer. */
 export function answerTask(draft: Draft, i: number, control: AnswerControl): void {
   const { onNo } = specOf(draft.run, i);
   const { answer, by, values, comment = '' } = control;

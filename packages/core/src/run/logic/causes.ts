@@ -1,15 +1,15 @@
-/** What a conditions task decides, and which failures decided it. */
+/** The decision of a conditions task, and the failures that caused it. */
 import type { ConditionsSpec } from '../../model/index.ts';
 import { indexOf, type Plan } from '../plan.ts';
 import type { TaskRun } from '../run.ts';
 
 interface Judgement {
   readonly holds: boolean;
-  /** Failed tasks without whose failure the items that led to this would have been otherwise. */
+  /** Failed tasks without whose failure the deciding items would have come out differently. */
   readonly failures: ReadonlySet<number>;
 }
 
-/** Whether the condition holds, by how the tasks it asks about ended. */
+/** Whether the condition holds, given the endings of its tasks. */
 export function causesOf(plan: Plan, spec: ConditionsSpec, taskAt: (i: number) => TaskRun): Judgement {
   return joined(
     spec.relation,
@@ -28,7 +28,7 @@ export function causesOf(plan: Plan, spec: ConditionsSpec, taskAt: (i: number) =
   );
 }
 
-/** The parts that came out as the whole did are those that decided it. */
+/** The deciding parts are those with the result of the whole. */
 function joined(relation: 'all' | 'any', parts: readonly Judgement[]): Judgement {
   const holds = relation === 'all' ? parts.every((part) => part.holds) : parts.some((part) => part.holds);
   const failures = new Set<number>();

@@ -1,13 +1,13 @@
-/** What the logic tasks that start child runs have in common. */
+/** Shared code of logic tasks that start child runs. */
 import { InvalidInput } from '../../errors.ts';
 import type { Draft } from '../draft.ts';
 import type { ChildControl } from '../events.ts';
 import { finish } from '../graph.ts';
 
-/** Deeper nesting is refused: it is a workflow that contains itself. */
+/** Deeper nesting is refused: it means a workflow that contains itself. */
 const MAX_DEPTH = 32;
 
-/** How deep the child runs of this run are nested; refused where that is too deep. */
+/** Nesting depth for child runs of this run; refused if too deep. */
 export function childDepth(draft: Draft): number {
   const { depth } = draft.run.request;
   if (depth >= MAX_DEPTH) throw new InvalidInput(`child runs are nested more than ${MAX_DEPTH} deep`);
@@ -25,7 +25,7 @@ export function tell(
   draft.childControls.push({ task, round, element, control });
 }
 
-/** Starts a task; what it was given and cannot be used fails it, with the reason. */
+/** Starts a task; unusable input fails it with the reason. */
 export function failOnBadInput(draft: Draft, i: number, begin: () => void): void {
   try {
     begin();

@@ -1,4 +1,4 @@
-/** `conditions`: goes the success or the failure way by how upstream tasks ended. */
+/** `conditions`: takes the success or the failure branch by the endings of upstream tasks. */
 import type { ConditionsSpec } from '../../model/index.ts';
 import { finish } from '../graph.ts';
 import { indexOf } from '../plan.ts';

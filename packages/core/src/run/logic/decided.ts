@@ -1,9 +1,9 @@
-/** Logic tasks that end the moment they are ready: there is nothing to wait for, pause or stop. */
+/** Logic tasks that end as soon as they are ready: they never wait, pause or stop. */
 import type { Draft } from '../draft.ts';
 import { finish } from '../graph.ts';
 import type { Logic } from './logic.ts';
 
-/** A logic type made of its decision alone. */
+/** A logic type that consists only of its decision. */
 export function decidedAtOnce(onReady: (draft: Draft, i: number) => void): Logic {
   return {
     onReady,

@@ -1,4 +1,4 @@
-/** `dependent`: waits until other workflows' runs in its windows have ended as wanted. */
+/** `dependent`: waits until runs of other workflows in its windows have ended as required. */
 import { finish } from '../graph.ts';
 import type { Logic } from './logic.ts';
 

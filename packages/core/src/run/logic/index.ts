@@ -22,12 +22,12 @@ const logics: Record<NonNullable<PlannedTask['logic']>, Logic> = {
 export { answerRefusal, answerTask } from './approval.ts';
 export { setParallel } from './series.ts';
 
-/** What a logic type does. */
+/** The behaviour of a logic type. */
 export function logicOf(type: NonNullable<PlannedTask['logic']>): Logic {
   return logics[type];
 }
 
-/** Lets go of everything a logic task waits for: its child runs are stopped and no longer its own. */
+/** Drops everything a logic task waits for: its child runs are stopped and detached. */
 export function dropWaits(draft: Draft, i: number): void {
   const { child, series, state } = draft.task(i);
   const stop = (round: number, element: number) =>

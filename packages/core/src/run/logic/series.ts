@@ -1,7 +1,7 @@
 /**
- * `dynamic` and `backfill`: a series of child runs, at most `parallelism` of its elements open at once. What its
- * elements are is fixed when it begins. An element of a backfill with workflows downstream has a child run for each
- * of them, one after the other: child number `element * workflows + step`.
+ * `dynamic` and `backfill`: a series of child runs, with at most `parallelism` elements open at once. The
+ * elements are fixed when it begins. An element of a backfill with downstream workflows has a child run for
+ * each of them in turn: child number `element * workflows + step`.
  */
 import type { DynamicSpec, Parameters, WorkflowReference } from '../../model/index.ts';
 import { coerce } from '../../params/index.ts';
@@ -26,21 +26,21 @@ import type { SeriesInput, SeriesRun } from '../run.ts';
 import { childDepth, failOnBadInput, tell } from './children.ts';
 import type { Logic } from './logic.ts';
 
-/** What a backfill says in `with`; the engine makes it, no file does. */
+/** `with` of a backfill, made by the engine, never by a file. */
 export interface BackfillSpec {
   readonly workflow: VersionReference;
   readonly params: Parameters;
-  /** Business times in the order they start. */
+  /** Business times in start order. */
   readonly times: readonly number[];
   readonly parallelism: number;
   readonly onFailure: 'continue' | 'stop';
-  /** The zone that its own workflow reads times in. */
+  /** The zone in which its own workflow reads times. */
   readonly timezone?: string;
-  /** Workflows that run after it for each business time, one after the other. */
+  /** Workflows that run after it for each business time, in sequence. */
   readonly downstream?: readonly VersionReference[];
 }
 
-/** A workflow, and which version of it runs; the live one at each start unless given. */
+/** A workflow and the version to run; default: the live one at each start. */
 export interface VersionReference extends WorkflowReference {
   readonly version?: number;
 }
@@ -113,13 +113,15 @@ export const series: Logic = {
   },
 };
 
-/** Changes how many elements are open at once: more start now, and with fewer none starts until there is room. */
+/**
+ * Changes how many elements are open at once: more start now; with fewer, none starts until there is room.
+ */
 export function setParallel(draft: Draft, i: number, parallel: number): void {
   const { series } = draft.task(i);
   if (series) goOn(draft, i, { ...series, parallel });
 }
 
-/** Starts what has room, and ends the task run when nothing is left to do. */
+/** Starts elements while there is room, and ends the task run when nothing is left. */
 function goOn(draft: Draft, i: number, before: SeriesRun): void {
   const { onFailure } = specOf(draft, i);
   const { state, reason } = draft.task(i);
@@ -136,7 +138,7 @@ function goOn(draft: Draft, i: number, before: SeriesRun): void {
   } else if (held && state === 'waiting' && series.open.length === 0) draft.move(i, 'hold');
 }
 
-/** Recovers, continues or starts as many elements as there is room for. */
+/** Recovers, continues or starts elements while there is room. */
 function open(draft: Draft, i: number, before: SeriesRun): SeriesRun {
   const { series, resumed, started } = openNext(before, before.parallel ?? specOf(draft, i).parallelism);
   const begins = new Set(before.due?.filter((element) => resumed.includes(element)));
@@ -160,7 +162,7 @@ function startChild(draft: Draft, i: number, { round, steps }: SeriesRun, elemen
     round,
     element: element * workflows.length + step,
     workflow: workflows[step],
-    // What was given is meant for the workflow that was asked for.
+    // Given parameters are for the requested workflow only.
     params: step === 0 ? { ...input?.params, ...params } : {},
     businessTime: businessTime ?? draft.run.request.businessTime,
     timezone: step === 0 && 'timezone' in spec ? spec.timezone : undefined,
@@ -168,7 +170,7 @@ function startChild(draft: Draft, i: number, { round, steps }: SeriesRun, elemen
   });
 }
 
-/** Sends a control to the child run that an element has now. */
+/** Sends a control to an element's current child run. */
 function tellElement(
   draft: Draft,
   i: number,
@@ -190,7 +192,10 @@ function stepOf({ steps }: SeriesRun, element: number): number {
   return steps?.[element] ?? 0;
 }
 
-/** An element that succeeded has no step any more: what is kept of a long series stays as small as what is open. */
+/**
+ * Removes the step of a successful element: the stored state of a long series stays proportional to its open
+ * elements.
+ */
 function withoutStep(series: SeriesRun, element: number): SeriesRun {
   if (series.steps?.[element] === undefined) return series;
   const { [element]: _, ...steps } = series.steps;
@@ -205,10 +210,10 @@ function specOf(draft: Draft, i: number): DynamicSpec | BackfillSpec {
   return draft.run.plan.tasks[i].spec.with as DynamicSpec | BackfillSpec;
 }
 
-/** What the series is given now: its lists resolved, and the parameters of every child. */
+/** Input of the series: its resolved lists, and the parameters of every child. */
 function inputOf(draft: Draft, i: number): SeriesInput {
   const spec = specOf(draft, i);
-  // Of a backfill, each child run resolves them by its own business time.
+  // In a backfill, each child run resolves them by its own business time.
   if (!('over' in spec)) return { lists: [], params: spec.params };
   const params = resolveParameters(draft, i, spec.params);
   const texts = resolveParameters(
@@ -234,7 +239,7 @@ function listOf(text: string, name: string): string[] {
     : [];
 }
 
-/** The children's outputs as one list per name, in the order of the elements. */
+/** The children's outputs as one list per name, in element order. */
 function collect(series: SeriesRun): Parameters {
   const lists = new Map<string, string[]>();
   for (const outputs of Object.values(series.results)) {

@@ -20,7 +20,8 @@ export const switchTask = decidedAtOnce((draft, i) => {
     else finish(draft, i, 'fail', { reason: 'no case is true and there is no default' });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    // A dry run has no outputs to judge by: it walks the default branch rather than fail on a missing value.
+    // A dry run has no outputs to evaluate: it takes the default branch instead of failing on a missing
+    // value.
     if (request.dryRun && spec.default) take(spec.default, `dry run: ${error.message}`);
     else finish(draft, i, 'fail', { reason: error.message });
   }
