@@ -14,7 +14,7 @@ import type { ErrorChannel } from './run/error-digest.ts';
 import type { RunnerOptions } from './run/job-runner.ts';
 import type { Listeners } from './run/listeners.ts';
 
-/** What all instances of a job share. Durations are texts such as `30s`. */
+/** Settings that all instances of a job share. Durations are texts such as `30s`. */
 export interface SharedJob {
   readonly name: string;
   readonly description?: string;
@@ -38,8 +38,8 @@ export interface SharedJob {
 }
 
 /**
- * What happens with a shard that failed: it is logged, thrown (which ends the process unless it is caught there),
- * ignored, given to a function, or people are told by a channel.
+ * How to handle a failed shard: log it, throw (which ends the process unless caught there), ignore it, call a
+ * function, or notify people by a channel.
  */
 export type ErrorHandler = 'log' | 'throw' | 'ignore' | RunnerOptions['onError'] | ErrorChannel;
 
@@ -88,7 +88,7 @@ export interface HandlerPorts {
 /** A job of a user. */
 export type JobDefinition<T = unknown> = SharedJob & LocalJob & JobHandler<T>;
 
-/** The parts a definition is made of. */
+/** The parts of a definition. */
 export interface DefinedJob {
   readonly job: Job;
   readonly identity: string;

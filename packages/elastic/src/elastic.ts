@@ -21,9 +21,9 @@ export interface Host extends HandlerPorts {
   /** The time zone of this process. */
   readonly zone: string;
   readonly log: Log;
-  /** Throws an error that nobody in the process catches: what `onError: 'throw'` asks for. */
+  /** Throws an error that nothing in the process catches, as `onError: 'throw'` requires. */
   readonly raise: (error: Error) => void;
-  /** Checks the settings of a channel; fails with what is wrong. */
+  /** Checks the settings of a channel. Rejects with what is wrong. */
   readonly openChannel: (channel: ErrorChannel) => Promise<SendTrouble>;
 }
 

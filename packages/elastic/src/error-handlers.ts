@@ -10,11 +10,11 @@ import { userCallback } from './run/user-callback.ts';
 /** The handlers of a job that runs. */
 export interface ErrorHandlers {
   readonly tell: RunnerOptions['onError'];
-  /** Sends what is left to tell. */
+  /** Sends the remaining messages. */
   stop(): Promise<void>;
 }
 
-/** Opens the handlers; refuses a channel whose settings are wrong before the job starts. */
+/** Opens the handlers. Refuses a channel with invalid settings before the job starts. */
 export async function openErrorHandlers(
   given: ErrorHandler | readonly ErrorHandler[],
   job: Job,

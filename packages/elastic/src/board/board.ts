@@ -1,7 +1,8 @@
 /**
- * The port between a job and its registry. A `JobBoard` seats an instance at a job; the `JobSeat` tells which shards
- * it may run and keeps others from running them meanwhile. Two implementations with one semantic suite: `native` on
- * the registry interface, and `elasticjob` on ZooKeeper, entry by entry as Java instances expect it.
+ * The port between a job and its registry. A `JobBoard` seats an instance at a job. The `JobSeat` returns the
+ * shards it may run and keeps other instances from running them meanwhile. Two implementations share one
+ * conformance suite: `native` on the registry interface, and `elasticjob` on ZooKeeper, entry by entry as
+ * Java instances expect it.
  */
 import type { Job } from '@orrery/core/model';
 
@@ -45,9 +46,11 @@ export type SeatEvent =
   | { readonly type: 'behind'; readonly due: number }
   /** The registry cannot be reached, or this instance may be taken for dead: run nothing until `back`. */
   | { readonly type: 'away'; readonly reason: string }
-  /** Seated again. Grants from before `away` are void if `lost`. */
+  /** Seated again. If `lost`, grants from before `away` are void. */
   | { readonly type: 'back'; readonly lost: boolean }
-  /** An operator ended this instance's part in the job; `gone`: others may have its shards already. */
+  /**
+   * An operator removed this instance from the job. If `gone`, other instances may already have its shards.
+   */
   | { readonly type: 'removed'; readonly gone: boolean };
 
 /** What an instance brings along when it sits down. */
@@ -60,7 +63,7 @@ export interface SeatRequest {
   readonly onEvent: (event: SeatEvent) => void;
 }
 
-/** Divides shards among instances: who gets which. Instances come in the board's order. */
+/** Divides shards among instances. Instances come in the board's order. */
 export type ShardStrategy = (input: {
   readonly items: number;
   readonly servers: readonly string[];
@@ -69,7 +72,7 @@ export type ShardStrategy = (input: {
 
 /** Where an instance sits down at a job. */
 export interface JobBoard {
-  /** Registers this instance; the stored configuration wins unless the job says `overwrite`. */
+  /** Registers this instance. The stored configuration wins unless the job has `overwrite`. */
   join(request: SeatRequest): Promise<JobSeat>;
   close(): Promise<void>;
 }
@@ -84,9 +87,10 @@ export interface JobSeat {
   /** Whether the shards are to be divided again as soon as nothing runs. */
   readonly isOutdated: boolean;
   /**
-   * The shards this instance runs in its next round, without those disabled, taken over or still running. If the
-   * division is out of date the leader first makes a new one, once nothing runs; everyone waits for that. `due` is the
-   * tick to run: shards that have run it elsewhere are left out, where the board knows.
+   * The shards this instance runs in its next round, without those disabled, taken over or still running. If
+   * the division is out of date, the leader first makes a new one as soon as nothing runs, and all instances
+   * wait for it. `due` is the tick to run: shards that have already run it elsewhere are left out if the
+   * board knows.
    */
   prepare(signal: AbortSignal, due?: () => number | undefined): Promise<readonly number[]>;
   /**
@@ -99,20 +103,22 @@ export interface JobSeat {
     outcomes: readonly ShardOutcome[],
     round: { readonly cause: Cause; readonly due?: number },
   ): Promise<void>;
-  /** Takes a trigger that was told; false if it is gone already. */
+  /** Accepts a trigger. Returns false if it is already gone. */
   accept(trigger: Trigger): Promise<boolean>;
-  /** Records how the round of an accepted trigger ended, for whoever asked; `error` if it could not run. */
+  /**
+   * Stores the result of an accepted trigger's round for its requester; `error` if the round could not run.
+   */
   answer(trigger: Trigger, outcomes: readonly ShardOutcome[], error?: string): Promise<void>;
-  /** A tick found shards still running: remembered until `takeMissed`. */
+  /** A tick found shards still running: recorded until `takeMissed`. */
   missed(): Promise<void>;
   /** Whether a tick was missed since the last call. */
   takeMissed(): Promise<boolean>;
   /** Takes over this instance's share of the shards that lost instances left running. */
   claimFailover(): Promise<readonly Grant[]>;
   /**
-   * Meets the other instances before or after a round: resolves with true at the one instance that saw all shards
-   * arrive, and with false at the others once that one called `disperse`. Undefined before a round whose shards are
-   * to be divided again: prepare and meet again.
+   * Meets the other instances before or after a round. Once all shards have arrived, resolves with true at
+   * one instance, and with false at the others when that one calls `disperse`. Undefined before a round whose
+   * shards are to be divided again: prepare and meet again.
    */
   meet(
     phase: 'started' | 'completed',
@@ -123,6 +129,6 @@ export interface JobSeat {
   disperse(phase: 'started' | 'completed'): Promise<void>;
   /** How far this machine's clock is ahead of the registry's, in milliseconds; undefined where it has no clock. */
   clockSkew(): Promise<number | undefined>;
-  /** Stands up: shards are free at once for the others. */
+  /** Leaves the seat: its shards are free at once. */
   leave(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export function changeJob(
         .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
         .join('; '),
     );
-  // A strategy of the user's own is known to the instances alone.
+  // Only the instances know a custom strategy.
   if (next.strategy !== job.strategy || isBuiltIn(next.strategy)) checkStrategy(next);
   return next;
 }

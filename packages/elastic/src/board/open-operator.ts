@@ -1,4 +1,4 @@
-/** Opens the operator's half that a registry url asks for, when somebody first asks, and again after a lost session. */
+/** Opens the operator for a registry url on first use, and again after a lost session. */
 import { isRegistryError, kindOf, openRegistry, RegistryError, type RegistryOptions } from '@orrery/registry';
 import { zooKeeperOptions } from '@orrery/registry/zookeeper-client';
 import { Nodes } from '../elasticjob/nodes.ts';
@@ -32,7 +32,7 @@ export function openOperator(url: string, namespace: string, host: OperatorHost)
   return { operator: new NativeOperator(namespace, { registry: registry.get, id }), close: registry.close };
 }
 
-/** One connection, opened again once it is lost. A server out of reach is a registry that is away. */
+/** One connection, reopened after it is lost. An unreachable server counts as a registry that is away. */
 function lasting<C extends Connection>(
   open: () => Promise<C>,
 ): { readonly get: () => Promise<C>; readonly close: () => Promise<void> } {

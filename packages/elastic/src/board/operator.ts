@@ -17,7 +17,7 @@ export type JobStatus = 'ok' | 'disabled' | 'idle' | 'crashed' | 'resharding' | 
 export interface JobSummary {
   readonly name: string;
   readonly status: JobStatus;
-  /** What is wrong, for a broken job. */
+  /** The error of a broken job. */
   readonly fault?: string;
   readonly cron?: string;
   readonly timezone?: string;
@@ -37,7 +37,7 @@ export interface EndedRound {
   readonly failed: readonly { readonly shard: number; readonly error: string }[];
 }
 
-/** A round of an instance, as it is kept for operators. */
+/** A round of an instance, as stored for operators. */
 export interface RecentRound extends EndedRound {
   /** Counts the rounds of the instance from 1: a number that is missing was not seen. */
   readonly number: number;
@@ -48,7 +48,7 @@ export interface RecentRound extends EndedRound {
   readonly shards: string;
   /** All failures, also those that are not listed. */
   readonly failures: number;
-  /** The shards that failed, such as `0-3,7`; undefined where that would be long. */
+  /** The shards that failed, such as `0-3,7`; undefined if the text would be long. */
   readonly failedShards?: string;
 }
 
@@ -106,7 +106,7 @@ export interface JobDetails extends JobSummary {
 
 /** How far the round of a trigger is. */
 export interface TriggerProgress {
-  /** Instances whose round has not ended. */
+  /** Instances whose round is still open. */
   readonly waiting: readonly string[];
   /** Instances whose round has ended. */
   readonly ended: readonly string[];
@@ -118,7 +118,7 @@ export interface TriggerProgress {
   readonly isRecorded: boolean;
 }
 
-/** What is switched: the whole job, one server or one shard. */
+/** The target of a switch: the whole job, one server or one shard. */
 export type SwitchTarget =
   | { readonly kind: 'job' }
   | { readonly kind: 'server'; readonly server: string }
@@ -136,7 +136,7 @@ export class JobRefusal extends Error {
 
 /** Sees and drives the jobs of a namespace. All but `list` are refused as `not-found` for a job that is not there. */
 export interface JobOperator {
-  /** By name. A job whose entries cannot be read is listed as broken. */
+  /** Sorted by name. A job with unreadable entries is listed as broken. */
   list(): Promise<readonly JobSummary[]>;
   show(job: string): Promise<JobDetails>;
   /** Asks for a round now: of all instances, or of one. Returns the instances that were asked. */
@@ -153,11 +153,11 @@ export interface JobOperator {
   progress(job: string, id: string): Promise<TriggerProgress>;
   /** Switches off or on. Running shards end in good order. */
   setEnabled(job: string, target: SwitchTarget, enabled: boolean): Promise<void>;
-  /** Replaces settings of the shared configuration; the others stay. Checked like a new job. */
+  /** Replaces the given settings of the shared configuration and keeps the rest. Checked like a new job. */
   configure(job: string, changes: Readonly<Record<string, unknown>>): Promise<Job>;
   /** The division that these settings would lead to. Checked like `configure`; undefined where only instances know. */
   preview(job: string, changes: Readonly<Record<string, unknown>>): Promise<DivisionPreview | undefined>;
-  /** Ends the part of one or all instances in the job, in good order. Returns who was asked. */
+  /** Shuts one or all instances of the job down gracefully. Returns the instances it asked. */
   shutDown(job: string, instance?: string): Promise<readonly string[]>;
   /** Deletes a job without instances, with all that is stored of it. */
   remove(job: string): Promise<void>;
@@ -166,6 +166,6 @@ export interface JobOperator {
    * Only where the registry keeps rounds.
    */
   watch?(onChange: (job: string | undefined) => void, onEnd: () => void): Promise<Watch>;
-  /** Every entry of the job as it is stored. */
+  /** Every stored entry of the job. */
   dump(job: string): Promise<readonly { readonly path: string; readonly value: string }[]>;
 }

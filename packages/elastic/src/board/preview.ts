@@ -5,7 +5,7 @@ import { writeShards } from '../native/shard-set.ts';
 import type { JobDetails } from './operator.ts';
 import { BALANCE, isBuiltIn, strategyOf } from './strategy.ts';
 
-/** Who has which shards now, such as `0-3,7`, and would have then. */
+/** The shards of each instance, such as `0-3,7`, now and after the division. */
 export interface DivisionPreview {
   readonly instances: readonly { readonly id: string; readonly before: string; readonly after: string }[];
   readonly moved: number;

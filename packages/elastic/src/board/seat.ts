@@ -1,5 +1,5 @@
 /**
- * What a seat is on every registry.
+ * The part of a seat that is the same on every registry.
  *
  *   seated --(our deadline passes)--> away --(the session is good again)--> seated
  *   seated | away --(the session is lost)--> away, until `attach` seats it again with a new instance id
@@ -64,11 +64,11 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
   abstract get isLeader(): boolean;
   /** Sits down with a session. All or nothing. */
   abstract attach(connection: C): Promise<void>;
-  /** Reads what may have changed while the connection was away. */
+  /** Reads what may have changed during the disconnection. */
   protected abstract refresh(session: S): Promise<void>;
-  /** Stores what ended while the connection was away. */
+  /** Stores what ended during the disconnection. */
   protected abstract catchUp(session: S): Promise<void>;
-  /** Looks at everything again, whatever events came. */
+  /** Resyncs with all entries, regardless of events. */
   protected abstract reconcile(session: S): Promise<void>;
   /** After a change: does what it asks for. */
   protected abstract react(): void;
@@ -109,7 +109,8 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
     if (!session || session.connection.session.state === 'lost') return;
     const cleared = this.clear(session);
     this.quietly(cleared);
-    // While the registry is away nobody waits for it: the entries go when it is back, or with the session.
+    // Does not wait for an unreachable registry: the entries are removed when it is back, or with the
+    // session.
     await Promise.race([cleared.catch(() => {}), notConnected(session.connection.session)]);
   }
 
@@ -126,7 +127,7 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
     return seated;
   }
 
-  /** The session, unless this seat is away or was given up. */
+  /** The session, unless this seat is away or was left. */
   protected active(): S | undefined {
     return this.isAway || this.left ? undefined : this.session;
   }
@@ -171,7 +172,7 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
     }
   }
 
-  /** Does something a little later, if this seat still acts then. */
+  /** Runs a step a little later if this seat is still active. */
   protected retryLater(step: (session: S) => Promise<unknown>): void {
     this.ports.clock.setTimer(RETRY, () => {
       const session = this.active();
@@ -179,7 +180,7 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
     });
   }
 
-  /** Work that nobody waits for: a broken connection is mended by the resync that follows it. */
+  /** Work that no caller awaits: a resync repairs whatever a broken connection leaves undone. */
   protected quietly(work: Promise<unknown>): void {
     work.catch((error) => {
       if (this.isPassing(error)) return;
@@ -230,7 +231,10 @@ export abstract class Seat<C extends Connection, S extends SeatSession<C>> {
     this.wake();
   }
 
-  /** The same session is good again: nothing is registered again, so that nobody takes this for a crash. */
+  /**
+   * The same session is good again: nothing is registered again, so that other instances do not take this for
+   * a crash.
+   */
   private async comeBack(session: S): Promise<void> {
     const isOver = () =>
       this.session !== session ||

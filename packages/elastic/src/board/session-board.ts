@@ -82,7 +82,7 @@ export class SessionBoard<C extends Connection> implements JobBoard {
     const reason = connection.session.lostBecause ?? 'the registry session was lost';
     for (const seat of this.seats) seat.lost(reason);
     this.next = this.reopen(0);
-    // Nobody may wait for it; the attempt is reported in the log.
+    // Handled here because no caller may be waiting; the log reports the attempt.
     this.next.catch(() => {});
     void connection.close();
   }
@@ -102,7 +102,7 @@ export class SessionBoard<C extends Connection> implements JobBoard {
     }
   }
 
-  /** Seats a job with a new session. Each on its own: one that cannot be read must not stop the others. */
+  /** Seats a job with a new session. Each job separately: an unreadable one must not stop the others. */
   private async seatAgain(seat: SessionSeat<C>, connection: C, failures: number): Promise<void> {
     try {
       await seat.attach(connection);

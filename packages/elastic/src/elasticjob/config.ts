@@ -1,6 +1,6 @@
 /**
- * The `config` and `instances` entries of ElasticJob 3. A key that Java does not know stops every Java instance, so
- * only its keys are written; keys that a `Job` does not have (tracing, listeners, …) stay as they are in the text.
+ * The `config` and `instances` entries of ElasticJob 3. An unknown key stops every Java instance, so only
+ * Java's keys are written. Keys that a `Job` does not have (tracing, listeners, …) are preserved in the text.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Job, parseJob } from '@orrery/core/model';
@@ -176,7 +176,7 @@ function topLevel(text: string, path: string): Map<string, TopEntry> {
   );
 }
 
-/** A value as text, whatever YAML takes it for; undefined for null. */
+/** A value as text, whatever type YAML gives it; undefined for null. */
 function textOf(node: unknown, path: string): string | undefined {
   if (node === null || node === undefined) return undefined;
   if (!isScalar(node)) throw new InvalidInput('a value of the entry is no text', path);

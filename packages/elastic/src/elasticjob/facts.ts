@@ -60,7 +60,7 @@ export class JobFacts {
     return this.shards.filter((shard) => shard < shards && this.owner(shard) === instance);
   }
 
-  /** Who runs a shard; before 3.0.2 Java did not say, then it is the owner. */
+  /** The instance that runs a shard. Before 3.0.2 Java did not record it; then it is the owner. */
   runner(shard: number): string | undefined {
     const value = this.tree.get(this.paths.shard(shard, 'running'))?.value;
     return value === '' ? this.owner(shard) : value;

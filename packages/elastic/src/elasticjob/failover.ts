@@ -21,7 +21,7 @@ export async function takeOver(
   latchId: string,
 ): Promise<readonly Grant[]> {
   const { nodes, tree, facts, paths } = ports;
-  // Before the latch, whose missing parents would become containers.
+  // Created before the latch: the latch would create missing parents as containers.
   if (!tree.has(paths.failoverItems)) await nodes.create(paths.failoverItems, '');
   const taken = await inLatch(nodes, paths.failoverLatch, latchId, async () => {
     await tree.settled();
@@ -32,7 +32,7 @@ export async function takeOver(
     const shards = await Promise.all(
       share.map(async (name) => {
         const shard = Number(name);
-        // A shard that runs again, or is no more, needs nobody.
+        // A shard that runs again or no longer exists needs no takeover.
         const isWanted = shard < job.shards && facts.runner(shard) === undefined;
         if (isWanted) {
           await nodes.persistEphemeral(paths.shard(shard, 'failover'), instance);

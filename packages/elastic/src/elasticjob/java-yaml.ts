@@ -1,6 +1,7 @@
 /**
- * YAML text as SnakeYAML writes it, as far as ElasticJob's entries need it: block mappings of scalars, lists and string
- * maps. Style, quotes and line folding are SnakeYAML's, so that an entry does not change when another side rewrites it.
+ * Writes YAML like SnakeYAML, limited to what ElasticJob's entries need: block mappings of scalars, lists and
+ * string maps. Style, quotes and line folding match, so that an entry does not change when the other side
+ * rewrites it.
  */
 
 /** What a key may have. */

@@ -1,11 +1,11 @@
 /**
- * Curator's LeaderLatch: the oldest child of a node holds the latch, the others wait for it. Java instances use the
- * same children, so the names are theirs.
+ * Curator's LeaderLatch: the oldest child of a node holds the latch, the others wait for it. Java instances
+ * use the same children, so the names are Curator's.
  */
 import { isCode } from '@orrery/registry/zookeeper-client';
 import type { Nodes } from './nodes.ts';
 
-/** Waits for the latch, does the work and gives the latch back, also when the work fails. */
+/** Waits for the latch, runs the work and releases the latch, even if the work fails. */
 export async function inLatch<T>(nodes: Nodes, path: string, id: string, work: () => Promise<T>): Promise<T> {
   const release = await takeLatch(nodes, path, id);
   try {
@@ -45,7 +45,7 @@ export async function takeLatch(nodes: Nodes, path: string, id: string): Promise
       if (client.session.state === 'lost') throw new Error('the registry session is lost');
     }
   } catch (error) {
-    // A place that nobody gives back would block everyone.
+    // A child that is never removed would block all instances.
     void release().catch(() => {});
     throw error;
   }
@@ -59,7 +59,7 @@ async function removeOwn(nodes: Nodes, path: string, prefix: string): Promise<vo
       await Promise.all(names.map((name) => nodes.remove(`${path}/${name}`)));
       return;
     } catch (error) {
-      // A session that has ended takes its places along, and tells nobody of links any more.
+      // An ended session removes its children, and reports no more links.
       if (!isCode(error, 'CONNECTION_LOSS') || nodes.session.state === 'lost') throw error;
       await new Promise<void>((resolve) => {
         const done = () => {

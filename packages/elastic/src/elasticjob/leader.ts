@@ -11,8 +11,9 @@ import { strategyHere } from './strategy.ts';
 import type { JobTree } from './tree.ts';
 
 /**
- * Owners in one transaction: ZooKeeper takes requests below 1 MiB. More owners than that are written before, which nobody
- * reads while the mark is there; Java writes all of them at once and cannot have more.
+ * Owners in one transaction: ZooKeeper accepts requests below 1 MiB. Further owners are written before it,
+ * since no instance reads them while the mark exists. Java writes all of them at once, so its jobs cannot
+ * have more.
  */
 const MOST_OWNERS = 2_000;
 
@@ -50,7 +51,10 @@ export class ElasticJobLeader {
     this.divided = undefined;
   }
 
-  /** Makes a new division in Java's order of operations; false if something still runs: try again after a change. */
+  /**
+   * Makes a new division in Java's order of operations. Returns false if something still runs: try again
+   * after a change.
+   */
   async divide(job: Job): Promise<boolean> {
     const { nodes, tree, facts, paths, strategies, log } = this.ports;
     await tree.settled();
@@ -59,7 +63,8 @@ export class ElasticJobLeader {
     await nodes.persistEphemeral(paths.processing, '');
     await tree.settled();
     const { available } = facts;
-    // Who began before this entry is seen now; who begins after it sees the mark and gives way.
+    // A shard that started before this entry is visible now; one that starts after it sees the mark and
+    // yields.
     if (available.length === 0 || (job.monitorExecution && (await this.isBusy(job)))) {
       await nodes.remove(paths.processing);
       return false;
@@ -98,7 +103,7 @@ export class ElasticJobLeader {
     return true;
   }
 
-  /** Whether a shard runs or waits to be taken over; entries that nobody answers for are removed. */
+  /** Whether a shard runs or waits to be taken over. Removes entries of instances that no longer exist. */
   private async isBusy(job: Job): Promise<boolean> {
     const { nodes, facts, paths } = this.ports;
     const crashed = new Set(job.failover ? facts.crashed() : []);

@@ -8,7 +8,7 @@ export class Meetings {
   private readonly nodes: Nodes;
   private readonly path: string;
   private readonly newLatchId: () => string;
-  /** Gives the latch of a meeting back that this instance completed. */
+  /** Releases the latch of a meeting that this instance completed. */
   private readonly releases = new Map<string, () => Promise<void>>();
 
   constructor(nodes: Nodes, path: string, newLatchId: () => string) {

@@ -26,7 +26,7 @@ export class Nodes {
     this.acl = acl;
   }
 
-  /** Connects, and creates the chroot. With credentials only those who have them may touch what is created. */
+  /** Connects, and creates the chroot. With credentials, only their holders may access what is created. */
   static async open(options: ZooKeeperOptions): Promise<Nodes> {
     const client = await ZooKeeperClient.connect(options);
     try {

@@ -26,7 +26,7 @@ export interface ElasticJobOperatorPorts {
   readonly zone: string;
 }
 
-/** Attempts at a write that others keep overtaking. */
+/** Limit of attempts at a write that concurrent writes keep overtaking. */
 const MOST_TRIES = 20;
 
 export class ElasticJobOperator implements JobOperator {
@@ -84,7 +84,7 @@ export class ElasticJobOperator implements JobOperator {
       const java = asked.find(isJava);
       if (parameter !== undefined && java !== undefined)
         throw new JobRefusal('conflict', `${java} is an instance of Java, which takes no parameter`);
-      // A trigger that nobody took would hide the new one.
+      // A leftover trigger would hide the new one.
       for (const one of asked) await nodes.remove(`${triggers}/${one}`);
       for (const one of asked) await nodes.create(`${triggers}/${one}`, parameter ?? '');
       return asked;
@@ -205,7 +205,7 @@ export class ElasticJobOperator implements JobOperator {
     return tree;
   }
 
-  /** The instances that are there, or the one asked for. */
+  /** All current instances, or only the given one. */
   private instances(job: string, tree: TreeCopy, instance?: string): readonly string[] {
     const all = tree.children(this.paths(job).instances);
     if (instance === undefined) return all;
@@ -214,7 +214,7 @@ export class ElasticJobOperator implements JobOperator {
     return [instance];
   }
 
-  /** Gives ZooKeeper's errors the names of a registry's. */
+  /** Maps ZooKeeper's errors to registry errors. */
   private async using<T>(work: (nodes: Nodes) => Promise<T>): Promise<T> {
     try {
       return await work(await this.ports.nodes());

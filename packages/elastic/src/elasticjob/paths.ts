@@ -43,7 +43,7 @@ export class ElasticJobPaths {
   }
 }
 
-/** Whether an instance is one of Java, whose id ends with a process number; ours have more than that. */
+/** Whether an instance is a Java one, whose id ends with a process number; the ids of ours are longer. */
 export function isJava(instance: string): boolean {
   return /@-@\d+$/.test(instance);
 }

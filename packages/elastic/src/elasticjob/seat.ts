@@ -1,6 +1,7 @@
 /**
- * An instance's place at a job that it may share with Java instances of ElasticJob 3. A shard runs where its `running` entry was created and no mark was seen after that. A leader looks for such entries
- * after it has announced its division, so one of the two always gives way.
+ * An instance's place at a job that it may share with Java instances of ElasticJob 3. A shard runs only if no
+ * mark was seen after its `running` entry was created. A leader checks for such entries after it has
+ * announced its division, so one of the two always yields.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Job } from '@orrery/core/model';
@@ -32,7 +33,7 @@ interface Session extends SeatSession<Nodes>, LeaderPorts {
   readonly leader: ElasticJobLeader;
   readonly meetings: Meetings;
   readonly elections: SingleFlight;
-  /** One division at a time, whoever asks for it. */
+  /** The division in flight: one at a time. */
   dividing: Promise<boolean> | undefined;
 }
 
@@ -159,7 +160,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
       }));
     }
     const mode = this.job.failover ? 'persistent' : 'ephemeral';
-    // All at once: what is asked after the entries were created is answered after that.
+    // All at once: reads sent after the entries were created see the state after it.
     const created = free.map((shard) => nodes.create(paths.shard(shard, 'running'), instance, mode));
     const marks = Promise.all([nodes.client.exists(paths.necessary), nodes.client.exists(paths.processing)]);
     const owners = free.map((shard) => nodes.get(paths.shard(shard, 'instance')));
@@ -170,7 +171,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
     const isMarked = failure !== undefined || (await marks).some((mark) => mark !== undefined);
     for (const [i, shard] of free.entries()) {
       const stat = await created[i].catch(() => null);
-      // Someone else's entry stops this shard alone.
+      // Another instance's entry stops only this shard.
       if (stat === undefined) continue;
       if (stat === null || isMarked || (await owners[i]) !== instance) back.push(shard);
       else grants.push({ shard, token: Number(stat.czxid) });
@@ -259,7 +260,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
     for (const path of [...ended, ...own]) await this.insist(() => nodes.remove(path));
   }
 
-  /** Publishes the configuration; what is stored wins unless the job overwrites. */
+  /** Publishes the configuration. The stored one wins unless the job overwrites it. */
   private async publish(nodes: Nodes): Promise<Job> {
     const { paths, request, ports } = this;
     const { job, identity } = request;
@@ -328,7 +329,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
     const valueAt = (shard: number, name: 'running' | 'failovering') =>
       tree.get(paths.shard(shard, name))?.value;
     const taken = shards.filter((shard) => valueAt(shard, 'failovering') === instance);
-    // Whoever took a shard over marks it with the same entry.
+    // The instance that took a shard over marks it with the same entry.
     const own = shards.filter((shard) => (valueAt(shard, 'running') ?? instance) === instance);
     try {
       await Promise.all([
@@ -345,7 +346,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
     }
   }
 
-  /** Until it is written that shards have ended, nobody divides them again. */
+  /** Until the end of the shards is written, they are not divided again. */
   protected async catchUp(): Promise<void> {
     await this.free([...this.ending].filter((shard) => !this.held.has(shard)));
   }
@@ -377,7 +378,10 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
     });
   }
 
-  /** A disabled server does not lead. One whose entry was removed by an instance that starts writes it again. */
+  /**
+   * A disabled server does not lead. If a starting instance removed a server's entry, that server writes it
+   * again.
+   */
   private serverChanged({ tree, facts, nodes, instance }: Session): void {
     const { paths, ports } = this;
     const path = `${paths.servers}/${ports.server}`;
@@ -436,7 +440,7 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
   }
 
   protected async oversee({ tree, leader }: Session): Promise<void> {
-    // Parts of a transaction are told one by one: only all of them together say something.
+    // The entries of a transaction arrive one by one and are consistent only when all have arrived.
     await tree.settled();
     await leader.mark(this.job, this.joined);
   }

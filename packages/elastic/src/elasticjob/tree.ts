@@ -112,7 +112,7 @@ export class JobTree extends TreeCopy {
     while (this.reads.size > 0) await Promise.all(this.reads);
   }
 
-  /** Reads all again. What was not found and not told meanwhile is gone. */
+  /** Reads everything again. Entries neither found nor reported meanwhile are gone. */
   private async load(): Promise<void> {
     const found = new Set<string>();
     this.found.add(found);

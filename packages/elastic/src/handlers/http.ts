@@ -46,7 +46,7 @@ export function httpHandler(request: HttpRequest, fetch: Fetch, clock: Clock): S
   };
 }
 
-/** `fetch failed` alone says nothing. */
+/** Adds the cause: `fetch failed` explains nothing. */
 function withCause(error: Error): Error {
   const { cause } = error;
   return cause instanceof Error ? new Error(`${error.message}: ${cause.message}`, { cause }) : error;

@@ -12,7 +12,7 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** Ends the command and everything it started. */
   readonly signal: AbortSignal;
-  /** Told of each line it prints. */
+  /** Called with each printed line. */
   readonly onLine: (line: string) => void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The assignment of a job: one value that says who runs which shard. A mark says that it is out of date; nobody begins
- * a round then, and the leader replaces it once nothing runs. Crashed shards wait in it for an instance to take them.
+ * The assignment of a job: one value that maps shards to instances. A mark declares it out of date; no
+ * instance then starts a round, and the leader replaces it once nothing runs. Crashed shards wait in it for
+ * an instance to take them.
  */
 import type { Job } from '@orrery/core/model';
 import { divide, movedItems, sortNodes } from '@orrery/core/shard';
@@ -24,7 +25,7 @@ interface Mark {
   readonly since: number;
 }
 
-/** Who runs which shard. */
+/** Maps shards to instances. */
 export interface Assignment {
   /** Grows with every new division. */
   readonly number: number;
@@ -64,7 +65,7 @@ export function shardsOf(assignment: Assignment, instance: string): number[] {
   return readShards(assignment.shards[instance] ?? '');
 }
 
-/** Why a division by these facts would differ from the one that stands; empty if it is up to date. */
+/** Why a division by these facts would differ from the current one; empty if it is up to date. */
 export function staleReasons(
   assignment: Assignment,
   job: Job,
@@ -94,10 +95,10 @@ export function takesTurns(job: Job, instances: number): boolean {
   return job.strategy === BALANCE && !job.staticSharding && instances > 1;
 }
 
-/** What a new division is made of. */
+/** The input of a new division. */
 export interface DivisionInput {
   readonly job: Job;
-  /** Who may be given shards. */
+  /** Instances that may get shards. */
   readonly instances: readonly string[];
   /** Strategies of the user. */
   readonly own: Readonly<Record<string, ShardStrategy>>;
@@ -132,7 +133,9 @@ export function divided(assignment: Assignment, input: DivisionInput): Assignmen
   };
 }
 
-/** The last tick of each shard. One that nobody had needs the ticks since the mark, and none from before. */
+/**
+ * The last tick of each shard. A shard without an owner needs the ticks since the mark, and none from before.
+ */
 function coverageAt(assignment: Assignment, { job, coverage, now }: DivisionInput): Coverage {
   const all = mergeCoverage([readCoverage(assignment.covered), ...coverage]);
   const merged = new Map([...all].filter(([, due]) => !isAhead(due, now)));

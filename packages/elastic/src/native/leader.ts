@@ -53,7 +53,10 @@ export class Leader {
     await this.write(marked(view.assignment, reasons, clock.now()));
   }
 
-  /** Cleans up after lost instances: what they ran is offered to others if the job fails over, else forgotten. */
+  /**
+   * Cleans up after lost instances: offers their running shards to the others if the job fails over,
+   * otherwise drops them.
+   */
   async sweep(): Promise<void> {
     const { registry, paths, view } = this.ports;
     await this.dropTriggers();
@@ -86,7 +89,7 @@ export class Leader {
     }
   }
 
-  /** Triggers of lost instances: nobody would ever take them. */
+  /** Drops triggers of lost instances: no instance would ever take them. */
   private async dropTriggers(): Promise<void> {
     const { registry, paths, view } = this.ports;
     for (const instance of await registry.children(paths.triggers)) {
@@ -98,13 +101,16 @@ export class Leader {
     }
   }
 
-  /** Replaces a marked assignment. False if something still runs or waits to be taken over: try again when it ended. */
+  /**
+   * Replaces a marked assignment. Returns false if something still runs or waits to be taken over: try again
+   * when that has ended.
+   */
   async divide(): Promise<boolean> {
     const { registry, paths, view, strategies, clock } = this.ports;
     if (!view.assignment.mark) return true;
     let coverage: readonly Coverage[] = [];
     if (view.job.monitorExecution) {
-      // Nobody begins a round while the mark stands, so what runs now is all that has to end.
+      // No round starts while the mark exists, so only what runs now has to end.
       if (view.assignment.crashed && view.available.length > 0) return false;
       const running = (await registry.subtree(paths.running))
         .filter(({ path }) => path !== paths.running)

@@ -1,9 +1,9 @@
-/** A meeting of all shards of a job: one instance learns that it completed it, the others that it is over. */
+/** A meeting of all shards of a job: one instance completes it, and the others learn that it is over. */
 import { isRegistryError, type Registry } from '@orrery/registry';
 import { readShards, writeShards } from './shard-set.ts';
 import { readValue } from './stored.ts';
 
-/** Who has come so far. `number` changes when a meeting is over. */
+/** The shards that have arrived. `number` changes when a meeting is over. */
 interface Meeting {
   readonly number: number;
   readonly shards: string;
@@ -18,7 +18,10 @@ export interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** Adds shards to the meeting; true for the one who completes it, false for the others once it is over. */
+/**
+ * Adds shards to the meeting. Returns true to the instance that completes it, false to the others once it is
+ * over.
+ */
 export async function meet(
   registry: Registry,
   path: string,

@@ -36,7 +36,7 @@ export interface OperatorPorts {
   readonly id: () => string;
 }
 
-/** Attempts at a write that others keep overtaking. */
+/** Limit of attempts at a write that concurrent writes keep overtaking. */
 const MOST_TRIES = 20;
 
 export class NativeOperator implements JobOperator {
@@ -227,7 +227,7 @@ export class NativeOperator implements JobOperator {
     return entries;
   }
 
-  /** The instances that are there, or the one asked for. */
+  /** All current instances, or only the given one. */
   private async instances(job: string, instance: string | undefined): Promise<readonly string[]> {
     const { instances } = this.paths(job);
     const all = (await this.entries(job))

@@ -9,7 +9,7 @@ export class JobPaths {
   /** What operators have disabled. */
   readonly switches: string;
   readonly assignment: string;
-  /** Ephemeral: who is there. */
+  /** Ephemeral: the live instances. */
   readonly instances: string;
   /** Ephemeral, sequential: the oldest leads. */
   readonly candidates: string;

@@ -1,6 +1,6 @@
 /**
- * The last rounds of an instance, kept in its running entry for operators. Whoever collects them reads at least once in
- * so many rounds, or sees by the numbers how many are missing.
+ * The last rounds of an instance, kept in its running entry for operators. A collector reads before the
+ * window is overwritten, or learns from the numbers how many rounds it missed.
  */
 import type { Cause, ShardOutcome } from '../board/board.ts';
 import type { EndedRound, RecentRound } from '../board/operator.ts';

@@ -43,7 +43,7 @@ import {
 } from './stored.ts';
 import { JobView } from './view.ts';
 
-/** Rounds of triggers that are kept for those who asked. */
+/** Limit of kept rounds of triggers, for their requesters. */
 const TRIGGERS_KEPT = 20;
 
 /** What belongs to one session. */
@@ -63,13 +63,13 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
   private coverage: Coverage = new Map();
   /** Since when this instance follows the cron that the job has. */
   private following: { readonly cron: string; readonly since: number } | undefined;
-  /** The division whose moved shards were looked at. */
+  /** The last division whose moved shards were checked. */
   private seenDivision = 0;
   private missedTick = false;
   private readonly saves = new SingleFlight(() => this.saveRunning());
   /** Writes to this instance's running entry, one after the other. */
   private turn: Promise<unknown> = Promise.resolve();
-  /** Triggers that were told and not accepted yet. */
+  /** Triggers received and not accepted yet. */
   private readonly known = new Set<string>();
 
   constructor(request: SeatRequest, ports: SeatPorts, onLeave: () => void) {
@@ -206,7 +206,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
     await this.passOn();
   }
 
-  /** After a round of a job whose shard takes turns: the next instance is to have it. */
+  /** After a round of a job whose single shard rotates: passes it to the next instance. */
   private async passOn(): Promise<void> {
     const session = this.active();
     if (!session) return;
@@ -304,7 +304,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
     const { paths } = this;
     watch.stop();
     const triggers = `${paths.triggers}/${instance}`;
-    // The leader of the others takes over what this entry says of the last ticks, and deletes it.
+    // The leader of the other instances copies the last ticks from this entry and deletes it.
     const running: RunningInfo = { ...this.remarks(this.coverage), shards: '' };
     await this.insist(() => registry.set(`${paths.running}/${instance}`, JSON.stringify(running)));
     for (const path of [`${paths.instances}/${instance}`, candidate]) await this.remove(registry, path);
@@ -336,7 +336,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
     }
   }
 
-  /** What the running entry says beside what runs. */
+  /** The fields of the running entry besides the running shards. */
   private remarks(coverage: Coverage): Omit<RunningInfo, 'shards' | 'since'> {
     return { recent: this.rounds.list, triggered: this.triggered, covered: writeCoverage(coverage) };
   }
@@ -371,7 +371,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
           await view.follow({ type: 'changed', path: this.paths.assignment });
           return undefined;
         }
-        // The shards may be marked as running although nobody runs them.
+        // The shards may be marked as running although no instance runs them.
         if (isRegistryError(error, 'away')) this.retryLater(() => this.saves.ask());
         throw error;
       }
@@ -381,7 +381,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
     return done;
   }
 
-  /** Writes what still runs. Tried again when the session is back, if it is away now. */
+  /** Writes the shards that still run. Retried when the session is back, if it is away now. */
   private async saveRunning(): Promise<void> {
     const work = async () => {
       const session = this.active();
@@ -404,7 +404,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
           return;
         }
         if (!isRegistryError(error, 'away', 'session-lost')) throw error;
-        // Until it is written that shards have ended, nobody divides them again.
+        // Until the end of the shards is written, they are not divided again.
         this.retryLater(() => this.saves.ask());
       }
     };
@@ -441,7 +441,7 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
     this.wake();
   }
 
-  /** Makes an entry again that a foreign hand deleted, and without which nobody can go on. */
+  /** Recreates an entry that was deleted from outside and that all instances need. */
   private async restore({ connection: registry, instance, view }: Session, path: string): Promise<void> {
     const { paths, request } = this;
     if (path === `${paths.running}/${instance}`) await this.saves.ask();
@@ -450,7 +450,10 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
     else if (path === paths.assignment) await this.remake(registry, path, JSON.stringify(view.assignment));
   }
 
-  /** Creates an entry if this instance is there and nobody was faster: whoever deletes a job ends its instances first. */
+  /**
+   * Creates an entry if this instance is registered and no other was faster: to delete a job, an operator
+   * ends its instances first.
+   */
   private async remake(registry: Registry, path: string, value: string): Promise<void> {
     const own = `${this.paths.instances}/${this.instance}`;
     const steps = [{ op: 'check', path: own } as const, { op: 'create', path, value } as const];

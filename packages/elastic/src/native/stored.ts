@@ -1,4 +1,4 @@
-/** The values of a job's entries: what is written, and how it is read back with every fault named. */
+/** The values of a job's entries: how they are written, and how they are read with every error named. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Job, parseJob } from '@orrery/core/model';
 import { settingsOf } from '../board/change-job.ts';
@@ -102,7 +102,7 @@ function object(path: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw unreadable(path);
 }

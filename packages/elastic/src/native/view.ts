@@ -8,7 +8,7 @@ import { type Assignment, NONE, readAssignment } from './assignment.ts';
 import type { JobPaths } from './paths.ts';
 import { type InstanceInfo, NO_SWITCHES, readJob, readSwitches, readValue, type Switches } from './stored.ts';
 
-/** Who an instance is. An entry that cannot be read costs that instance its shards, not everyone. */
+/** Reads an instance's entry. An unreadable one costs only that instance its shards. */
 function readInstance({ path, value }: Entry): InstanceInfo | undefined {
   try {
     return readValue<InstanceInfo>(path, value);

@@ -22,7 +22,9 @@ export interface ShardContext {
   readonly due: number | undefined;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Aborted when the shard must stop: time limit, stop of the job, or a registry that may have given it away. */
+  /**
+   * Aborted when the shard must stop: time limit, stop of the job, or a registry that may have reassigned it.
+   */
   readonly signal: AbortSignal;
   /** Grows with each run of this shard. A conditional write with it is safe even after this process was frozen. */
   readonly token: number;

@@ -1,7 +1,8 @@
 /**
- * Wakes a job at its ticks. One timer at a time, never longer than a minute, so that a clock that was set or a machine
- * that slept is noticed. Ticks that passed meanwhile are told as one, with how many there were. A clock that was set
- * back by more than a minute is followed from there: one that was far ahead must not silence the job until then.
+ * Wakes a job at its ticks. Uses one timer at a time of at most a minute, so that a changed clock or a
+ * suspended machine is noticed. Ticks that passed meanwhile are reported as one, with their count. If the
+ * clock is set back by more than a minute, the timer follows it: a clock that was far ahead must not silence
+ * the job until then.
  */
 import { nextTick, parseCron, type Timing, ticksBetween, zone } from '@orrery/core/time';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
@@ -23,7 +24,7 @@ export class CronTimer {
   private readonly onTick: (tick: Tick) => void;
   private timing: Timing | undefined;
   private timer: ClockTimer | undefined;
-  /** Ticks up to this instant were told. */
+  /** Ticks up to this instant were reported. */
   private toldUntil = 0;
 
   constructor(clock: Clock, onTick: (tick: Tick) => void) {

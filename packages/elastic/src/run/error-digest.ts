@@ -38,7 +38,7 @@ export type TroubleAnswer =
   | { readonly sent: true }
   | { readonly sent: false; readonly again: boolean; readonly why: string };
 
-/** Sends a message. Ends within seconds, whatever the other side does. */
+/** Sends a message. Settles within seconds, whatever the receiver does. */
 export type SendTrouble = (trouble: JobTrouble) => Promise<TroubleAnswer>;
 
 export interface ErrorDigestPorts {
@@ -85,7 +85,7 @@ export class ErrorDigest {
     });
   }
 
-  /** Sends what is left, with one try, and waits a few seconds for its answer. */
+  /** Sends the rest with one try, and waits a few seconds for the answer. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.wake();

@@ -1,9 +1,11 @@
 /**
- * One job on one instance: fires its ticks, runs its shards, makes up for missed ticks, takes over crashed shards.
+ * One job on one instance: fires its ticks, runs its shards, makes up for missed ticks, takes over crashed
+ * shards.
  *
- * Rounds run one at a time: idle -> preparing -> running -> idle. A tick that finds a round running is missed; any
- * number of missed ticks is made up for by one round right after it. One that still prepares takes the tick along. Triggers wait in line. Crashed shards are taken
- * over beside the current round. `away` (the registry may have given our shards to others) aborts everything.
+ * Rounds run one at a time: idle -> preparing -> running -> idle. A tick during a running round is missed;
+ * one round right after it makes up for all missed ticks. A tick while a round prepares joins that round.
+ * Triggers queue up. Crashed shards are taken over beside the current round. `away` (the registry may have
+ * given our shards to other instances) aborts everything.
  */
 import type { Log } from '@orrery/core/log';
 import type { Job } from '@orrery/core/model';
@@ -40,9 +42,9 @@ export interface RunnerOptions {
   /** Shards that run at the same time; all of them if undefined. */
   readonly parallel?: number;
   readonly listeners: Listeners;
-  /** Told of every shard that failed for good, and of rounds that could not run. Never throws. */
+  /** Called for every shard that failed for good, and for rounds that could not run. Never throws. */
   readonly onError: (error: string, job: string, outcome?: ShardOutcome) => void;
-  /** Told of every finished round. Never throws. */
+  /** Called for every finished round. Never throws. */
   readonly onRound?: (round: FinishedRound) => void;
 }
 
@@ -101,7 +103,7 @@ export class JobRunner {
   ): Promise<JobRunner> {
     const runner = new JobRunner(options, ports);
     const early: SeatEvent[] = [];
-    // The others may count on this instance from now on.
+    // Other instances may rely on this one from now on.
     const since = ports.clock.now();
     const seat = await board.join({
       ...request,
@@ -138,8 +140,8 @@ export class JobRunner {
   }
 
   /**
-   * Stops firing, lets running shards end and gives the seat back. After `patience` milliseconds, if given, shards
-   * that still run are aborted.
+   * Stops firing, lets running shards end and leaves the seat. After `patience` milliseconds, if given,
+   * aborts shards that still run.
    */
   async stop(patience?: number): Promise<void> {
     const limit =
@@ -168,7 +170,8 @@ export class JobRunner {
   }
 
   private hear(event: SeatEvent): void {
-    // Shards that end on their way to a stop must still be aborted when they are not ours any more.
+    // Shards that run to their end during a stop must still be aborted if they no longer belong to this
+    // instance.
     if (this.stopping && event.type !== 'away') return;
     switch (event.type) {
       case 'config':
@@ -284,7 +287,7 @@ export class JobRunner {
     } while (!signal.aborted && !this.stopping && (await seated.takeMissed()));
   }
 
-  /** A round, and an answer to the trigger that asked for it. */
+  /** Runs a round, and answers its trigger. */
   private async runAnswered(round: Round, signal: AbortSignal): Promise<void> {
     const { trigger } = round;
     if (!trigger) {

@@ -12,7 +12,10 @@ export interface RoundInfo {
 export interface Listeners {
   before?(round: RoundInfo): Promise<void> | void;
   after?(round: RoundInfo & { readonly outcomes: readonly ShardOutcome[] }): Promise<void> | void;
-  /** Called on one instance when all shards of all instances are about to start; the others wait for it. */
+  /**
+   * Called on one instance when all shards of all instances are about to start; the other instances wait for
+   * it.
+   */
   beforeOnce?(): Promise<void> | void;
   /** Called on one instance when all shards of all instances have ended. */
   afterOnce?(): Promise<void> | void;
@@ -48,7 +51,7 @@ export async function meetAll(
     }
     return true;
   } catch (error) {
-    // Those that still wait must not wait for someone who gave up.
+    // Instances that still wait must not wait for one that gave up.
     if (late.signal.aborted) await seat.disperse(phase);
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Runs one shard to its outcome: attempts with back-off, a time limit for each, and an end even for a handler that
- * ignores its signal. Such a handler is left behind after a grace; its token is stale from then on.
+ * Runs one shard to its outcome: attempts with back-off, a time limit for each, and an end even if a handler
+ * ignores its signal. After a grace such a handler is abandoned; its token is stale from then on.
  */
 import type { Clock } from '@orrery/core/timing';
 import type { Grant, ShardOutcome } from '../board/board.ts';
@@ -67,7 +67,7 @@ async function attempt(
     const work = (async () =>
       handler({ ...context, ...grant, attempt: number, signal: own.signal }) as Promise<void>)();
     await Promise.race([work, leftBehind(own.signal, limits.grace, clock, work)]);
-    // A handler that returned although it was told to stop has not done its work.
+    // A handler that returned after it was asked to stop has not done its work.
     return own.signal.aborted ? reasonOf(own.signal) : undefined;
   } catch (error) {
     if (error instanceof LeftBehind) return error;

@@ -4,7 +4,7 @@ import type { Cause, ShardOutcome } from '../board/board.ts';
 /** Figures of a job on one instance. */
 export interface Statistics {
   readonly ticks: number;
-  /** Ticks that found a round under way, or the registry away. */
+  /** Ticks that came during a round, or while the registry was away. */
   readonly missed: number;
   readonly rounds: Readonly<Record<Cause, number>>;
   readonly succeeded: number;

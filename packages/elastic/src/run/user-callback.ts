@@ -1,4 +1,6 @@
-/** Calls functions of the user that nobody waits for: one that throws or rejects costs no shard and no process. */
+/**
+ * Calls user functions without waiting for them: one that throws or rejects costs no shard and no process.
+ */
 import type { Log } from '@orrery/core/log';
 import { textOf } from './run-shard.ts';
 

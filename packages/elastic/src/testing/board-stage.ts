@@ -172,7 +172,7 @@ export class BoardStage {
     return this.ran.slice(from);
   }
 
-  /** Begins a round whose shards wait. */
+  /** Starts a round whose shards wait. */
   async holdRound(count: number): Promise<void> {
     const from = this.ran.length;
     this.hold();

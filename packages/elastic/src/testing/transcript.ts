@@ -14,12 +14,12 @@ export interface WriteStep {
 
 /** A request that writes; a transaction has several steps. */
 export interface WriteRequest {
-  /** Who wrote: a session of the transcript, or a name of the stage. */
+  /** The writer: a session of the transcript, or a name of the stage. */
   readonly by: string;
   readonly steps: readonly WriteStep[];
 }
 
-/** A cron for jobs that are compared: it never fires, rounds are asked for. */
+/** A cron for compared jobs: it never fires, rounds are triggered. */
 export const NEVER = '0 0 0 1 1 ? 2099';
 
 const folder = join(import.meta.dirname, '../../fixtures/elasticjob-transcripts');
@@ -90,8 +90,8 @@ export function writesOf(requests: readonly WriteRequest[], by: string): string[
 }
 
 /**
- * Before a division the nodes of different shards are made and removed in any order: Java does it one by one, ours are
- * under way together. Each shard keeps its order.
+ * Before a division the nodes of different shards are created and removed in any order: Java does it one by
+ * one, we do it concurrently. The order within a shard is preserved.
  */
 function inOrderOfShards(texts: readonly string[]): string[] {
   const shardOf = (text: string) => /^\w+ \S+\/job\/sharding\/(\d+)(?:\/instance)? [^\n]*$/.exec(text)?.[1];

@@ -83,7 +83,7 @@ export class ZooKeeperStage {
     how: {
       client?: Partial<ZooKeeperOptions>;
       options?: Partial<RunnerOptions>;
-      /** The end of its first id, in the place of one that is made up. */
+      /** The suffix of its first id, instead of a random one. */
       process?: string;
     } = {},
   ): Promise<ZooKeeperInstance> {
