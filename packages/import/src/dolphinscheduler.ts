@@ -1,4 +1,4 @@
-/** A workflow export of DolphinScheduler as workflow files of the same meaning, as far as there is one. */
+/** Converts a workflow export of DolphinScheduler to workflow files of the same meaning, where one exists. */
 import type { ParameterType, WorkflowFile } from '@orrery/core/model';
 import { type AlertUse, importAlertGroups } from './alerts.ts';
 import { type ExportedSchedule, type ExportedWorkflow, readExport } from './export-file.ts';
