@@ -1,6 +1,6 @@
 /**
- * Logs the errors that systems of a master meet. While the store is away all of them fail alike: one line a minute is
- * enough. A stale epoch is reported by the membership.
+ * Logs errors of a master's systems. While the store is away all of them fail alike, so one line a minute is
+ * enough. The membership reports a stale epoch.
  */
 
 import { QuietLog } from '@orrery/cluster';

@@ -1,4 +1,4 @@
-/** A master and what it stands on. */
+/** The master, its configuration and its ports. */
 
 export { type RetentionConfig, retentionDefaults } from './duties/retention.ts';
 export { Master } from './master.ts';

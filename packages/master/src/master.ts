@@ -1,6 +1,6 @@
 /**
- * A master: a membership, and the systems that act while its gate allows it. It stops for good the moment the store
- * says that its epoch is over.
+ * A master: a membership, and the systems that act while its gate allows it. It stops for good as soon as the
+ * store reports that its epoch is over.
  */
 import {
   Duties,
@@ -52,7 +52,7 @@ export class Master {
   private readonly triggers: Triggers;
   private readonly bulks: SingleFlight;
   private readonly retention: Retention;
-  /** How much was committed when the store was last tidied up, and when to do it again at the earliest. */
+  /** The commit count at the last tidy, and the earliest time of the next. */
   private tidied = 0;
   private tidyAt = 0;
 
@@ -81,7 +81,7 @@ export class Master {
     this.retention = new Retention(context, this.duties);
   }
 
-  /** Joins the cluster and begins to act. */
+  /** Joins the cluster and starts to act. */
   static async start(config: MasterConfig, ports: Ports): Promise<Master> {
     const link = ports.registry && (await openLink(config, ports));
     try {
@@ -138,7 +138,7 @@ export class Master {
     return master;
   }
 
-  /** Why it has stopped for good, once that is so. */
+  /** Why the master has stopped for good; undefined while it runs. */
   get over(): string | undefined {
     return this.membership.endedBy;
   }
@@ -148,13 +148,13 @@ export class Master {
     return this.link && this.link.doubt() === undefined;
   }
 
-  /** A worker connects. */
+  /** Accepts a worker's connection. */
   accept(channel: Channel<MasterFrame, WorkerFrame>, caller?: Caller): void {
     if (this.over === undefined) this.dispatch.accept(channel, caller);
     else channel.close(this.over);
   }
 
-  /** A hint that something has changed in the store: commands, inboxes and schedules unless it says what. */
+  /** A hint that the store has changed: commands, inboxes and schedules unless the hint names what. */
   hint({ inboxes, queue, schedules, bulks, kill, fenced }: Hint = { inboxes: true, schedules: true }): void {
     if (this.over !== undefined) return;
     const { self } = this.context;
@@ -167,7 +167,7 @@ export class Master {
     if (kill) this.dispatch.kill(kill);
   }
 
-  /** Leaves in good order: its runs are handed over, and tasks go on. */
+  /** Leaves gracefully: hands its runs over, and lets tasks go on. */
   async stop(): Promise<void> {
     if (this.over !== undefined) return;
     this.membership.retire();
@@ -188,7 +188,7 @@ export class Master {
     await this.membership.leave();
   }
 
-  /** After each good beat: what waits is looked at, by the systems whose turn it is. */
+  /** After each good beat, runs the systems that have work. */
   private async beat(answer: BeatAnswer): Promise<void> {
     const { clock } = this.context;
     const { duties } = this;
@@ -210,13 +210,13 @@ export class Master {
     this.retention.beat(this.runs.committed);
   }
 
-  /** Tells each system what concerns it of what happened to runs. */
+  /** Routes news about runs to the systems they concern. */
   private route({ answered, triggered, queued, killed = [], freed, told, settled, fenced }: RunNews): void {
     const { tellPeers } = this.context;
     if (answered) {
       const { loans, given } = answered;
       this.dispatch.answered(loans, given);
-      // A take that was filled may have left something for the workers of others.
+      // A filled take may have left attempts for the workers of other masters.
       if (given?.some(({ assignments }, k) => assignments.length >= loans[k].take.room))
         tellPeers?.({ queue: true });
     }
@@ -232,13 +232,13 @@ export class Master {
     if (fenced) this.membership.end(fenced.message);
   }
 
-  /** There is something for runs in their inboxes, or there are runs without an owner: here or at another master. */
+  /** Inboxes have new rows, or runs have no owner: informs this master and its peers. */
   private told(): void {
     this.intake.look();
     this.context.tellPeers?.({ inboxes: true });
   }
 
-  /** While it drains, runs may end here until their time is over; then they go to other masters. */
+  /** While the master drains, runs may end here until the drain deadline; then they go to other masters. */
   private drain({ drainBy }: BeatAnswer): void {
     const { clock, config, log } = this.context;
     if (this.membership.state !== 'draining' || drainBy === null) {
@@ -250,7 +250,7 @@ export class Master {
     void this.runs.handOver(`${config.id} was drained`);
   }
 
-  /** Dependents that were not looked at for long are told to look again. */
+  /** Wakes dependents that were not checked for long. */
   private async lookAgain(): Promise<void> {
     const { store, self, clock, gate } = this.context;
     if (gate.refusal('sweep') !== undefined) return;
@@ -258,7 +258,7 @@ export class Master {
     if (told.length > 0) this.intake.look();
   }
 
-  /** While it works, what went through the queues of the store is swept away. */
+  /** While the master works, cleans up what passed through the queues of the store. */
   private tidy(): void {
     const { store, clock, report, gate } = this.context;
     const { committed } = this.runs;
@@ -269,7 +269,7 @@ export class Master {
     store.tidy().catch((error) => report('could not tidy up', error));
   }
 
-  /** Its life is over. */
+  /** Stops for good: the epoch is over. */
   private halt(reason: string): void {
     this.retention.stop();
     this.dispatch.stop(reason);
@@ -280,7 +280,7 @@ export class Master {
   }
 }
 
-/** Opens its session in the registry: a master joins the store when it stands there. */
+/** Opens the session in the registry. A master joins the store once the session exists. */
 async function openLink(
   { id, address }: MasterConfig,
   { registry, store, clock, log }: Ports,
@@ -294,7 +294,10 @@ async function openLink(
   return link;
 }
 
-/** Who fires what unless masters claim: by the leader's plan with a registry, by a hash without one. */
+/**
+ * The default owners of schedules unless masters claim them: the leader's plan with a registry, a hash
+ * without one.
+ */
 function scopeOwnership(ports: OwnershipPorts, context: Context, link: RegistryLink | undefined): Ownership {
   if (context.ownership) return context.ownership(ports);
   if (!link) return new RendezvousOwnership(ports);
@@ -306,7 +309,7 @@ function registryInForce(link: RegistryLink, { cluster, onLoss }: RegistryPort):
   return { registry: server, cluster, registryTimeout: String(timeout), onRegistryLoss: onLoss };
 }
 
-/** What others see of how this master is set up. */
+/** The settings of this master that the cluster shows. */
 function settingsInForce({ room, sessionTimeout, lease, loadLimits }: MasterConfig): Record<string, string> {
   const limits = Object.entries(loadLimits).map(([name, limit]) => [
     `limit.${name}`,

@@ -1,4 +1,4 @@
-/** What a master stands on; everything it does to the world goes through here. */
+/** The ports of a master: everything it does to the outside goes through them. */
 
 import type { Gate, Ownership, OwnershipPorts, RegistryPort, StoreClock } from '@orrery/cluster';
 import type { Log } from '@orrery/core/log';
@@ -9,60 +9,66 @@ import type { Hint } from '@orrery/wire/frames';
 import { type RetentionConfig, retentionDefaults } from './duties/retention.ts';
 import type { ReportError } from './error-report.ts';
 
-/** The bag that every system of a master gets. */
+/** The ports that every system of a master shares. */
 export interface Ports {
-  /** Measured against the store's clock by each beat. */
+  /** Each beat measures it against the store's clock. */
   readonly clock: StoreClock;
   readonly store: Store;
   readonly log: Log;
-  /** Tells the other masters, or the one at an address, what changed; without it they look with their next beat. */
+  /**
+   * Tells the other masters, or the one at an address, what changed. Without it they find out with their next
+   * beat.
+   */
   readonly tellPeers?: (hint: Hint, address?: string) => void;
-  /** Reads the secrets that attempts name when they are given to a worker; without it there are none. */
+  /** Reads the secrets that attempts name when they are sent to a worker. Without it no secret exists. */
   readonly readSecret?: ReadSecret;
-  /** Sends a message about alerts; without it they wait for a master that can. */
+  /** Sends a message about alerts. Without it messages wait for a master that can send them. */
   readonly sendDelivery?: (delivery: LeasedDelivery) => Promise<TryResult>;
-  /** Measures this machine and process; without it nothing counts as overload. */
+  /** Measures the load of this machine and process. Without it nothing counts as overload. */
   readonly measure?: () => LoadReading;
-  /** The registry that judges who is alive; without it the beat in the store does. */
+  /** The registry that decides which nodes are alive. Without it the beat in the store does. */
   readonly registry?: RegistryPort;
-  /** Who fires what unless masters claim; by rendezvous hash over the acting masters unless given. */
+  /**
+   * The default owners of schedules unless masters claim them: a rendezvous hash over the acting masters if
+   * not given.
+   */
   readonly ownership?: (ports: OwnershipPorts) => Ownership;
-  /** Puts another gate before the membership's own: for tests that break it. */
+  /** Wraps the membership's gate, for tests that break it. */
   readonly gateOver?: (gate: Gate) => Gate;
-  /** Told once, when the master has stopped for good: its epoch is over, or it was stopped. */
+  /** Called once, when the master has stopped for good: its epoch is over, or it was stopped. */
   readonly onOver?: (reason: string) => void;
 }
 
-/** How a master behaves; every time in milliseconds. */
+/** The configuration of a master. Times are in milliseconds. */
 export interface MasterConfig {
-  /** Its name; the later of two processes with one name wins. */
+  /** Its name. If two processes share a name, the later one wins. */
   readonly id: string;
-  /** What its process does, as others see it. */
+  /** The roles of its process, as the cluster shows them. */
   readonly roles: readonly string[];
-  /** Where workers and other nodes reach it. */
+  /** The address at which workers and other nodes reach it. */
   readonly address: string;
-  /** Between two beats. */
+  /** Interval between two beats. */
   readonly beatEvery: number;
-  /** A peer whose beat has not changed for this long is fenced. */
+  /** A peer is fenced when its beat has not changed for this long. */
   readonly sessionTimeout: number;
-  /** How long a worker's beat keeps its lease, and how much longer a silent one is given. */
+  /** How long a beat keeps a worker's lease, and how much longer the master waits for a silent worker. */
   readonly lease: number;
   readonly leaseGrace: number;
-  /** Runs held in memory at most before new starts wait. */
+  /** Limit of runs in memory; further starts wait. */
   readonly room: number;
-  /** Commands claimed at once. */
+  /** Limit of commands in one claim. */
   readonly claimBatch: number;
-  /** Tasks of one run begun at once, in one commit. */
+  /** Limit of tasks of one run started in one commit. */
   readonly beginBatch: number;
-  /** Above which load it starts no runs. */
+  /** The load above which it starts no runs. */
   readonly loadLimits: LoadLimits;
-  /** What is kept of what is over. */
+  /** How long finished data is kept. */
   readonly retention: RetentionConfig;
-  /** Workers from other machines may join with the join token alone, for any group. */
+  /** Whether workers on other machines may join with only the join token, for any group. */
   readonly openJoin: boolean;
 }
 
-/** What a master does unless told otherwise. */
+/** Defaults of a master's configuration. */
 export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
   roles: ['master'],
   openJoin: false,
@@ -73,16 +79,16 @@ export const masterDefaults: Omit<MasterConfig, 'id' | 'address'> = {
   room: 2_000,
   claimBatch: 200,
   beginBatch: 1_000,
-  // Its own tasks may use all processors of a machine: a limit on them is for people to set.
+  // Its own tasks may use all processors of the machine: a processor limit is left to the operator.
   loadLimits: { memory: 0.95, eventLoopDelay: 5_000 },
   retention: retentionDefaults,
 };
 
-/** A master's bag once it has joined. */
+/** The ports of a master that has joined, with its identity. */
 export interface Context extends Ports {
   readonly config: MasterConfig;
   readonly self: Self;
-  /** Asked before anything is taken, fired, dispatched or swept. */
+  /** Checked before the master takes, fires, dispatches or sweeps anything. */
   readonly gate: Gate;
   /** Logs an error that does not stop anything. */
   readonly report: ReportError;

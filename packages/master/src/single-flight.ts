@@ -15,7 +15,7 @@ export class SingleFlight {
   private again = false;
   private stopped = false;
 
-  /** `check` answers whether there is more to do. `what` names it in the log when it fails. */
+  /** `check` returns whether there is more to do. `what` names it in the log when it fails. */
   constructor(
     context: Pick<Context, 'report' | 'gate'>,
     what: string,
@@ -32,7 +32,7 @@ export class SingleFlight {
     return this.stopped;
   }
 
-  /** Runs the check now, or again after the one under way; not at all while the gate refuses it. */
+  /** Runs the check now, or again after the run in flight; not while the gate refuses it. */
   ask(): void {
     if (this.stopped || this.context.gate.refusal(this.deed) !== undefined) return;
     if (this.underWay) {
@@ -54,7 +54,7 @@ export class SingleFlight {
       });
   }
 
-  /** Runs no more checks; settles when none is under way. */
+  /** Runs no more checks; settles when none is in flight. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.underWay;

@@ -1,11 +1,11 @@
-/** Whether a worker may join under the name, for the groups and with the key that its hello gives. */
+/** Decides whether a worker may join with the name, groups and key of its hello. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '@orrery/wire/caller';
 import type { WorkerFrame } from '@orrery/wire/frames';
 
 type Hello = Extract<WorkerFrame, { type: 'hello' }>;
 
-/** Why it may not; undefined where it may. */
+/** Returns why the worker may not join, or undefined if it may. */
 export function joinRefusal(
   { worker, groups, key }: Hello,
   { isLocal, invited }: Caller,
@@ -23,12 +23,12 @@ export function joinRefusal(
   return undefined;
 }
 
-/** What is kept of a session key. */
+/** Hashes a session key: only the hash is stored. */
 export function keyHash(key: string | undefined): string | undefined {
   return key === undefined ? undefined : createHash('sha256').update(key).digest('hex');
 }
 
-/** Whether a worker has shown the key of its session; one of a session without a key has nothing to show. */
+/** Whether a worker has proved that the session is its own. A session without a key needs no proof. */
 export function provesSession(kept: string | null, key: string | undefined): boolean {
   if (kept === null) return true;
   const shown = keyHash(key);

@@ -1,6 +1,7 @@
 /**
- * Workers at this master: each has one session, with at most one take open. A take is answered from the queue when
- * there is something for it; reports are committed by the run's owner and only then acknowledged.
+ * Workers connected to this master. Each has one session with at most one open take. A take is answered from
+ * the queue as soon as it has something for it. Reports are committed by the run's owner and acknowledged
+ * after the commit.
  */
 import {
   type AbandonedHandle,
@@ -35,12 +36,12 @@ export class Dispatch {
   private readonly forgetWorker: (worker: string) => void;
   private readonly told: () => void;
   private readonly sessions: Sessions;
-  /** Attempts given to workers of this master, for kills that need not wait for a beat. */
+  /** Attempts given to workers of this master: a kill reaches them without waiting for a beat. */
   private readonly given = new Map<string, Session>();
-  /** Addresses of the masters there are. */
+  /** Addresses of all masters. */
   private masters: readonly string[];
 
-  /** `forgetWorker` hears of workers whose silence must not count; `told` that inboxes have something. */
+  /** `forgetWorker` excuses a worker's silence until now; `told` is called when inboxes have new rows. */
   constructor(
     context: Context,
     sessions: Sessions,
@@ -56,7 +57,7 @@ export class Dispatch {
     this.masters = [context.config.address];
   }
 
-  /** A worker connects; who it may be was found out by the server that let it in. */
+  /** Accepts a worker's connection. The server has already authenticated its `caller`. */
   accept(channel: Channel<MasterFrame, WorkerFrame>, caller: Caller = ownProcess): void {
     const session = newSession(channel, caller);
     channel.onFrame((frame) => {
@@ -69,14 +70,14 @@ export class Dispatch {
     });
   }
 
-  /** There may be something in the queue: open takes try again. */
+  /** The queue may have new attempts: tries the open takes again. */
   wake(): void {
     for (const session of this.sessions) this.serve(session);
   }
 
   /**
-   * The safety net of a beat: takes are tried again where something is in the queue, where the last try failed, and
-   * where the store has answered a take of which the worker has not heard.
+   * The safety net, run with each beat. Retries takes where the queue has attempts, where the last try
+   * failed, and where the store answered a take but the worker never received the answer.
    */
   lookAgain({ ready, workers }: BeatAnswer): void {
     const answered = new Map(workers.map(({ id, epoch, take }) => [`${id} ${epoch}`, take]));
@@ -88,12 +89,12 @@ export class Dispatch {
     }
   }
 
-  /** No commit is under way or due: takes that waited to be answered by one are served now. */
+  /** No commit is in flight or due: serves the takes that waited for a commit to answer them. */
   serveUntried(): void {
     for (const session of this.sessions) if (session.take.isUntried) this.serve(session);
   }
 
-  /** A commit is over: its answers are passed on; without any, the takes are still to be tried. */
+  /** A commit is over: passes its answers on. If it gave none, the takes are tried again. */
   answered(loans: readonly Loan[], given: readonly TakeAnswer[] | undefined): void {
     loans.forEach(({ take: { number }, session }, k) => {
       if (session.closed) return;
@@ -103,7 +104,9 @@ export class Dispatch {
     });
   }
 
-  /** Kills attempts where this master gave them out. Answers the others, whose workers hear of it with a beat. */
+  /**
+   * Kills attempts that this master gave out. Returns the rest: their workers learn of the kill with a beat.
+   */
   kill(attempts: readonly AttemptId[]): AttemptId[] {
     return attempts.filter((attempt) => {
       const session = this.given.get(attemptText(attempt));
@@ -112,7 +115,7 @@ export class Dispatch {
     });
   }
 
-  /** The other nodes there are: workers are told of the masters among them. */
+  /** Learns the current nodes, and sends workers the addresses of the masters among them. */
   learnMasters(peers: readonly Peer[]): void {
     const others = peers.filter(({ roles }) => roles.split(',').includes('master'));
     const masters = [this.context.config.address, ...others.map(({ address }) => address)];
@@ -147,7 +150,8 @@ export class Dispatch {
       case 'take':
         if (frame.epoch !== session.epoch) return;
         session.take.ask({ number: frame.number, room: frame.room, waiting: frame.waiting });
-        // Most often it came with reports: the commit that frees their slots answers it, for less than on its own.
+        // A take often comes with reports: the commit that frees their slots also answers the take, which
+        // costs less.
         if (frame.room > 0 && !this.runs.isCommitting) this.serve(session);
         break;
       case 'begun':
@@ -185,7 +189,7 @@ export class Dispatch {
     if (known && !provesSession(known.keyHash, key))
       return this.turnAway(session, `worker ${worker} has not shown the key of the session that it resumes`);
     if (resume && !known) {
-      // A life that is over must not drive out the one that has its name now.
+      // An ended life must not drive out the current holder of the name.
       await this.refuse(session.channel, worker, resume.epoch);
       return;
     }
@@ -203,7 +207,7 @@ export class Dispatch {
         `another process is worker ${worker}; give each worker a name of its own`,
       );
     await this.replace(worker, epoch);
-    // Lost while it joined: it must not stand in for the connection that comes next.
+    // The connection was lost during the join: it must not replace the next one.
     if (session.closed) return;
     Object.assign(session, { epoch, groups });
     this.sessions.add(session);
@@ -218,7 +222,7 @@ export class Dispatch {
     this.told();
   }
 
-  /** Refuses a worker for good, before anything it says has changed anything. */
+  /** Refuses a worker for good, before any of its frames takes effect. */
   private turnAway({ channel, worker }: Session, reason: string): void {
     this.context.log('warn', `worker ${worker} was refused: ${reason}`);
     channel.send({ type: 'refused', reason, rejoin: false });
@@ -230,7 +234,7 @@ export class Dispatch {
     return this.given.get(attemptText(attempt)) === session;
   }
 
-  /** A worker has one connection: an older one is of an earlier life, or of this one and broken. */
+  /** A worker has one connection. An older connection is from an earlier life, or broken. */
   private async replace(worker: string, epoch: number): Promise<void> {
     for (const older of [...this.sessions]) {
       if (older.worker !== worker) continue;
@@ -246,7 +250,7 @@ export class Dispatch {
     this.told();
   }
 
-  /** Tries its take, or has it tried again when whoever has it is done. */
+  /** Tries the take. If a commit or another try has it, it is tried again after that. */
   private serve(session: Session): void {
     const { take } = session;
     if (!take.open) return;
@@ -268,7 +272,10 @@ export class Dispatch {
       });
   }
 
-  /** Tells a worker, once between two of its beats, that a take gets nothing here: another master may have something. */
+  /**
+   * Answers a take with "nothing", at most once between two beats of the worker: another master may have
+   * attempts.
+   */
   private refuseTake(session: Session, take: number, reason: string): void {
     if (session.refusedTake === take) return;
     session.refusedTake = take;
@@ -282,7 +289,7 @@ export class Dispatch {
     this.give(session, asked.number, answer);
   }
 
-  /** Passes on what was found for a take, if anything was. */
+  /** Passes on the attempts found for a take, if any. */
   private give(session: Session, number: number, { found, assignments, kept: bound }: TakeAnswer): void {
     const { channel, worker, epoch } = session;
     if (!found) {
@@ -300,15 +307,16 @@ export class Dispatch {
     completed(this.context, kept, channel.confidential)
       .then((sendings) => this.send(session, number, sendings))
       .catch((error) => {
-        // What it gave is given again when it is tried again.
+        // The next try gives the same attempts again.
         if (open) session.take.restore(open);
         this.onError(session, error);
       });
   }
 
-  /** Sends the answer to a take; what could not be sent has failed. */
+  /** Sends the answer to a take. Attempts that could not be sent have failed. */
   private send(session: Session, take: number, sendings: readonly Sending[]): void {
-    // On its next connection the worker asks for the same take: only what it holds can be killed where it is.
+    // The worker repeats the take on its next connection. Only attempts that a worker holds can be killed
+    // there.
     if (session.closed) return;
     const assignments: Assignment[] = [];
     const failed: Report[] = [];
@@ -334,7 +342,7 @@ export class Dispatch {
     let left = 0;
     const committed: AttemptId[] = [];
     for (const report of reports) {
-      // Only the store knows whether an attempt that this session was not given here is its own.
+      // If this session was not given the attempt here, only the store knows whether it is the worker's.
       const isGiven = this.gave(session, report.attempt) && epoch === session.epoch;
       if (isGiven) this.given.delete(attemptText(report.attempt));
       if (!isGiven || !this.runs.owns(report.attempt.run)) {
@@ -362,7 +370,7 @@ export class Dispatch {
     if (left === 0 && elsewhere.length > 0) await this.reportElsewhere(session, epoch, elsewhere);
   }
 
-  /** Reports for runs that are not held here go to their inboxes. */
+  /** Writes reports to the inboxes of runs that this master does not hold. */
   private async reportElsewhere(session: Session, epoch: number, reports: readonly Report[]): Promise<void> {
     await this.recordReports(session.worker, epoch, reports);
     session.channel.send({ type: 'acknowledge', attempts: reports.map(({ attempt }) => attempt) });
@@ -370,7 +378,7 @@ export class Dispatch {
     this.context.tellPeers?.({ inboxes: true });
   }
 
-  /** Records reports; where the store refuses one, the others are recorded and its run is set aside. */
+  /** Records reports. If the store refuses one, its run is set aside and the other reports are recorded. */
   private async recordReports(worker: string, epoch: number, reports: readonly Report[]): Promise<void> {
     const { store, self, clock, log } = this.context;
     try {
@@ -421,7 +429,7 @@ export class Dispatch {
     if (end.length > 0) await this.endAbandoned(session, end);
   }
 
-  /** Keeps what an attempt has started elsewhere, so that it outlives its worker. */
+  /** Stores the handle of work that an attempt has started elsewhere, so that it outlives its worker. */
   private async keepHandle(
     { worker, epoch, channel }: Session,
     { attempt, body }: Extract<WorkerFrame, { type: 'handle' }>,
@@ -434,7 +442,7 @@ export class Dispatch {
     channel.send({ type: 'handle-kept', attempt, kept });
   }
 
-  /** Asks a worker to end what attempts of lost workers have started elsewhere and nobody goes on with. */
+  /** Asks a worker to end what attempts of lost workers left running elsewhere and no attempt takes over. */
   private async endAbandoned({ channel }: Session, list: readonly AbandonedHandle[]): Promise<void> {
     const kept = list.map((abandoned) => keptOf({ ...abandoned, take: 0 }));
     const sendings = await completed(this.context, kept, channel.confidential);
@@ -446,14 +454,14 @@ export class Dispatch {
     }
   }
 
-  /** Tells a worker that its epoch is over, and whether it may come back. */
+  /** Tells a worker that its epoch is over, and whether it may rejoin. */
   private async refuse(
     channel: Channel<MasterFrame, WorkerFrame>,
     worker: string,
     epoch: number,
   ): Promise<void> {
     const now = (await this.context.store.listWorkers()).find(({ id }) => id === worker);
-    // A later life that is over, or the epochs of a restored database, keep nobody out.
+    // Neither an ended later life nor the epochs of a restored database keep a worker out.
     const replaced = now !== undefined && now.lost === 0 && now.epoch > epoch;
     const reason = replaced
       ? `another process has joined as worker ${worker}; give each worker a name of its own`
@@ -463,8 +471,9 @@ export class Dispatch {
   }
 
   /**
-   * Tells a worker that asks to join or to keep its lease that the store is away: when that turns out, or when the store
-   * is slow, since the worker does not wait for long. Once for each question: a lease counts from the question.
+   * Answers "store away" to a worker that joins or renews its lease, when the store turns out to be away or
+   * is slow: the worker does not wait long. Each request is answered so at most once, since a lease counts
+   * from its request.
    */
   private async orAway(session: Session, answer: Promise<void>): Promise<void> {
     const { clock, config } = this.context;
@@ -497,7 +506,7 @@ export class Dispatch {
   }
 }
 
-/** The report of an attempt that could not be sent: none could. */
+/** A failure report for an attempt that could not be sent. */
 function failure(attempt: AttemptId, error: string, now: number): Report {
   return { attempt, outcome: { state: 'failed', error, fatal: true }, startedAt: now, endedAt: now };
 }

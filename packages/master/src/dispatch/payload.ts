@@ -1,19 +1,25 @@
-/** What is kept of an attempt until a worker takes it: the task's settings with all parameters but no secret put in. */
+/**
+ * The stored form of an attempt until a worker takes it: the task's settings with all parameters resolved,
+ * except secrets.
+ */
 import { secretMark } from '@orrery/core/params';
 import { type AttemptKey, type Run, settingsOf } from '@orrery/core/run';
 import type { Assignment } from '@orrery/wire/frames';
 
-/** An assignment but for what is only known when a worker takes it. */
+/** An assignment without the fields that are set when a worker takes it. */
 export interface Payload extends Omit<Assignment, 'take' | 'environment'> {
-  /** The names of the secrets that it needs: their values are put in place of their marks when it is sent. */
+  /** Names of the secrets the attempt needs. Their values replace the marks when the attempt is sent. */
   readonly secrets: readonly string[];
-  /** Where it goes; undefined where an earlier version queued it. */
+  /** The worker group it is queued for; undefined if an earlier version of Orrery queued it. */
   readonly workerGroup?: string;
-  /** The environment whose variables it is given as they stand then, and the worker group that must be allowed there. */
+  /**
+   * Its environment, whose variables are read when the attempt is sent, and the worker group the environment
+   * must allow.
+   */
   readonly inEnvironment?: { readonly name: string; readonly workerGroup: string };
 }
 
-/** Builds the payload of an attempt; throws `InvalidInput` where a parameter cannot be resolved. */
+/** Builds the payload of an attempt. Throws `InvalidInput` if a parameter cannot be resolved. */
 export function payloadOf(run: Run, key: AttemptKey, owner: string): Payload {
   const { plan, request } = run;
   const { spec } = plan.tasks[key.task];

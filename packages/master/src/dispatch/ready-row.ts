@@ -1,4 +1,4 @@
-/** An attempt as a row of the queue: where it stands, what its worker is given, and the slots it needs. */
+/** An attempt as a row of the queue: its position, its payload, and the slots it needs. */
 import { limitOfGroup } from '@orrery/core/admit';
 import { priorities } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
@@ -7,7 +7,7 @@ import type { ReadyRow } from '@orrery/store';
 import type { RunEntry } from '../runs/run-entry.ts';
 import { payloadOf } from './payload.ts';
 
-/** The row of an attempt that `owner` has decided on; refuses parameters that cannot be resolved. */
+/** Builds the row of an attempt that `owner` has decided on. Throws if a parameter cannot be resolved. */
 export function readyRow({ run, id }: RunEntry, { attempt, ...ticket }: Ticket, owner: string): ReadyRow {
   return {
     run: id,
@@ -24,7 +24,10 @@ export function readyRow({ run, id }: RunEntry, { attempt, ...ticket }: Ticket, 
   };
 }
 
-/** The slot that an attempt of a task group needs. A wait list admits small numbers first, so a high priority is one. */
+/**
+ * The slot that an attempt of a task group needs. A wait list admits the smallest number first, so high
+ * priority is 1.
+ */
 function groupLimit(project: string, { group, priority }: Omit<Ticket, 'attempt'>): ReadyRow['limits'] {
   if (!group) return undefined;
   const place = priorityNumber(priority) - group.priority * priorities.length;

@@ -1,4 +1,4 @@
-/** From what the store keeps of attempts to what a worker is sent: environments, connections and secrets are added. */
+/** Turns a stored attempt into the assignment sent to a worker: adds environment, connections and secrets. */
 import { InvalidInput } from '@orrery/core/errors';
 import { connectionsIn } from '@orrery/core/model';
 import { isOpenTo } from '@orrery/core/model/uses';
@@ -9,7 +9,7 @@ import { type Assignment, type AttemptId, attemptText } from '@orrery/wire/frame
 import type { Context } from '../ports.ts';
 import type { Payload } from './payload.ts';
 
-/** What an assignment may take as JSON, so that it always fits into a frame. */
+/** Limit of an assignment's size as JSON, so that it always fits into a frame. */
 const LARGEST = 0.9 * FRAME_LIMIT;
 
 /** An attempt that cannot be sent, and why. */
@@ -18,16 +18,16 @@ interface Refused {
   readonly refused: string;
 }
 
-/** An attempt as it is sent, or why it cannot be. */
+/** An attempt ready to send, or the reason why it cannot be sent. */
 export type Sending = { readonly assignment: Assignment } | Refused;
 
-/** An attempt that a worker has taken, as it was kept. */
+/** A stored attempt that a worker has taken. */
 interface Kept extends Payload {
   readonly take: number;
   readonly bytes: number;
 }
 
-/** Reads what was kept. One that cannot be read is refused alone: those that were taken with it are sent. */
+/** Reads a stored attempt. An unreadable one is refused; the attempts taken with it are still sent. */
 export function keptOf({ payload, take, run, task, shard, number }: AssignmentRow): Kept | Refused {
   const attempt = { run, task, shard, number };
   try {
@@ -39,11 +39,14 @@ export function keptOf({ payload, take, run, task, shard, number }: AssignmentRo
   }
 }
 
-/** Refuses an attempt whose worker group is kept to other projects now, whatever was so when it was published. */
+/**
+ * Refuses an attempt if its worker group is now reserved for other projects, whatever held when its workflow
+ * was published.
+ */
 export function unlessBound(kept: Kept | Refused, groups: readonly KeptGroup[] = []): Kept | Refused {
   if ('refused' in kept) return kept;
   const { attempt, project, workerGroup } = kept;
-  // One that does not say where it goes may go to any group that the worker asked for.
+  // A payload without a group may go to any group that the worker asked for.
   const closed = groups.find(
     ({ name, projects }) => (workerGroup ?? name) === name && !isOpenTo(projects, project),
   );
@@ -63,7 +66,7 @@ export function isIncomplete(kept: Kept | Refused): kept is Kept {
   );
 }
 
-/** Sends an attempt that needs nothing more. */
+/** Sends an attempt that needs no lookup. */
 export function sendingOf(one: Kept | Refused): Sending {
   if ('refused' in one) return one;
   const { bytes, inEnvironment: _, workerGroup: __, ...kept } = one;
@@ -71,19 +74,19 @@ export function sendingOf(one: Kept | Refused): Sending {
   return { assignment: { ...kept, environment: {} } };
 }
 
-/** What is looked up for a batch of attempts. */
+/** The lookups for a batch of attempts. */
 interface Found {
   readonly environments: ReadonlyMap<string, EnvironmentRow>;
   /** By project and name. */
   readonly connections: ReadonlyMap<string, ConnectionRow>;
-  /** What earlier attempts have left running elsewhere, by attempt. */
+  /** Handles of what earlier attempts left running elsewhere, by attempt. */
   readonly handles: ReadonlyMap<string, string>;
 }
 
 /**
- * Completes attempts with their environments, connections, secrets and handles as they stand now; `confidential` tells that
- * nobody but the worker can read what it is sent. An attempt whose environment or secret is not there is refused; one
- * whose connection is not there is sent without it, and its task says so.
+ * Completes attempts with the current environments, connections, secrets and handles. `confidential` means
+ * that only the worker can read what it is sent. An attempt is refused if its environment or a secret is
+ * missing. If a connection is missing, the attempt is sent without it and the task reports it.
  */
 export async function completed(
   context: Pick<Context, 'readSecret' | 'store'>,
@@ -163,7 +166,7 @@ async function complete(
   return sent > LARGEST ? tooLarge(attempt, sent) : { assignment };
 }
 
-/** What was so when the workflow was published may have changed since. */
+/** Checked again: the environment may have changed since the workflow was published. */
 function environmentOf(
   { name, workerGroup }: NonNullable<Kept['inEnvironment']>,
   project: string,

@@ -1,12 +1,12 @@
 /**
- * The worker groups whose queues somebody takes from. One is given time: workers that start again, or have not come
- * yet, are missed only after a while of looking.
+ * The worker groups that live workers take from. A group counts as unserved only after a grace period, so
+ * that workers can restart or come up.
  */
 import type { Context } from '../ports.ts';
 
 export class ServedGroups {
   private readonly context: Context;
-  /** When each was last seen to be served. */
+  /** When each group was last seen served. */
   private readonly seen = new Map<string, number>();
   private since: number | undefined;
   private nextAt = 0;
@@ -15,12 +15,15 @@ export class ServedGroups {
     this.context = context;
   }
 
-  /** Nobody needs to know any more: the next look begins again. */
+  /** The answer is not needed now: the next check starts over. */
   forget(): void {
     this.since = undefined;
   }
 
-  /** Looks again, once a beat; undefined while it has looked for too short a time, or too lately. */
+  /**
+   * Checks again, once a beat. Returns undefined if the checks have not lasted long enough, or the last is
+   * too recent.
+   */
   async look(): Promise<ReadonlySet<string> | undefined> {
     const { store, clock, config } = this.context;
     const now = clock.monotonic();

@@ -1,4 +1,7 @@
-/** The workers connected to this master: one session each, with its take. Commits borrow takes here to answer them. */
+/**
+ * The workers connected to this master: one session each, with its take. Commits borrow takes from here and
+ * answer them.
+ */
 import type { Gate } from '@orrery/cluster';
 import type { OpenTake } from '@orrery/store';
 import type { Caller } from '@orrery/wire/caller';
@@ -11,23 +14,25 @@ export interface Session {
   readonly channel: Channel<MasterFrame, WorkerFrame>;
   readonly caller: Caller;
   readonly take: TakeSlot;
-  /** Settles when it has joined: until then it is nobody, and what it says waits. */
+  /** Settles when the worker has joined. Its other frames wait until then. */
   joined: Promise<void> | undefined;
   worker: string;
   epoch: number;
   groups: readonly string[];
-  /** The take that was told, since the last beat, that it gets nothing for now. */
+  /** The take that was answered "nothing" since the last beat. */
   refusedTake: number | undefined;
   closed: boolean;
 }
 
-/** A take lent to a commit, and whose it is: by the time it is answered the worker may have another session. */
+/**
+ * A take lent to a commit, with its worker: by the time of the answer the worker may have another session.
+ */
 export interface Loan {
   readonly take: OpenTake;
   readonly session: Session;
 }
 
-/** The session of a connection that has said nothing yet. */
+/** The session of a connection that has sent no frame yet. */
 export function newSession(channel: Session['channel'], caller: Caller): Session {
   return {
     channel,
@@ -54,7 +59,7 @@ export class Sessions implements Iterable<Session> {
     return this.all.values();
   }
 
-  /** Its worker has joined. */
+  /** Adds the session of a worker that has joined. */
   add(session: Session): void {
     this.all.add(session);
   }
@@ -64,8 +69,9 @@ export class Sessions implements Iterable<Session> {
   }
 
   /**
-   * The takes that a commit may answer: those nobody has tried, and all others if the commit is `filling`: it puts
-   * attempts in the queue or frees slots. One that is being tried may have looked too early, and is tried again.
+   * Lends takes to a commit: untried ones, and all others if the commit is `filling`, that is, queues
+   * attempts or frees slots. A take being tried may have read the queue too early, so it is tried again
+   * afterwards.
    */
   lend(filling: boolean): readonly Loan[] {
     if (this.gate.refusal('dispatch') !== undefined) return [];

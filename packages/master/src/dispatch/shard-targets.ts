@@ -1,7 +1,8 @@
 /**
- * Where the shards of a task with a plan go: each first attempt is meant for the worker that the plan names. A retry is
- * not: it goes where the task's `retries` say, and what was lost goes elsewhere. A target is a wish; when its worker is
- * lost or drained the store makes the attempt free for all.
+ * Chooses workers for the shards of a task with a plan. The first attempt of each shard targets the worker
+ * that the plan names. A retry goes where the task's `retries` say, and a lost attempt goes to another
+ * worker. A target is a preference: when its worker is lost or drained, the store opens the attempt to all
+ * workers.
  */
 import type { TaskSpec } from '@orrery/core/model';
 import type { ShardRun } from '@orrery/core/run';
@@ -9,7 +10,7 @@ import { chooseShardPlan, type ShardPlace, type StrategyName } from '@orrery/cor
 import type { ReadyRow, Store } from '@orrery/store';
 import type { RunEntry } from '../runs/run-entry.ts';
 
-/** The rows with the targets of plans; the same rows where there are none. */
+/** Returns the rows with the targets of plans, or the same rows if there are none. */
 export async function withTargets(
   entry: RunEntry,
   rows: readonly ReadyRow[],
@@ -26,14 +27,14 @@ export async function withTargets(
   );
 }
 
-/** Whether it is the first attempt of a shard in this round, of a task that has a plan. */
+/** Whether the row is the first attempt of a shard in this round, for a task with a plan. */
 function isPlanned({ run }: RunEntry, { task, shard, target, avoid }: ReadyRow): boolean {
   const { shards } = run.plan.tasks[task].spec;
   if (!shards || shards.plan === 'none' || target !== undefined || avoid !== undefined) return false;
   return isFirst(run.tasks[task].shards[shard]);
 }
 
-/** Whether a shard leaves the place that a kept plan gave it: then that plan is not kept for the next run. */
+/** Whether a shard leaves the worker of a stored plan. The plan is then not reused by the next run. */
 function failsOver({ run }: RunEntry, { task, shard }: ReadyRow): boolean {
   const { shards } = run.plan.tasks[task].spec;
   return shards?.plan === 'static' && !isFirst(run.tasks[task].shards[shard]);
@@ -43,7 +44,7 @@ function isFirst(line: ShardRun | undefined): boolean {
   return line !== undefined && line.failures === 0 && line.lost === 0;
 }
 
-/** The worker of each shard; none where no worker of the group lives. */
+/** Assigns a worker to each shard; none if the group has no live worker. */
 async function plan(entry: RunEntry, task: number, store: Store): Promise<ReadonlyMap<number, string>> {
   const { spec } = entry.run.plan.tasks[task];
   const { shards } = spec;
@@ -60,7 +61,7 @@ async function plan(entry: RunEntry, task: number, store: Store): Promise<Readon
     healthy,
     strategy: shards.strategy as StrategyName,
     stored,
-    // Each run begins at another worker, the same whoever plans it.
+    // Each run starts at another worker. The choice does not depend on the master that plans.
     random: (Math.imul(entry.id, 0x9e3779b1) >>> 0) / 2 ** 32,
   });
   if (choice.kind === 'refused') return new Map();
@@ -93,7 +94,7 @@ async function storedPlan(
   try {
     return JSON.parse(body);
   } catch {
-    // It is made again, as if none had been kept.
+    // An unusable plan is computed again.
     return undefined;
   }
 }

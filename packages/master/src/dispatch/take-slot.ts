@@ -1,19 +1,19 @@
 /**
- * The take of one worker at this master. A worker has one open at most; it is answered from the queue, or by a commit
- * that it was lent to. While one of them has it, nobody else may.
+ * The take of one worker at this master. A worker has at most one open take. It is answered from the queue or
+ * by the commit it is lent to, never by both at once.
  *
  * idle -> open -> (trying | lent) -> (open | idle); each -> closed
  */
 import { type Machine, move } from '@orrery/core/state';
 import type { OpenTake } from '@orrery/store';
 
-/** A take as its worker asked for it. */
+/** A take as requested by its worker. */
 export type AskedTake = Pick<OpenTake, 'number' | 'room' | 'waiting'>;
 
-/** Idle: the worker waits for nothing. Trying: the queue is being asked. Lent: a commit may answer it. */
+/** Idle: the worker waits for nothing. Trying: the queue is being read. Lent: a commit may answer it. */
 type TakeState = 'idle' | 'open' | 'trying' | 'lent' | 'closed';
 
-/** `restore`: what answered it could not be sent. */
+/** `restore`: the answer could not be sent. */
 type TakeEvent = 'ask' | 'try' | 'lend' | 'answer' | 'keep' | 'restore' | 'close';
 
 export const takeMachine: Machine<TakeState, TakeEvent> = {
@@ -28,7 +28,7 @@ export const takeMachine: Machine<TakeState, TakeEvent> = {
   final: ['closed'],
 };
 
-/** What is to be done about an open take, the most urgent last: wait, look with the next commit or beat, look now. */
+/** When to try an open take, the most urgent last: wait, with the next commit or beat, now. */
 const urgencies = ['wait', 'soon', 'now'] as const;
 type Urgency = (typeof urgencies)[number];
 
@@ -37,17 +37,17 @@ export class TakeSlot {
   private asked: AskedTake | undefined;
   private urgency: Urgency = 'wait';
 
-  /** The open take, whoever has it now. */
+  /** The open take, including one that is being tried or lent. */
   get open(): AskedTake | undefined {
     return this.asked;
   }
 
-  /** Nobody has looked yet whether there is something for it. */
+  /** Whether the queue has not yet been tried for this take. */
   get isUntried(): boolean {
     return this.urgency !== 'wait';
   }
 
-  /** The worker asks, or asks again with another room. */
+  /** The worker sends a take, or repeats it with another room. */
   ask(take: AskedTake): void {
     if (this.state === 'closed') return;
     this.go('ask');
@@ -55,28 +55,31 @@ export class TakeSlot {
     if (this.urgency !== 'now') this.urgency = take.room > 0 ? 'soon' : 'wait';
   }
 
-  /** There may be something in the queue: the take to ask it with. One that somebody has is tried after that. */
+  /**
+   * The queue may have attempts: returns the take to try. A take that is being tried or lent is tried
+   * afterwards.
+   */
   try(): AskedTake | undefined {
     return this.hand('try');
   }
 
-  /** The same for a commit, which answers what was not tried yet, and every take if it is `filling`. */
+  /** Lends the take to a commit if it is untried, or if the commit is `filling`. */
   lend(filling: boolean): AskedTake | undefined {
     if (!this.asked || this.asked.room <= 0 || !(filling || this.isUntried)) return undefined;
     return this.hand('lend');
   }
 
-  /** It may not be tried now, or was tried without an answer. */
+  /** The take may not be tried now, or the try gave no answer. */
   defer(): void {
     if (this.urgency === 'wait') this.urgency = 'soon';
   }
 
-  /** The take of this number was answered; the worker may have asked for the next meanwhile. */
+  /** The take of this number was answered. The worker may have sent the next one meanwhile. */
   answer(number: number): void {
     if (this.asked?.number === number) this.asked = undefined;
   }
 
-  /** What answered a take could not be sent: it is open again unless the worker has asked for the next. */
+  /** The answer could not be sent: reopens the take unless the worker has sent the next one. */
   restore(take: AskedTake): void {
     if (this.state === 'closed') return;
     if (this.state === 'idle') this.go('restore');
@@ -84,7 +87,7 @@ export class TakeSlot {
     this.defer();
   }
 
-  /** The queue or the commit is done with it; whether it is to be tried again now. */
+  /** The try or the commit is over. Returns whether to try again now. */
   finish(): boolean {
     if (this.state === 'closed') return false;
     this.go(this.asked ? 'keep' : 'answer');

@@ -1,13 +1,14 @@
 /**
- * Which worker a new attempt is meant for, where its group chooses (`least-loaded`, `weighted`, `sticky`). The choice is
- * a wish: it only sets the target, a worker without room is never chosen, and the store lets anyone take what the
- * chosen one does not take at once. Groups that do not choose cost a look at the settings once a second.
+ * Chooses the target worker of a new attempt in groups that choose (`least-loaded`, `weighted`, `sticky`).
+ * The choice is a preference: it only sets the target, a worker without room is never chosen, and the store
+ * lets any worker take an attempt its target does not take at once. Groups that do not choose cost one read
+ * of the settings a second.
  */
 import { type ChoiceMemory, chooseWorker, type WorkerLoad } from '@orrery/core/queue';
 import type { ReadyRow, RunChange, Store, WorkerChoiceRow, WorkerUseRow } from '@orrery/store';
 import type { Context } from '../ports.ts';
 
-/** How long settings of groups are good for. */
+/** How long cached group settings are valid. */
 const SETTINGS_LAST = 1_000;
 
 type Choosing = Omit<WorkerChoiceRow, 'choose'> & {
@@ -18,14 +19,17 @@ export class WorkerChoices {
   private readonly context: Pick<Context, 'store' | 'clock'>;
   private choosing: ReadonlyMap<string, Choosing> = new Map();
   private readUntil = Number.NEGATIVE_INFINITY;
-  /** What each group remembers from one choice to the next. */
+  /** What each group remembers between choices. */
   private readonly memories = new Map<string, ChoiceMemory>();
 
   constructor(context: Pick<Context, 'store' | 'clock'>) {
     this.context = context;
   }
 
-  /** The changes with a target for each attempt that a group chooses a worker for; the same where there is none. */
+  /**
+   * Returns the changes with a target for each attempt whose group chooses, or the same changes if no group
+   * does.
+   */
   async made(changes: readonly RunChange[]): Promise<readonly RunChange[]> {
     if (changes.every(({ enqueue }) => enqueue.length === 0)) return changes;
     const choosing = await this.settings();
@@ -47,7 +51,7 @@ export class WorkerChoices {
       choose,
       workers,
       this.memories.get(name) ?? {},
-      // Between equals, the same for the same attempt, whoever chooses.
+      // Breaks ties the same way on every master.
       (Math.imul(row.run + row.task + row.number, 0x9e3779b1) >>> 0) / 2 ** 32,
       `run ${row.run}`,
     );
@@ -75,7 +79,7 @@ async function readChoosing(store: Pick<Store, 'listWorkerChoices'>): Promise<Re
   );
 }
 
-/** How busy workers are, with what is chosen for them counted as it is chosen. */
+/** How busy workers are. Each choice adds to the load of its worker. */
 class Loads {
   private readonly rows: readonly (WorkerUseRow & {
     readonly in: readonly string[];
@@ -107,7 +111,7 @@ class Loads {
   }
 }
 
-/** What a worker said of its machine; of one that has not beaten yet nothing is known. */
+/** The machine load a worker reported; unknown before its first beat. */
 function machineUse(load: string): { cpu: number; memory: number } {
   const { cpu = 0, memory = 0 } = JSON.parse(load) as { cpu?: number; memory?: number };
   return { cpu, memory };

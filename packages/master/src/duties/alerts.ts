@@ -1,22 +1,24 @@
 /**
- * Alerts on their way to people: raised ones are routed to the groups of rules, groups that are due are told, and
- * deliveries are sent. Looked at with a beat that says that something waits. Each step is one operation of the store, so
- * several masters may do it at once.
+ * Delivers alerts to people: routes raised alerts to the groups of rules, notifies groups that are due, and
+ * sends deliveries. Runs when a beat reports waiting work. Each step is one operation of the store, so
+ * several masters may run it at the same time.
  */
 import type { LeasedDelivery, TryResult } from '@orrery/store';
 import type { Context } from '../ports.ts';
 import { SingleFlight } from '../single-flight.ts';
 
-/** Alerts and groups of one operation, and deliveries that are sent at once. */
+/** Limit of alerts and groups in one operation, and of deliveries in flight. */
 const PAGE = 500;
 const GROUPS = 100;
 const MOST_SENDING = 20;
-/** Of these to one channel: one that does not answer keeps no other waiting. */
+/**
+ * Limit of deliveries in flight to one channel: a channel that does not answer must not hold up the others.
+ */
 const MOST_TO_CHANNEL = 5;
-/** How long a delivery belongs to the master that sends it: longer than any try takes. */
+/** Lease of a delivery to the master that sends it: longer than any try takes. */
 const LEASE = 60_000;
 
-/** Between two looks at queues and disks while attempts wait or a condition is open; without either. */
+/** Interval between checks of queues and disks while attempts wait or a condition is open, and otherwise. */
 const CHECK_EVERY = 15_000;
 const IDLE_CHECK = 3_600_000;
 
@@ -25,7 +27,7 @@ export class Alerts {
   private readonly looks: SingleFlight;
   private readonly checks: SingleFlight;
   private readonly sends: SingleFlight;
-  /** Deliveries under way, by channel. */
+  /** Deliveries in flight, by channel. */
   private readonly sending = new Map<string, number>();
   private hasMore = false;
   private open = 0;
@@ -39,13 +41,13 @@ export class Alerts {
     this.checkedAt = context.clock.monotonic();
   }
 
-  /** Whether queues and disks are to be looked at again; `waits` says that attempts are in a queue. */
+  /** Whether to check queues and disks again; `waits` means that the queue has attempts. */
   isCheckDue(waits: boolean): boolean {
     const past = this.context.clock.monotonic() - this.checkedAt;
     return past >= (waits || this.open > 0 ? CHECK_EVERY : IDLE_CHECK);
   }
 
-  /** Looks at queues and disks. */
+  /** Checks queues and disks. */
   lookAtCluster(): void {
     this.checkedAt = this.context.clock.monotonic();
     this.checks.ask();
@@ -73,7 +75,7 @@ export class Alerts {
     return false;
   }
 
-  /** Leases deliveries that are due and begins to send them; asked again whenever one has ended. */
+  /** Leases due deliveries and starts to send them. Runs again whenever one ends. */
   private async sendDue(): Promise<boolean> {
     const { store, self, clock, sendDelivery } = this.context;
     const limit = MOST_SENDING - this.underWay();
@@ -96,7 +98,10 @@ export class Alerts {
     return [...this.sending.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Sends one and records its answer. Without a record the lease runs out, and it is sent again. */
+  /**
+   * Sends one delivery and records its result. Without a record the lease expires and the delivery is sent
+   * again.
+   */
   private async send(delivery: LeasedDelivery): Promise<void> {
     const { store, self, clock, sendDelivery, report } = this.context;
     const { channel } = delivery;

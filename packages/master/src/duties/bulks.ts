@@ -1,16 +1,16 @@
 /**
- * Carries on bulks: one change of many runs. Any master takes any step: the store locks a bulk while it is under way,
- * and keeps what became of each run together with what it was told. So nobody in particular owns a bulk, and when a
- * master dies the beat of another finds what is left.
+ * Carries out bulks, each one change of many runs. Any master may take any step: the store locks a bulk
+ * during the step, and commits the result of each run together with the message to it. No master owns a bulk,
+ * so when one dies the beat of another finds the rest.
  */
 
 import type { Context } from '../ports.ts';
 import { SingleFlight } from '../single-flight.ts';
 
-/** Runs that one step deals with: few enough that what runs does not notice. */
+/** Runs in one step: few enough not to slow down running workflows. */
 const PAGE = 500;
 
-/** `told` hears that runs have something in their inboxes. */
+/** `told` is called when inboxes have new rows. */
 export function bulkLooks(context: Context, told: () => void): SingleFlight {
   const { store, self, clock } = context;
   return new SingleFlight(context, 'bulks', 'sweep', async () => {

@@ -1,8 +1,8 @@
-/** Passes deadlines of workflows as they come: looked at whenever a beat finds that one has. */
+/** Handles deadlines of workflows that have passed. Runs when a beat reports one. */
 import { StaleEpoch, StoreAway } from '@orrery/store';
 import type { Context } from '../ports.ts';
 
-/** Deadlines that are passed at once; those that are left are found by the next beat. */
+/** Deadlines handled at once. The next beat finds the rest. */
 const PAGE = 100;
 
 export class Deadlines {
@@ -13,7 +13,7 @@ export class Deadlines {
     this.context = context;
   }
 
-  /** Looks, unless a look is under way. */
+  /** Checks, unless a check is in flight. */
   look(): void {
     if (this.context.gate.refusal('sweep') !== undefined) return;
     this.passing ??= this.pass()
@@ -35,7 +35,7 @@ export class Deadlines {
         await store.passDeadline({ self, deadline, now });
       } catch (error) {
         if (error instanceof StaleEpoch || error instanceof StoreAway) throw error;
-        // One that is bad must not hold up those after it.
+        // A bad deadline must not hold up those after it.
         log('error', `deadline of workflow ${deadline.workflow}: ${(error as Error).message}`, {
           workflow: deadline.workflow,
         });

@@ -1,7 +1,7 @@
 /**
- * What is kept, and for how long. From time to time masters delete what is older or more than that, each the parts
- * that are its duty, in steps of few rows with pauses between them, so that what runs does not notice. Two masters may
- * do so at the same time: only what is over goes, and the store looks at each row again.
+ * Deletes what is older or more than the retention settings keep. Each master deletes the parts that are its
+ * duty, in small steps with pauses, so that running workflows do not notice. Two masters may delete the same
+ * part: only finished data is deleted, and the store checks each row again.
  *
  * waiting -> sweeping -> waiting; -> stopped
  */
@@ -9,35 +9,38 @@ import type { Duties } from '@orrery/cluster';
 import type { Numbered } from '@orrery/store';
 import type { Context } from '../ports.ts';
 
-/** What is kept: ages in milliseconds, and how many at most. */
+/** Retention settings: ages in milliseconds, and maximum counts. */
 export interface RetentionConfig {
   /** Finished runs, with their tasks and attempts. */
   readonly runs: number;
   readonly maxRuns: number;
-  /** How rounds of runs ended, which other workflows may depend on; kept beyond the runs. */
+  /** Outcomes of rounds that other workflows may depend on; kept longer than the runs. */
   readonly facts: number;
   /** Ticks of schedules and recorded skips. */
   readonly ticks: number;
-  /** Of ticks, and of recorded skips. */
+  /** Maximum count of ticks, and of recorded skips. */
   readonly maxTicks: number;
-  /** Who did what to runs and workflows, the log of access, alerts, rounds of elastic jobs, needs muted without an end. */
+  /**
+   * The audit history of runs and workflows, the access log, alerts, rounds of elastic jobs, and needs muted
+   * without an end.
+   */
   readonly history: number;
   readonly maxHistory: number;
-  /** Events for those who watch; who was away for longer reads everything again. */
+  /** Live-feed events. A client offline for longer must resync. */
   readonly events: number;
   readonly maxEvents: number;
-  /** Bulks that have ended, with what became of each of their runs. */
+  /** Finished bulks, with the result of each of their runs. */
   readonly bulks: number;
-  /** Nodes and workers that left or were lost, since they were last seen. */
+  /** Nodes and workers that left or were lost, counted from when they were last seen. */
   readonly nodes: number;
-  /** Keys by which a request that is repeated is known. */
+  /** Idempotency keys of requests. */
   readonly keys: number;
   readonly maxKeys: number;
 }
 
 const DAY = 86_400_000;
 
-/** What is kept unless told otherwise. */
+/** Defaults of the retention settings. */
 export const retentionDefaults: RetentionConfig = {
   runs: 90 * DAY,
   maxRuns: 1_000_000,
@@ -54,15 +57,16 @@ export const retentionDefaults: RetentionConfig = {
   maxKeys: 1_000_000,
 };
 
-/** Between two sweeps of a master that works, and of one that is idle. */
+/** Interval between two sweeps of a busy master, and of an idle one. */
 const EVERY = 60_000;
 const IDLE_EVERY = DAY / 24;
-/** Between two steps: after one that found something, and after one that did not. */
+/** Pause after a step that found something, and after one that did not. */
 const PAUSE = 50;
 const REST = 1_000;
 /**
- * Rows that a step deletes at most, runs that it looks at, ids that it counts, and runs that it only passes. A commit may
- * have to wait for a step: passing 2,000 runs took 7 ms on SQLite and 26 ms on PostgreSQL, passing 250 takes 0.8 and 3 ms.
+ * Limits of one step: rows deleted, runs checked, ids counted, and runs only passed over. A commit may have
+ * to wait for a step: passing 2,000 runs took 7 ms on SQLite and 26 ms on PostgreSQL, passing 250 takes 0.8
+ * and 3 ms.
  */
 const ROWS = 1_000;
 const RUNS = 200;
@@ -77,7 +81,7 @@ export class Retention {
   private seen = 0;
   private sweeping = false;
   private stopped = false;
-  /** What a step that was cut short has left of runs is looked for once after a start. */
+  /** Whether to look, once after a start, for remains of runs that an interrupted step left. */
   private remains = true;
 
   constructor(context: Context, duties: Duties) {
@@ -87,7 +91,7 @@ export class Retention {
     this.idleUntil = context.clock.monotonic() + IDLE_EVERY;
   }
 
-  /** Called after each good beat with a number that grows while there is work. */
+  /** Called after each good beat with a counter that grows while there is work. */
   beat(work: number): void {
     const now = this.context.clock.monotonic();
     if (this.sweeping || now < this.nextAt || (work === this.seen && now < this.idleUntil)) return;
@@ -107,12 +111,12 @@ export class Retention {
     this.stopped = true;
   }
 
-  /** Sweeps only while the gate allows it; a sweep under way ends with its step. */
+  /** Sweeps only while the gate allows it. A sweep in flight ends with its current step. */
   private get isActing(): boolean {
     return !this.stopped && this.context.gate.refusal('sweep') === undefined;
   }
 
-  /** The parts that are this master's duty, each in steps until nothing of it is left to delete. */
+  /** Sweeps each part that is this master's duty, in steps, until nothing is left to delete. */
   private async sweep(): Promise<void> {
     const { clock, config, store } = this.context;
     const kept = config.retention;
@@ -138,7 +142,7 @@ export class Retention {
         const jobs = await oldest('jobs', kept.history, maxHistory);
         await this.repeat((limit) => store.sweepJobEvents({ before: jobs, limit }));
       },
-      // GitHub's have no time: one that is forgotten could be sent once more.
+      // GitHub deliveries carry no timestamp: once its id is deleted, a delivery could be replayed.
       deliveries: () =>
         this.repeat((limit) => store.sweepDeliveries({ before: before(kept.history), limit })),
       events: () =>
@@ -166,7 +170,10 @@ export class Retention {
     await this.sweepRuns(kept);
   }
 
-  /** Slots whose holders are gone are given back: none should be, and nobody may wait for ever if one is. */
+  /**
+   * Frees slots whose holders are gone. There should be none, but a leaked slot must not block a run for
+   * ever.
+   */
   private async sweepLimits(): Promise<void> {
     const { clock, store, self } = this.context;
     for (let after: string | undefined = ''; after !== undefined && this.isActing; ) {
@@ -190,7 +197,7 @@ export class Retention {
     }
   }
 
-  /** What remains of runs that are gone: of all, or of those that the last step has dropped. */
+  /** Deletes the remains of deleted runs: of all runs, or of those the last step deleted. */
   private async sweepRemains(from: number, limit: typeof RUNS | typeof PASSED): Promise<void> {
     const { store } = this.context;
     for (let after: number | undefined = from; after !== undefined && this.isActing; ) {
@@ -201,7 +208,10 @@ export class Retention {
     }
   }
 
-  /** The first that may stay when there are too many: its age, or the id of a run; counted back from the newest. */
+  /**
+   * The first entry to keep when there are too many, as an age or the id of a run, counted back from the
+   * newest.
+   */
   private async oldestKept(of: Numbered, most: number): Promise<number> {
     const { store } = this.context;
     let before = Number.MAX_SAFE_INTEGER;
@@ -222,14 +232,17 @@ export class Retention {
     return first;
   }
 
-  /** People hear of it before what is not old enough has to go. Keys are no history. */
+  /**
+   * Alerts people before entries younger than their age limit are deleted. Keys are not history, so they
+   * raise no alert.
+   */
   private async noteCount(part: Numbered, count: number, most: number): Promise<void> {
     const { clock, store, self } = this.context;
     if (part === 'keys' || !this.isActing) return;
     await store.setRetentionAlerts({ self, part, count, most, now: clock.now() });
   }
 
-  /** Ends a step with a pause; how much it found, nothing once the master may not sweep. */
+  /** Ends a step with a pause. Returns how much it found, or 0 once the master may not sweep. */
   private async step(done: number | Promise<number>): Promise<number> {
     const found = await done;
     await new Promise<void>((resolve) => this.context.clock.setTimer(found > 0 ? PAUSE : REST, resolve));

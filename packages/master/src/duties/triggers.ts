@@ -1,12 +1,12 @@
 /**
- * Starts what the ends of runs mean to triggers of other workflows. Looked at after a commit that ended such runs, and
- * whenever a beat finds that somebody who should have looked did not.
+ * Starts workflows whose triggers match ended runs. Runs after a commit that ended such runs, and when a beat
+ * finds ends that another master left unhandled.
  */
 
 import type { Context } from '../ports.ts';
 import { SingleFlight } from '../single-flight.ts';
 
-/** Ends that are dealt with at once. */
+/** Ends handled at once. */
 const PAGE = 100;
 
 export class Triggers {
@@ -14,14 +14,16 @@ export class Triggers {
   private readonly started: () => void;
   private readonly looks: SingleFlight;
 
-  /** `started` hears that commands were written. */
+  /** `started` is called when commands were written. */
   constructor(context: Context, started: () => void) {
     this.context = context;
     this.started = started;
     this.looks = new SingleFlight(context, 'triggers', 'sweep', () => this.fire());
   }
 
-  /** Looks now, or once more after the look under way. Where one fails nothing is lost: the next beat finds what is left. */
+  /**
+   * Checks now, or again after the check in flight. A failure loses nothing: the next beat finds the rest.
+   */
   look(): void {
     this.looks.ask();
   }

@@ -1,4 +1,4 @@
-/** Claims what waits: runs without an owner that were told something, and starts while there is room. */
+/** Claims waiting work: runs without an owner that have inbox rows, and starts while there is room. */
 
 import { ServedGroups } from '../dispatch/served-groups.ts';
 import type { Context } from '../ports.ts';
@@ -6,13 +6,13 @@ import { lastWriteOver } from '../runs/last-write.ts';
 import type { Runs } from '../runs/runs.ts';
 import { SingleFlight } from '../single-flight.ts';
 
-/** Runs that can only wait take no room, but memory: there may be this many times as many in it. */
+/** Runs that can only wait take no room, only memory: their limit is this multiple of the room. */
 const HELD_PER_ROOM = 10;
 
-/** A start older than this that a full or overloaded master finds is one that no master has room for. */
+/** If a full or overloaded master finds a start older than this, no master has room for it. */
 const CLAIMED_WITHIN = 5_000;
 
-/** Late ticks keep starts waiting for this long at most. */
+/** Late ticks delay starts for at most this long. */
 const STARTS_WAIT = 1_000;
 
 export class Intake {
@@ -20,16 +20,19 @@ export class Intake {
   private readonly runs: Runs;
   private readonly looks: SingleFlight;
   private unsure = false;
-  /** Starts were left waiting for want of room. */
+  /** Starts wait because there is no room. */
   private full = false;
   private readonly served: ServedGroups;
-  /** When starts that must not wait for room are looked for again. */
+  /** When to check again for starts that must not wait for room. */
   private failAgainAt = 0;
   private readonly ticksFirst: () => Promise<boolean> | undefined;
-  /** Since when ticks are late, claim after claim. */
+  /** Since when ticks have been late at every claim. */
   private waitingSince: number | undefined;
 
-  /** `ticksFirst` is waited for before each claim, and says whether they are in time: starting runs makes ticks later. */
+  /**
+   * Each claim first waits for `ticksFirst`, which returns whether ticks are in time: starting runs delays
+   * ticks.
+   */
   constructor(context: Context, runs: Runs, ticksFirst: () => Promise<boolean> | undefined) {
     this.context = context;
     this.runs = runs;
@@ -40,24 +43,25 @@ export class Intake {
       try {
         return await this.claim(this.mayStart(areTicksLate));
       } catch (error) {
-        // Something may have been claimed all the same: what the store says is ours is taken up next time.
+        // The claim may have been committed: the next check takes up the runs that the store assigns to this
+        // master.
         this.unsure = true;
         throw error;
       }
     });
   }
 
-  /** Whether a claim went wrong and must be looked into, also when nothing else asks for it. */
+  /** Whether a claim failed and must be resolved even if nothing else requests a check. */
   get isUnsure(): boolean {
     return this.unsure;
   }
 
-  /** Looks once more, now or as soon as the look under way is over. */
+  /** Checks again, now or as soon as the check in flight is over. */
   look(): void {
     this.looks.ask();
   }
 
-  /** There is room again: looks if there was too little before. */
+  /** Runs left memory: checks if there was too little room before. */
   freed(): void {
     if (this.full) this.look();
   }
@@ -66,7 +70,10 @@ export class Intake {
     await this.looks.stop();
   }
 
-  /** Starts wait for late ticks, of which each starts a run as well; when these stay late, starts go on beside them. */
+  /**
+   * Starts yield to late ticks, since each tick starts a run as well. If ticks stay late, starts go on beside
+   * them.
+   */
   private mayStart(areTicksLate: boolean): boolean {
     const now = this.context.clock.monotonic();
     if (!areTicksLate) this.waitingSince = undefined;
@@ -84,7 +91,8 @@ export class Intake {
     }
     const most = gate.refusal('adopt') === undefined ? config.claimBatch : 0;
     const room = gate.refusal('start') === undefined ? Math.min(most, await this.room()) : 0;
-    // Full or overloaded. One that drains or is paused says nothing about the others.
+    // This master is full or overloaded. A draining or paused master does not show that the others have no
+    // room.
     if (room === 0 && most > 0) await this.failStarts();
     const claim = { self, orphans: most, starts: mayStart ? room : 0, now: clock.now() };
     const { messages, orphans, starts, more } = await store.claimWork(claim);
@@ -92,11 +100,11 @@ export class Intake {
     await this.runs.adopt(orphans);
     await this.runs.begin(starts, claim.now);
     this.full = starts.length >= claim.starts;
-    // Less than was asked for is all there was.
+    // An incomplete page is the last one.
     return (most > 0 && orphans.length >= most) || (more && room > 0);
   }
 
-  /** Fails starts whose workflows want that rather than wait; once a beat. */
+  /** Fails starts whose workflows prefer failing to waiting; once a beat. */
   private async failStarts(): Promise<void> {
     const { store, self, config, clock } = this.context;
     if (clock.monotonic() < this.failAgainAt) return;
@@ -105,7 +113,7 @@ export class Intake {
     await store.failStarts({ self, before: now - CLAIMED_WITHIN, limit: config.claimBatch, now });
   }
 
-  /** How many runs may begin. While there is no room for long, those that can only wait make some. */
+  /** How many runs may start. When room is short for long, runs that can only wait are set aside. */
   private async room(): Promise<number> {
     const { room } = this.context.config;
     const left = () => Math.max(0, Math.min(room - this.runs.working, HELD_PER_ROOM * room - this.runs.size));

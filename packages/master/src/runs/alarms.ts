@@ -1,9 +1,9 @@
-/** The timers of held runs: set after the commit that asks for them, gone when the run leaves memory. */
+/** The timers of held runs: set after the commit that requests them, removed when the run leaves memory. */
 import type { Alarm } from '@orrery/core/run';
 import { type Clock, type TimerHandle, TimerQueue } from '@orrery/core/timing';
 import type { RunEntry } from './run-entry.ts';
 
-/** Rings for runs. */
+/** Holds the timers of runs and calls back when one is due. */
 export class Alarms {
   private readonly timers: TimerQueue<{ entry: RunEntry; alarm: Alarm; handle: () => TimerHandle }>;
 
@@ -17,7 +17,7 @@ export class Alarms {
     });
   }
 
-  /** Rings when it is time. */
+  /** Sets a timer for an alarm of a run. */
   set(entry: RunEntry, alarm: Alarm): void {
     let handle: TimerHandle;
     const timer = { entry, alarm, handle: () => handle };
@@ -25,7 +25,7 @@ export class Alarms {
     entry.timers.set(handle, alarm);
   }
 
-  /** Takes back all that was set for a run. */
+  /** Cancels all timers of a run. */
   cancel(entry: RunEntry): void {
     for (const handle of entry.timers.keys()) this.timers.cancel(handle);
   }

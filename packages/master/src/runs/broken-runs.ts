@@ -1,4 +1,7 @@
-/** Runs that nobody can go on with: they are set aside as `broken`, with the reason, so that the others go on. */
+/**
+ * Runs that no master can continue. They are set aside as `broken`, with the reason, so that other runs go
+ * on.
+ */
 import { StaleEpoch } from '@orrery/store';
 import type { Context } from '../ports.ts';
 import type { NewsRoute } from './run-news.ts';
@@ -6,9 +9,9 @@ import type { NewsRoute } from './run-news.ts';
 const RETRY_AFTER = 500;
 
 interface BrokenRunPorts {
-  /** A run of this workflow was set aside: others may depend on it. */
+  /** A run of this workflow was set aside; other runs may depend on it. */
   readonly ended: (workflow: number) => void;
-  /** Setting a run aside failed, and is to be tried again. */
+  /** Setting a run aside failed and must be retried. */
   readonly again: (run: number, reason: string) => void;
   readonly isStopped: () => boolean;
 }
@@ -24,7 +27,7 @@ export class BrokenRuns {
     this.ports = ports;
   }
 
-  /** Sets a run aside that is not in memory; tries again later where the store fails. */
+  /** Sets aside a run that is not in memory. Retries later if the store fails. */
   async setAside(run: number, reason: string): Promise<void> {
     const { store, self, clock, log, report } = this.context;
     const { route, ports } = this;

@@ -1,4 +1,6 @@
-/** What is committed for one run: its changes as rows, the commands of its children, and what its parent is told. */
+/**
+ * The commit of one run: its changes as rows, the commands of its children, and the message to its parent.
+ */
 
 import { admissionOf } from '@orrery/core/admit';
 import { priorityNumber } from '@orrery/core/queue';
@@ -24,7 +26,7 @@ import { withTargets } from '../dispatch/shard-targets.ts';
 import type { Pending } from './pending.ts';
 import type { HandOver, RunEntry } from './run-entry.ts';
 
-/** Open waits are looked at this often, whatever happens meanwhile. */
+/** Open waits are checked at this interval, whatever else happens. */
 export const LOOK_EVERY = 30_000;
 
 /** One run's part of a batch. */
@@ -34,7 +36,7 @@ export interface Commitment {
   readonly change: RunChange;
 }
 
-/** Builds a run's part of a batch; reads the live versions of child workflows. */
+/** Builds a run's part of a batch. Reads the live versions of child workflows. */
 export async function commitOf(
   entry: RunEntry,
   pending: Pending,
@@ -99,12 +101,12 @@ export async function commitOf(
   return { entry, pending, change };
 }
 
-/** One that is paused or stopped while it waits for a slot has never started. */
+/** A run that is paused or stopped while it waits for a slot has never started. */
 function hasStarted({ waits }: RunEntry, { state, unstarted }: RunFields): boolean {
   return state !== 'waiting' && !unstarted && !waits;
 }
 
-/** The slots that a run gives back, or whether it keeps its turn while it waits: a paused one lets others pass. */
+/** The slots that a run frees, or whether it keeps its turn while it waits: a paused run lets others pass. */
 function limitsOf(
   { limited, waits }: RunEntry,
   { fields, freed }: Pending,
@@ -114,7 +116,7 @@ function limitsOf(
   return waits && fields ? { paused: fields.state === 'paused' } : undefined;
 }
 
-/** Dependent tasks that begin or cease to wait; the last word about each counts. */
+/** Dependent tasks that start or stop waiting. The last change of each counts. */
 async function waitsOf(
   { run }: RunEntry,
   { waits }: Pending,
@@ -130,10 +132,10 @@ async function waitsOf(
   return { open, close: [...last.values()].filter((wait) => !wait.open) };
 }
 
-/** What is shown of a question where approvals are listed. */
+/** Limit of a question's text in the list of approvals. */
 const SHOWN_QUESTION = 1_000;
 
-/** Approvals that begin or cease to wait; the last word about each counts. */
+/** Approvals that start or stop waiting. The last change of each counts. */
 function approvalsOf(
   { run }: Pick<RunEntry, 'run'>,
   { approvals }: Pick<Pending, 'approvals'>,
@@ -151,15 +153,15 @@ function approvalsOf(
   return { open, close: last.filter((one) => !one.open) };
 }
 
-/** The run goes on after a rest or an end: a parent that counted on either must hear of it. */
+/** Whether the run resumed after a rest or an end: its parent may have acted on either. */
 function wentOn({ fields }: Pending): boolean {
   return fields?.state === 'running' && (fields.roundKind !== 'start' || fields.since > fields.roundStarted);
 }
 
 /**
- * Whether the run goes to another master with this change: with the release comes an inbox row, by which any master
- * claims it. What this change or a lookup under way has yet to tell the run is waited for. One that rests needs no
- * new owner.
+ * Whether this change hands the run to another master. The release writes an inbox row, by which any master
+ * claims the run. It waits until the run has its answers from this change and from lookups in flight. A
+ * resting run needs no new owner.
  */
 function isHandedOver(entry: RunEntry, pending: Pending): HandOver | false {
   if (!entry.handOver || entry.looking > 0 || pending.withdraw.length > 0) return false;
@@ -171,7 +173,10 @@ function handOverMessage({ from, reason }: HandOver, now: number): InboxMessage 
   return { type: 'owner-lost', reason, lost: { ...from, how: 'handed-over', at: now } };
 }
 
-/** Nothing of the run is assigned, due, or queued where a worker could take it: it needs no owner until it is told something. */
+/**
+ * Whether no attempt of the run is assigned, due, or queued for a live worker. The run then needs no owner
+ * until it gets a message.
+ */
 function isParked(
   { run, timers, waits, looking, unserved }: RunEntry,
   { effects, enqueue, waits: begun }: Pending,
@@ -184,7 +189,10 @@ function isParked(
   return open === 0 && timers.size === 0 && !effects.some(({ type }) => type === 'timer');
 }
 
-/** The command that starts a child; a text says why it may not start, undefined that there is no such workflow. */
+/**
+ * The command that starts a child. Returns a text if the child may not start, undefined if the workflow does
+ * not exist.
+ */
 async function childCommand(
   run: Run,
   id: number,
@@ -193,7 +201,7 @@ async function childCommand(
 ): Promise<Command | string | undefined> {
   const from = run.request.project;
   const { project = from, name, version } = child.workflow;
-  // What a backfill runs was checked against the projects of the person who asked for it.
+  // The workflows of a backfill were checked against the projects of the person who requested it.
   if (project !== from && !run.request.backfill && !(await store.isCallable({ from, project, name })))
     return `${project}/${name} may not be called from project ${from}: see "callableFrom"`;
   const live = await store.readWorkflow({ project, name });
@@ -202,7 +210,7 @@ async function childCommand(
   if (live.offlineSince !== undefined) return whyOffline(project, name);
   const { workflow } = found;
   const { backfill } = run.request;
-  // How many of its runs are open at once is for the live version to say, whichever version they are of.
+  // The live version limits the open runs of a workflow, including runs of older versions.
   const admission = admissionOf(live.workflow, true);
   return {
     workflow: found.id,
@@ -219,7 +227,7 @@ async function childCommand(
       businessTime: child.businessTime,
       timezone: child.timezone ?? workflow.timezone,
       dryRun: false,
-      // What a part of a run starts is no more than a part.
+      // A run started by a partial run is itself partial.
       ...(!countsAsRun(run.request) && { counts: false }),
       depth: child.depth,
       ...(isSilent(run) && { silent: true as const }),
@@ -233,7 +241,7 @@ async function childCommand(
   };
 }
 
-/** Runs of a backfill neither are discarded while others are open nor replace them: all of them are wanted. */
+/** Runs of a backfill are all wanted: while others are open they are neither discarded nor replace them. */
 function waiting(admission: Command['admission']): Command['admission'] {
   return admission && admission.mode !== 'parallel' ? { ...admission, mode: 'serial-wait' } : admission;
 }
@@ -242,7 +250,7 @@ function keyOf({ task, round, element }: ChildStart): { task: number; round: num
   return { task, round, element };
 }
 
-/** What a parent hears when its child's round ended or the child rests. */
+/** The message to a parent when its child's round ends or the child rests. */
 function parentMessage({ id, parent, run }: RunEntry, state: RunState): InboxMessage {
   const { task, round, element } = parent ?? { task: 0, round: 0, element: 0 };
   return {
@@ -256,13 +264,13 @@ function parentMessage({ id, parent, run }: RunEntry, state: RunState): InboxMes
   };
 }
 
-/** What the state of a run means to its parent. */
+/** Maps a run's state to the state its parent sees. */
 function seenByParent(state: RunState): 'running' | 'paused' | 'success' | 'failed' | 'stopped' {
   if (state === 'success' || state === 'failed' || state === 'paused' || state === 'stopped') return state;
   return state === 'broken' ? 'failed' : 'running';
 }
 
-/** What dependents will read of this round, long after the run itself is gone. */
+/** The outcome of a round that dependents read, long after the run itself is deleted. */
 function factOf({ run, workflow }: RunEntry, round: number, state: string): NonNullable<RunChange['fact']> {
   const tasks: Record<string, string> = {};
   run.tasks.forEach((task, i) => {
@@ -281,7 +289,7 @@ function factOf({ run, workflow }: RunEntry, round: number, state: string): NonN
   };
 }
 
-/** What people should hear of: a failure, and time limits that warn; these are also among what happened to the run. */
+/** Alerts for people: a failure, or a time limit that only warns. The run's history lists them too. */
 function warningsOf(
   { run, id, workflow, parent }: RunEntry,
   { effects, history, tasks, approvals }: Pending,
@@ -332,7 +340,7 @@ function warningsOf(
   };
 }
 
-/** What is said of tasks that have failed for good: after their last retry, and not forgiven by another task. */
+/** Describes tasks that failed for good: after their last retry, and not forgiven by another task. */
 function failedTasks(run: Run, changed: Pending['tasks']): string[] {
   return [...changed]
     .filter(([, { state }]) => state === 'failed')
@@ -342,17 +350,17 @@ function failedTasks(run: Run, changed: Pending['tasks']): string[] {
     });
 }
 
-/** What lists find of a run that ended. */
+/** The fields by which lists find an ended run. */
 function endOf(run: Run, state: RunState): Pick<RunChange, 'error' | 'outputs'> {
   return { error: state === 'success' ? null : failureOf(run), outputs: outputsOf(run) };
 }
 
-/** Whether triggers and people hear of how it ends. */
+/** Whether the end of the run fires triggers and alerts. */
 function isHeardOf(run: Run): boolean {
   return !isSilent(run) && countsAsRun(run.request);
 }
 
-/** What triggers hear of the end of a round. */
+/** The end of a round, for triggers. */
 function endingOf(run: Run, round: number, state: string): RunChange['ending'] {
   if (!isHeardOf(run)) return undefined;
   const { project, name } = run.plan.workflow;
@@ -361,7 +369,7 @@ function endingOf(run: Run, round: number, state: string): RunChange['ending'] {
   return { round, project, name, state, businessTime, outputs, chain: cause?.chain ?? 0 };
 }
 
-/** Whether a run is a backfill, or belongs to one: then what is downstream runs only where that was asked for. */
+/** Whether a run is a backfill or part of one. Its downstream workflows then run only on request. */
 function isSilent({ request }: Run): boolean {
   return request.backfill !== undefined || request.silent === true;
 }

@@ -1,7 +1,8 @@
 /**
- * What has changed about runs, on its way to the store: collected a run, committed in batches, and reported as
- * values. One bad run never fails its batch: each run of a batch that the store refuses is committed alone, and one
- * that is refused several times in a row is given up. Where nobody knows what was committed, its runs are lost here.
+ * Changes of runs on their way to the store: collected per run, committed in batches, reported as events. One
+ * bad run never fails its batch: when the store refuses a batch, each of its runs is committed alone, and a
+ * run refused several times in a row is given up. If the outcome of a commit is unknown, its runs are dropped
+ * from memory.
  */
 import type { ClockTimer } from '@orrery/core/timing';
 import { type CommitAnswer, isBadEntry, StaleEpoch, StoreAway } from '@orrery/store';
@@ -17,12 +18,12 @@ import type { RunMemory } from './run-memory.ts';
 import { isFilling } from './run-news.ts';
 import { pauseIfLarge } from './turns.ts';
 
-/** Changes that came as hints wait this long for others. */
+/** Changes from hints wait this long for others. */
 const HINT_WAITS = 200;
-/** Refusals in a row after which what a run changes cannot be stored. */
+/** After this many refusals in a row a run's changes cannot be stored. */
 const MOST_REFUSALS = 3;
 
-/** What became of changes. */
+/** The outcome of changes. */
 export type CommitEvent =
   | {
       readonly type: 'committed';
@@ -30,13 +31,13 @@ export type CommitEvent =
       readonly loans: readonly Loan[];
       readonly answer: CommitAnswer;
     }
-  /** The takes that a commit borrowed were not answered. */
+  /** The takes lent to a commit were not answered. */
   | { readonly type: 'unanswered'; readonly loans: readonly Loan[] }
-  /** What this run changes cannot be stored. */
+  /** The changes of this run cannot be stored. */
   | { readonly type: 'refused'; readonly run: number; readonly error: Error }
-  /** These runs may be committed or not: the store knows. */
+  /** These runs may or may not be committed; only the store knows. */
   | { readonly type: 'lost'; readonly runs: ReadonlySet<number> }
-  /** Nothing is under way any more, and nothing waits. */
+  /** No commit is in flight and no change waits. */
   | { readonly type: 'settled' }
   /** The node's epoch is over. */
   | { readonly type: 'fenced'; readonly error: StaleEpoch; readonly runs: readonly number[] };
@@ -48,13 +49,13 @@ export class Commits {
   private readonly report: (event: CommitEvent) => void;
   private readonly outgoing: Outgoing;
   private readonly choices: WorkerChoices;
-  /** How often in a row the store refused the changes of a run. */
+  /** Refusals in a row, by run. */
   private readonly refusals = new Map<number, number>();
   private later: ClockTimer | undefined;
   /** Commits so far. */
   count = 0;
 
-  /** Reads runs from `memory` and borrows `takes` to answer them. */
+  /** Reads runs from `memory`, and borrows `takes` to answer them. */
   constructor(
     context: Context,
     memory: RunMemory,
@@ -73,22 +74,22 @@ export class Commits {
     });
   }
 
-  /** Whether a commit is under way or about to begin. */
+  /** Whether a commit is in flight or about to start. */
   get isBusy(): boolean {
     return this.outgoing.isBusy;
   }
 
-  /** What has changed about a run and waits to be committed. */
+  /** The uncommitted changes of a run. */
   of(run: number): Pending {
     return this.outgoing.of(run);
   }
 
-  /** Commits what waits, as soon as that may be. */
+  /** Commits waiting changes as soon as possible. */
   send(): void {
     this.outgoing.send();
   }
 
-  /** The same for a hint, which need not cost a commit of its own: most often the outcome comes first. */
+  /** Commits changes of a hint, which need no commit of their own: the outcome usually comes first. */
   sendLater(): void {
     this.later ??= this.context.clock.setTimer(HINT_WAITS, () => {
       this.later = undefined;
@@ -96,22 +97,22 @@ export class Commits {
     });
   }
 
-  /** A run leaves memory: what it was told and is not committed is for the store to tell it again. */
+  /** A run leaves memory: the store delivers its uncommitted inbox rows again. */
   takeBack(run: number): void {
     for (const done of this.outgoing.takeBack(run)?.waiting ?? []) done(false);
   }
 
-  /** A run was set aside: refusals of it are counted from the beginning. */
+  /** A run was set aside: its refusals are counted from zero. */
   forgive(run: number): void {
     this.refusals.delete(run);
   }
 
-  /** Settles when what waits now is committed, or has failed. */
+  /** Settles when the changes that wait now are committed or have failed. */
   flushed(): Promise<void> {
     return this.outgoing.flushed();
   }
 
-  /** Commits nothing more; settles when nothing is under way. */
+  /** Commits nothing more. Settles when no commit is in flight. */
   async stop(): Promise<void> {
     this.later?.cancel();
     await this.outgoing.stop();
@@ -135,7 +136,8 @@ export class Commits {
     try {
       this.report({ type: 'committed', commitments, loans, answer });
     } catch (error) {
-      // It is committed: what became of it in memory is not to be trusted, and must not be committed once more.
+      // The changes are committed, but their state in memory cannot be trusted and must not be committed
+      // again.
       throw new StoreAway(
         `what was committed could not be acted on: ${(error as Error).message}`,
         true,
@@ -160,7 +162,7 @@ export class Commits {
     return commitments;
   }
 
-  /** A batch that was not, or perhaps not, committed. */
+  /** Handles a batch that was not committed, or perhaps not. */
   private async discard(batch: readonly Pending[], error: Error): Promise<void> {
     const runs = batch.map(({ run }) => run);
     if (error instanceof StaleEpoch) {
@@ -187,7 +189,10 @@ export class Commits {
     this.report({ type: 'lost', runs: new Set(lost.map(({ run }) => run)) });
   }
 
-  /** Counts a refusal; whether it is one too many. Others may have moved on meanwhile, which is no fault of the run. */
+  /**
+   * Counts a refusal and returns whether the limit is reached. A concurrent change may cause a single
+   * refusal, which is not the run's fault.
+   */
   private isRefusedAgain(run: number): boolean {
     const times = (this.refusals.get(run) ?? 0) + 1;
     this.refusals.set(run, times);

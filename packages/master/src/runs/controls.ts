@@ -1,11 +1,11 @@
-/** What is asked of a run: done or refused with the reason, and noted for people either way. */
+/** Controls of a run: carried out or refused with a reason, and recorded in its history either way. */
 import { type Control, reopens } from '@orrery/core/run';
 import { english, said } from '@orrery/core/texts';
 import type { InboxMessage } from '@orrery/store';
 import type { Pending } from './pending.ts';
 import { hasEnded, type RunEntry } from './run-entry.ts';
 
-/** Does what was asked for by `act`, or refuses it. */
+/** Carries out the control by `act`, or refuses it. */
 export function carryOut(
   entry: RunEntry,
   pending: Pending,
@@ -14,13 +14,13 @@ export function carryOut(
 ): void {
   const { control, by, admitted = false, tookBack = false } = message;
   if (tookBack) {
-    // Its parent may have counted on what was taken back.
+    // Its parent may have acted on the state that this control reverts.
     pending.told = 'stopped';
     remember(entry, pending, by, `${control.type}-done`, {});
     return;
   }
   const over = hasEnded(entry);
-  // It was open when this was asked, and has given its slot to another run since.
+  // The run was open when the control was sent, and has given its slot to another run since.
   const tooLate = over && reopens(control) && !admitted && entry.limited;
   const before = pending.effects.length;
   if (!tooLate) act(control);
@@ -33,7 +33,7 @@ export function carryOut(
   remember(entry, pending, by, action, { reason });
 }
 
-/** Notes for people who did what to a run, with the round this came in. */
+/** Records who controlled a run, and in which round. */
 export function remember(
   { id, run }: RunEntry,
   pending: Pending,

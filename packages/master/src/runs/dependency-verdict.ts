@@ -1,11 +1,11 @@
-/** A look at a dependent task: whether what it waits for has come. */
+/** Checks whether the rounds that a dependent task waits for have ended. */
 import type { DependencyState, ItemResult } from '@orrery/core/depend';
 import { InvalidInput } from '@orrery/core/errors';
 import type { Happening, Run } from '@orrery/core/run';
 import { evaluateDependent } from '@orrery/store/dependency';
 import type { Context } from '../ports.ts';
 
-/** What a look has found out; undefined where the task waits on, or nobody can tell now. */
+/** The result of a check; undefined if the task still waits or the answer is not available now. */
 export async function verdictOf(
   run: Run,
   task: number,
@@ -25,7 +25,7 @@ export async function verdictOf(
   }
 }
 
-/** Why it failed, or that something it waits for was never due. */
+/** Why the dependency failed, or that a round it waits for was never due. */
 function reasonOf(items: readonly ItemResult[], state: DependencyState): string | undefined {
   if (state === 'failed') return items.find((item) => item.state === 'failed')?.reason;
   return items.flatMap(({ intervals }) => intervals).find(({ noDue }) => noDue)?.reason;

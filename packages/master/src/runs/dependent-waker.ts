@@ -1,11 +1,11 @@
-/** Rounds that have ended: whoever may wait for them is told to look. A wake that is lost costs a later look. */
+/** Wakes the dependents of ended rounds, so that they check. A lost wake only delays the check. */
 import type { Context } from '../ports.ts';
 
 /** Wakes the dependents of workflows. */
 export class DependentWaker {
   private readonly context: Context;
   private readonly told: () => void;
-  /** Workflows of which rounds have ended, until their dependents are told. */
+  /** Workflows with ended rounds whose dependents have not been woken yet. */
   private readonly ended = new Set<number>();
   private waking: Promise<void> | undefined;
   private stopped = false;
@@ -21,12 +21,12 @@ export class DependentWaker {
     this.wakeAll();
   }
 
-  /** Wakes nobody any more. */
+  /** Wakes no more dependents. */
   halt(): void {
     this.stopped = true;
   }
 
-  /** The same; settles when what is under way is over. */
+  /** Wakes no more dependents; settles when no wake is in flight. */
   async stop(): Promise<void> {
     this.halt();
     await this.waking;
@@ -44,7 +44,10 @@ export class DependentWaker {
       });
   }
 
-  /** Reads before it writes: most workflows have no dependents. One that waits from now on sees that they ended. */
+  /**
+   * Reads before it writes, since most workflows have no dependents. A dependent that starts to wait later
+   * sees the ended rounds.
+   */
   private async wake(workflows: readonly number[]): Promise<void> {
     const { store, self, clock } = this.context;
     const waitedFor = await store.findAwaited({ workflows });

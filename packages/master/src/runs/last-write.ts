@@ -1,8 +1,8 @@
-/** A write whose answer was lost may still be under way at the store, and come true after it was given up here. */
+/** A write whose answer was lost may still be in flight and commit after this master gave it up. */
 import type { Context } from '../ports.ts';
 
 /**
- * Settles when nothing of the kind is left: what is read then is what counts. Every write of a master share-locks its
+ * Settles when no such write is left, so that later reads are final. Every write of a master share-locks its
  * row until it is over, and a beat changes that row.
  */
 export async function lastWriteOver({

@@ -1,14 +1,16 @@
-/** Attempts that fail when no live worker could take them for as long as their tasks say. */
+/** Fails attempts that no live worker could take for longer than their tasks allow. */
 import type { Alarm, Run } from '@orrery/core/run';
 import type { Context } from '../ports.ts';
 
-/** Rings when an attempt has waited as long as it may without a worker. */
+/** Fires when an attempt has waited for a worker as long as it may. */
 export type WorkerAlarm = Extract<Alarm, { attempt: object }>;
 
-/** While somebody serves the group, it is looked at again after this at the earliest. */
+/** While a worker serves the group, the next check comes no earlier than after this. */
 const LOOK_AGAIN = 5_000;
 
-/** When the group of an attempt will have been without a live worker for as long as its task allows; now, or later. */
+/**
+ * When the attempt's group will have been without a live worker for as long as the task allows: now or later.
+ */
 export async function whenUnserved(
   { plan }: Run,
   { attempt, at }: WorkerAlarm,

@@ -1,36 +1,37 @@
 /**
- * Changes of runs on their way to the store. A batch goes at once when none is under way; what comes meanwhile is the
- * next. When enough has come for a whole batch it goes beside the first, so that neither the store nor this thread
- * waits for the other. A run is in one batch at a time: its changes are committed in their order, or not at all.
+ * Changes of runs on their way to the store. A batch goes at once when none is in flight; later changes form
+ * the next batch. When a full batch is ready, it goes beside the first, so that neither the store nor this
+ * thread waits for the other. A run is in one batch at a time, so its changes are committed in order or not
+ * at all.
  */
 import { Pending } from './pending.ts';
 
-/** What becomes of a batch. */
+/** Commits or discards a batch. */
 export interface Committer {
   commit(batch: readonly Pending[]): Promise<void>;
-  /** It was not, or perhaps not, committed; no other batch is under way. */
+  /** The batch was not committed, or perhaps not; no other batch is in flight. */
   discard(batch: readonly Pending[], error: Error): Promise<void>;
-  /** Nothing is under way any more, and nothing waits. */
+  /** No batch is in flight and no change waits. */
   settled(): void;
 }
 
-/** Runs, outcomes and queued attempts in one batch, about. */
+/** Approximate size of a batch: runs, outcomes and queued attempts. */
 const BATCH = 400;
-/** How often it is looked whether there is enough for another batch, in changes: to add them up takes time. */
+/** Interval, in changes, at which the size of the next batch is checked: adding up takes time. */
 const LOOK_EVERY = 50;
-/** Batches under way at most. */
+/** Limit of batches in flight. */
 const LANES = 2;
 
 export class Outgoing {
   private readonly committer: Committer;
   private readonly waiting = new Map<number, Pending>();
-  /** Runs of the batches under way. */
+  /** Runs of the batches in flight. */
   private readonly leaving = new Set<number>();
   private readonly lanes = new Set<Promise<void>>();
   private failed: { batch: readonly Pending[]; error: Error }[] = [];
   private flushing: Promise<void> | undefined;
   private asked = 0;
-  /** Tells the flush that there is enough for another batch. */
+  /** Tells the flush that another batch is ready. */
   private enough: (() => void) | undefined;
   private stopped = false;
 
@@ -38,12 +39,12 @@ export class Outgoing {
     this.committer = committer;
   }
 
-  /** Whether a batch is under way or about to go. */
+  /** Whether a batch is in flight or about to go. */
   get isBusy(): boolean {
     return this.flushing !== undefined;
   }
 
-  /** What has changed about a run and waits to be committed. */
+  /** The uncommitted changes of a run. */
   of(run: number): Pending {
     let pending = this.waiting.get(run);
     if (!pending) {
@@ -53,7 +54,7 @@ export class Outgoing {
     return pending;
   }
 
-  /** Sends what waits, as soon as it may. */
+  /** Sends waiting changes as soon as possible. */
   send(): void {
     if (this.stopped) return;
     if (this.flushing) {
@@ -69,21 +70,21 @@ export class Outgoing {
       });
   }
 
-  /** Takes back what waits of a run. */
+  /** Removes and returns the waiting changes of a run. */
   takeBack(run: number): Pending | undefined {
     const pending = this.waiting.get(run);
     this.waiting.delete(run);
     return pending;
   }
 
-  /** Takes back all that waits. */
+  /** Removes and returns all waiting changes. */
   takeAll(): Pending[] {
     const all = [...this.waiting.values()];
     this.waiting.clear();
     return all;
   }
 
-  /** Settles when what waits now is committed, or has failed. */
+  /** Settles when the changes that wait now are committed or have failed. */
   async flushed(): Promise<void> {
     await this.flushing;
   }
@@ -93,7 +94,7 @@ export class Outgoing {
     this.stopped = true;
   }
 
-  /** Sends nothing more; settles when nothing is under way. */
+  /** Sends nothing more; settles when no batch is in flight. */
   async stop(): Promise<void> {
     this.halt();
     await this.flushing;
@@ -124,7 +125,7 @@ export class Outgoing {
     this.lanes.add(lane);
   }
 
-  /** Waits until a batch is committed or, while there is a free lane, until there is enough for another. */
+  /** Waits for a batch to be committed, or, while a lane is free, for another full batch. */
   private async laneOrEnough(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.lanes.size < LANES) this.enough = resolve;
@@ -139,7 +140,10 @@ export class Outgoing {
     for (const { batch, error } of failed) await this.committer.discard(batch, error);
   }
 
-  /** What may go next, in the order it came; but at first outcomes, for half of the batch: slots are free with them. */
+  /**
+   * The next batch, in order of arrival. Up to half of it are outcomes, which go first because they free
+   * slots.
+   */
   private nextBatch(): Pending[] {
     const batch: Pending[] = [];
     let weight = 0;
@@ -157,7 +161,7 @@ export class Outgoing {
     return batch;
   }
 
-  /** Whether a whole batch could go beside those under way. */
+  /** Whether a full batch could go beside those in flight. */
   private isEnough(): boolean {
     let weight = 0;
     for (const [run, pending] of this.waiting) {

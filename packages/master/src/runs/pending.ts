@@ -1,4 +1,4 @@
-/** What decisions have changed about one run since its last commit: merged, so that a batch writes each row once. */
+/** The changes of one run since its last commit, merged so that a batch writes each row once. */
 import type { ChildControl, ChildStart, Decision, Effect, RunFields, TaskRun } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import type { AttemptRef, HistoryEntry, OutcomeRow, ReadyRow, RunChange } from '@orrery/store';
@@ -19,23 +19,23 @@ export class Pending {
   readonly approvals: Decision['changes']['approvals'][number][] = [];
   readonly history: HistoryEntry[] = [];
   settled: Decision['changes']['settled'];
-  /** The state that the run's parent must hear although nothing changed: it asked for what cannot be done. */
+  /** The state to report to the run's parent although nothing changed: the parent's control was refused. */
   told: RunState | undefined;
-  /** It holds slots for what was refused: they are to be freed. */
+  /** Whether to free the slots that the run was given for a refused control. */
   freed = false;
-  /** Told once the changes are committed, or that they never will be. */
+  /** Called when the changes are committed, or will never be. */
   readonly waiting: ((committed: boolean) => void)[] = [];
 
   constructor(run: number) {
     this.run = run;
   }
 
-  /** What it costs to commit, about: the run, its outcomes and its attempts. */
+  /** The approximate cost of the commit: the run, its outcomes and its attempts. */
   get weight(): number {
     return 1 + this.outcomes.length + this.enqueue.length;
   }
 
-  /** Takes in what one decision changed; tickets become queue rows elsewhere, since that may fail. */
+  /** Adds the changes of one decision. Tickets become queue rows elsewhere, since that may fail. */
   add({ changes, effects }: Decision): void {
     const { run } = this;
     if (changes.fields) this.fields = changes.fields;

@@ -1,6 +1,6 @@
 /**
- * Runs that must be read again from the store because a commit of theirs failed. All of them are read in one attempt,
- * which is repeated until the store answers.
+ * Runs to read again from the store after a failed commit. One attempt reads all of them, and is retried
+ * until the store answers.
  *
  * empty -> waiting -> reading -> (waiting again | empty) -> halted
  */
@@ -22,7 +22,7 @@ export class Rebuilds {
     this.adopt = adopt;
   }
 
-  /** Reads these runs again, soon. */
+  /** Schedules these runs to be read again soon. */
   add(ids: Iterable<number>): void {
     for (const id of ids) this.ids.add(id);
     this.wait();

@@ -1,4 +1,4 @@
-/** Runs as they come back from the store, and what tells that one never will. */
+/** Rebuilds runs from the store, and recognizes those that can never be rebuilt. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Plan, type RunRows, restore } from '@orrery/core/run';
 import { BadEntry, type LoadedRun } from '@orrery/store';
@@ -7,13 +7,13 @@ import { keyText, newEntry, type RunEntry } from './run-entry.ts';
 /** A run that was rebuilt. */
 interface Rebuilt {
   readonly entry: RunEntry;
-  /** Its start still has to be decided. */
+  /** Whether its start is still to be decided. */
   readonly isNew: boolean;
-  /** Attempts that are somewhere, or whose outcome is on its way. */
+  /** Attempts that are queued, assigned or running, or whose outcome is on its way. */
   readonly alive: ReadonlySet<string>;
 }
 
-/** Rebuilds a run; or says why nobody can: what is stored of it does not fit together. */
+/** Rebuilds a run, or returns why it cannot be rebuilt: its stored rows contradict each other. */
 export function rebuilt(plan: Plan, loaded: LoadedRun): Rebuilt | Error {
   const { rows, request, inbox } = loaded;
   try {
@@ -28,18 +28,18 @@ export function rebuilt(plan: Plan, loaded: LoadedRun): Rebuilt | Error {
   }
 }
 
-/** An error of what a run is made of, met on the way to the store, as what it is; others as they are. */
+/** Wraps errors caused by a run's own data as BadEntry; passes others through. */
 export function asBadEntry(error: unknown): unknown {
   const own = [TypeError, RangeError, SyntaxError, InvalidInput].some((kind) => error instanceof kind);
   return own ? new BadEntry((error as Error).message) : error;
 }
 
-/** Claimed by a master that died before it could say what the start means: no task was ever touched. */
+/** A master claimed the run and died before it decided on the start: no task has changed. */
 function isUnbegun({ fields, tasks }: RunRows): boolean {
   return fields.state === 'running' && fields.round === 1 && tasks.length === 0;
 }
 
-/** The rows of a run whose start still has to be decided. */
+/** The rows of a run whose start is still to be decided. */
 function asWaiting({ fields, tasks }: RunRows): RunRows {
   return { fields: { ...fields, state: 'waiting' }, tasks };
 }

@@ -1,24 +1,24 @@
-/** A run in memory: what its owner knows of it beside the run itself. */
+/** A run in memory, with what its owner tracks beside the run itself. */
 import type { Alarm, AttemptKey, GivenParameters, Run, Scope } from '@orrery/core/run';
 import { isFinal, runMachine } from '@orrery/core/state';
 import type { TimerHandle } from '@orrery/core/timing';
 import type { LoadedRun, Self } from '@orrery/store';
 
-/** Which run it is, and what it began with. */
+/** The identity of a run and the input it started with. */
 interface About {
   readonly id: number;
   readonly workflow: number;
   readonly version: number;
   readonly parent: LoadedRun['parent'];
-  /** What a round that begins now finds in its project. */
+  /** The project parameters for a round that starts now. */
   readonly given?: GivenParameters;
-  /** It holds slots of limits while it is open. */
+  /** Whether it holds slots of limits while it is open. */
   readonly limited: boolean;
   /** The part of the graph its first round walks. */
   readonly scope: Scope;
 }
 
-/** Who gives a run away, and why. */
+/** The master that hands a run over, and the reason. */
 export interface HandOver {
   readonly from: Self;
   readonly reason: string;
@@ -28,21 +28,21 @@ export interface HandOver {
 export interface RunEntry extends About {
   readonly run: Run;
   readonly timers: Map<TimerHandle, Alarm>;
-  /** Inbox rows that are being dealt with. */
+  /** Inbox rows being processed. */
   readonly reading: Set<number>;
-  /** It waits for a slot, and is here only because something was told to it. */
+  /** Whether it waits for a slot, and is in memory only to process a message. */
   waits: boolean;
-  /** Dependent tasks of it that are being looked at. */
+  /** Its dependent tasks being checked. */
   looking: number;
-  /** It can only wait for a worker group that nobody serves, as far as was seen. */
+  /** Whether, at the last check, it could only wait for a worker group that no worker serves. */
   unserved: boolean;
-  /** It is to be given to another master, and why. */
+  /** Set when the run is to be handed to another master. */
   handOver: HandOver | undefined;
-  /** Its release is being committed; what comes meanwhile is tried again afterwards. */
+  /** Set while the release is being committed: calls to retry afterwards. */
   afterRelease: (() => void)[] | undefined;
 }
 
-/** A run that nothing has been done with yet. */
+/** The entry of a run before its first event. */
 export function newEntry(about: About, run: Run): RunEntry {
   const { id, workflow, version, parent, given, limited, scope } = about;
   return {
@@ -74,7 +74,7 @@ export function keyText({ task, shard, number }: AttemptKey): string {
   return `${task}.${shard}.${number}`;
 }
 
-/** What waited for the release of a run to be committed need not wait any more. */
+/** Retries the calls that waited for the release to be committed. */
 export function endRelease(entry: RunEntry): void {
   const waiting = entry.afterRelease ?? [];
   entry.afterRelease = undefined;

@@ -1,6 +1,6 @@
 /**
- * The runs that this master owns, in memory. What an event means for one is decided and applied at once; what that
- * changes is collected for the next commit. Nothing here is written, and nothing waits.
+ * The runs that this master owns, in memory. An event is decided and applied at once; its changes are
+ * collected for the next commit. Nothing here writes to the store or waits.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Alarm, apply, decide, type Happening, type Ticket } from '@orrery/core/run';
@@ -15,7 +15,7 @@ export class RunMemory {
   private readonly entries = new Map<number, RunEntry>();
   private readonly alarms: Alarms;
 
-  /** `ring` hears of alarms that are due. */
+  /** `ring` is called when an alarm is due. */
   constructor(context: Context, ring: (run: number, alarm: Alarm) => void) {
     this.context = context;
     this.alarms = new Alarms(context.clock, ring);
@@ -25,7 +25,7 @@ export class RunMemory {
     return this.entries.size;
   }
 
-  /** Runs that something can be done for. */
+  /** Count of runs that can make progress. */
   get working(): number {
     let count = 0;
     for (const { unserved } of this.entries.values()) if (!unserved) count++;
@@ -44,7 +44,7 @@ export class RunMemory {
     return this.entries.get(run);
   }
 
-  /** Whether this entry is still the one of its run: a run may have left and come back. */
+  /** Whether this entry is the current one of its run: a run may have left and come back. */
   isCurrent(entry: RunEntry): boolean {
     return this.entries.get(entry.id) === entry;
   }
@@ -53,18 +53,18 @@ export class RunMemory {
     this.entries.set(entry.id, entry);
   }
 
-  /** It leaves, and its alarms with it. */
+  /** Removes the run with its alarms. */
   remove(entry: RunEntry): void {
     if (this.isCurrent(entry)) this.entries.delete(entry.id);
     this.alarms.cancel(entry);
   }
 
-  /** Rings for a run when it is time. */
+  /** Sets an alarm for a run. */
   setAlarm(entry: RunEntry, alarm: Alarm): void {
     this.alarms.set(entry, alarm);
   }
 
-  /** Decides what an event means, applies it, and adds what it changes to `pending`. */
+  /** Decides an event, applies it, and adds its changes to `pending`. */
   decide(entry: RunEntry, event: Happening, pending: Pending): void {
     const facts = { given: entry.given, most: this.context.config.beginBatch };
     const decision = decide(entry.run, event, facts);
@@ -77,7 +77,7 @@ export class RunMemory {
     this.alarms.stop();
   }
 
-  /** An attempt whose parameters cannot be resolved has failed. */
+  /** An attempt fails if its parameters cannot be resolved. */
   private enqueue(entry: RunEntry, ticket: Ticket, pending: Pending): void {
     try {
       pending.enqueue.push(readyRow(entry, ticket, this.context.config.id));

@@ -1,31 +1,31 @@
-/** What the other systems of a master are told about its runs: values, which the master routes. */
+/** News about runs for the other systems of a master: plain values that the master routes. */
 import type { AttemptRef, RunChange, TakeAnswer } from '@orrery/store';
 import type { Loan } from '../dispatch/sessions.ts';
 
-/** Things that have happened; each part that is set concerns another system. */
+/** Each field that is set concerns another system. */
 export interface RunNews {
-  /** The takes that a commit borrowed, and what it gave them; undefined if it failed. */
+  /** The takes lent to a commit and its answers to them; `given` is undefined if the commit failed. */
   readonly answered?: { readonly loans: readonly Loan[]; readonly given: readonly TakeAnswer[] | undefined };
-  /** Rounds have ended that triggers may hear of. */
+  /** Rounds have ended that may fire triggers. */
   readonly triggered?: boolean;
-  /** Attempts were put in the queue, and no take was open here for them. */
+  /** Attempts were queued while no take was open here for them. */
   readonly queued?: boolean;
-  /** These attempts must be killed where a worker has them. */
+  /** Attempts that must be killed on their workers. */
   readonly killed?: readonly AttemptRef[];
-  /** Runs have left memory: there is room for others. */
+  /** Runs have left memory, which makes room for others. */
   readonly freed?: boolean;
   /** Commands or inbox rows were written. */
   readonly told?: boolean;
-  /** Nothing is being committed any more, and nothing waits to be. */
+  /** No commit is in flight and no change waits. */
   readonly settled?: boolean;
   /** The node's epoch is over. */
   readonly fenced?: Error;
 }
 
-/** Hears them. */
+/** Receives news. */
 export type NewsRoute = (news: RunNews) => void;
 
-/** What changes mean to others once they are committed with these loans, and let so many others in. */
+/** News of changes committed with these loans that admitted this many waiting runs. */
 export function newsOf(
   changes: readonly RunChange[],
   { loans, admitted }: { readonly loans: readonly Loan[]; readonly admitted: number },
@@ -39,12 +39,12 @@ export function newsOf(
   };
 }
 
-/** Whether a change puts attempts in the queue, or may let others in: slots of workers and of limits become free. */
+/** Whether a change queues attempts, or may admit others by freeing slots of workers or limits. */
 export function isFilling({ enqueue, outcomes, withdraw, admit = [], limits }: RunChange): boolean {
   return enqueue.length + outcomes.length + withdraw.length + admit.length > 0 || limits?.free === true;
 }
 
-/** Whether a change tells others something: children, parents, or runs that waited for the slot it has freed. */
+/** Whether a change has messages for children, parents, or runs that waited for the freed slot. */
 function isTelling({ commands, messages, limits }: RunChange): boolean {
   return commands.length + messages.length > 0 || limits?.free === true;
 }

@@ -1,10 +1,10 @@
 /**
- * The runs this master owns: taken up, told what happens to them, and laid down. They live in `RunMemory`, their changes
- * leave through `Commits`, and only what is committed is acted on. A batch that fails takes its runs out of memory:
- * they are rebuilt from the store, which is right by definition.
+ * The runs this master owns, from adoption through their events to release. They live in `RunMemory`, their
+ * changes leave through `Commits`, and only committed changes take effect. A failed batch drops its runs from
+ * memory: they are rebuilt from the store, which holds the truth.
  *
- * A run here: loading -> in memory -> (releasing) -> gone. One that cannot be rebuilt, decided about or committed,
- * whoever tries it, is set aside (`broken`) and gone: the others go on.
+ * A run here: loading -> in memory -> (releasing) -> gone. A run that no master can rebuild, decide about or
+ * commit is set aside (`broken`) and gone: the others go on.
  */
 import { createRun, type Happening, type Plan } from '@orrery/core/run';
 import {
@@ -34,7 +34,7 @@ import { type NewsRoute, newsOf } from './run-news.ts';
 import { pauseIfLarge, startTurns } from './turns.ts';
 import { isUnserved } from './unserved.ts';
 
-/** Versions of workflows that are kept compiled. */
+/** Limit of compiled workflow versions in memory. */
 const KEPT_PLANS = 1_000;
 
 export class Runs {
@@ -44,15 +44,15 @@ export class Runs {
   private readonly memory: RunMemory;
   private readonly commits: Commits;
   private readonly waker: DependentWaker;
-  /** Settles when nothing is being rebuilt. */
+  /** Settles when no run is being rebuilt. */
   private adopting: Promise<void> = Promise.resolve();
   private readonly rebuilds: Rebuilds;
-  /** Runs may be parked although attempts of them are in the queue. */
+  /** Whether runs may be parked although the queue has attempts of them. */
   private hasSetAside = false;
   private readonly broken: BrokenRuns;
   private stopped = false;
 
-  /** Commits borrow `takes` to answer them; `route` hears what concerns others. */
+  /** Commits borrow `takes` to answer them; `route` receives the news for other systems. */
   constructor(context: Context, takes: Pick<Sessions, 'lend'>, route: NewsRoute) {
     this.context = context;
     this.route = route;
@@ -71,7 +71,7 @@ export class Runs {
     this.rebuilds = new Rebuilds(context, (ids) => this.adopt(ids));
   }
 
-  /** Whether a commit is under way or about to begin. */
+  /** Whether a commit is in flight or about to start. */
   get isCommitting(): boolean {
     return this.commits.isBusy;
   }
@@ -85,12 +85,12 @@ export class Runs {
     return this.memory.size;
   }
 
-  /** Runs that something can be done for. */
+  /** Count of runs that can make progress. */
   get working(): number {
     return this.memory.working;
   }
 
-  /** Finds those that can only wait, given the worker groups that are served, and parks them if nothing of them is due. */
+  /** Finds runs that can only wait, given the served worker groups, and parks those that have nothing due. */
   setAside(served: ReadonlySet<string>): void {
     for (const entry of this.memory.all()) {
       entry.unserved = isUnserved(entry, served);
@@ -102,8 +102,8 @@ export class Runs {
   }
 
   /**
-   * Gives every run that is held to other masters, each with its next commit: attempts go on, and reports find the new
-   * owner. Settles when what could be given is.
+   * Hands every held run to other masters, each with its next commit: attempts go on, and reports find the
+   * new owner. Settles when all runs that could be handed over are gone.
    */
   async handOver(reason: string): Promise<void> {
     for (const entry of this.memory.all()) {
@@ -115,7 +115,7 @@ export class Runs {
     await this.commits.flushed();
   }
 
-  /** Those that were not given away yet stay. */
+  /** Cancels the handover of runs that have not left yet. */
   keep(): void {
     for (const entry of this.memory.all()) entry.handOver = undefined;
   }
@@ -124,9 +124,9 @@ export class Runs {
     return this.memory.has(run);
   }
 
-  /** Takes in runs that were just created from their commands, and starts them, with the time of the claim. */
+  /** Takes in runs just created from their commands, and starts them at the time of the claim. */
   async begin(starts: readonly ClaimedStart[], now: number): Promise<void> {
-    // First all plans, then all runs, with pauses only where there are many tasks: so that one commit starts most.
+    // First all plans, then all runs, pausing only for many tasks, so that one commit covers most starts.
     const turn = startTurns(this.context.clock);
     const plans: (Plan | undefined)[] = [];
     for (const { run, command } of starts) plans.push(await this.planOf(run, command));
@@ -140,7 +140,7 @@ export class Runs {
       );
       this.happen(id, { now, type: 'start', scope });
       if (!this.memory.has(id)) continue;
-      // The claim has written the run as started: most often there is nothing to add to its row.
+      // The claim has already written the run as started, so its row usually needs no change.
       const { fields } = this.commits.of(id);
       if (fields?.state === 'running' && fields.picked.length === 0) this.commits.of(id).fields = undefined;
       const pause = turn(plan.tasks.length);
@@ -151,8 +151,8 @@ export class Runs {
   }
 
   /**
-   * Rebuilds runs from the store and goes on with them. For one who asks at a time: what was read of a run that is not
-   * held stays true only while nobody else here can take it up and lay it down again.
+   * Rebuilds runs from the store and continues them. One call runs at a time: the rows read for a run that is
+   * not held stay valid only while no other call here can adopt and release it.
    */
   async adopt(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
@@ -170,14 +170,14 @@ export class Runs {
         await this.adoptOne(loaded);
       } catch (error) {
         if (error instanceof StoreAway) throw error;
-        // What is wrong with one must not hold up the others.
+        // A failure with one run must not hold up the others.
         this.context.report(`could not take up run ${loaded.id}`, error);
         this.rebuilds.add([loaded.id]);
       }
     }
   }
 
-  /** Loads runs; one that cannot be read is set aside, and the others are loaded. */
+  /** Loads runs. An unreadable run is set aside, and the others are loaded. */
   private async load(runs: readonly number[]): Promise<readonly LoadedRun[]> {
     const { store, self } = this.context;
     try {
@@ -189,7 +189,7 @@ export class Runs {
     }
   }
 
-  /** All that may fail comes first: a run that is held has been taken up. */
+  /** All steps that may fail come first: a held run is complete. */
   private async adoptOne(loaded: LoadedRun): Promise<void> {
     const { clock } = this.context;
     const plan = await this.planOf(loaded.id, loaded);
@@ -202,19 +202,19 @@ export class Runs {
     this.memory.add(entry);
     const now = clock.now();
     if (!isNew) this.happen(loaded.id, { now, type: 'adopt', alive: (key) => alive.has(keyText(key)) });
-    // Told to pause before it has begun, it does not begin.
+    // A run with a pause in its inbox does not start.
     else if (!loaded.inbox.some(({ message }) => isPause(message))) this.startIfAdmitted(entry);
     for (const { seq, message } of loaded.inbox) this.receive(loaded.id, seq, message);
     if (isNew) this.startIfAdmitted(entry);
   }
 
-  /** Starts a run that has not started and waits for nothing. */
+  /** Starts a run that has not started and waits for no slot. */
   private startIfAdmitted({ id, run, waits, scope }: RunEntry): void {
     if (run.fields.state === 'waiting' && !waits)
       this.happen(id, { now: this.context.clock.now(), type: 'start', scope });
   }
 
-  /** The plan that a run walks; none where there is none any more, and the run is set aside. */
+  /** The plan of a run. If it no longer exists, returns undefined and sets the run aside. */
   private async planOf(id: number, run: Parameters<Plans['of']>[0]): Promise<Plan | undefined> {
     try {
       return await this.plans.of(run);
@@ -225,19 +225,19 @@ export class Runs {
     }
   }
 
-  /** Settles when a run that is being laid down is gone from here. */
+  /** Settles when a run that is being released is gone from memory. */
   private async released(id: number): Promise<void> {
     const again = this.memory.get(id)?.afterRelease;
     if (again) await new Promise<void>((resolve) => again.push(resolve));
   }
 
-  /** Whether a run that has not started still stands in the wait list of a limit. */
+  /** Whether a run that has not started is still in the wait list of a limit. */
   private async waitsForSlot(run: number): Promise<boolean> {
     const place = await this.context.store.readLimitPlace({ run, task: -1, shard: -1, number: 0 });
     return place !== undefined;
   }
 
-  /** Deals with an inbox row of a run that is held; twice the same row is once. */
+  /** Processes an inbox row of a held run. The same row is processed once. */
   receive(id: number, seq: number, message: InboxMessage): void {
     const entry = this.memory.get(id);
     if (!entry || entry.afterRelease || entry.reading.has(seq)) return;
@@ -294,7 +294,10 @@ export class Runs {
     }
   }
 
-  /** What a worker reported about an attempt of a held run; `done` hears whether it was committed. */
+  /**
+   * Processes a worker's report about an attempt of a held run; `done` is called with whether it was
+   * committed.
+   */
   report(
     outcome: OutcomeRow,
     event: Extract<Happening, { type: 'outcome' }>,
@@ -319,7 +322,7 @@ export class Runs {
     this.commits.send();
   }
 
-  /** A worker says that attempts run: a hint, committed with whatever comes next. */
+  /** A worker reports that attempts run: a hint, committed with the next change. */
   begun(
     attempts: readonly { run: number; task: number; shard: number; number: number }[],
     worker: string,
@@ -333,7 +336,7 @@ export class Runs {
     if (parked.length > 0) this.wake(parked, worker);
   }
 
-  /** Attempts run of runs that were set aside: somebody must own them again. */
+  /** Attempts of runs that were set aside are running: the runs need an owner again. */
   private wake(attempts: readonly AttemptRef[], worker: string): void {
     const { store, self, clock, report } = this.context;
     store.tellBegun({ self, attempts, worker, now: clock.now() }).then(
@@ -342,7 +345,7 @@ export class Runs {
     );
   }
 
-  /** Stops acting; what is not committed will be rebuilt by whoever comes next. */
+  /** Stops acting. The next owner rebuilds uncommitted state from the store. */
   async stop(): Promise<void> {
     this.halt();
     this.memory.stop();
@@ -350,7 +353,7 @@ export class Runs {
     await this.waker.stop();
   }
 
-  /** Finds out how a dependent task stands; the run stays here meanwhile. */
+  /** Checks a dependent task; the run stays in memory meanwhile. */
   private look(entry: RunEntry, task: number, round: number): void {
     const { state, round: current } = entry.run.tasks[task];
     if (state !== 'waiting' || current !== round) return;
@@ -363,13 +366,13 @@ export class Runs {
       .finally(() => {
         entry.looking--;
         if (!this.memory.isCurrent(entry) || this.stopped) return;
-        // Nothing may have changed but that the run can be parked now.
+        // Marks the run as changed, since it may be parked now.
         this.commits.of(entry.id);
         this.commits.send();
       });
   }
 
-  /** Finds out whether anybody could take an attempt that must not wait when nobody can. */
+  /** Checks whether any live worker could take an attempt that must not wait without one. */
   private lookForWorkers(id: number, alarm: WorkerAlarm): void {
     const entry = this.memory.get(id);
     if (!entry || this.stopped) return;
@@ -383,7 +386,7 @@ export class Runs {
       .finally(() => entry.looking--);
   }
 
-  /** Decides what an event means and applies it; the commit follows, at once unless it can wait. */
+  /** Decides and applies an event. The commit follows, at once if `urgent`. */
   private happen(id: number, event: Happening, urgent = true): void {
     const entry = this.memory.get(id);
     if (!entry || this.stopped) return;
@@ -398,7 +401,7 @@ export class Runs {
     else this.commits.sendLater();
   }
 
-  /** What became of changes. */
+  /** Handles the outcome of changes. */
   private follow(event: CommitEvent): void {
     switch (event.type) {
       case 'committed':
@@ -426,7 +429,7 @@ export class Runs {
     }
   }
 
-  /** Does what changes mean, once they are committed. */
+  /** Carries out the effects of changes once they are committed. */
   private act({
     commitments,
     loans,
@@ -465,7 +468,7 @@ export class Runs {
     this.waker.halt();
   }
 
-  /** Nobody can go on with a run: it leaves memory now, and is set aside after whoever is being taken up. */
+  /** No master can continue the run: it leaves memory now, and is set aside after runs being adopted. */
   private giveUp(id: number, reason: string): void {
     this.forget(id);
     this.adopting = this.adopting.then(() => this.breakRun(id, reason));
@@ -482,7 +485,7 @@ export class Runs {
     if (entry) this.drop(entry);
   }
 
-  /** What came too late for it to be told is for the store to tell it again. */
+  /** The store delivers again the messages that arrived too late. */
   private drop(entry: RunEntry): void {
     this.memory.remove(entry);
     this.commits.takeBack(entry.id);

@@ -1,17 +1,17 @@
-/** Pauses in work on many tasks, so that no turn of the event loop holds up everything else for long. */
+/** Yields during work on many tasks, so that no turn of the event loop delays other work for long. */
 import type { Clock } from '@orrery/core/timing';
 
-/** Task runs that are dealt with in one turn: some 5 us each to load or commit. */
+/** Task runs handled in one turn: about 5 us each to load or commit. */
 const LARGE = 2_000;
 /** The same for starts: 15 us each to create, decide and queue. */
 const STARTED = 1_000;
 
-/** Lets others have a turn before work on many task runs. */
+/** Yields before work on many task runs. */
 export async function pauseIfLarge(clock: Clock, tasks: number): Promise<void> {
   if (tasks >= LARGE) await nextTurn(clock);
 }
 
-/** Counts the task runs that starts decide on; the answer pauses when a turn had enough of them. */
+/** Counts the task runs of starts. The returned function yields after enough of them. */
 export function startTurns(clock: Clock): (tasks: number) => Promise<void> | undefined {
   let decided = 0;
   return (tasks) => {
@@ -22,7 +22,7 @@ export function startTurns(clock: Clock): (tasks: number) => Promise<void> | und
   };
 }
 
-/** Lets all that is due have its turn. */
+/** Lets all due work run first. */
 export function nextTurn(clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     clock.setTimer(0, resolve);

@@ -1,7 +1,10 @@
-/** Runs that can only wait: all that is open of them is in queues of worker groups that no worker serves. */
+/**
+ * Finds runs that can only wait: all their open attempts are in queues of worker groups that no worker
+ * serves.
+ */
 import type { RunEntry } from './run-entry.ts';
 
-/** Whether nothing can be done for a run until a worker comes whose group nobody serves now. */
+/** Whether a run cannot proceed until a worker of a group that is now unserved joins. */
 export function isUnserved({ run, looking, waits }: RunEntry, served: ReadonlySet<string>): boolean {
   const { submitted, running, retrying, delayed, stopping } = run.tally;
   if (looking > 0 || waits || run.agenda.length > 0) return false;

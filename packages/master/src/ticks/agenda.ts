@@ -1,8 +1,10 @@
 /**
- * The schedules that this master fires and that are due soon, each with one timer: near ones in the wheel, far ones in
- * the skip list, and the store beyond. Pages of the store are loaded ahead; memory is bounded by their number.
+ * The schedules that this master fires and that are due soon, each with one timer. Near ones are in the
+ * wheel, far ones in the skip list, and the rest only in the store. Pages are loaded ahead from the store;
+ * their number limits the memory.
  *
- * A schedule: (waiting -> preparing -> armed -> due -> fired) -> waiting for its next tick, or gone from here.
+ * A schedule: (waiting -> preparing -> armed -> due -> fired) -> waiting for its next tick, or gone from
+ * here.
  */
 import type { FiringOrder, OwnershipChange } from '@orrery/cluster';
 import { type TimerHandle, TimerQueue } from '@orrery/core/timing';
@@ -13,17 +15,22 @@ import { SingleFlight } from '../single-flight.ts';
 import { dueOf, type PreparedTick, prepareTick, readTiming } from './due-ticks.ts';
 import { LiveVersions } from './live-versions.ts';
 
-/** How far ahead schedules are loaded, and how much of that must be left before more are. */
+/** How far ahead schedules are loaded, and the margin at which the next are loaded. */
 const WINDOW = 60_000;
 const REFILL = 30_000;
-/** How long before its due time a tick is prepared: in pages, of which each may wait for those before it. */
+/**
+ * How long before its due time a tick is prepared. Preparation runs in pages, and a page waits for those
+ * before it.
+ */
 const AHEAD = 3_000;
-/** Schedules read at once: to know when they are due, and to prepare them. */
+/** Schedules read at once, to learn when they are due and to prepare them. */
 const PAGE = 20_000;
 const PREPARED_PAGE = 500;
-/** Schedules that are looked at in one turn when the order changes: 1 us each, more with a hash ring. */
+/** Schedules checked in one turn when the order changes: 1 us each, more with a hash ring. */
 const REVIEWED_TURN = 5_000;
-/** Schedules in memory, and prepared ticks among them, at most; the others come when there is room. */
+/**
+ * Limits of schedules in memory, and of prepared ticks among them. The others are loaded when there is room.
+ */
 const MOST = 200_000;
 const MOST_PREPARED = 20_000;
 
@@ -35,9 +42,9 @@ export interface AgendaEntry {
   prepared: PreparedTick | undefined;
 }
 
-/** What the agenda is for. */
+/** Callbacks of the agenda. */
 export interface AgendaListener {
-  /** These are due now, and prepared. */
+  /** These schedules are due and prepared. */
   due(entries: readonly AgendaEntry[]): void;
 }
 
@@ -50,12 +57,12 @@ export class Agenda {
   private readonly live: LiveVersions;
   private readonly loads: SingleFlight;
   private readonly preparations: SingleFlight;
-  /** All that is due until the cursor was loaded; what becomes due until `until` is kept. */
+  /** Everything due before the cursor is loaded; new due times before `until` are kept. */
   private cursor = BEGINNING;
   private until = -1;
   private readonly unprepared: AgendaEntry[] = [];
   private readonly unread = new Set<number>();
-  /** Schedules that may have moved to or from this master. */
+  /** Schedules to check after an ownership change. */
   private unreviewed: Iterator<number>[] = [];
   private prepared = 0;
   private revision: number | undefined;
@@ -72,12 +79,12 @@ export class Agenda {
     this.timers.start((due) => this.ring(due));
   }
 
-  /** How many schedules it has. */
+  /** Count of schedules here. */
   get size(): number {
     return this.entries.size;
   }
 
-  /** Whether this entry is still what the agenda has of its schedule. */
+  /** Whether this entry is the current one of its schedule. */
   has(entry: AgendaEntry): boolean {
     return this.entries.get(entry.id) === entry;
   }
@@ -87,7 +94,10 @@ export class Agenda {
     return this.entries.has(id);
   }
 
-  /** Schedules moved between masters: drops those it lost and loads those it gained. The others keep their timers. */
+  /**
+   * The owners of schedules changed: drops those this master lost and loads those it gained. The others keep
+   * their timers.
+   */
   follow({ order, moved }: OwnershipChange): void {
     this.order = order;
     if (moved) this.unreviewed.push(moved.values());
@@ -99,7 +109,7 @@ export class Agenda {
     this.loads.ask();
   }
 
-  /** The store has edits up to this one, and this is its next due time: loads what is not here yet. */
+  /** The store has edits up to `revision` and is due next at `nextDue`: loads what is missing here. */
   learn(revision: number, nextDue: number | null): void {
     this.revision ??= revision;
     this.wanted = Math.max(this.wanted, revision);
@@ -110,31 +120,31 @@ export class Agenda {
     if (this.unprepared.length > 0) this.preparations.ask();
   }
 
-  /** Somebody says that schedules were edited. */
+  /** A hint that schedules were edited. */
   edited(): void {
     if (this.revision === undefined) return;
     this.wanted = Math.max(this.wanted, this.revision + 1);
     this.loads.ask();
   }
 
-  /** Reads schedules again: they did not stand as they were seen. */
+  /** Reads schedules again, because they had changed since they were read. */
   readAgain(ids: readonly number[]): void {
     for (const id of ids) this.unread.add(id);
     if (ids.length > 0) this.loads.ask();
   }
 
-  /** Takes up schedules that somebody else should have fired. */
+  /** Takes up schedules that another master should have fired. */
   adopt(late: readonly DueSchedule[]): void {
     for (const { id, nextDue } of late) if (!this.entries.has(id)) this.arm(this.add(id, nextDue));
   }
 
-  /** It fired up to a time: its next tick is armed if it is due soon and this master's to fire. */
+  /** The schedule fired up to a time. Its next tick is armed if it is due soon and this master fires it. */
   fired(entry: AgendaEntry, firedUntil: number, nextDue: number | null): void {
     const { prepared } = entry;
     if (!this.has(entry) || !prepared) return;
     this.unprepare(entry);
     const now = this.context.clock.now();
-    // What is due at once stays also while everything is loaded again.
+    // Ticks due at once are kept even during a full reload.
     const until = Math.max(this.until, now + AHEAD);
     if (nextDue === null || nextDue > until || this.order.delayOf(entry.id) > 0) {
       this.entries.delete(entry.id);
@@ -147,13 +157,13 @@ export class Agenda {
     } else this.arm(entry);
   }
 
-  /** It is not due yet by the store's clock: it rings again after a while. */
+  /** Not due yet by the store's clock: tries again after `ms`. */
   wait(entry: AgendaEntry, ms: number): void {
     if (!this.has(entry)) return;
     entry.timer = this.timers.add(this.context.clock.now() + ms, entry);
   }
 
-  /** It cannot be fired now; a sweep finds it again. */
+  /** The schedule cannot fire now. A sweep finds it again. */
   drop(entry: AgendaEntry): void {
     if (this.has(entry)) this.forget(entry);
   }
@@ -167,7 +177,7 @@ export class Agenda {
     return this.until < now + REFILL && this.entries.size < MOST;
   }
 
-  /** What moved and edits first, then what is due next. Says whether there is more. */
+  /** Loads moved and edited schedules first, then those due next. Returns whether there is more. */
   private async load(): Promise<boolean> {
     const { store, clock } = this.context;
     let more = false;
@@ -193,7 +203,7 @@ export class Agenda {
     }
     const now = clock.now();
     if (!this.isShort(now)) return more;
-    // From now on what fires again within the window stays: the page may have been read before it did.
+    // The window moves before the read, so that a schedule that fires again after the read is kept.
     const { cursor } = this;
     this.until = now + WINDOW;
     const page = await store.dueSchedules({ until: this.until, after: cursor, limit: PAGE });
@@ -210,7 +220,7 @@ export class Agenda {
     return more;
   }
 
-  /** Drops what this master does not hold any more, and marks for loading what it gained, in turns. */
+  /** In turns, drops the schedules this master lost and marks those it gained for loading. */
   private async review(): Promise<void> {
     for (let looked = 0; this.unreviewed.length > 0; ) {
       const { value: id, done } = this.unreviewed[0].next();
@@ -226,7 +236,7 @@ export class Agenda {
     }
   }
 
-  /** Takes schedules as the store has them now. */
+  /** Replaces schedules with their current rows. */
   private refresh(ids: readonly number[], rows: readonly FiringSchedule[]): void {
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const id of ids) {
@@ -279,7 +289,7 @@ export class Agenda {
       const found = new Map(rows.map((row) => [row.id, row]));
       for (const entry of entries) if (this.has(entry)) this.prepare(entry, found.get(entry.id));
     } catch (error) {
-      // They are still to be prepared: the next beat asks again.
+      // Still unprepared: the next beat retries.
       this.unprepared.unshift(...entries);
       throw error;
     }
@@ -295,7 +305,7 @@ export class Agenda {
       const live = this.live.of(row.workflow);
       this.setPrepared(entry, prepareTick(row, readTiming(row), live, row.firedUntil));
     } catch (error) {
-      // One that is bad must not hold up the others; a sweep finds it again.
+      // A bad schedule must not hold up the others. A sweep finds it again.
       this.forget(entry);
       this.context.log('error', `schedule ${row.id}: ${(error as Error).message}`, { schedule: row.id });
     }

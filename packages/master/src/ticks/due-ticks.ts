@@ -1,4 +1,4 @@
-/** What a schedule fires: prepared before its due time, so that at that instant only the store has work to do. */
+/** Prepares ticks before their due time, so that only the store has work at that instant. */
 
 import { type ScheduleSpec, timingOf } from '@orrery/core/model';
 import { english, said } from '@orrery/core/texts';
@@ -11,17 +11,17 @@ import {
   startRow,
 } from '@orrery/store';
 
-/** Ticks of one schedule fired at once. */
+/** Limit of ticks of one schedule fired at once. */
 const CATCH_UP = 100;
 
-/** The version of a workflow that ticks start. */
+/** The workflow version that ticks start. */
 export interface LiveVersion {
   readonly id: number;
   readonly version: number;
   readonly workflow: StartingWorkflow;
 }
 
-/** What is known of a schedule that is about to fire. */
+/** The fields of a schedule that firing needs. */
 type TickingSchedule = Pick<FiringSchedule, 'id' | 'version' | 'spec' | 'offline'>;
 
 /** A schedule ready to fire. */
@@ -31,7 +31,7 @@ export interface PreparedTick {
   readonly live: LiveVersion;
   readonly seen: number;
   readonly due: number;
-  /** What is fired if nothing but this tick is due; otherwise it is worked out when that is known. */
+  /** What fires if only this tick is due. If more are due, the ticks are computed at that time. */
   readonly ticks: ScheduleTicks;
 }
 
@@ -58,12 +58,12 @@ export function prepareTick(
   return { schedule, timing, live, seen, due, ticks };
 }
 
-/** The timing of a schedule; throws what is wrong with one that cannot be read. */
+/** Reads the timing of a schedule. Throws if it is invalid. */
 export function readTiming(schedule: FiringSchedule): Timing {
   return timingOf(schedule.spec);
 }
 
-/** When a schedule is due next: what was written with it may come from someone whose clock was ahead. */
+/** When a schedule is due next. The stored time may come from a node whose clock was ahead. */
 export function dueOf(schedule: FiringSchedule): number | undefined {
   if (schedule.nextDue === null) return undefined;
   try {
@@ -72,12 +72,15 @@ export function dueOf(schedule: FiringSchedule): number | undefined {
       nextTick(readTiming(schedule), schedule.firedUntil) ?? schedule.nextDue,
     );
   } catch {
-    // What is wrong with it is said when it is prepared.
+    // Preparation reports the error.
     return schedule.nextDue;
   }
 }
 
-/** What a prepared schedule fires at a time, a page of it if much was missed; `outage` says why in a time it was. */
+/**
+ * The ticks of a prepared schedule at a time, one page if many were missed; `outage` returns why ticks in a
+ * time range were missed.
+ */
 export function ticksAt(
   { schedule, timing, live, seen, due, ticks }: PreparedTick,
   now: number,
@@ -103,7 +106,7 @@ export function ticksAt(
 
 const OFFLINE = english(said('skip.offline'));
 
-/** The same page with nothing to fire: the workflow was offline when these came. */
+/** The same page with nothing to fire: the workflow was offline at these ticks. */
 function skipAll(
   ticks: ScheduleTicks,
   timing: Timing,

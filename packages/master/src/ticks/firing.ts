@@ -1,18 +1,18 @@
 /**
- * Fires what is due, in batches: one transaction for many schedules. While a batch is with the store, what becomes due
- * waits for the next. A batch that the store refuses is split until the bad schedule stands alone.
+ * Fires due schedules in batches: one transaction for many schedules. While a batch is in flight, newly due
+ * schedules wait for the next. A refused batch is split until the bad schedule is alone.
  */
 import { type ScheduleTicks, StaleEpoch, StoreAway, type TickOutcome } from '@orrery/store';
 import type { Context } from '../ports.ts';
 import type { Agenda, AgendaEntry } from './agenda.ts';
 import { ticksAt } from './due-ticks.ts';
 
-/** Schedules in one transaction, and transactions on their way at once. */
+/** Schedules in one transaction, and transactions in flight. */
 const BATCH = 1_000;
 const IN_FLIGHT = 2;
 /** A batch that was due this long ago is late. */
 const LATE = 20;
-/** How long one who waits for ticks is kept at most. */
+/** Limit of how long a caller waits for late ticks. */
 const HOLD = 250;
 
 /** A schedule and what it fires. */
@@ -31,12 +31,12 @@ export class Firing {
   private inFlight = 0;
   private stopped = false;
   private done: (() => void) | undefined;
-  /** When the ticks of each batch in flight were due, the first of it. */
+  /** The earliest due time of each batch in flight. */
   private readonly dues = new Set<{ readonly due: number }>();
-  /** Who waits until no tick is late; true means that none is. */
+  /** Callers that wait until no tick is late; true means that none is. */
   private waiters: ((caughtUp: boolean) => void)[] = [];
 
-  /** `told` hears that commands were written; nothing fires while `mayFire` says no. */
+  /** `told` is called when commands were written. Nothing fires while `mayFire` returns false. */
   constructor(context: Context, agenda: Agenda, mayFire: () => boolean, told: () => void) {
     this.context = context;
     this.agenda = agenda;
@@ -44,13 +44,13 @@ export class Firing {
     this.told = told;
   }
 
-  /** These are due. */
+  /** Adds due schedules. */
   push(entries: readonly AgendaEntry[]): void {
     for (const entry of entries) this.queue.push(entry);
     this.pump();
   }
 
-  /** Settles when no tick is late (true) or after a while (false); undefined if none is late now. */
+  /** Settles when no tick is late (true) or after a timeout (false); undefined if none is late now. */
   caughtUp(): Promise<boolean> | undefined {
     if (!this.isLate()) return undefined;
     return new Promise((resolve) => {
@@ -62,7 +62,7 @@ export class Firing {
     });
   }
 
-  /** Fires what waits, if it may. */
+  /** Fires waiting schedules, if allowed. */
   pump(): void {
     while (!this.stopped && this.inFlight < IN_FLIGHT && this.next < this.queue.length && this.mayFire()) {
       const shots = this.take();
@@ -71,7 +71,7 @@ export class Firing {
     if (this.waiters.length > 0 && !this.isLate()) this.release();
   }
 
-  /** Fires no more; settles when nothing is on its way. */
+  /** Fires no more; settles when no batch is in flight. */
   stop(): Promise<void> {
     this.stopped = true;
     this.release();
@@ -127,7 +127,7 @@ export class Firing {
       if (error instanceof StaleEpoch) return;
       if (error instanceof StoreAway) {
         report('ticks', error);
-        // They may have been fired all the same.
+        // The batch may have been committed all the same.
         this.agenda.readAgain(shots.map(({ entry }) => entry.id));
         return;
       }
@@ -138,7 +138,7 @@ export class Firing {
         return;
       }
       const [{ entry }] = shots;
-      // It is still due: a sweep tries it again.
+      // Still due: a sweep retries it.
       this.agenda.drop(entry);
       log('error', `schedule ${entry.id}: ${(error as Error).message}`, { schedule: entry.id });
     }
@@ -160,7 +160,7 @@ export class Firing {
     for (const go of this.waiters.splice(0)) go(true);
   }
 
-  /** Whether something that may fire was due a while ago. Batches are sent in the order of their due times. */
+  /** Whether a schedule that may fire is overdue. Batches are sent in order of their due times. */
   private isLate(): boolean {
     if (this.stopped) return false;
     const [sent] = this.dues;

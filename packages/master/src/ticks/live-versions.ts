@@ -1,8 +1,11 @@
-/** Live versions of workflows as far as ticks need them, read once each and kept while they are in use. */
+/**
+ * Cache of the live workflow versions, with the parts that ticks need. Each is read once and kept while in
+ * use.
+ */
 import { BadEntry, type FiringSchedule, type Store } from '@orrery/store';
 import type { LiveVersion } from './due-ticks.ts';
 
-/** Versions kept at most. */
+/** Limit of cached versions. */
 const MOST = 50_000;
 
 export class LiveVersions {
@@ -16,7 +19,7 @@ export class LiveVersions {
     this.store = store;
   }
 
-  /** Reads what is not known of the workflows of these schedules. */
+  /** Reads the uncached versions of the workflows of these schedules. */
   async read(schedules: readonly FiringSchedule[]): Promise<void> {
     const missing = new Set<number>();
     for (const { workflow, live } of schedules)
@@ -27,7 +30,7 @@ export class LiveVersions {
       this.known.set(id, workflow ? { id, version, workflow } : { version, bad: bad ?? 'it cannot be read' });
   }
 
-  /** The version that was read last; throws why it cannot be used. */
+  /** The cached version. Throws if it cannot be used. */
   of(workflow: number): LiveVersion {
     const found = this.known.get(workflow);
     if (!found) throw new BadEntry(`workflow ${workflow} has no live version`);

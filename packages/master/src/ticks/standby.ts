@@ -1,7 +1,7 @@
 /**
- * Stands by for other masters: fires what is overdue because the one who leads a schedule does not. It looks a quarter
- * or half a second after something was due, by its rank, and fires when a second look finds that the leader made no
- * headway meanwhile: one that is merely behind is left to catch up, since both would fire the same.
+ * Stands by for other masters: fires overdue schedules whose leader does not. It checks a quarter or half a
+ * second after a due time, by its rank, and fires if a second check finds that the leader made no progress. A
+ * leader that is merely behind is left to catch up, since both would fire the same.
  */
 import { type FiringOrder, STANDBY } from '@orrery/cluster';
 import type { ClockTimer } from '@orrery/core/timing';
@@ -10,9 +10,9 @@ import type { Context } from '../ports.ts';
 import { SingleFlight } from '../single-flight.ts';
 import type { Agenda } from './agenda.ts';
 
-/** Overdue schedules that are looked at. */
+/** Limit of overdue schedules in one check. */
 const PAGE = 500;
-/** Between two looks; and until it shows whether a leader makes headway. */
+/** Interval between two checks, and the time in which a leader must show progress. */
 const LOOK_EVERY = 250;
 const LOOK_AGAIN = 100;
 
@@ -25,7 +25,7 @@ export class Standby {
   private timer: ClockTimer | undefined;
   private wakesAt = Number.POSITIVE_INFINITY;
   private lookedAt = Number.NEGATIVE_INFINITY;
-  /** The most overdue schedule of each leader when last looked. */
+  /** The most overdue schedule of each leader at the last check. */
   private heads = new Map<string, string>();
 
   constructor(context: Context, order: FiringOrder, agenda: Agenda, mayFire: () => boolean) {
@@ -40,7 +40,10 @@ export class Standby {
     this.order = order;
   }
 
-  /** The store's next due time: looks after that whether it was fired. Alone, it looks only after what nobody fired. */
+  /**
+   * The store's next due time: checks afterwards whether it was fired. A single master only checks for
+   * schedules that nobody fired.
+   */
   expect(due: number | null): void {
     if (due === null || this.looks.isStopped) return;
     const { clock } = this.context;
@@ -76,7 +79,8 @@ export class Standby {
     const stalled = new Set(
       [...heads].filter(([leader, head]) => this.heads.get(leader) === head).map(([leader]) => leader),
     );
-    // A look costs the database as much as firing what it reads: leaders that all make headway are given time.
+    // A check costs the database as much as firing what it reads, so leaders that all make progress are given
+    // time.
     const isNews = [...heads.keys()].some((leader) => !this.heads.has(leader) || stalled.has(leader));
     this.heads = heads;
     const adopted = late.filter(({ id, nextDue }) => {

@@ -1,7 +1,8 @@
 /**
- * Fires schedules. Each tick is one compare-and-set on its schedule in the store, so who fires it decides nothing but
- * who is first: the agenda holds what this master fires, standby looks after what others should have fired, and what was
- * missed is caught up by its policy. Nothing fires while the clock is not trusted.
+ * Fires schedules. Each tick is one compare-and-set on its schedule in the store, so two masters never fire
+ * it twice: who fires only decides who is first. The agenda holds what this master fires, standby checks what
+ * others should have fired, and missed ticks are caught up by their policy. Nothing fires while the clock is
+ * not trusted.
  */
 import type { Ownership } from '@orrery/cluster';
 import type { BeatAnswer } from '@orrery/store';
@@ -17,7 +18,7 @@ export class Ticks {
   private readonly standby: Standby;
   private doubt: string | undefined;
 
-  /** Fires what `ownership` says that this master holds; `fired` hears that commands were written. */
+  /** Fires what this master owns according to `ownership`; `fired` is called when commands were written. */
   constructor(context: Context, ownership: Ownership, fired: () => void) {
     this.context = context;
     const { clock, gate } = context;
@@ -32,7 +33,7 @@ export class Ticks {
     });
   }
 
-  /** What a beat brought back: what was edited, and what is due next. */
+  /** The news of a beat: edits of schedules, and the next due time. */
   beat({ scheduleRevision, nextDue }: Pick<BeatAnswer, 'scheduleRevision' | 'nextDue'>): void {
     this.sayDoubt();
     this.agenda.learn(scheduleRevision, nextDue);
@@ -40,12 +41,15 @@ export class Ticks {
     this.firing.pump();
   }
 
-  /** Somebody says that schedules were edited. */
+  /** A hint that schedules were edited. */
   look(): void {
     this.agenda.edited();
   }
 
-  /** Settles when no tick of this master is late (true) or after a while (false); undefined if none is late now. */
+  /**
+   * Settles when no tick of this master is late (true) or after a timeout (false); undefined if none is late
+   * now.
+   */
   caughtUp(): Promise<boolean> | undefined {
     return this.firing.caughtUp();
   }
