@@ -1,6 +1,7 @@
 /**
- * Registry urls: `memory:NAME`, `postgres://…`, `zookeeper://h1,h2/chroot`, `etcd://h1,h2/prefix`. Credentials stand
- * before the hosts (`user:password@`), percent-encoded; TLS is `?tls=true`, with `ca`, `cert` and `key` naming files.
+ * Registry URLs: `memory:NAME`, `postgres://…`, `zookeeper://h1,h2/chroot`, `etcd://h1,h2/prefix`.
+ * Credentials stand before the hosts (`user:password@`), percent-encoded; `?tls=true` turns on TLS, with
+ * `ca`, `cert` and `key` naming files.
  */
 import { readFileSync } from 'node:fs';
 import { InvalidInput } from '@orrery/core/errors';
@@ -8,13 +9,13 @@ import type { TlsOptions } from './options.ts';
 import { checkPath } from './path.ts';
 import type { RegistryKind } from './registry.ts';
 
-/** A url taken apart. */
+/** A parsed URL. */
 export interface RegistryAddress {
   readonly kind: RegistryKind;
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** Where the tree begins; `/` unless given. */
+  /** Root path of the tree; default `/`. */
   readonly root: string;
   readonly tls: TlsOptions | undefined;
 }
@@ -24,7 +25,7 @@ const FORM =
   'a registry url looks like postgres://host/db, zookeeper://h1,h2/chroot, etcd://h1,h2 or memory:';
 const PARAMETERS = ['tls', 'ca', 'cert', 'key', 'servername'];
 
-/** Which implementation a url asks for. */
+/** The implementation that a URL asks for. */
 export function kindOf(url: string): RegistryKind {
   const scheme = /^([a-z]+):/.exec(url)?.[1];
   if (scheme === 'postgresql') return 'postgres';
@@ -33,12 +34,12 @@ export function kindOf(url: string): RegistryKind {
   throw new InvalidInput(`${scheme ?? 'no scheme'} is no registry; ${FORM}`, 'registry');
 }
 
-/** A url without credentials and parameters, for people. */
+/** The URL without credentials and parameters, for people. */
 export function publicUrl(url: string): string {
   return url.replace(/\/\/[^/?]*@/, '//').replace(/\?.*$/, '');
 }
 
-/** Takes a url of ZooKeeper or etcd apart; `URL` cannot, for several hosts. */
+/** Parses a ZooKeeper or etcd URL; the `URL` class does not accept several hosts. */
 export function parseAddress(url: string): RegistryAddress {
   const kind = kindOf(url);
   const refuse = (why: string): never => {

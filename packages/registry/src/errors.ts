@@ -6,19 +6,19 @@ export type RegistryReason =
   /** The parent of the entry to create does not exist. */
   | 'no-parent'
   | 'exists'
-  /** The entry has another version than the one given. */
+  /** The entry's version differs from the given one. */
   | 'version'
   /** The entry to delete has entries below it. */
   | 'not-empty'
   /** The parent of the entry to create is ephemeral. */
   | 'below-ephemeral'
-  /** The session of this client is over; open another. */
+  /** The session of this client is over; open another client. */
   | 'session-lost'
-  /** The server cannot be reached, or did not answer. `unknown` says whether a write may have been made. */
+  /** The server is unreachable or did not answer. `unknown` says whether a write may have been made. */
   | 'away'
-  /** Wrong credentials, or no right to do this. */
+  /** Wrong credentials, or a missing permission. */
   | 'denied'
-  /** More than the server takes in one request. */
+  /** Larger than one request to the server may be. */
   | 'too-large';
 
 const texts: Record<RegistryReason, string> = {
@@ -34,14 +34,14 @@ const texts: Record<RegistryReason, string> = {
   'too-large': 'the request is too large for the registry',
 };
 
-/** A registry operation that was not done, or whose outcome is unknown. */
+/** A registry operation that failed, or whose outcome is unknown. */
 export class RegistryError extends Error {
   readonly tag = 'registry';
   readonly reason: RegistryReason;
   readonly path: string | undefined;
-  /** In a transaction: the index of the step that failed, where it is known. */
+  /** In a transaction: the index of the failed step, if known. */
   readonly step: number | undefined;
-  /** Whether the write may have been made although no answer came. */
+  /** Whether a write may have been made although no answer came. */
   readonly unknown: boolean;
 
   constructor(
@@ -59,7 +59,7 @@ export class RegistryError extends Error {
   }
 }
 
-/** Whether this is a registry error with one of these reasons. */
+/** Whether an error is a registry error with one of these reasons. */
 export function isRegistryError(error: unknown, ...reasons: RegistryReason[]): error is RegistryError {
   return error instanceof RegistryError && (reasons.length === 0 || reasons.includes(error.reason));
 }

@@ -1,15 +1,15 @@
-/** Opens a registry by its url and loads only the implementation that it names. */
+/** Opens a registry by its URL and loads only the implementation it names. */
 import { kindOf, parseAddress, publicUrl } from './address.ts';
 import { MemoryRegistry, MemoryTree } from './memory/index.ts';
 import { fillOptions, type RegistryOptions } from './options.ts';
 import type { Registry } from './registry.ts';
 
-/** Trees of `memory:NAME` urls: clients in one process that name the same one share it. */
+/** Trees of `memory:NAME` URLs, shared by all clients of one process. */
 const trees = new Map<string, MemoryTree>();
 
 /**
- * One client with a new session. Fails with one line that says which server, without credentials, and why.
- * After the session is lost, open another.
+ * Opens a client with a new session. The error is one line with the reason and the server, without
+ * credentials. After the session is lost, open another client.
  */
 export async function openRegistry(url: string, options: RegistryOptions = {}): Promise<Registry> {
   const filled = fillOptions(options);

@@ -1,28 +1,28 @@
-/** How a registry is opened: what every implementation takes, and its defaults. */
+/** Options that every implementation takes, and their defaults. */
 import type { Log } from '@orrery/core/log';
 import { type Clock, realClock } from '@orrery/core/timing';
 
-/** Certificates, as Node takes them; `ca` alone checks the server, `cert` and `key` show who we are. */
+/** Certificates in Node's form; `ca` alone verifies the server, `cert` and `key` authenticate this client. */
 export interface TlsOptions {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
-  /** The name in the server's certificate; the host unless given. */
+  /** The name in the server's certificate; default: the host. */
   readonly servername?: string;
 }
 
-/** What a registry is opened with; all of it optional. */
+/** Options of a registry client; all optional. */
 export interface RegistryOptions {
-  /** The session timeout to ask for, in milliseconds; the server may agree to another. */
+  /** Requested session timeout in milliseconds; the server may grant another. */
   readonly sessionTimeout?: number;
-  /** How long opening may take, in milliseconds. */
+  /** Time limit for opening, in milliseconds. */
   readonly connectTimeout?: number;
-  /** Shown by servers that show names of clients. */
+  /** Client name, for servers that display it. */
   readonly name?: string;
   /** Encrypts the connection. */
   readonly tls?: TlsOptions;
   readonly clock?: Clock;
-  /** A number in [0, 1): spreads clients over servers and reconnects over time. */
+  /** Returns a number in [0, 1): spreads clients over servers and reconnects over time. */
   readonly random?: () => number;
   readonly log?: Log;
 }
@@ -33,7 +33,7 @@ export type FilledOptions = Required<Omit<RegistryOptions, 'tls'>> & Pick<Regist
 const machineClock = realClock({
   now: Date.now,
   monotonic: () => performance.now(),
-  // Not unreferenced: a session that nobody closed keeps its process alive, as its connection does.
+  // Not unreferenced: an open session keeps its process alive, as its connection does.
   setTimeout: (run, delayMs) => setTimeout(run, delayMs),
   clearTimeout: (handle) => clearTimeout(handle),
 });

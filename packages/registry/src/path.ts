@@ -1,17 +1,19 @@
-/** Paths, values and transactions as every implementation accepts them; checked once, before anything is sent. */
+/**
+ * Checks paths, values and transactions against the limits of all implementations, before anything is sent.
+ */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Operation } from './registry.ts';
 
-/** A path travels in a notification of PostgreSQL, which takes 8,000 bytes. */
+/** Characters of a path: it must fit a PostgreSQL notification of 8,000 bytes. */
 const LONGEST_PATH = 1_000;
-/** ZooKeeper takes requests of 1 MiB; a transaction holds several values. */
+/** Bytes of a value: ZooKeeper limits requests to 1 MiB, and a transaction holds several values. */
 const LARGEST_VALUE = 500_000;
 const DIGITS = 10;
 /** ZooKeeper refuses these characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufff0-\uffff]/;
 
-/** Refuses a path that not every implementation can hold. */
+/** Refuses a path that some implementation cannot store. */
 export function checkPath(path: string): void {
   const refuse = (why: string) => {
     throw new InvalidInput(`${why}; a path looks like /orrery/main/live`, JSON.stringify(path.slice(0, 200)));
@@ -26,7 +28,7 @@ export function checkPath(path: string): void {
   if (Buffer.byteLength(path) > LONGEST_PATH) refuse(`a registry path has at most ${LONGEST_PATH} bytes`);
 }
 
-/** Refuses a value that is too large for one of the implementations. */
+/** Refuses a value that is too large for some implementation. */
 function checkValue(path: string, value: string): void {
   const bytes = Buffer.byteLength(value);
   if (bytes > LARGEST_VALUE)
@@ -36,7 +38,7 @@ function checkValue(path: string, value: string): void {
     );
 }
 
-/** Refuses what a transaction may not hold; see `Operation`. */
+/** Refuses a transaction that breaks the rules of `Operation`. */
 export function checkOperations(operations: readonly Operation[]): void {
   const written = new Set<string>();
   const deleted: string[] = [];
@@ -56,27 +58,27 @@ export function checkOperations(operations: readonly Operation[]): void {
       if (isBelow(other, path)) throw new InvalidInput(`cannot be deleted together with ${other}`, path);
 }
 
-/** The path one level up; the root is its own parent. */
+/** The parent path; the root is its own parent. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
-/** The last name of a path. */
+/** The last name in a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A path and a name below it. */
+/** Joins a path and names below it. */
 export function join(path: string, ...names: readonly string[]): string {
   return [path === '/' ? '' : path, ...names].join('/');
 }
 
-/** Whether `path` is somewhere below `above`. */
+/** Whether `path` is below `above`, at any depth. */
 export function isBelow(path: string, above: string): boolean {
   return above === '/' ? path !== '/' : path.startsWith(`${above}/`);
 }
 
-/** Orders paths by their names from the root, so that everything below an entry follows it directly. */
+/** Compares paths name by name from the root, so that everything below an entry directly follows it. */
 export function comparePaths(a: string, b: string): number {
   const left = a.replaceAll('/', '\u0000');
   const right = b.replaceAll('/', '\u0000');
@@ -88,7 +90,7 @@ export function sequenceDigits(sequence: number): string {
   return String(sequence).padStart(DIGITS, '0');
 }
 
-/** The number at the end of a sequential name or path; undefined when there is none. */
+/** The number at the end of a sequential name or path; undefined if there is none. */
 export function sequenceOf(name: string): number | undefined {
   const digits = /\d{10}$/.exec(name)?.[0];
   return digits === undefined ? undefined : Number(digits);

@@ -1,11 +1,11 @@
 /**
- * The session of a client as all implementations keep it: our own deadline, by the monotonic clock. The states are
- * those of `SessionState`; `acknowledged` and `end` are the only events from the server.
+ * A client's session in all implementations: its own deadline, by the monotonic clock. The states are those
+ * of `SessionState`; `acknowledged` and `end` are the only events from the server.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Session, SessionState } from './registry.ts';
 
-/** The part of the timeout after which a client stops acting, counted from the start of its last good ping. */
+/** A client stops acting after this part of the timeout, counted from the start of its last good ping. */
 const DEADLINE = 2 / 3;
 
 export class SessionTracker implements Session {
@@ -45,7 +45,7 @@ export class SessionTracker implements Session {
   }
 
   onState(listener: (state: SessionState) => void): () => void {
-    // Wrapped, so that one function given twice is two listeners.
+    // Wrapped, so that a function added twice is called twice.
     const own = (state: SessionState) => listener(state);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
@@ -54,7 +54,7 @@ export class SessionTracker implements Session {
   /** A ping sent at this monotonic time was answered. A new connection may negotiate another timeout. */
   acknowledged(started: number, timeout = this.#timeout): void {
     if (this.#reason !== undefined) return;
-    // A deadline that passed while the process was frozen is told before the answer ends it.
+    // Reports a deadline that passed while the process was frozen, before the answer lifts it.
     this.#tell();
     this.#timeout = timeout;
     this.#deadline = Math.max(this.#deadline, started + timeout * DEADLINE);
@@ -62,7 +62,7 @@ export class SessionTracker implements Session {
     this.#arm();
   }
 
-  /** The session is over; the first reason stays. */
+  /** Ends the session; the first reason stays. */
   end(reason: string): void {
     if (this.#reason !== undefined) return;
     this.#tell();

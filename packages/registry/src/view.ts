@@ -1,11 +1,12 @@
 /**
- * A copy of a subtree that follows the registry: watch, then read again at every hint. Hints during a read are
- * coalesced into one more read. The copy lags behind; decide races with a transaction, never with the copy.
+ * A copy of a subtree that follows the registry: it watches, and reads again at every hint. Hints during a
+ * read are coalesced into one more read. The copy lags behind; decide races with a transaction, never with
+ * the copy.
  */
 import { isBelow } from './path.ts';
 import type { Entry, Registry, Watch, WatchEvent } from './registry.ts';
 
-/** What one read found different from the one before. */
+/** Differences between a read and the one before. */
 export interface ViewChange {
   readonly type: 'added' | 'changed' | 'removed';
   readonly entry: Entry;
@@ -17,7 +18,7 @@ export class SubtreeView {
   readonly #listener: ((changes: readonly ViewChange[]) => void) | undefined;
   #entries: ReadonlyMap<string, Entry> = new Map();
   #watch: Watch | undefined;
-  /** What has to be read: everything, or these paths. */
+  /** What to read again: everything, or these paths. */
   #stale: 'all' | Set<string> = 'all';
   #isReading = false;
   #stopped = false;
@@ -32,7 +33,7 @@ export class SubtreeView {
     this.#listener = listener;
   }
 
-  /** Resolves after the first read. The listener is called with what later reads find different. */
+  /** Resolves after the first read. The listener receives the differences of later reads. */
   static async open(
     registry: Registry,
     path: string,
@@ -45,7 +46,7 @@ export class SubtreeView {
     return view;
   }
 
-  /** The entries as last read, by path, in the order of paths. */
+  /** The entries as last read, in path order. */
   get entries(): ReadonlyMap<string, Entry> {
     return this.#entries;
   }
@@ -67,7 +68,7 @@ export class SubtreeView {
 
   async #readAll(): Promise<void> {
     this.#isReading = true;
-    // The hints of one turn share a read.
+    // Hints of one turn share a read.
     await Promise.resolve();
     while (!this.#stopped && this.#hasStale) {
       const stale = this.#stale;
@@ -75,7 +76,7 @@ export class SubtreeView {
       try {
         await this.#read(stale);
       } catch {
-        // Away, or the session is over: a resync follows when the server is back. It may have come during the read.
+        // Away, or the session is over: a resync follows when the server is back, or came during this read.
         const isBack = this.#hasStale;
         this.#stale = 'all';
         if (!isBack) break;
@@ -103,7 +104,7 @@ export class SubtreeView {
   }
 }
 
-/** Beyond this many, one read of the subtree costs less than single ones. */
+/** Above this number of paths, one read of the subtree costs less than single reads. */
 const FEW = 8;
 
 function mapOf(entries: readonly Entry[]): Map<string, Entry> {

@@ -1,4 +1,4 @@
-/** One connection to one etcd member, over Connect's gRPC transport. Ending it fails everything under way on it. */
+/** One connection to one etcd member, over Connect's gRPC transport. Ending it fails every call in flight. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Client, Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
@@ -12,12 +12,12 @@ export interface EtcdConnection {
   readonly kv: Client<typeof KV>;
   readonly lease: Client<typeof Lease>;
   readonly watch: Client<typeof Watch>;
-  /** Aborted when the connection was ended. */
+  /** Aborted when the connection ends. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** Connects when it is first used. With a user, signs in first. */
+/** Opens a connection on first use. With a user, signs in first. */
 export async function connect(
   { host, port }: { readonly host: string; readonly port: number },
   tls: TlsOptions | undefined,
@@ -37,7 +37,7 @@ export async function connect(
     socket.once('close', () => sockets.delete(socket));
     return socket.setNoDelay();
   };
-  // Our own pings find out whether it is alive.
+  // The registry's own pings check that it is alive.
   const sessionManager = new Http2SessionManager(baseUrl, {}, { createConnection });
   let token: string | undefined;
   const signIn: Interceptor = (next) => (request) => {
@@ -82,12 +82,12 @@ export function isPassing(error: unknown): boolean {
   ].includes(error.code);
 }
 
-/** Whether the sign-in has to be repeated: tokens end with a restart, and with time. */
+/** Whether the token is no longer valid: tokens expire, and a restart ends them. */
 export function isTokenOver(error: unknown): boolean {
   return error instanceof ConnectError && /invalid auth token|auth store is old/.test(error.rawMessage);
 }
 
-/** The error of an operation as the contract has it. */
+/** Converts an error to the registry's own. */
 export function asRegistryError(error: unknown, write: boolean): unknown {
   if (!(error instanceof ConnectError)) return error;
   const detail = error.rawMessage;

@@ -1,6 +1,9 @@
-/** Where entries are in etcd: an entry's key is the root and its path. Our own keys follow a zero byte, as no path can. */
+/**
+ * Keys in etcd: an entry's key is the root plus its path. Internal keys start with a zero byte after the
+ * root, which no path contains.
+ */
 
-/** Keys of one tree. */
+/** The keys of one tree. */
 export class EtcdKeys {
   readonly #root: string;
 
@@ -12,14 +15,14 @@ export class EtcdKeys {
     return Buffer.from(this.#root + path);
   }
 
-  /** Everything below a path. */
+  /** The range below a path. */
   below(path: string): { key: Uint8Array; rangeEnd: Uint8Array } {
     const prefix = this.#root + (path === '/' ? '' : path);
-    // `0` follows `/`.
+    // `0` follows `/` in byte order.
     return { key: Buffer.from(`${prefix}/`), rangeEnd: Buffer.from(`${prefix}0`) };
   }
 
-  /** A path and everything below it, with some siblings between them: filter. */
+  /** A range that covers a path and everything below it, and also some siblings: filter the result. */
   around(path: string): { key: Uint8Array; rangeEnd: Uint8Array } {
     return path === '/' ? this.below(path) : { ...this.below(path), key: this.entry(path) };
   }
@@ -28,12 +31,12 @@ export class EtcdKeys {
     return Buffer.from(key).toString().slice(this.#root.length);
   }
 
-  /** The sign that a session lives: bound to its lease. */
+  /** The key that proves a session alive: bound to its lease. */
   session(id: string): Uint8Array {
     return Buffer.from(`${this.#root}\0session/${id}`);
   }
 
-  /** The last sequence number below a parent. */
+  /** The key of a parent's last sequence number. */
   sequence(parent: string): Uint8Array {
     return Buffer.from(`${this.#root}\0sequence${parent}`);
   }

@@ -1,4 +1,4 @@
-/** Messages to be sent on a stream, as they come; the stream ends with `end`. */
+/** A queue of messages to send on a stream; `end` ends the stream. */
 export class Outbox<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #wake: (() => void) | undefined;

@@ -164,7 +164,7 @@ export class EtcdRegistry implements Registry {
     };
   }
 
-  /** etcd does not tell its time. */
+  /** etcd does not report its time. */
   async serverTime(): Promise<undefined> {
     return undefined;
   }
@@ -180,7 +180,7 @@ export class EtcdRegistry implements Registry {
     this.#end('closed');
   }
 
-  /** Reads in one transaction with the check of the session. */
+  /** Reads in one transaction that also checks the session. */
   async #range(request: MessageInitShape<typeof RangeRequestSchema>): Promise<KeyValue[]> {
     const session = { key: this.#keys.session(this.session.id), keysOnly: true };
     const read = (value: typeof request) => ({ request: { case: 'requestRange' as const, value } });
@@ -230,7 +230,7 @@ export class EtcdRegistry implements Registry {
     return watch.begin(connection, (error) => this.#disconnected(connection, (error as Error).message));
   }
 
-  /** The connection carries the session from now on. */
+  /** Makes this the session's connection. */
   #begin(connection: EtcdConnection): void {
     this.#connection = connection;
     this.#pings = new Outbox();
@@ -269,7 +269,7 @@ export class EtcdRegistry implements Registry {
     this.#timer = this.clock.setTimer(every, () => {
       const now = this.clock.monotonic();
       const silence = this.#pingSent === undefined ? 0 : now - this.#pingSent;
-      // A process that was held up first reads the answers that wait for it.
+      // A process that was suspended reads the answers already waiting first.
       const isLate = now - due > this.session.timeout / 12;
       if (silence > this.session.timeout * SILENCE && !isLate && this.#connection)
         this.#disconnected(this.#connection, `no answer for ${Math.round(silence)} ms`);
@@ -305,7 +305,7 @@ export class EtcdRegistry implements Registry {
     }
   }
 
-  /** A member that renews the lease has a leader; only such a one is taken. */
+  /** Renews the lease, which proves that the member has a leader; other members are not used. */
   async #resume(connection: EtcdConnection): Promise<void> {
     const limit = this.clock.setTimer(Math.max(1_000, this.session.timeout / 3), () => connection.end());
     try {
@@ -343,7 +343,7 @@ export class EtcdRegistry implements Registry {
   }
 }
 
-/** The members of the cluster, tried in turn from a random one on. */
+/** The members of the cluster, tried in turn from a random one. */
 class Members {
   readonly #address: RegistryAddress;
   readonly #options: FilledOptions;
@@ -356,7 +356,7 @@ class Members {
     this.#next = Math.floor(options.random() * address.hosts.length);
   }
 
-  /** Whether every member was tried as often as every other. */
+  /** Whether every member was tried equally often. */
   get isRoundOver(): boolean {
     return this.#tried % this.#address.hosts.length === 0;
   }

@@ -1,6 +1,7 @@
 /**
- * A registry transaction as one etcd transaction: what has to hold becomes comparisons, checked together with the
- * session. If one fails, etcd answers with what it has instead, at that moment, and `refusal` finds the step to blame.
+ * A registry transaction as one etcd transaction: preconditions become comparisons, checked together with the
+ * session. If one fails, the same etcd transaction returns the current entries, and `refusal` finds the
+ * failed step.
  */
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { RegistryError, type RegistryReason } from '../errors.ts';
@@ -20,18 +21,18 @@ import type { EtcdKeys } from './keys.ts';
 type CompareInit = MessageInitShape<typeof CompareSchema>;
 type OpInit = MessageInitShape<typeof RequestOpSchema>;
 
-/** What etcd takes at most, in comparisons and in operations. */
+/** etcd's limit of comparisons and of operations. */
 const MOST = 128;
 
-/** The last sequence number of each parent, as last seen; guesses are corrected by the answer. */
+/** The last known sequence number of each parent. It may be stale; the answer corrects it. */
 export type Sequences = Map<string, { value: number; modRevision: bigint }>;
 
-/** One thing that has to hold, and whom to blame when it does not. */
+/** A precondition and the step it belongs to. */
 interface Condition {
   readonly step: number;
   readonly reason: RegistryReason;
   readonly compare: CompareInit;
-  /** Whether it holds, given what etcd has at the key or in the range. */
+  /** Whether it holds, given the entry found at the key or in the range. */
   readonly holds: (found: KeyValue | undefined) => boolean;
 }
 
@@ -41,9 +42,9 @@ export class EtcdTransaction {
   readonly #paths: string[] = [];
   readonly #conditions: Condition[] = [];
   readonly #owner: string;
-  /** The last number that this transaction gives below each parent. */
+  /** The last number this transaction assigns below each parent. */
   readonly #next = new Map<string, number>();
-  /** The revisions at which those numbers were seen. */
+  /** The revisions at which those numbers were read. */
   readonly #used = new Map<string, bigint>();
 
   constructor(
@@ -89,7 +90,7 @@ export class EtcdTransaction {
     this.request = { compare, success, failure };
   }
 
-  /** The entries that the steps left; the next sequence numbers are kept in `sequences`. */
+  /** The entries written by the steps; stores the next sequence numbers in `sequences`. */
   results({ header, responses }: TxnResponse, sequences: Sequences): (Entry | undefined)[] {
     const modRevision = header?.revision ?? 0n;
     for (const [parent, value] of this.#next) learn(sequences, parent, value, modRevision);
@@ -120,7 +121,8 @@ export class EtcdTransaction {
   }
 
   /**
-   * Why it was refused; undefined when only a sequence number was out of date, which is put right in `sequences`.
+   * Why the transaction was refused. Undefined if only a sequence number was stale; `sequences` then has the
+   * right one.
    */
   refusal({ responses }: TxnResponse, sequences: Sequences): RegistryError | undefined {
     const found = responses.map(({ response }) =>
@@ -133,7 +135,7 @@ export class EtcdTransaction {
       if (modRevision !== this.#used.get(parent)) isStale = true;
       learn(sequences, parent, kv ? Number(Buffer.from(kv.value).toString()) : 0, modRevision);
     }
-    // With a stale number the path was another one's: whether that exists says nothing.
+    // With a stale number the path was wrong, so its existence says nothing.
     const isMoot = ({ step, reason }: Condition) =>
       isStale && reason === 'exists' && isSequential(this.#operations[step]);
     const failed = this.#conditions.find((condition, k) => !isMoot(condition) && !condition.holds(found[k]));
@@ -168,7 +170,7 @@ export class EtcdTransaction {
       if (created.get(parent)) throw new RegistryError('below-ephemeral', { step, path });
       if (parent !== '/' && !created.has(parent)) {
         const above = keys.entry(parent);
-        // Siblings share what is asked of their parent.
+        // Siblings share the checks of their parent.
         if (!this.#asksOf(above, 'no-parent')) {
           require('no-parent', exists(above), Boolean);
           require('below-ephemeral', equal(Target.LEASE, 'lease', above, 0n), (found) => !found?.lease);
@@ -199,7 +201,10 @@ export class EtcdTransaction {
   }
 }
 
-/** Transactions under way at once learn in any order; the newest counts. A counter that went with its parent is 0 again. */
+/**
+ * Concurrent transactions may learn in any order; the newest revision wins. A counter deleted with its parent
+ * is 0 again.
+ */
 function learn(sequences: Sequences, parent: string, value: number, modRevision: bigint): void {
   const known = sequences.get(parent);
   if (!known || modRevision > known.modRevision || modRevision === 0n)
@@ -210,7 +215,7 @@ function isSequential(operation: Operation): boolean {
   return operation.op === 'create' && operation.sequential === true;
 }
 
-/** The owner of an entry by its lease. */
+/** The owner of an entry, from its lease. */
 export function ownerOf(lease: bigint): string | undefined {
   return lease === 0n ? undefined : lease.toString(16);
 }

@@ -1,6 +1,7 @@
 /**
- * One watch, on a stream of its own that is opened again on each new connection. It continues after the last revision
- * it saw, so nothing is missed; if that revision was compacted meanwhile, it says `resync` and continues from now.
+ * One watch, on a stream of its own that reopens on each new connection. It continues after the last revision
+ * it saw, so it misses nothing. If that revision was compacted meanwhile, it sends `resync` and continues
+ * from now.
  */
 import { Event_EventType, type WatchResponse } from '../generated/etcd/api_pb.ts';
 import { isBelow } from '../path.ts';
@@ -14,7 +15,7 @@ export class EtcdWatch {
   readonly #path: string;
   readonly #scope: WatchScope;
   readonly #listener: (event: WatchEvent) => void;
-  /** The next revision to be told; undefined before the first connection. */
+  /** The next revision to report; undefined before the first connection. */
   #next: bigint | undefined;
   #outbox: Outbox<never> | undefined;
   #stopped = false;
@@ -26,7 +27,7 @@ export class EtcdWatch {
     this.#listener = listener;
   }
 
-  /** Watches on this connection until that ends; resolves when the watch is in place. */
+  /** Watches until this connection ends; resolves when the watch is in place. */
   async begin(connection: EtcdConnection, failed: (error: unknown) => void): Promise<void> {
     const isAgain = this.#next !== undefined;
     const { key, rangeEnd } =
@@ -77,7 +78,7 @@ export class EtcdWatch {
     }
   }
 
-  /** Tells the events of an answer; true when what comes next was compacted. */
+  /** Reports the events of an answer; true if the next revision was compacted. */
   #take(answer: WatchResponse): boolean {
     if (answer.compactRevision > 0n) {
       this.#next = undefined;

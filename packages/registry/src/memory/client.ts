@@ -1,6 +1,6 @@
 /**
- * A client of a `MemoryTree`: the registry of one process and, with a virtual clock and injected faults, that of the
- * simulation. It pings every third of its timeout, more often on a broken connection; requests fail as
+ * A client of a `MemoryTree`: the registry of one process and, with a virtual clock and injected faults, of
+ * the simulation. It pings every third of its timeout, more often on a broken connection; requests fail as
  * `away` at the deadline.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
@@ -19,17 +19,17 @@ import { SessionTracker } from '../session.ts';
 import { type MemoryFaults, MemoryLink } from './link.ts';
 import type { MemoryTree, MemoryWatch } from './tree.ts';
 
-/** How a memory client is set up; the simulation brings the node's own clock and deliveries. */
+/** Options of a memory client; the simulation passes the node's own clock and delivery. */
 export interface MemoryClientOptions {
-  /** Milliseconds; as asked for, since nobody negotiates. */
+  /** Session timeout in milliseconds, used as given. */
   readonly sessionTimeout?: number;
-  /** The clock of the node; the tree's unless given. */
+  /** The node's clock; default: the tree's. */
   readonly clock?: Clock;
-  /** Carries a message between client and tree, later and in order; a microtask unless given. */
+  /** Carries a message between client and tree, later and in order; default: a microtask. */
   readonly deliver?: (run: () => void) => void;
 }
 
-/** A request without its answer. */
+/** A request in flight. */
 interface Pending {
   readonly write: boolean;
   readonly fail: (error: RegistryError) => void;
@@ -39,7 +39,7 @@ export class MemoryRegistry implements Registry {
   readonly kind = 'memory';
   readonly server: string;
   readonly session: SessionTracker;
-  /** What tests do to the connection. */
+  /** Faults that tests inject into the connection. */
   readonly faults: MemoryFaults;
   readonly #tree: MemoryTree;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export class MemoryRegistry implements Registry {
   readonly #pending = new Set<Pending>();
   readonly #watches = new Set<MemoryWatch>();
   #timer: ClockTimer | undefined;
-  /** Requests were failed as `away` since the last resync. */
+  /** Requests have failed as `away` since the last resync. */
   #hasFailed = false;
 
   constructor(tree: MemoryTree, options: MemoryClientOptions = {}) {
@@ -177,7 +177,7 @@ export class MemoryRegistry implements Registry {
   }
 
   #failPending(): void {
-    // Also where nothing was dropped, as on a slow link: who was told "away" waits for a resync.
+    // Also on a slow link that drops nothing: a caller whose request failed as `away` waits for a resync.
     if (this.#pending.size > 0) this.#hasFailed = true;
     for (const { write, fail } of this.#pending) fail(new RegistryError('away', { unknown: write }));
     this.#pending.clear();

@@ -1,4 +1,4 @@
-/** The registry in one process; the simulation's too. */
+/** The registry within one process, also used by the simulation. */
 export { type MemoryClientOptions, MemoryRegistry } from './client.ts';
 export type { MemoryFaults } from './link.ts';
 export { MemoryTree } from './tree.ts';

@@ -1,10 +1,10 @@
 /**
- * The connection between a memory client and its tree, with faults that a test injects. Messages arrive in order, as
- * on a TCP connection: once one was dropped the connection counts as broken until a ping comes through again.
+ * The connection between a memory client and its tree, with faults that a test injects. Messages arrive in
+ * order, as over TCP: after a dropped message the connection counts as broken until a ping succeeds.
  */
 import type { Clock } from '@orrery/core/timing';
 
-/** What a test can do to a connection. */
+/** Faults a test can inject into a connection. */
 export interface MemoryFaults {
   /** Drops messages silently, in both directions or in one, until `restore`. */
   cut(direction?: 'both' | 'requests' | 'answers'): void;
@@ -14,7 +14,7 @@ export interface MemoryFaults {
   restore(): void;
 }
 
-/** One direction: delivers in order, each message when the one before it has arrived. */
+/** One direction: delivers messages in order, each after the one before it. */
 class Lane {
   readonly #clock: Clock;
   readonly #deliver: (run: () => void) => void;
@@ -38,7 +38,7 @@ class Lane {
 }
 
 export class MemoryLink implements MemoryFaults {
-  /** A message was dropped since the last time this was set to false. */
+  /** Whether a message was dropped since this was last set to false. */
   broken = false;
   readonly #requests: Lane;
   readonly #answers: Lane;
@@ -50,12 +50,12 @@ export class MemoryLink implements MemoryFaults {
     this.#answers = new Lane(clock, deliver);
   }
 
-  /** To the tree; false when dropped. */
+  /** Sends to the tree; false if dropped. */
   request(run: () => void): boolean {
     return this.#send(this.#requests, this.#cut === 'both' || this.#cut === 'requests', run);
   }
 
-  /** To the client; false when dropped. */
+  /** Sends to the client; false if dropped. */
   answer(run: () => void): boolean {
     return this.#send(this.#answers, this.#cut === 'both' || this.#cut === 'answers', run);
   }

@@ -1,13 +1,14 @@
 /**
- * The tree that clients of the memory registry share: entries, sessions and watches, all in one process. It plays the
- * server: every request is applied in the order it arrives, and a session without a ping for its timeout is expired.
+ * The tree shared by clients of the memory registry: entries, sessions and watches in one process. It acts as
+ * the server: it applies requests in the order they arrive, and expires a session that sends no ping for its
+ * timeout.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { RegistryError } from '../errors.ts';
 import { comparePaths, join, nameOf, parentOf, sequenceDigits } from '../path.ts';
 import type { Entry, Operation, WatchEvent, WatchScope } from '../registry.ts';
 
-/** What a session has on the server. */
+/** The server's state of a session. */
 interface MemorySession {
   readonly timeout: number;
   readonly owned: Set<string>;
@@ -24,12 +25,12 @@ export interface MemoryWatch {
 
 export class MemoryTree {
   readonly clock: Clock;
-  /** What this tree is called in urls. */
+  /** The tree's name in URLs. */
   readonly name: string;
   readonly #entries = new Map<string, Entry>();
   readonly #names = new Map<string, Set<string>>([['/', new Set()]]);
   readonly #sessions = new Map<string, MemorySession>();
-  /** By the path they are on. */
+  /** Watches by path. */
   readonly #watches = new Map<string, Set<MemoryWatch>>();
   #revision = 0;
   #opened = 0;
@@ -39,7 +40,7 @@ export class MemoryTree {
     this.name = name;
   }
 
-  /** Ids of the sessions that live, oldest first. */
+  /** Ids of the live sessions, oldest first. */
   get sessions(): string[] {
     return [...this.#sessions.keys()];
   }
@@ -51,7 +52,7 @@ export class MemoryTree {
     return id;
   }
 
-  /** A sign of life; false when the session is gone. */
+  /** Records a ping; false if the session is gone. */
   ping(id: string): boolean {
     const session = this.#sessions.get(id);
     if (!session) return false;
@@ -60,7 +61,7 @@ export class MemoryTree {
     return true;
   }
 
-  /** Ends a session, as its close or its expiry does, with its ephemeral entries. */
+  /** Ends a closed or expired session and deletes its ephemeral entries. */
   expire(id: string): void {
     const session = this.#sessions.get(id);
     if (!session) return;
@@ -87,7 +88,9 @@ export class MemoryTree {
     return found;
   }
 
-  /** An entry and all below it in the order of their paths; costs what is found, not what there is. */
+  /**
+   * Collects an entry and all below it in path order; the cost depends on the result, not on the tree's size.
+   */
   #collect(path: string, found: Entry[]): void {
     const entry = this.#entries.get(path);
     if (entry) found.push(entry);
@@ -111,7 +114,7 @@ export class MemoryTree {
     if (here?.size === 0) this.#watches.delete(watch.path);
   }
 
-  /** All steps or none. Each step is tried on the tree as the steps before it leave it. */
+  /** Applies all steps or none. Each step sees the tree as the steps before it left it. */
   apply(id: string, operations: readonly Operation[]): (Entry | undefined)[] {
     this.#session(id);
     const undo: (() => void)[] = [];

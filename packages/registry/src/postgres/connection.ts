@@ -1,11 +1,11 @@
-/** Connections of the PostgreSQL registry: how they are made, how they break, and what an error means. */
+/** Connections of the PostgreSQL registry: opening, breaking, and the meaning of errors. */
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { RegistryError, type RegistryReason } from '../errors.ts';
 import type { Operation } from '../registry.ts';
 import { REFUSED } from './schema.ts';
 
-/** What is needed to connect. */
+/** Connection settings. */
 export interface PostgresTarget {
   readonly url: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface PostgresTarget {
   readonly connectTimeout: number;
 }
 
-/** A connection and the means to break it when it is silent. */
+/** A connection and a way to break it when it is silent. */
 export interface PostgresConnection {
   readonly client: pg.Client;
   destroy(): void;
@@ -26,7 +26,7 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
 };
 
-/** Connects once. `closed` is called when the connection ends, unless it never began. */
+/** Connects once. `closed` is called when the connection ends, but not if connecting fails. */
 export async function connect(target: PostgresTarget, closed: () => void): Promise<PostgresConnection> {
   const socket = new Socket();
   const client = new pg.Client({
@@ -51,9 +51,10 @@ export async function connect(target: PostgresTarget, closed: () => void): Promi
 }
 
 /**
- * Refuses a pooler that gives statements of one connection to different sessions. A pooler shows itself by a process
- * number that is not the backend's. Then either a second connection gets the session that listens for the first, or,
- * while that one is kept busy, the first gets a session that does not listen.
+ * Refuses a pooler that runs statements of one connection in different sessions. A pooler reports a process
+ * number that differs from the backend's. The check then listens on a channel: either a second connection
+ * lands in the listening session, or, while the second one is busy, the first lands in a session that does
+ * not listen.
  */
 export async function refuseTransactionPooling(
   { client }: PostgresConnection,
@@ -62,7 +63,7 @@ export async function refuseTransactionPooling(
   const { processID } = client as unknown as { processID: number | null };
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   if (rows[0].pid === processID) return;
-  // A pooler makes numbers up, also negative ones.
+  // A pooler invents process numbers, some of them negative.
   const channel = `orrery_probe_${Math.abs(processID ?? 0)}`;
   const listens = `SELECT '${channel}' IN (SELECT pg_listening_channels()) AS listens`;
   await client.query(`LISTEN ${channel}`);
@@ -83,14 +84,14 @@ export async function refuseTransactionPooling(
   }
 }
 
-/** Whether connecting again can help. */
+/** Whether connecting again may succeed. */
 export function isPassing(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   if (code === undefined) return /connection|terminated|timeout|closed|not queryable/i.test(message ?? '');
   return /^(08(?!P01)|57P|53|58|55P03|57014|E[A-Z]+$)/.test(code);
 }
 
-/** The error of an operation as the contract has it. */
+/** Converts an error to the registry's own. */
 export function asRegistryError(error: unknown, write: boolean, operations?: readonly Operation[]): unknown {
   if (error instanceof RegistryError) return error;
   const { code = '', message, detail } = error as { code?: string; message: string; detail?: string };

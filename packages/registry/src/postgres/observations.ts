@@ -1,10 +1,10 @@
 /**
- * Which sessions a client may expire: those whose beat it saw unchanged for their whole timeout, by its own monotonic
- * clock, while its own beats came without a gap. No wall clocks are compared, and nobody is expired by a client that
- * was itself frozen, cut off or waiting for a database that restarted.
+ * Decides which sessions a client may expire: those whose beat did not change for their full timeout by the
+ * client's own monotonic clock, while its own beats had no gap. No wall clocks are compared, and a client
+ * that was itself frozen, cut off or waiting for a restarting database expires nobody.
  */
 
-/** A session as a beat shows it. */
+/** A session as returned by a beat. */
 export interface SeenSession {
   readonly id: string;
   readonly beat: number;
@@ -13,7 +13,7 @@ export interface SeenSession {
 
 interface Observation {
   readonly beat: number;
-  /** When the answer that first showed this beat had arrived. */
+  /** When the first answer with this beat arrived. */
   readonly since: number;
 }
 
@@ -21,7 +21,10 @@ export class Observations {
   #seen = new Map<string, Observation>();
   #lastAnswer: number | undefined;
 
-  /** Takes what a beat showed, sent and answered at these monotonic times. Returns the sessions to expire. */
+  /**
+   * Records the sessions of a beat, with the monotonic times it was sent and answered. Returns the sessions
+   * to expire.
+   */
   add(sessions: readonly SeenSession[], sent: number, answered: number): SeenSession[] {
     const gap = this.#lastAnswer === undefined ? Number.POSITIVE_INFINITY : answered - this.#lastAnswer;
     this.#lastAnswer = answered;
@@ -38,7 +41,7 @@ export class Observations {
     return over;
   }
 
-  /** The connection was lost: what was seen before counts for nothing. */
+  /** Discards all observations, because the connection was lost. */
   restart(): void {
     this.#seen.clear();
     this.#lastAnswer = undefined;

@@ -1,10 +1,12 @@
 /**
- * The registry in PostgreSQL: no further service to run. One connection of its own, a small schema, LISTEN/NOTIFY as
- * the hint.
+ * The registry in PostgreSQL: no further service to run. It has one connection of its own, a small schema,
+ * and
+ * LISTEN/NOTIFY for hints.
  *
  *   connecting -> connected -> connecting (the session goes on) -> … -> ended (expired by others, or closed)
  *
- * A client beats every third of the shortest timeout there is, and expires those that it saw silent for theirs.
+ * A client beats every third of the shortest session timeout, and expires sessions that were silent for
+ * theirs.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type pg from 'pg';
@@ -52,7 +54,7 @@ export class PostgresRegistry implements Registry {
   #timer: ClockTimer | undefined;
   #beatSent: number | undefined;
   #shortest: number;
-  /** The newest revision of which all notifications came; and the newest that a beat showed. */
+  /** The newest revision with all notifications received, and the newest revision a beat returned. */
   #notified = 0;
   #shown = 0;
   #isEnded = false;
@@ -72,7 +74,7 @@ export class PostgresRegistry implements Registry {
     this.server = publicUrl(target.url);
   }
 
-  /** Connects, creates the schema where it is missing, and opens a session. */
+  /** Connects, creates missing tables, and opens a session. */
   static async open(url: string, options: FilledOptions): Promise<PostgresRegistry> {
     const { schema, target } = targetOf(url, options);
     const { clock, connectTimeout, sessionTimeout, name } = options;
@@ -163,7 +165,7 @@ export class PostgresRegistry implements Registry {
   async watch(path: string, scope: WatchScope, listener: (event: WatchEvent) => void): Promise<Watch> {
     checkPath(path);
     const watch = new PostgresWatch(path, scope, listener);
-    // Before the read: what is committed after it is notified, what came before it is known then.
+    // Added before the read: the read covers all earlier commits, notifications all later ones.
     this.#watches.add(watch);
     const stop = () => {
       watch.stop();
@@ -212,7 +214,7 @@ export class PostgresRegistry implements Registry {
     );
   }
 
-  /** A query whose first parameter is the session; no row means that it is gone. */
+  /** Runs a query whose first parameter is the session; no row means that the session is gone. */
   async #read<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     try {
       const { rows } = await this.#client().query<Row>(sql, [this.session.id, ...parameters]);
@@ -247,16 +249,16 @@ export class PostgresRegistry implements Registry {
     return { revision: rows[0].revision, entries };
   }
 
-  /** Listens, compares what is watched, and beats. */
+  /** Listens, compares all watches, and starts to beat. */
   async #begin(connection: PostgresConnection): Promise<void> {
     const { client } = connection;
     client.on('notification', ({ payload }) => this.#notification(payload ?? ''));
     await client.query(`LISTEN ${this.#schema}`);
-    // A statement that hangs must not hold up the beats behind it for longer than the session lives.
+    // A hanging statement must not delay the beats behind it past the session's timeout.
     await client.query(`SET statement_timeout = ${Math.ceil(this.session.timeout / 3)}`);
-    // Every statement asks by key. While the statistics of a table that has just grown are those of an empty one, the
-    // planner reads all of it instead: 200 jobs that joined read 27 million rows in 14,000 scans.
-    // Its high price for a scan must not make the server compile statements, which takes longer than they do.
+    // Every statement looks up by key. While a fast-growing table still has the statistics of an empty one,
+    // the planner prefers full scans: 200 joining jobs read 27 million rows in 14,000 scans. The high price
+    // that this sets for a scan must not trigger JIT, which takes longer than the statements.
     await client.query('SET enable_seqscan = off; SET jit = off');
     const { rows } = await client.query(`SELECT revision FROM ${this.#schema}.head`);
     this.#notified = rows[0].revision;
@@ -281,7 +283,9 @@ export class PostgresRegistry implements Registry {
     if (isGap) void this.#compareAll();
   }
 
-  /** One at a time: with many watches it takes a while, and what is asked for meanwhile is one more after it. */
+  /**
+   * One pass at a time, since many watches take a while; requests during a pass are coalesced into one more.
+   */
   async #compareAll(): Promise<void> {
     this.#isCompareAsked = true;
     if (this.#isComparing) return;
@@ -305,7 +309,7 @@ export class PostgresRegistry implements Registry {
     this.#timer = this.clock.setTimer(every, () => {
       const now = this.clock.monotonic();
       const silence = this.#beatSent === undefined ? 0 : now - this.#beatSent;
-      // A process that was held up first reads the answers that wait for it.
+      // A process that was suspended reads the answers already waiting first.
       const isLate = now - due > every / 4;
       if (silence >= this.session.timeout / 3 && !isLate) this.#connection?.destroy();
       else this.#beat();
@@ -338,7 +342,7 @@ export class PostgresRegistry implements Registry {
       return;
     }
     this.session.acknowledged(sent);
-    // Notifications come before the answer or soon after it; what is missing a whole beat later was lost.
+    // Notifications arrive before the answer or soon after it; one still missing a full beat later was lost.
     if (this.#shown > this.#notified) {
       this.#notified = this.#shown;
       void this.#compareAll();
@@ -406,7 +410,7 @@ export class PostgresRegistry implements Registry {
     this.#timer?.cancel();
     const connection = this.#connection;
     this.#connection = undefined;
-    // Not `end`: a server that is silent would keep it waiting.
+    // `end` would wait for a silent server.
     connection?.destroy();
     this.session.end(reason);
   }
@@ -415,12 +419,12 @@ export class PostgresRegistry implements Registry {
 const BELOW = '(e.path = $2 OR (e.path >= $3 AND e.path < $4))';
 const BELOW_WATCH = '(e.path = $1 OR (e.path >= $2 AND e.path < $3))';
 
-/** All paths below one, as a range in the order of bytes: `0` follows `/`. */
+/** All paths below a path, as a range in byte order: `0` follows `/`. */
 function rangeOf(path: string): [string, string] {
   return path === '/' ? ['/', '0'] : [`${path}/`, `${path}0`];
 }
 
-/** `?schema=NAME` keeps several registries apart in one database. */
+/** `?schema=NAME` allows several registries in one database. */
 function targetOf(text: string, options: FilledOptions): { schema: string; target: PostgresTarget } {
   const url = new URL(text);
   const schema = url.searchParams.get('schema') ?? DEFAULT_SCHEMA;

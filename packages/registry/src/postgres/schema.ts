@@ -1,20 +1,21 @@
 /**
- * The tables of the PostgreSQL registry and the functions that write them, in a schema of their own. A write is one
- * call of `apply`: it cannot be left half done by a client that freezes. Every write locks the one row of `head` until
- * it commits and takes its revision from it, so revisions become visible in their order and none is passed over.
+ * The tables of the PostgreSQL registry and the functions that write them, in a schema of their own. A write
+ * is one call of `apply`, so a client that freezes cannot leave it half done. Every write locks the single
+ * row of `head` until it commits and takes its revision from that row, so revisions become visible in order
+ * and none is skipped.
  */
 import type pg from 'pg';
 
-/** Error codes of our functions; the message is a `RegistryReason`, the detail its step. */
+/** SQLSTATE of our functions: the message is a `RegistryReason`, the detail is the step. */
 export const REFUSED = 'ORREG';
 
-/** Creates what is missing. A user without the right to create can work in a schema that is complete. */
+/** Creates missing objects. A user without the right to create can use a complete schema. */
 export async function createSchema(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query(`SELECT to_regproc($1) IS NOT NULL AS complete`, [`${schema}.beat`]);
   if (rows[0].complete) return;
   await client.query('BEGIN');
   try {
-    // CREATE … IF NOT EXISTS fails when two do it at once.
+    // Concurrent CREATE … IF NOT EXISTS statements can fail.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('orrery registry'))`);
     await client.query(statements(schema));
     await client.query('COMMIT');

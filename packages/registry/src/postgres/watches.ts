@@ -1,11 +1,11 @@
 /**
- * The watches of a PostgreSQL client. Each knows the entries it watches and the revision that last changed them, so
- * that after a reconnect it reads its part of the tree, compares, and tells exactly what changed meanwhile.
+ * The watches of a PostgreSQL client. Each knows its entries and the revision that last changed each. After a
+ * reconnect it reads its part of the tree, compares, and reports exactly what changed meanwhile.
  */
 import { isBelow, parentOf } from '../path.ts';
 import type { WatchEvent, WatchScope } from '../registry.ts';
 
-/** What a read found: the revision of the whole tree, and path and revision of each entry. */
+/** Result of a read: the revision of the whole tree, and the path and revision of each entry. */
 export interface WatchRead {
   readonly revision: number;
   readonly entries: readonly (readonly [path: string, changed: number])[];
@@ -16,7 +16,7 @@ export class PostgresWatch {
   readonly scope: WatchScope;
   readonly #listener: (event: WatchEvent) => void;
   #known = new Map<string, number>();
-  /** Notifications up to here are part of what is known. */
+  /** The known entries include notifications up to this revision. */
   #revision = -1;
   #stopped = false;
 
@@ -30,7 +30,7 @@ export class PostgresWatch {
     this.#stopped = true;
   }
 
-  /** A notification: something was committed. */
+  /** Handles the notification of a committed change. */
   notify(revision: number, type: 'created' | 'changed' | 'deleted', path: string): void {
     if (revision <= this.#revision || !this.#concerns(path)) return;
     if (type === 'deleted') this.#known.delete(path);
@@ -38,7 +38,7 @@ export class PostgresWatch {
     this.#tell(type, path);
   }
 
-  /** Takes the first read without a word; tells how each later one differs from what is known. */
+  /** Stores the first read silently; reports how each later read differs. */
   compare({ revision, entries }: WatchRead): void {
     const isFirst = this.#revision < 0;
     const before = this.#known;
@@ -52,7 +52,7 @@ export class PostgresWatch {
     }
   }
 
-  /** The link is back, and the caller may retry what failed. */
+  /** Reports that the link is back, so that the caller can retry failed requests. */
   resync(): void {
     this.#tell('resync', this.path);
   }
@@ -66,7 +66,7 @@ export class PostgresWatch {
   }
 }
 
-/** Watches by their path: a change finds its own, however many others there are. */
+/** Watches by path: finding those of a change does not depend on their total number. */
 export class PostgresWatches {
   readonly #byPath = new Map<string, Set<PostgresWatch>>();
 
@@ -85,7 +85,7 @@ export class PostgresWatches {
     return [...this.#byPath.values()].flatMap((here) => [...here]);
   }
 
-  /** Those on a path or above it. */
+  /** Watches of a path and of the paths above it. */
   above(path: string): PostgresWatch[] {
     const found: PostgresWatch[] = [];
     for (let at = path; ; at = parentOf(at)) {

@@ -1,6 +1,6 @@
 /**
- * A barrier: each waits until all have come, and then until all have left. Use a path once: a next round has another.
- * The mark `ready` lets a slow one through although a quick one has left already.
+ * A barrier: members wait until all have entered, and then until all have left. Use a new path for each
+ * round. The mark `ready` lets a slow member through even if a quick one has already left.
  */
 import { isRegistryError } from '../errors.ts';
 import { join } from '../path.ts';
@@ -11,7 +11,7 @@ import { goneError } from './place.ts';
 
 const READY = 'ready';
 
-/** Enters under a name and waits until `count` have. Returns what to call to leave: it waits until all have left. */
+/** Enters under a name and waits until `count` members have. `leave` leaves and waits until all have left. */
 export async function enterBarrier(
   registry: Registry,
   path: string,
@@ -45,7 +45,7 @@ export async function enterBarrier(
   };
 }
 
-/** Waits until something holds, asking again whenever the subtree changes. */
+/** Waits until a condition holds; checks it whenever the subtree changes. */
 async function until(registry: Registry, path: string, holds: () => Promise<boolean>): Promise<void> {
   let wake = () => {};
   let changes = 0;

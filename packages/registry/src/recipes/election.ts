@@ -1,12 +1,16 @@
 /**
- * Election: candidates stand in a line, the first one leads. Two may believe that they lead for a moment, as one that
- * is frozen does; only one can write: every write of a leader is a transaction that begins with `check`.
+ * Election: candidates stand in a line, and the first one leads. Two may briefly believe that they lead, for
+ * example after a freeze, but only one can write: every write of a leader is a transaction that begins with
+ * `check`.
  */
 import { join, sequenceOf } from '../path.ts';
 import type { Entry, Operation, Registry } from '../registry.ts';
 import { Place, type PlaceState } from './place.ts';
 
-/** `leading` while first in line, `following` behind others; `out` is final: stand again, with another session if need be. */
+/**
+ * `leading` while first in line, `following` behind others. `out` is final: stand again, with another session
+ * if this one is lost.
+ */
 export type CandidateState = 'leading' | 'following' | 'out';
 
 const states: Record<PlaceState, CandidateState> = { waiting: 'following', first: 'leading', gone: 'out' };
@@ -18,7 +22,7 @@ export class Candidate {
     this.#place = place;
   }
 
-  /** Stands for election under `path`; `value` tells others who it is. */
+  /** Stands for election under `path`; `value` identifies the candidate to others. */
   static async stand(
     registry: Registry,
     path: string,
@@ -32,28 +36,28 @@ export class Candidate {
     return states[this.#place.state];
   }
 
-  /** Whether it leads and its session has not passed its deadline. */
+  /** Whether it leads and its session is within its deadline. */
   get isLeading(): boolean {
     return this.#place.isFirst;
   }
 
-  /** Its entry: the name is never used again, and later ones are greater. */
+  /** Its entry's path, never used again; later entries have greater paths. */
   get path(): string {
     return this.#place.path;
   }
 
-  /** The first step of every transaction that it writes as leader. */
+  /** First step of every transaction it writes as leader. */
   get check(): Operation {
     return this.#place.check;
   }
 
-  /** Steps down, or out of the line. */
+  /** Resigns from the lead, or leaves the line. */
   resign(): Promise<void> {
     return this.#place.leave();
   }
 }
 
-/** The entry of the candidate that leads; undefined when there is none. */
+/** The entry of the leading candidate; undefined if there is none. */
 export async function leaderOf(registry: Registry, path: string): Promise<Entry | undefined> {
   const names = (await registry.children(path)).filter((name) => sequenceOf(name) !== undefined);
   const order = (name: string) => sequenceOf(name) as number;

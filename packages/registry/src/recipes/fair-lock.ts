@@ -1,19 +1,19 @@
-/** A lock that is given in the order in which it was asked for. A holder whose session ends frees it. */
+/** A lock granted in the order of requests. It is freed when its holder's session ends. */
 import type { Operation, Registry } from '../registry.ts';
 import { goneError, Place } from './place.ts';
 
-/** A lock that is held: until `release`, or until `isHeld` says otherwise. */
+/** A held lock: valid until `release`, or until `isHeld` is false. */
 export interface HeldLock {
-  /** Whether it is held and the session has not passed its deadline. */
+  /** Whether the lock is held and the session is within its deadline. */
   readonly isHeld: boolean;
-  /** The first step of every transaction that is made under the lock. */
+  /** First step of every transaction made under the lock. */
   readonly check: Operation;
   release(): Promise<void>;
 }
 
 /**
- * Waits for the lock at `path`. `signal` gives up waiting; a lost session ends it with `session-lost`. `lost` is called
- * when a lock that is held goes without `release`.
+ * Waits for the lock at `path`. `signal` stops the wait; a lost session ends it with `session-lost`. `lost`
+ * is called when a held lock is lost without `release`.
  */
 export async function acquireLock(
   registry: Registry,

@@ -1,11 +1,11 @@
-/** Membership: who is there. Each member has an ephemeral entry with its name; everyone sees who comes and goes. */
+/** Membership: each member has an ephemeral entry under its name, and everyone sees members come and go. */
 import { isRegistryError, RegistryError } from '../errors.ts';
 import { join, nameOf } from '../path.ts';
 import type { Entry, Registry } from '../registry.ts';
 import { SubtreeView, type ViewChange } from '../view.ts';
 import { ensure, persist } from './persist.ts';
 
-/** Somebody came, changed its value, or went. */
+/** A member joined, changed its value, or left. */
 export interface MemberChange {
   readonly type: ViewChange['type'];
   readonly name: string;
@@ -23,7 +23,7 @@ export class Membership {
     this.#view = view;
   }
 
-  /** Watches who is there, without joining. Creates `path` if it is missing. */
+  /** Watches the members without joining. Creates `path` if it is missing. */
   static async watch(
     registry: Registry,
     path: string,
@@ -45,8 +45,8 @@ export class Membership {
   }
 
   /**
-   * Joins under this name. An entry of another session with the name is replaced: the later of two processes with one
-   * name wins, and the earlier one sees its entry go.
+   * Joins under this name and replaces an entry of another session: of two processes with one name, the later
+   * one wins, and the earlier one sees its entry go.
    */
   async join(name: string, value: string): Promise<Entry> {
     const path = join(this.#path, name);
@@ -58,14 +58,14 @@ export class Membership {
           if (found) await this.#registry.delete(path, found.version);
           return await this.#registry.create(path, value, { ephemeral: true });
         } catch (error) {
-          // Another one changed it in between: look again.
+          // Another session changed the entry meanwhile: read again.
           if (!isRegistryError(error, 'no-entry', 'version', 'exists')) throw error;
         }
       }
     });
   }
 
-  /** Leaves; others may have taken the name, theirs stays. */
+  /** Leaves. If another session has taken the name, its entry stays. */
   async leave(name: string): Promise<void> {
     const path = join(this.#path, name);
     try {

@@ -1,12 +1,12 @@
-/** Getting an operation through although the server may be away for a while. */
+/** Completes an operation even if the server is away for a while. */
 import { isRegistryError } from '../errors.ts';
 import { join } from '../path.ts';
 import type { Registry, WatchEvent } from '../registry.ts';
 
 /**
- * Repeats an operation that fails as `away` when the link is back, and every third of the session timeout. It ends
- * with the answer, with another error, or with `session-lost`. The operation has to find out itself whether an earlier
- * try was made.
+ * Retries an operation that fails as `away` when the link is back, and every third of the session timeout.
+ * Ends with the answer, another error, or `session-lost`. The operation itself must detect that an earlier
+ * attempt succeeded.
  */
 export async function persist<T>(registry: Registry, path: string, operation: () => Promise<T>): Promise<T> {
   const { session, clock } = registry;
@@ -19,7 +19,7 @@ export async function persist<T>(registry: Registry, path: string, operation: ()
   const resync = ({ type }: WatchEvent) => {
     if (type === 'resync') signal();
   };
-  // Away from the start: then only the timer tells when to try.
+  // Away from the start: then only the timer triggers retries.
   const watch = await registry.watch(path, 'entry', resync).catch((error) => {
     if (!isRegistryError(error, 'away')) throw error;
     return undefined;
@@ -33,7 +33,7 @@ export async function persist<T>(registry: Registry, path: string, operation: ()
       } catch (error) {
         if (!isRegistryError(error, 'away')) throw error;
       }
-      // The link may have come back between the failure and here.
+      // The link may have come back since the failure.
       if (signals !== before) continue;
       await new Promise<void>((resolve) => {
         const timer = clock.setTimer(session.timeout / 3, resolve);
@@ -50,7 +50,9 @@ export async function persist<T>(registry: Registry, path: string, operation: ()
   }
 }
 
-/** Creates missing entries from the top down to `path`, permanent and empty. Existing ones stay as they are. */
+/**
+ * Creates missing entries from the top down to `path`, permanent and empty. Existing entries stay unchanged.
+ */
 export async function ensure(registry: Registry, path: string): Promise<void> {
   if (path === '/' || (await registry.get(path))) return;
   const names = path.slice(1).split('/');

@@ -1,6 +1,7 @@
 /**
- * A place in a line: an ephemeral sequential entry that watches only the one before it, so that a line of a thousand
- * wakes one when the first leaves.
+ * A place in a line: an ephemeral sequential entry that watches only the entry before it. When the first of a
+ * thousand
+ * leaves, only one wakes.
  *
  *   waiting --(nobody is before it)--> first --> gone
  *   waiting | first --(left, its entry deleted by others, or its session lost)--> gone
@@ -12,7 +13,7 @@ import { ensure, persist } from './persist.ts';
 
 export type PlaceState = 'waiting' | 'first' | 'gone';
 
-/** Lines of one client, counted for names that are used once. */
+/** Counts the places taken by a client, to make unique names. */
 const taken = new WeakMap<Registry, number>();
 
 export class Place {
@@ -38,7 +39,10 @@ export class Place {
     });
   }
 
-  /** Takes the last place. Creates the line if it is missing. The listener hears of every later change of state. */
+  /**
+   * Takes the last place. Creates the line if it is missing. The listener is called for every later change of
+   * state.
+   */
   static async take(
     registry: Registry,
     line: string,
@@ -50,7 +54,7 @@ export class Place {
     taken.set(registry, number);
     const prefix = `${registry.session.id}-${number}-`;
     const path = await persist(registry, line, async () => {
-      // A create whose answer was lost has left its entry.
+      // A create without an answer may have succeeded.
       const mine = (await registry.children(line)).find((name) => name.startsWith(prefix));
       if (mine !== undefined) return join(line, mine);
       return (await registry.create(join(line, prefix), value, { ephemeral: true, sequential: true })).path;
@@ -66,7 +70,7 @@ export class Place {
     return place;
   }
 
-  /** By what is known, and only while the session is connected: past its deadline nobody is first. */
+  /** Whether it is first, as last read, and the session is connected: past its deadline no place is first. */
   get isFirst(): boolean {
     return this.#state === 'first' && this.#registry.session.state === 'connected';
   }
@@ -76,14 +80,14 @@ export class Place {
   }
 
   /**
-   * The step to begin every transaction with that is made for this place: with it the registry refuses what is written
-   * after the place was lost, whatever this client believes.
+   * First step of every transaction made for this place: the registry then refuses writes after the place is
+   * lost, whatever this client believes.
    */
   get check(): Operation {
     return { op: 'check', path: this.path };
   }
 
-  /** Gives the place up. Resolves when the entry is gone. */
+  /** Leaves the line. Resolves when the entry is gone. */
   async leave(): Promise<void> {
     this.#become('gone');
     try {
@@ -93,7 +97,7 @@ export class Place {
     }
   }
 
-  /** One look at a time; what asks meanwhile is answered by one more. */
+  /** Checks its place, one check at a time. Requests during a check are coalesced into one more. */
   #look(): void {
     this.#again = true;
     if (!this.#isLooking) void this.#lookNow();
@@ -107,7 +111,7 @@ export class Place {
         await this.#lookOnce();
       } catch (error) {
         if (isRegistryError(error, 'session-lost')) this.#become('gone');
-        // Away: the watches tell when the link is back.
+        // Away: the watches report when the link is back.
       }
     } while (this.#again && this.#state !== 'gone');
     this.#isLooking = false;
@@ -132,7 +136,7 @@ export class Place {
       const name = names[at - 1];
       const watch = await this.#registry.watch(join(this.#line, name), 'entry', () => this.#look());
       this.#ahead = { name, watch };
-      // It may have left before it was watched.
+      // The entry may have gone before the watch was in place.
       this.#again = true;
       if ((this.#state as PlaceState) === 'gone') watch.stop();
     }
@@ -150,7 +154,7 @@ export class Place {
   }
 }
 
-/** The error of someone who waited for a place that is gone. */
+/** The error for waiting on a place that is gone. */
 export function goneError({ session }: Registry, path: string): RegistryError {
   return session.lostBecause === undefined
     ? new RegistryError('no-entry', { path, detail: 'the place in line was deleted' })

@@ -35,20 +35,20 @@ import {
 } from './records.ts';
 import { WatchTable } from './watch-table.ts';
 
-/** What a client shows to be let in; for `digest` the auth is `user:password`. */
+/** Credentials of a client; for `digest` the auth is `user:password`. */
 export interface ZooKeeperAuth {
   readonly scheme: string;
   readonly auth: string;
 }
 
-/** How to reach ZooKeeper, and as whom. */
+/** Options of a ZooKeeper client. */
 export interface ZooKeeperOptions extends RegistryOptions {
   /** Tried in random order. */
   readonly hosts: readonly Host[];
-  /** All paths are below this one; it is not created. */
+  /** Prefix of all paths; not created automatically. */
   readonly chroot?: string;
   readonly auth?: readonly ZooKeeperAuth[];
-  /** Continues a session instead of opening one: what `session` and `password` of the earlier client were. */
+  /** Continues a session instead of opening one: the `identity` of the earlier client. */
   readonly resume?: { readonly id: bigint; readonly password: Buffer };
 }
 
@@ -96,7 +96,7 @@ export class ZooKeeperClient {
     this.#identity = options.resume ?? NEW_SESSION;
   }
 
-  /** Connects and opens or resumes a session. Fails when no server lets it in within `connectTimeout`. */
+  /** Connects and opens or resumes a session. Fails if no server accepts it within `connectTimeout`. */
   static async connect(options: ZooKeeperOptions): Promise<ZooKeeperClient> {
     const client = new ZooKeeperClient(options);
     const { connectTimeout, clock } = fillOptions(options);
@@ -127,28 +127,31 @@ export class ZooKeeperClient {
 
   #open: { done: () => void; failed: (reason: string) => void; ended: (reason: string) => void } | undefined;
 
-  /** The session with our own deadline; its id is the one ZooKeeper shows, in hexadecimal. */
+  /** The session with the client's own deadline; its id is ZooKeeper's, in hexadecimal. */
   get session(): SessionTracker {
     if (!this.#session) throw new Error('not connected yet');
     return this.#session;
   }
 
-  /** What `resume` of another client takes to continue this session. */
+  /** Pass this as `resume` to another client to continue the session. */
   get identity(): { readonly id: bigint; readonly password: Buffer } {
     return this.#identity;
   }
 
-  /** The server it is connected to, `host:port`; empty while there is none. */
+  /** The connected server as `host:port`; empty while there is none. */
   get address(): string {
     return this.#connection ? this.#address : '';
   }
 
-  /** The newest transaction this client has seen. */
+  /** The newest transaction id this client has seen. */
   get lastZxid(): bigint {
     return this.#lastZxid;
   }
 
-  /** Told when the connection is lost (false) and when the same session is connected again (true). */
+  /**
+   * Calls the listener with false when the connection is lost, and with true when the session is connected
+   * again.
+   */
   onLink(listener: (up: boolean) => void): () => void {
     const own = (up: boolean) => listener(up);
     this.#linkListeners.add(own);
@@ -170,7 +173,7 @@ export class ZooKeeperClient {
     return { ...created, path: this.#relative(created.path) };
   }
 
-  /** Creates missing nodes from the top down to `path`, without data. Existing ones stay as they are. */
+  /** Creates missing nodes from the top down to `path`, without data. Existing nodes stay unchanged. */
   ensure(path: string, mode: CreateMode = 'persistent', acl: readonly Acl[] = OPEN_ACL): Promise<void> {
     return this.#ensure(this.#chroot, path, mode, acl);
   }
@@ -187,20 +190,20 @@ export class ZooKeeperClient {
       const write = (writer: JuteWriter) =>
         writeCreate(writer, { path: each, data: Buffer.alloc(0), mode, acl });
       await this.#ask(createOpcode(mode), each, write, () => undefined).catch((error) => {
-        // NO_AUTH: a parent that belongs to others, which has to be there.
+        // NO_AUTH: the parent belongs to others and must already exist.
         if (!isCode(error, 'NODE_EXISTS', 'NO_AUTH')) throw error;
       });
     }
   }
 
-  /** The node's stat, or undefined when there is none. */
+  /** The node's stat, or undefined if there is no node. */
   exists(path: string): Promise<Stat | undefined> {
     return orMissing(
       this.#ask(opcodes.exists, path, (writer) => this.#path(writer, path).bool(false), readStat),
     );
   }
 
-  /** The node's data and stat, or undefined when there is none. */
+  /** The node's data and stat, or undefined if there is no node. */
   getData(path: string): Promise<NodeData | undefined> {
     return orMissing(
       this.#ask(
@@ -212,7 +215,7 @@ export class ZooKeeperClient {
     );
   }
 
-  /** Names of the children in no order, and the node's stat; undefined when there is no node. */
+  /** Names of the children in no order, and the node's stat; undefined if there is no node. */
   getChildren(path: string): Promise<{ names: string[]; stat: Stat } | undefined> {
     return orMissing(
       this.#ask(
@@ -224,7 +227,7 @@ export class ZooKeeperClient {
     );
   }
 
-  /** How many nodes are below `path`, at any depth. */
+  /** Number of nodes below `path`, at any depth. */
   countBelow(path: string): Promise<number> {
     return this.#ask(
       opcodes.getAllChildrenNumber,
@@ -281,7 +284,7 @@ export class ZooKeeperClient {
     return this.#ask(opcodes.setAcl, path, write, readStat);
   }
 
-  /** Waits until this server has seen all that was committed before; reads after it are up to date. */
+  /** Waits until this server has applied all earlier commits; later reads are up to date. */
   sync(path = '/'): Promise<void> {
     return this.#ask(
       opcodes.sync,
@@ -291,7 +294,7 @@ export class ZooKeeperClient {
     );
   }
 
-  /** All operations or none; throws the error of the one that failed, with its index in `step`. */
+  /** Applies all operations or none; throws the failed operation's error, with its index in `step`. */
   async multi(operations: readonly MultiOperation[]): Promise<MultiResult[]> {
     if (operations.length === 0) return [];
     const absolute = operations.map((operation) => ({ ...operation, path: this.#absolute(operation.path) }));
@@ -307,9 +310,9 @@ export class ZooKeeperClient {
   }
 
   /**
-   * Watches a node until it is told to stop: `persistent` for its data and children, `recursive` for the data of the
-   * node and of all below it. Needs no existing node. After a reconnect the listener gets `resync`, since the server
-   * does not tell what happened meanwhile.
+   * Watches a node until stopped: `persistent` for its data and children, `recursive` for the data of the
+   * node and of all below it. The node need not exist. After a reconnect the listener gets `resync`, since
+   * the server does not report changes made meanwhile.
    */
   async watch(
     path: string,
@@ -321,7 +324,7 @@ export class ZooKeeperClient {
       listener({ ...event, path: this.#relative(event.path) }),
     );
     const stop = () => {
-      // Without a connection there is nothing to remove: only what is in the table is set again.
+      // Without a connection the server needs no removal: a reconnect sets only the watches in the table.
       if (this.#watches.remove(watch)) this.#removeWatch(absolute);
     };
     try {
@@ -339,7 +342,7 @@ export class ZooKeeperClient {
     return stop;
   }
 
-  /** Adds credentials to this session, also after reconnects. */
+  /** Adds credentials to this session, kept across reconnects. */
   async addAuth(auth: ZooKeeperAuth): Promise<void> {
     this.#auth.push(auth);
     await this.#sendAuth(this.#link(undefined), auth);
@@ -363,7 +366,7 @@ export class ZooKeeperClient {
     this.#end('closed');
   }
 
-  /** Leaves without ending the session, for another client to resume. */
+  /** Disconnects without ending the session, so that another client can resume it. */
   abandon(): void {
     this.#end('abandoned');
   }
@@ -442,7 +445,7 @@ export class ZooKeeperClient {
     }
   }
 
-  /** The handshake is done: credentials and watches first, then everyone may ask. */
+  /** After the handshake: credentials and watches first, then all requests. */
   async #begin(connection: Connection, timeout: number, started: number): Promise<void> {
     const first = this.#session === undefined;
     if (this.#session) this.#session.acknowledged(started, timeout);
@@ -504,7 +507,7 @@ export class ZooKeeperClient {
   }
 
   #answered(connection: Connection, sent: number, zxid: bigint): void {
-    // Answers to pings carry the newest transaction of the server, too.
+    // Answers to pings also carry the server's newest transaction.
     if (zxid > this.#lastZxid) this.#lastZxid = zxid;
     if (connection !== this.#connection) return;
     this.#session?.acknowledged(sent);
@@ -521,7 +524,7 @@ export class ZooKeeperClient {
     void this.#connect();
   }
 
-  /** Tries the next server: at once within a round of all, then after a pause. */
+  /** Tries the next server: at once within a round of all servers, after a pause between rounds. */
   #retryAfter(reason: string): void {
     if (this.#isEnded) return;
     this.#open?.failed(reason);
@@ -549,7 +552,7 @@ export class ZooKeeperClient {
   }
 }
 
-/** Whether this is ZooKeeper's error of that name. */
+/** Whether an error is ZooKeeper's error of this code. */
 export function isCode(error: unknown, ...codes: string[]): error is ZooKeeperError {
   return error instanceof ZooKeeperError && codes.includes(error.code);
 }

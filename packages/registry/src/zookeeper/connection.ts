@@ -1,6 +1,6 @@
 /**
- * One connection to one ZooKeeper server: opening -> open -> closed. It frames requests, matches answers to them in
- * order, and hands watch events on. It knows nothing of reconnecting; a closed connection fails all it has under way.
+ * One connection to one ZooKeeper server: opening -> open -> closed. It frames requests, matches answers to
+ * them in order, and passes watch events on. It does not reconnect; closing it fails all requests in flight.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -8,7 +8,7 @@ import type { TlsOptions } from '../options.ts';
 import { JuteReader, JuteWriter } from './jute.ts';
 import { codeOf, readEvent, xids, ZooKeeperError, type ZooKeeperEvent } from './records.ts';
 
-/** Larger than any answer that ZooKeeper gives with its default limits. */
+/** Larger than any answer of ZooKeeper with its default limits. */
 const LARGEST_FRAME = 64 * 2 ** 20;
 
 export interface Host {
@@ -16,7 +16,7 @@ export interface Host {
   readonly port: number;
 }
 
-/** What the client asks for when it connects; id 0 asks for a new session. */
+/** The client's request to connect; id 0 asks for a new session. */
 export interface Handshake {
   readonly lastZxid: bigint;
   readonly timeout: number;
@@ -24,7 +24,7 @@ export interface Handshake {
   readonly password: Buffer;
 }
 
-/** What the server agreed to; `sessionId` 0 means that the session has expired. */
+/** The server's answer; `sessionId` 0 means that the session has expired. */
 export interface Agreement {
   readonly timeout: number;
   readonly sessionId: bigint;
@@ -40,7 +40,7 @@ interface Request {
 }
 
 export interface ConnectionEvents {
-  /** An answer came to a request sent at this monotonic time. */
+  /** An answer arrived to a request sent at this monotonic time. */
   answered(started: number, zxid: bigint): void;
   event(event: ZooKeeperEvent): void;
   closed(reason: string): void;
@@ -63,7 +63,7 @@ export class Connection {
     this.#events = events;
   }
 
-  /** Connects and shakes hands; `signal` gives up. */
+  /** Connects and performs the handshake; `signal` stops it. */
   static open(
     { host, port }: Host,
     tls: TlsOptions | undefined,
@@ -104,7 +104,7 @@ export class Connection {
 
   #opened = false;
 
-  /** Sends a request. A fixed `xid` is for those that have a number of their own. */
+  /** Sends a request. A fixed `xid` is for requests with a reserved number. */
   request<T>(
     opcode: number,
     write: (writer: JuteWriter) => void,
@@ -193,10 +193,10 @@ export class Connection {
   }
 }
 
-/** An answer that cannot be read fails its request and the connection. */
+/** An unreadable answer fails its request and the connection. */
 function settle(request: Request, error: number, reader: JuteReader, zxid: bigint): void {
   const code = codeOf(error);
-  // A failed multi may tell its errors in its body.
+  // A failed multi may carry its errors in the body.
   if (code && reader.rest === 0) {
     request.reject(new ZooKeeperError(code, request.path));
     return;

@@ -1,4 +1,4 @@
-/** The ZooKeeper client, for those who need ZooKeeper itself: multi, ACLs, zxids, containers, session reuse. */
+/** The ZooKeeper client, for direct use of ZooKeeper: multi, ACLs, zxids, containers, session reuse. */
 export {
   isCode,
   type NodeData,

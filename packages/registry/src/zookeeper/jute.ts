@@ -1,4 +1,4 @@
-/** Jute, ZooKeeper's encoding: big-endian numbers, text and bytes after their length, lists after their count. */
+/** Jute, ZooKeeper's encoding: big-endian numbers, length-prefixed text and bytes, count-prefixed lists. */
 
 /** Builds one frame. */
 export class JuteWriter {
@@ -56,7 +56,7 @@ export class JuteWriter {
   }
 }
 
-/** Reads one frame. A frame that is too short throws, and the connection that brought it is closed. */
+/** Reads one frame. A frame that is too short throws, which closes its connection. */
 export class JuteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -89,7 +89,10 @@ export class JuteReader {
     return value !== 0;
   }
 
-  /** A copy, so that a small value does not keep a large frame in memory. A length of -1 is null, read as empty. */
+  /**
+   * Returns a copy, so that a small value does not keep a large frame in memory. A length of -1 is null, read
+   * as empty.
+   */
   bytes(): Buffer {
     const length = Math.max(0, this.int());
     if (length > this.rest)

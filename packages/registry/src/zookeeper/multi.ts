@@ -1,4 +1,4 @@
-/** Multi: several operations that ZooKeeper makes together or not at all. */
+/** Multi: several operations that ZooKeeper applies together or not at all. */
 import type { JuteReader, JuteWriter } from './jute.ts';
 import {
   type Acl,
@@ -13,7 +13,7 @@ import {
   ZooKeeperError,
 } from './records.ts';
 
-/** One operation of a multi. A version left out is not compared. */
+/** One operation of a multi. An omitted version is not compared. */
 export type MultiOperation =
   | { readonly op: 'check'; readonly path: string; readonly version?: number }
   | {
@@ -26,13 +26,13 @@ export type MultiOperation =
   | { readonly op: 'set'; readonly path: string; readonly data: Uint8Array; readonly version?: number }
   | { readonly op: 'delete'; readonly path: string; readonly version?: number };
 
-/** What an operation gave. */
+/** Result of an operation. */
 export interface MultiResult {
-  /** The transaction: `czxid` of what was created, `mzxid` of what was set. */
+  /** Transaction id: `czxid` of a created node, `mzxid` of a changed one. */
   readonly zxid: bigint;
-  /** The path of what was created, with its sequence number. */
+  /** Path of a created node, with its sequence number. */
   readonly path?: string;
-  /** After a set, and after the creation of a container: ZooKeeper tells no other stat here. */
+  /** Present after a set and after creating a container; ZooKeeper returns no other stat here. */
   readonly stat?: Stat;
 }
 
@@ -45,7 +45,7 @@ export function writeCreate(
   writer.int(createFlags[create.mode ?? 'persistent']);
 }
 
-/** The opcode that creates a node and answers its stat. */
+/** The opcode that creates a node and returns its stat. */
 export function createOpcode(mode: CreateMode | undefined): number {
   return mode === 'container' ? opcodes.createContainer : opcodes.create2;
 }
@@ -78,7 +78,10 @@ export function writeMulti(writer: JuteWriter, operations: readonly MultiOperati
   writer.int(-1).bool(true).int(-1);
 }
 
-/** The results in order. Throws the error of the operation that failed; those around it only say that they were undone. */
+/**
+ * The results in order. Throws the failed operation's error; the errors around it only say that they were
+ * undone.
+ */
 export function readMulti(
   reader: JuteReader,
   zxid: bigint,
@@ -99,7 +102,7 @@ export function readMulti(
   return results;
 }
 
-/** The error of operations that only fell with another one. */
+/** The error of operations undone because another one failed. */
 const RUNTIME_INCONSISTENCY = -2;
 
 function readResult(reader: JuteReader, type: number): Omit<MultiResult, 'zxid'> {

@@ -1,4 +1,4 @@
-/** A `zookeeper://` url as options of the client. */
+/** Converts a `zookeeper://` URL to client options. */
 import { parseAddress } from '../address.ts';
 import { fillOptions, type RegistryOptions } from '../options.ts';
 import type { ZooKeeperOptions } from './client.ts';

@@ -1,6 +1,7 @@
 /**
- * The pings of a ZooKeeper session: one every sixth of the timeout, at most one without an answer. Without an answer for a
- * third of the timeout the connection is broken, so that another server is tried before our deadline.
+ * The pings of a ZooKeeper session: one every sixth of the timeout, at most one in flight. After a third of
+ * the timeout without an answer the connection is broken, so that another server is tried before the client's
+ * deadline.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Connection } from './connection.ts';
@@ -12,14 +13,14 @@ const SILENCE = 1 / 3;
 export class Pings {
   readonly #clock: Clock;
   #timer: ClockTimer | undefined;
-  /** When the ping was sent that has no answer yet. */
+  /** When the ping in flight was sent. */
   #sent: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Pings on this connection from now on; the session says how long its timeout is at the time. */
+  /** Starts to ping on this connection; reads the session's timeout at each ping. */
   start(connection: Connection, session: { readonly timeout: number }): void {
     this.#sent = undefined;
     this.#later(connection, session);
@@ -29,7 +30,7 @@ export class Pings {
     this.#timer?.cancel();
   }
 
-  /** Something was answered that was sent at this time. */
+  /** A request sent at this time was answered. */
   answered(sent: number): void {
     if (this.#sent !== undefined && sent >= this.#sent) this.#sent = undefined;
   }
@@ -43,10 +44,10 @@ export class Pings {
     });
   }
 
-  /** Sends a ping unless one has no answer yet; false if it gave the connection up. */
+  /** Sends a ping unless one is in flight; false if it broke the connection. */
   #ping(connection: Connection, timeout: number, due: number): boolean {
     const now = this.#clock.monotonic();
-    // A process that was held up first reads the answers that wait for it.
+    // A process that was suspended reads the answers already waiting first.
     const isLate = now - due > timeout / 12;
     if (this.#sent !== undefined && now - this.#sent > timeout * SILENCE && !isLate) {
       connection.destroy(`no answer for ${Math.round(now - this.#sent)} ms`);

@@ -1,7 +1,7 @@
-/** The records of ZooKeeper's protocol that this client uses: opcodes, error codes, stat, ACL, watch events. */
+/** Records of ZooKeeper's protocol used by this client: opcodes, error codes, stat, ACL, watch events. */
 import type { JuteReader, JuteWriter } from './jute.ts';
 
-/** Requests by number. */
+/** Opcodes of requests. */
 export const opcodes = {
   create: 1,
   delete: 2,
@@ -27,7 +27,7 @@ export const opcodes = {
   closeSession: -11,
 } as const;
 
-/** Frames that answer no ordinary request have these numbers. */
+/** Numbers reserved for frames that answer no ordinary request. */
 export const xids = { notification: -1, ping: -2, auth: -4, setWatches: -8 } as const;
 
 const codes = {
@@ -56,17 +56,20 @@ const codes = {
   [-127]: 'THROTTLED',
 } as const;
 
-/** ZooKeeper's name for an error; `CODE_<n>` for one that this client does not know. */
+/** ZooKeeper's name of an error; `CODE_<n>` for a code this client does not know. */
 export type ZooKeeperCode = (typeof codes)[keyof typeof codes] | `CODE_${number}`;
 
-/** A request that ZooKeeper refused, or that was cut off (`CONNECTION_LOSS`: a write may have been made). */
+/**
+ * A request that ZooKeeper refused, or that lost its connection (`CONNECTION_LOSS`: a write may have been
+ * made).
+ */
 export class ZooKeeperError extends Error {
   readonly tag = 'zookeeper';
   readonly code: ZooKeeperCode;
   readonly path: string | undefined;
-  /** In a multi: the index of the operation that failed. */
+  /** In a multi: the index of the failed operation. */
   readonly step: number | undefined;
-  /** False when the request never left this client. */
+  /** False if the request never left this client. */
   readonly sent: boolean;
 
   constructor(
@@ -88,16 +91,16 @@ export function codeOf(error: number): ZooKeeperCode | undefined {
   return (codes as Record<number, ZooKeeperCode>)[error] ?? `CODE_${error}`;
 }
 
-/** What ZooKeeper knows of a node besides its data. */
+/** A node's metadata. */
 export interface Stat {
   /** The transaction that created it. */
   readonly czxid: bigint;
   /** The transaction that last changed its data. */
   readonly mzxid: bigint;
-  /** Times of the server's wall clock, epoch milliseconds. */
+  /** Epoch milliseconds by the server's wall clock. */
   readonly ctime: number;
   readonly mtime: number;
-  /** Changes of its data, of its children, of its ACL. */
+  /** Number of changes of its data, of its children, of its ACL. */
   readonly version: number;
   readonly cversion: number;
   readonly aversion: number;
@@ -125,16 +128,16 @@ export function readStat(reader: JuteReader): Stat {
   };
 }
 
-/** Who may do what with a node. `perms` is a sum: read 1, write 2, create 4, delete 8, admin 16. */
+/** Permissions on a node. `perms` is a sum: read 1, write 2, create 4, delete 8, admin 16. */
 export interface Acl {
   readonly perms: number;
   readonly scheme: string;
   readonly id: string;
 }
 
-/** Everybody may do everything. */
+/** Full access for everybody. */
 export const OPEN_ACL: readonly Acl[] = [{ perms: 31, scheme: 'world', id: 'anyone' }];
-/** Only clients with the creator's credentials, who may do everything; needs `auth`. */
+/** Full access for clients with the creator's credentials only; needs `auth`. */
 export const CREATOR_ALL_ACL: readonly Acl[] = [{ perms: 31, scheme: 'auth', id: '' }];
 
 export function writeAcls(writer: JuteWriter, acls: readonly Acl[]): void {
@@ -145,7 +148,7 @@ export function readAcls(reader: JuteReader): Acl[] {
   return reader.list(() => ({ perms: reader.int(), scheme: reader.text(), id: reader.text() }));
 }
 
-/** How a node lives. A container is deleted by the server some time after its last child. */
+/** Lifetime of a node. The server deletes a container some time after its last child. */
 export type CreateMode =
   | 'persistent'
   | 'ephemeral'
@@ -161,7 +164,7 @@ export const createFlags: Record<CreateMode, number> = {
   container: 4,
 };
 
-/** What a persistent watch tells; `resync` after a reconnect, when changes may have been missed. */
+/** An event of a persistent watch; `resync` after a reconnect, when changes may have been missed. */
 export interface ZooKeeperEvent {
   readonly type: 'created' | 'deleted' | 'changed' | 'children' | 'resync';
   readonly path: string;
@@ -174,7 +177,7 @@ const eventTypes: Readonly<Record<number, ZooKeeperEvent['type']>> = {
   4: 'children',
 };
 
-/** A watch event; undefined for one that tells only that a watch was removed. */
+/** Reads a watch event; undefined if it only reports that a watch was removed. */
 export function readEvent(reader: JuteReader): ZooKeeperEvent | undefined {
   const type = eventTypes[reader.int()];
   reader.int();

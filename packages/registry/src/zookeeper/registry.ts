@@ -1,7 +1,7 @@
 /**
- * The registry on ZooKeeper. Reads follow a `sync` in the same burst, so they see every write that was acknowledged
- * before, whichever server answers. Entries are ordinary nodes with UTF-8 values; with credentials only clients that
- * have the same ones may touch them.
+ * The registry on ZooKeeper. A read follows a `sync` in the same burst, so it sees every write acknowledged
+ * before, whichever server answers. Entries are ordinary nodes with UTF-8 values; with credentials, only
+ * clients with the same credentials can access them.
  */
 import type { Clock } from '@orrery/core/timing';
 import { RegistryError, type RegistryReason } from '../errors.ts';
@@ -44,7 +44,7 @@ const reasons: Partial<Record<ZooKeeperCode, RegistryReason>> = {
   QUOTA_EXCEEDED: 'too-large',
 };
 
-/** Where ZooKeeper keeps its own nodes. */
+/** ZooKeeper's own nodes. */
 const OWN = '/zookeeper';
 
 export class ZooKeeperRegistry implements Registry {
@@ -66,7 +66,7 @@ export class ZooKeeperRegistry implements Registry {
     const client = await ZooKeeperClient.connect(options);
     const acl = options.auth?.length ? CREATOR_ALL_ACL : OPEN_ACL;
     try {
-      // Open to all: clusters with different credentials may share what is above them.
+      // Open to all: clusters with different credentials may share the nodes above theirs.
       await client.ensureChroot();
     } catch (error) {
       await client.close();
@@ -146,7 +146,7 @@ export class ZooKeeperRegistry implements Registry {
     }
   }
 
-  /** ZooKeeper tells its time only to those who write. */
+  /** ZooKeeper reports its time only in answers to writes. */
   async serverTime(): Promise<undefined> {
     return undefined;
   }
@@ -155,7 +155,7 @@ export class ZooKeeperRegistry implements Registry {
     return this.#client.close();
   }
 
-  /** `sync` and the read leave together; the server keeps their order. */
+  /** The `sync` and the read are sent together; the server keeps their order. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
       const [, result] = await Promise.all([this.#client.sync(), read()]);
@@ -215,7 +215,7 @@ function entryOf(path: string, value: string, stat: Stat): Entry {
   };
 }
 
-/** The error that a registry gives in place of ZooKeeper's own; `write`: whether it may have been done all the same. */
+/** Converts ZooKeeper's error to the registry's own; `write` says whether it may have been applied. */
 export function asRegistryError(error: unknown, write: boolean, operations?: readonly Operation[]): unknown {
   if (!(error instanceof ZooKeeperError)) return error;
   const step = error.step;

@@ -1,4 +1,7 @@
-/** The persistent watches of a ZooKeeper client: who listens where, and what to set again after a reconnect. */
+/**
+ * The persistent watches of a ZooKeeper client: the listeners of each path, and the watches to set after a
+ * reconnect.
+ */
 import { isBelow, parentOf } from '../path.ts';
 import type { ZooKeeperEvent } from './records.ts';
 
@@ -10,12 +13,12 @@ interface TableWatch {
   readonly listener: (event: ZooKeeperEvent) => void;
 }
 
-/** ZooKeeper takes requests of 1 MiB. */
+/** ZooKeeper limits requests to 1 MiB. */
 const CHUNK = 100_000;
 
 /**
- * ZooKeeper keeps one mode for each path of a client: a persistent watch would end a recursive one. So a path that has
- * both is watched recursively, and `children` events are made from what comes of its children.
+ * ZooKeeper keeps one mode per path of a client: a persistent watch would end a recursive one. So a path with
+ * both is watched recursively, and `children` events are derived from the events of its children.
  */
 export class WatchTable {
   readonly #watches = new Set<TableWatch>();
@@ -29,14 +32,15 @@ export class WatchTable {
     return watch;
   }
 
-  /** The mode to ask the server for. */
+  /** The mode to request from the server. */
   modeOf(path: string): Mode {
     return this.#recursive.has(path) ? 'recursive' : 'persistent';
   }
 
   /**
-   * Whether it was there and its path is no longer watched. While another watch of the path is left the server goes on
-   * as it does: ZooKeeper 3.8 removes only all watches of a path, and to set one again could miss a change.
+   * Removes a watch; returns whether it existed and its path is no longer watched. While the path has another
+   * watch, the server's watch stays: ZooKeeper 3.8 can only remove all watches of a path, and setting one
+   * again could miss a change.
    */
   remove(watch: TableWatch): boolean {
     if (!this.#watches.delete(watch)) return false;
@@ -60,7 +64,7 @@ export class WatchTable {
     for (const { path, listener } of [...this.#watches]) listener({ type: 'resync', path });
   }
 
-  /** All watched paths, in lists that fit a request. */
+  /** All watched paths, split into lists that fit one request. */
   chunks(): { persistent: string[]; recursive: string[] }[] {
     const chunks: { persistent: string[]; recursive: string[] }[] = [];
     let bytes = CHUNK;
@@ -76,7 +80,7 @@ export class WatchTable {
   }
 }
 
-/** The server sends `children` only for paths that are watched without recursion. */
+/** The server sends `children` only for paths that are not watched recursively. */
 function concerns({ path, mode }: TableWatch, event: ZooKeeperEvent): boolean {
   if (event.path === path) return mode === 'persistent' || event.type !== 'children';
   return mode === 'recursive' && event.type !== 'children' && isBelow(event.path, path);
