@@ -8,7 +8,7 @@ import type { Frozen, ApiProblem as ProblemAnswer } from '@orrery/contract';
 
 type ProblemBody = Frozen<ProblemAnswer>;
 
-/** One thing that is wrong with what was sent: where, and what is accepted. */
+/** One problem in the request: its place, and the accepted values. */
 export type InputProblem = NonNullable<ProblemBody['problems']>[number];
 
 /** The server refused. */
@@ -18,7 +18,7 @@ export class ApiProblem extends Error {
   /** The last part of the problem's type: `not-found`, `conflict`, `not-accepted`, … */
   readonly kind: string;
   readonly title: string;
-  /** One sentence: what is wrong, and what is accepted. */
+  /** One sentence: the error, and the accepted values. */
   readonly detail: string;
   /** Names the detail; absent where it is of no table. */
   readonly code: string | undefined;

@@ -62,7 +62,7 @@ const TIMEOUT = 30_000;
 const RETRIES = 3;
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 8_000;
-/** A server that asks for more patience than this is told to the caller instead. */
+/** If a server asks for a longer wait than this, the caller gets its answer instead. */
 const MOST_PATIENCE = 60_000;
 /**
  * Statuses that say "not now": too many requests, or something on the way to the server is away. So does every answer
@@ -70,7 +70,7 @@ const MOST_PATIENCE = 60_000;
  */
 const passing = [429, 502, 503, 504];
 
-/** Checks the options, so that a bad address is told at once and not by the first request. */
+/** Checks the options, so that a bad address fails at once and not with the first request. */
 export function createTransport(options: ClientOptions): Transport {
   const base = baseOf(options.url);
   const { fetch: ask = fetch, token, random = Math.random, sleep = pause } = options;

@@ -3,8 +3,8 @@
  *
  *     connecting ── hello ──► live ── broken ──► waiting ──► connecting, from where it was
  *
- * It goes on from the last message it has seen, so nothing is left out and a change that comes again is dropped. Where
- * the server could not keep up it says `resync`: read again what is shown. Ends when its signal is aborted.
+ * It resumes after the last message it has seen, so no change is lost and repeated ones are dropped. If the
+ * server could not keep up, it sends `resync`: read all shown data again. Ends when its signal is aborted.
  */
 import { type LiveEvent, type LiveMessages, liveRules } from '@orrery/contract/live';
 import type { Client } from '../client/client.ts';
@@ -24,7 +24,7 @@ export interface WatchOptions {
   /** The `orrery-seq` of an answer: the stream begins right after what that answer shows. Default: now. */
   readonly after?: string;
   readonly signal?: AbortSignal;
-  /** Told whenever it changes, for a sign that says whether what is shown is live. */
+  /** Called on every change of the state, for an indicator of live data. */
   readonly onState?: (state: WatchState) => void;
 }
 
@@ -34,7 +34,10 @@ const LONGEST_WAIT = 15_000;
 const SHARE_OF_ABSENCE = 1 / 8;
 /** The server says something at every beat; after this long without a word the connection is dead. */
 const LONGEST_SILENCE = 2.5 * liveRules.beatEvery;
-/** Versions remembered, to know what is old; beyond it the oldest are forgotten, and an old change may come twice. */
+/**
+ * Limit of versions remembered to recognize old changes. Beyond it the oldest are forgotten, and an old
+ * change may be delivered twice.
+ */
 const MOST_VERSIONS = 10_000;
 
 /** Watches topics such as `runs` and `run:12`. Throws what the server refuses for good, such as an unknown topic. */

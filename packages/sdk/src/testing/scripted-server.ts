@@ -1,4 +1,4 @@
-/** A server that answers what a test tells it to: what is outside of the client, faults included. */
+/** A server whose answers and faults a test scripts: the outside of the client. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -39,7 +39,7 @@ export interface References<Param extends string, Seen extends Output> {
   };
 }
 
-/** A task as far as its outputs are seen by others. */
+/** A task, with the fields that references to its outputs need. */
 export interface Giver {
   readonly name: string;
   readonly outputs: readonly string[];

@@ -20,7 +20,7 @@ export interface Step<Branch extends string = never, Asked extends string = neve
   readonly asked?: Asked;
 }
 
-/** A plugin, as far as the type of its settings goes; any object that `definePlugin` makes is one. */
+/** The part of a plugin that carries the type of its settings; any result of `definePlugin` fits. */
 interface PluginShape {
   readonly schema: { readonly _zod: { readonly input: unknown } };
 }
@@ -29,8 +29,8 @@ interface PluginShape {
 type SettingsOf<Type> = Type extends PluginShape ? Type['schema']['_zod']['input'] : Type;
 
 /**
- * Declares a task type of a plugin. Give the type of its settings, or that of the plugin itself, of which then
- * nothing but the type is imported:
+ * Declares a task type of a plugin. Pass the type of its settings, or that of the plugin itself, from which
+ * only the type is imported:
  *
  *     import type { plugin } from 'orrery-plugin-count-lines';
  *     const countLines = taskType<typeof plugin>('count-lines');
@@ -119,7 +119,7 @@ export interface NoopSettings {
   readonly outputs?: Readonly<Record<string, string | number | boolean | readonly unknown[]>>;
 }
 
-/** Does nothing, for a while if asked, and ends as it is told: for trying things out. */
+/** Does nothing, for a given time, and ends as its settings say: for trials. */
 export function noop(settings: NoopSettings = {}): Step {
   return { type: 'noop', with: { ...settings } };
 }

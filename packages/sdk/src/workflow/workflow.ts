@@ -104,7 +104,7 @@ export class Workflow<Params extends Declarations, Known extends Tasks, Branch e
     Branch | `${Name}:${Way}`
   > {
     const entry = this.#entryOf(name, step as never, options);
-    // Whoever continues an earlier stage gets a copy of what that stage had.
+    // A continuation of an earlier stage gets a copy of that stage's tasks.
     const tasks =
       this.#tasks.size === this.#length ? this.#tasks : new Map([...this.#tasks].slice(0, this.#length));
     tasks.set(name, entry);
